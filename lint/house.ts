@@ -1,0 +1,179 @@
+/**
+ * Lint rules of this house, for oxlint. `house/imports` holds the architecture: who may import whom, by folder.
+ * `house/zod` keeps the bundle small.
+ */
+
+interface ImportNode {
+  source: { value: string };
+  specifiers?: { type: string }[];
+  importKind?: string;
+  exportKind?: string;
+}
+
+interface RuleContext {
+  filename: string;
+  report: (problem: { node: ImportNode; message: string }) => void;
+}
+
+interface Row {
+  /** Files the row is about, by path below the project. The first row that fits counts. */
+  files: RegExp;
+  /** What they may import, beside neighbours (`./x.ts`). */
+  may: readonly RegExp[];
+  /** What they may import as a type alone. */
+  mayAsType?: readonly RegExp[];
+  why: string;
+}
+
+const libraries = /^[@a-z]/;
+const pureLibraries = /^(@noble\/hashes|@cfworker\/json-schema|yaml|uuid)(\/|$)/;
+const testsOnly = /^(vitest|fast-check|node:|#test\/|cloudflare:)/;
+
+const rows: readonly Row[] = [
+  {
+    files: /^src\/.*\.test\.ts$/,
+    may: [libraries, /^#/],
+    why: "A test beside its source may import what it likes but by `../`.",
+  },
+  {
+    files: /^src\/(worker|app|queues|schedules)\.ts$/,
+    may: [libraries, /^#/],
+    why: "The entry knows all.",
+  },
+  {
+    files: /^src\/platform\//,
+    may: [/^(hono|@hono\/|zod|drizzle-orm|oslo|uuid)/, /^#platform\//],
+    why: "platform knows nothing of the product.",
+  },
+  {
+    files: /^src\/engine\//,
+    may: [pureLibraries, /^#engine\//, /^#platform\/(json|crypto\/digest)\.ts$/],
+    mayAsType: [/^#providers\/provider\.ts$/],
+    why: "engine is pure: types of the provider port and platform's pure parts, no I/O.",
+  },
+  {
+    files: /^src\/providers\//,
+    may: [
+      /^(zod|aws4fetch|cloudflare:workers)(\/|$)/,
+      /^#providers\//,
+      /^#platform\/(json|log|errors|bindings|crypto\/[a-z-]+)\.ts$/,
+    ],
+    why: "A provider knows the port, the shared engine, the transport and platform's crypto.",
+  },
+  {
+    files: /^src\/orchestrator\//,
+    may: [
+      /^(zod|drizzle-orm|cloudflare:workers)(\/|$)/,
+      /^#(orchestrator|engine|providers|platform)\//,
+      /^#areas\/[a-z-]+\/tables\.ts$/,
+    ],
+    why: "The orchestrator asks no area for anything: it knows their tables alone.",
+  },
+  {
+    files: /^src\/areas\/[a-z-]+\/contract\.ts$/,
+    may: [
+      /^zod$/,
+      /^#platform\/(access|outbox|ids|json)\.ts$/,
+      /^#platform\/http\/(endpoint|page|schemas|body)\.ts$/,
+      /^#areas\/[a-z-]+\/public\.ts$/,
+      /^#providers\/provider\.ts$/,
+      /^#engine\//,
+    ],
+    why: "A contract is zod and constants.",
+  },
+  {
+    files: /^src\/areas\/[a-z-]+\/tables\.ts$/,
+    may: [
+      /^drizzle-orm/,
+      /^#areas\/[a-z-]+\/tables\.ts$/,
+      /^#platform\/(json|ids|db\/tables)\.ts$/,
+    ],
+    mayAsType: [/^#(engine|providers|platform)\//],
+    why: "Tables are drizzle, and other tables for foreign keys.",
+  },
+  {
+    files: /^src\/areas\//,
+    may: [
+      /^(zod|drizzle-orm|yaml|oslo|jose|oauth4webapi)(\/|$)/,
+      /^#areas\/[a-z-]+\/(public|tables)\.ts$/,
+      /^#orchestrator\/public\.ts$/,
+      /^#providers\/(registry|provider|credential)\.ts$/,
+      /^#(engine|platform)\//,
+    ],
+    why: "An area knows another by its public.ts and tables.ts, the orchestrator by its public.ts.",
+  },
+];
+
+const onlyIn: readonly { what: RegExp; files: RegExp; why: string }[] = [
+  {
+    what: /^(hono|@hono\/)/,
+    files: /^(src\/platform\/http\/|src\/app\.ts|src\/areas\/[a-z-]+\/routes\.ts)/,
+    why: "Routes alone speak HTTP.",
+  },
+  {
+    what: /^#areas\/webhooks\//,
+    files: /^src\/(app|queues|schedules|areas\/webhooks\/.*)(\.ts)?$/,
+    why: "Nobody imports webhooks: it reads the outbox.",
+  },
+  {
+    what: testsOnly,
+    files:
+      /^(test|lint|scripts|bench)\/|\.test\.ts$|\.config\.ts$|^src\/(orchestrator|providers)\/.*$/,
+    why: "For tests and scripts.",
+  },
+];
+
+function problemWith(file: string, node: ImportNode): string | undefined {
+  const from = node.source.value;
+  if (!file.startsWith("src/")) return undefined;
+  if (from.startsWith("../")) return "`../` is not used here: write the `#` path.";
+  if (from.startsWith("./")) return undefined;
+  const bad = onlyIn.find(({ what, files }) => what.test(from) && !files.test(file));
+  if (bad !== undefined && !/^cloudflare:workers$/.test(from)) return bad.why;
+  const row = rows.find(({ files }) => files.test(file));
+  if (row === undefined) return undefined;
+  const isType = node.importKind === "type" || node.exportKind === "type";
+  const own = /^src\/areas\/([a-z-]+)\//.exec(file)?.[1];
+  if (own !== undefined && from.startsWith(`#areas/${own}/`))
+    return "A neighbour is imported as `./x.ts`.";
+  const may = isType ? [...row.may, ...(row.mayAsType ?? [])] : row.may;
+  return may.some((pattern) => pattern.test(from)) ? undefined : `${from}: ${row.why}`;
+}
+
+const imports = {
+  create(context: RuleContext) {
+    const root = process.cwd();
+    const file = context.filename.startsWith(root)
+      ? context.filename.slice(root.length + 1)
+      : context.filename;
+    const check = (node: ImportNode & { source: { value: string } | null }): void => {
+      if (node.source === null) return;
+      const message = problemWith(file, node);
+      if (message !== undefined) context.report({ node, message });
+    };
+    return {
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+    };
+  },
+};
+
+const zod = {
+  create(context: RuleContext) {
+    return {
+      ImportDeclaration(node: ImportNode): void {
+        if (node.source.value !== "zod") return;
+        if (node.specifiers?.every(({ type }) => type === "ImportNamespaceSpecifier")) return;
+        context.report({
+          node,
+          message:
+            'Write `import * as z from "zod"`: the named import bundles four times the code.',
+        });
+      },
+    };
+  },
+};
+
+// oxlint-disable-next-line import/no-default-export -- oxlint loads a plugin by its default export
+export default { meta: { name: "house" }, rules: { imports, zod } };

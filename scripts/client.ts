@@ -1,0 +1,183 @@
+/** A client of the API, as an integrator would write it. */
+
+export type State =
+  | "QUEUED"
+  | "PLANNING"
+  | "AWAITING_APPROVAL"
+  | "APPLYING"
+  | "CANCELING"
+  | "SUCCEEDED"
+  | "FAILED"
+  | "NO_CHANGES"
+  | "CANCELED"
+  | "DISCARDED"
+  | "EXPIRED"
+  | "SUPERSEDED";
+
+export interface Summary {
+  create: number;
+  update: number;
+  replace: number;
+  delete: number;
+  unchanged: number;
+}
+
+export interface Deployment {
+  id: string;
+  instanceId: string;
+  operation: string;
+  state: State;
+  summary: Summary | null;
+  planHash: string | null;
+  error: { code: string; message: string } | null;
+}
+
+export interface PlannedChange {
+  resource: string;
+  type: string;
+  action: "create" | "update" | "replace" | "delete" | "unchanged";
+  changes: readonly { path: string; before?: unknown; after?: unknown; replaces: boolean }[];
+}
+
+export interface LogEntry {
+  seq: number;
+  at: string;
+  level: string;
+  message: string;
+  resource?: string;
+}
+
+export interface Resource {
+  name: string;
+  type: string;
+  id: string;
+}
+
+export interface Named {
+  id: string;
+}
+
+/** An answer that is not a success, with the problem's own words. */
+export class ApiProblem extends Error {
+  override readonly name = "ApiProblem";
+  readonly status: number;
+  readonly code: string;
+  constructor(request: string, status: number, text: string) {
+    const problem = parsedProblem(text);
+    super(`${request} answered ${status}: ${problem.code}. ${problem.detail}`);
+    this.status = status;
+    this.code = problem.code;
+  }
+}
+
+function parsedProblem(text: string): { code: string; detail: string } {
+  try {
+    const { code, detail, errors } = JSON.parse(text) as Record<string, unknown>;
+    const more = Array.isArray(errors) ? ` ${JSON.stringify(errors)}` : "";
+    return { code: String(code), detail: `${String(detail)}${more}` };
+  } catch {
+    return { code: "not_a_problem", detail: text.slice(0, 200) };
+  }
+}
+
+export interface Client {
+  get: <Answer>(path: string) => Promise<Answer>;
+  post: <Answer>(path: string, body?: unknown) => Promise<Answer>;
+  patch: <Answer>(path: string, body: unknown) => Promise<Answer>;
+  /** Every item of a paged list. */
+  list: <Item>(path: string) => Promise<Item[]>;
+  /** The log as it is written, from the first entry to the end of the run. */
+  followLog: (deploymentId: string) => AsyncGenerator<LogEntry>;
+}
+
+/** `address`: the service's origin; paths are below `/api/v1`. Every call throws `ApiProblem` when it is refused. */
+export function clientOf(address: string, key: string): Client {
+  const send = async (method: string, path: string, body?: unknown): Promise<Response> => {
+    const response = await fetch(`${address}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    if (response.ok) return response;
+    throw new ApiProblem(`${method} ${path}`, response.status, await response.text());
+  };
+  const json = async (method: string, path: string, body?: unknown) =>
+    (await send(method, path, body)).json();
+
+  const client: Client = {
+    get: (path) => json("GET", path) as Promise<never>,
+    post: (path, body) => json("POST", path, body) as Promise<never>,
+    patch: (path, body) => json("PATCH", path, body) as Promise<never>,
+    async list<Item>(path: string) {
+      const items: Item[] = [];
+      let cursor: string | null = null;
+      do {
+        const joined = `${path}${path.includes("?") ? "&" : "?"}limit=100`;
+        const page: { data: Item[]; nextCursor: string | null } = await client.get(
+          cursor === null ? joined : `${joined}&cursor=${encodeURIComponent(cursor)}`,
+        );
+        items.push(...page.data);
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      return items;
+    },
+    async *followLog(deploymentId) {
+      let lastSeq: number | undefined;
+      for (;;) {
+        const response = await fetch(`${address}/api/v1/deployments/${deploymentId}/log`, {
+          headers: {
+            authorization: `Bearer ${key}`,
+            accept: "text/event-stream",
+            ...(lastSeq === undefined ? {} : { "last-event-id": String(lastSeq) }),
+          },
+        });
+        if (!response.ok || response.body === null)
+          throw new ApiProblem("GET /log", response.status, await response.text());
+        for await (const event of serverSentEvents(response.body)) {
+          if (event.name === "end") return;
+          if (event.data === "") continue;
+          const entry = JSON.parse(event.data) as LogEntry;
+          lastSeq = entry.seq;
+          yield entry;
+        }
+        // The stream broke before its end: go on after the last entry that came.
+      }
+    },
+  };
+  return client;
+}
+
+export interface ServerSentEvent {
+  name: string;
+  data: string;
+}
+
+/** The events of a `text/event-stream`; comments and events without data or name are left out. */
+export async function* serverSentEvents(
+  stream: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ServerSentEvent> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  let name = "message";
+  let data: string[] = [];
+  for await (const chunk of stream) {
+    rest += decoder.decode(chunk, { stream: true });
+    const lines = rest.split(/\r\n|\n/);
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line === "") {
+        if (data.length > 0 || name !== "message") yield { name, data: data.join("\n") };
+        name = "message";
+        data = [];
+        continue;
+      }
+      const [, field, value] = /^([^:]*)(?::\s?(.*))?$/.exec(line) ?? [];
+      if (field === "data") data.push(value ?? "");
+      if (field === "event") name = value ?? "";
+    }
+  }
+}

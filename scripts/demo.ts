@@ -1,0 +1,82 @@
+/**
+ * `npm run demo`: the main job from end to end, on a service of its own with a state that is thrown away. Exits 0 only
+ * if everything was as it should be.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { tellStory } from "./demo-story.ts";
+import { newSecrets } from "./new-secrets.ts";
+import { freePort } from "./port.ts";
+import { startReceiver } from "./receiver.ts";
+import { type Service, startService } from "./service.ts";
+import { stopSignal } from "./stop-signal.ts";
+
+const asked = stopSignal();
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`\nThe demo failed. ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
+process.exit();
+
+async function main(): Promise<number> {
+  const startedAtMs = performance.now();
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([asked, stopping.signal]);
+  const stateDir = await mkdtemp(path.join(tmpdir(), "control-api-demo-"));
+  const receiver = await startReceiver();
+  const secrets = newSecrets();
+  const lines: string[] = [];
+  let service: Service | undefined;
+  try {
+    const port = await freePort();
+    console.log(`Starting the service on port ${port} …`);
+    service = await startService({
+      port,
+      stateDir,
+      variables: { ...secrets, WEBHOOK_ALLOW_INSECURE: "on" },
+      signal,
+      onLine: (line) => {
+        lines.push(line);
+      },
+    });
+    const story = tellStory({
+      address: service.address,
+      operatorKey: secrets.BOOTSTRAP_API_KEY,
+      receiver,
+      sinceStart: () => performance.now() - startedAtMs,
+    });
+    const ended = service.exited.then((code) => {
+      throw new Error(
+        asked.aborted
+          ? "It was asked to stop."
+          : `The service ended in the middle (exit code ${code}).`,
+      );
+    });
+    const faults = await Promise.race([story, ended]);
+    for (const fault of faults) console.error(`Not as it should be: ${fault}`);
+    console.log(
+      faults.length === 0
+        ? `\nAll as it should be, in ${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s.`
+        : `\n${faults.length} thing${faults.length > 1 ? "s are" : " is"} not as it should be.`,
+    );
+    if (faults.length > 0) printService(lines);
+    return faults.length === 0 ? 0 : 1;
+  } catch (error) {
+    printService(lines);
+    throw error;
+  } finally {
+    stopping.abort();
+    await service?.exited.catch(() => {});
+    await receiver.close();
+    await rm(stateDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+}
+
+function printService(lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  console.error("\nWhat the service itself said last:");
+  for (const line of lines.slice(-20)) console.error(`  ${line}`);
+}

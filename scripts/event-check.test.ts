@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import type { Deployment } from "./client.ts";
+import { eventFaults } from "./event-check.ts";
+import type { WebhookEvent } from "./receiver.ts";
+
+const deployment: Deployment = {
+  id: "d1",
+  instanceId: "i1",
+  operation: "deploy",
+  state: "SUCCEEDED",
+  summary: null,
+  planHash: null,
+  error: null,
+};
+
+const complete: readonly WebhookEvent[] = [
+  "queued",
+  "started",
+  "planned",
+  "applying",
+  "succeeded",
+].map((verb, index) => ({
+  id: `e${index}`,
+  type: `deployment.${verb}`,
+  timestamp: "2026-01-01T00:00:00.000Z",
+  tenantId: "t1",
+  sequence: index + 1,
+  data: { deploymentUrl: "/api/v1/deployments/d1" },
+}));
+
+it("accepts what is complete, in whatever order it came and however often", () => {
+  expect(eventFaults(deployment, complete)).toEqual([]);
+  expect(eventFaults(deployment, complete.toReversed().concat(complete))).toEqual([]);
+});
+
+it("sees an event that is missing, whichever it is", () => {
+  for (const missing of complete)
+    expect(
+      eventFaults(
+        deployment,
+        complete.filter((event) => event !== missing),
+      ),
+    ).toHaveLength(1);
+});
+
+it("sees the same change sent as two events", () => {
+  const twice = complete.concat({ ...(complete[4] as WebhookEvent), id: "e9" });
+  expect(eventFaults(deployment, twice)).toHaveLength(2);
+});
+
+it("sees a wrong order", () => {
+  const swapped = complete.map((event) =>
+    Object.assign({}, event, { sequence: 9 - event.sequence }),
+  );
+  expect(eventFaults(deployment, swapped)).toHaveLength(1);
+});
+
+it("does not take another deployment's events for this one's", () => {
+  expect(eventFaults({ ...deployment, id: "d2" }, complete)).toHaveLength(1);
+});
+
+it("sees a deployment that did not end well", () => {
+  expect(eventFaults({ ...deployment, state: "FAILED" }, complete)).toEqual([
+    "The deploy d1 ended as FAILED.",
+  ]);
+});

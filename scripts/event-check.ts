@@ -1,0 +1,49 @@
+import type { Deployment } from "./client.ts";
+import type { WebhookEvent } from "./receiver.ts";
+
+const applied = ["queued", "started", "planned", "applying", "succeeded"];
+
+/** The events of a deployment that nobody had to approve, in their order. Undefined: it did not end well. */
+function expectedEvents({ operation, state }: Deployment): readonly string[] | undefined {
+  if (state === "NO_CHANGES") return ["queued", "started", "planned", "no_changes"];
+  if (state !== "SUCCEEDED") return undefined;
+  return operation === "plan" ? applied.filter((type) => type !== "applying") : applied;
+}
+
+/** The events about one deployment, each once, however often it was delivered, in the order of their sequence. */
+export function eventsOf(
+  deployment: Deployment,
+  received: readonly WebhookEvent[],
+): readonly WebhookEvent[] {
+  const byId = new Map(
+    received
+      .filter(({ type, data }) => isAbout(deployment, type, data))
+      .map((event) => [event.id, event]),
+  );
+  return [...byId.values()].toSorted((one, other) => one.sequence - other.sequence);
+}
+
+function isAbout(deployment: Deployment, type: string, data: WebhookEvent["data"]): boolean {
+  return (
+    type.startsWith("deployment.") &&
+    Object.values(data).some((value) => typeof value === "string" && value.includes(deployment.id))
+  );
+}
+
+/**
+ * What is wrong with the events received about a deployment that ended well: one missing, one too many, two with the
+ * same place in the sequence. Empty when they are complete and in order.
+ */
+export function eventFaults(deployment: Deployment, received: readonly WebhookEvent[]): string[] {
+  const name = `The ${deployment.operation} ${deployment.id}`;
+  const expected = expectedEvents(deployment)?.map((verb) => `deployment.${verb}`);
+  if (expected === undefined) return [`${name} ended as ${deployment.state}.`];
+  const events = eventsOf(deployment, received);
+  const faults: string[] = [];
+  const types = events.map(({ type }) => type);
+  if (types.join() !== expected.join())
+    faults.push(`${name} should send ${expected.join(", ")}; received: ${types.join(", ")}.`);
+  if (new Set(events.map(({ sequence }) => sequence)).size !== events.length)
+    faults.push(`${name} sent two events with the same sequence number.`);
+  return faults;
+}

@@ -1,0 +1,13 @@
+const noise = [
+  /^\s*$/,
+  /Scheduled Workers are not automatically triggered/,
+  /^\s*To manually trigger a scheduled event, run:$/,
+  /^\s*curl "http:\/\/[^"]*\/cdn-cgi\/local\/scheduled"$/,
+  /^\s*For more details, see .*#test-cron-triggers-locally/,
+];
+
+/** A line of `wrangler dev` as a person wants it: undefined when it says nothing, the service's own JSON bare. */
+export function logLine(line: string): string | undefined {
+  if (noise.some((pattern) => pattern.test(line))) return undefined;
+  return line.replace(/^\S \[(?:WARNING|ERROR)\] (?=\{)/u, "");
+}

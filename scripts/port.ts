@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+
+/** `text`: what a person gave; undefined or empty is 8787, 0 a free port. Throws when it is not a port. */
+export async function choosePort(text: string | undefined): Promise<number> {
+  const given = text === undefined || text === "" ? "8787" : text;
+  if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535)
+    throw new Error(`PORT is "${given}": give a number between 0 and 65535.`);
+  return Number(given) === 0 ? freePort() : Number(given);
+}
+
+/** A port of 127.0.0.1 that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const port = await listenOnce(0);
+  if (port === undefined) throw new Error("No port of 127.0.0.1 is free.");
+  return port;
+}
+
+export async function portIsFree(port: number): Promise<boolean> {
+  return (await listenOnce(port)) !== undefined;
+}
+
+async function listenOnce(port: number): Promise<number | undefined> {
+  const server = createServer();
+  try {
+    server.listen({ port, host: "127.0.0.1", exclusive: true });
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return undefined;
+    throw error;
+  } finally {
+    await new Promise((closed) => {
+      server.close(closed);
+    });
+  }
+}

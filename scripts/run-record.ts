@@ -1,0 +1,35 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+/** Who runs on a state directory: the supervisor, and the process group of the Wrangler it started. */
+export interface RunRecord {
+  supervisor: number;
+  group: number;
+}
+
+export function runRecordFile(stateDir: string): string {
+  return path.join(stateDir, "run.json");
+}
+
+/** Throws `EEXIST` when another run is recorded there. */
+export async function writeRunRecord(stateDir: string, record: RunRecord): Promise<void> {
+  await writeFile(runRecordFile(stateDir), JSON.stringify(record), { flag: "wx" });
+}
+
+/** Undefined when there is none, or what is there was cut short by a crash. */
+export async function readRunRecord(stateDir: string): Promise<RunRecord | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(runRecordFile(stateDir), "utf8"));
+    if (typeof value !== "object" || value === null) return undefined;
+    const { supervisor, group } = value as Partial<Record<keyof RunRecord, unknown>>;
+    return Number.isInteger(supervisor) && Number.isInteger(group)
+      ? (value as RunRecord)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function removeRunRecord(stateDir: string): Promise<void> {
+  await rm(runRecordFile(stateDir), { force: true });
+}

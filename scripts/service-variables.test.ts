@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { missingSecrets, serviceVariables, variableNames } from "./service-variables.ts";
+
+const wranglerToml = `
+name = "control-api"
+[observability]
+enabled = true
+
+[vars]
+# NOT_THIS = "a comment"
+STALL_SECONDS = "30"
+ALLOWED_ORIGINS = ""
+[[queues.producers]]
+queue = "q"
+`;
+
+describe("the service's variables", () => {
+  it("are named in the vars table of wrangler.toml and nowhere else in it", () => {
+    expect(variableNames(wranglerToml)).toEqual(["STALL_SECONDS", "ALLOWED_ORIGINS"]);
+  });
+
+  it("are the file's, and over them those of the environment that are the service's", () => {
+    expect(
+      serviceVariables({
+        wranglerToml,
+        devVars: { BOOTSTRAP_API_KEY: "file", DEV_COOKIES: "on", SERVER_TIMING: "on" },
+        environment: {
+          BOOTSTRAP_API_KEY: "given",
+          SEALING_KEYS: "k1:given",
+          STALL_SECONDS: "1",
+          DEV_COOKIES: "off",
+          TARGET_PLATFORM_TOKEN: "t$oken",
+          HOME: "/home/someone",
+          TARGET: "no credential",
+          ALLOWED_ORIGINS: undefined,
+        },
+      }),
+    ).toEqual({
+      BOOTSTRAP_API_KEY: "given",
+      SEALING_KEYS: "k1:given",
+      STALL_SECONDS: "1",
+      DEV_COOKIES: "off",
+      SERVER_TIMING: "on",
+      TARGET_PLATFORM_TOKEN: "t$oken",
+    });
+  });
+
+  it("lack a secret when it is absent or empty", () => {
+    expect(missingSecrets({ BOOTSTRAP_API_KEY: "", SERVER_TIMING: "on" })).toEqual([
+      "BOOTSTRAP_API_KEY",
+      "SEALING_KEYS",
+    ]);
+    expect(missingSecrets({ BOOTSTRAP_API_KEY: "a", SEALING_KEYS: "b" })).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Variables } from "./env-file.ts";
+
+const secrets = ["BOOTSTRAP_API_KEY", "SEALING_KEYS"] as const;
+
+/**
+ * What the service is given for one run: the file's variables, and over them those of the environment that are the
+ * service's: named in wrangler.toml's `[vars]`, in the file, a secret, or a target's credential (`TARGET_…`).
+ */
+export function serviceVariables(sources: {
+  wranglerToml: string;
+  devVars: Variables;
+  environment: Readonly<Record<string, string | undefined>>;
+}): Variables {
+  const own = new Set([
+    ...secrets,
+    ...variableNames(sources.wranglerToml),
+    ...Object.keys(sources.devVars),
+  ]);
+  const given = Object.entries(sources.environment).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && (own.has(entry[0]) || /^TARGET_[A-Z0-9_]+$/.test(entry[0])),
+  );
+  return { ...sources.devVars, ...Object.fromEntries(given) };
+}
+
+/** The names that the `[vars]` table of a wrangler.toml sets. */
+export function variableNames(wranglerToml: string): string[] {
+  const names: string[] = [];
+  let inside = false;
+  for (const line of wranglerToml.split("\n")) {
+    if (/^\s*\[/.test(line)) inside = /^\s*\[vars\]\s*(#.*)?$/.test(line);
+    const name = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*=/.exec(line)?.[1];
+    if (inside && name !== undefined) names.push(name);
+  }
+  return names;
+}
+
+/** Which of the secrets that the service cannot do without are missing or empty. */
+export function missingSecrets(variables: Variables): string[] {
+  return secrets.filter((name) => (variables[name] ?? "") === "");
+}

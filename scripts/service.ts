@@ -1,0 +1,141 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { claimState } from "./claim-state.ts";
+import { formatEnvFile, type Variables } from "./env-file.ts";
+import { logLine } from "./log-line.ts";
+import { portIsFree } from "./port.ts";
+import { projectRoot } from "./project-root.ts";
+import { fireScheduledHandler } from "./scheduled-handler.ts";
+import { startSupervised, type Supervised } from "./supervised.ts";
+
+const READY_WITHIN_MS = 120_000;
+const READY_STEP_MS = 100;
+
+export interface ServiceOptions {
+  port: number;
+  /** Absolute. Made if it is not there. */
+  stateDir: string;
+  variables: Variables;
+  /** Aborts a start that is under way, and stops the service. */
+  signal: AbortSignal;
+  onLine: (line: string) => void;
+}
+
+export interface Service {
+  address: string;
+  /** The exit code once nothing of it is left; 0 when it was asked to stop. */
+  exited: Promise<number>;
+}
+
+/**
+ * Starts the service on 127.0.0.1 and answers when it is ready: migrations applied, health good, scheduled handler
+ * firing. On a state that a killed run left, it goes on where that one was. Throws, with nothing left running, when the
+ * port or the state is in use, or the service does not come up.
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { port, stateDir, signal } = options;
+  await mkdir(stateDir, { recursive: true });
+  await claimState(stateDir);
+  if (!(await portIsFree(port)))
+    throw new Error(
+      `Port ${port} of 127.0.0.1 is in use. Stop what listens there, or set PORT to another one.`,
+    );
+  const envFile = path.join(stateDir, "run.env");
+  await rm(envFile, { force: true });
+  await writeFile(envFile, formatEnvFile(options.variables), { mode: 0o600, flag: "wx" });
+  const common = ["--config", path.join(projectRoot, "wrangler.toml"), "--persist-to", stateDir];
+
+  await applyMigrations(options, common);
+
+  const run = start(options, [
+    "dev",
+    ...common,
+    `--env-file=${envFile}`,
+    "--ip=127.0.0.1",
+    `--port=${port}`,
+    "--inspector-port=0",
+    "--show-interactive-dev-session=false",
+    "--log-level=warn",
+  ]);
+  const address = `http://127.0.0.1:${port}`;
+  const exited = run.exited.then(async (code) => {
+    await rm(envFile, { force: true });
+    return code;
+  });
+  try {
+    await untilReady(address, exited);
+  } catch (error) {
+    run.stop();
+    await exited;
+    throw error;
+  }
+  const firing = new AbortController();
+  void fireScheduledHandler(address, AbortSignal.any([signal, firing.signal]), options.onLine);
+  return {
+    address,
+    exited: exited.finally(() => {
+      firing.abort();
+    }),
+  };
+}
+
+function start(options: ServiceOptions, command: readonly string[]): Supervised {
+  options.signal.throwIfAborted();
+  const run = startSupervised(options.stateDir, command, (line) => {
+    const wanted = logLine(line);
+    if (wanted !== undefined) options.onLine(wanted);
+  });
+  options.signal.addEventListener("abort", run.stop);
+  return {
+    ...run,
+    exited: run.exited.finally(() => {
+      options.signal.removeEventListener("abort", run.stop);
+    }),
+  };
+}
+
+async function applyMigrations(options: ServiceOptions, common: readonly string[]): Promise<void> {
+  const lines: string[] = [];
+  const { exited } = start(
+    {
+      ...options,
+      onLine: (line) => {
+        lines.push(line);
+      },
+    },
+    ["d1", "migrations", "apply", "control-api", "--local", ...common],
+  );
+  const code = await exited;
+  options.signal.throwIfAborted();
+  if (code !== 0) throw new Error(`The migrations could not be applied:\n${lines.join("\n")}`);
+}
+
+async function untilReady(address: string, exited: Promise<number>): Promise<void> {
+  let ended = false;
+  const end = exited.finally(() => {
+    ended = true;
+  });
+  for (let waitedMs = 0; waitedMs < READY_WITHIN_MS; waitedMs += READY_STEP_MS) {
+    if (await healthy(address)) return;
+    await Promise.race([
+      end,
+      new Promise((resolve) => {
+        setTimeout(resolve, READY_STEP_MS);
+      }),
+    ]);
+    if (ended) throw new Error("The service ended before it was ready: see the lines above.");
+  }
+  throw new Error(`The service was not ready within ${READY_WITHIN_MS / 1_000} s.`);
+}
+
+async function healthy(address: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${address}/api/v1/health`, {
+      signal: AbortSignal.timeout(2_000),
+    });
+    await response.text();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+import { isAlive, processTable } from "./process-table.ts";
+
+const PARENT_STEP_MS = 200;
+
+/**
+ * Aborts when this process is asked to end: by SIGINT, SIGTERM or SIGHUP, or, under npm, because npm was killed and
+ * there is no one left to pass a signal on.
+ */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => {
+    controller.abort(new Error("Stopped before it was ready."));
+  };
+  const onSignal = (): void => {
+    // Asked twice: the supervisor kills what is left as soon as this process is gone.
+    if (controller.signal.aborted) process.exit(130);
+    abort();
+  };
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, onSignal);
+  if (process.env["npm_lifecycle_event"] !== undefined) void watchNpm(abort);
+  return controller.signal;
+}
+
+/** npm runs a script through a shell, so it is the parent's parent; a shell may also have put the script in its place. */
+async function watchNpm(onEnd: () => void): Promise<void> {
+  const parent = process.ppid;
+  const grandparent = (await processTable()).find(({ pid }) => pid === parent)?.parent;
+  const isOrphan = async (): Promise<boolean> =>
+    process.ppid !== parent ||
+    (grandparent !== undefined && grandparent > 1 && !(await isAlive(grandparent)));
+  const timer = setInterval(() => {
+    void isOrphan().then((orphan) => orphan && onEnd());
+  }, PARENT_STEP_MS);
+  timer.unref();
+}

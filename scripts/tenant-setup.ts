@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { type Client, clientOf, type Named } from "./client.ts";
+import { projectRoot } from "./project-root.ts";
+import type { Receiver } from "./receiver.ts";
+
+export interface Tenant {
+  client: Client;
+  tenantId: string;
+  webhookId: string;
+}
+
+/** A new tenant with an API key of its own, whose events all go to `receiver`. */
+export async function setUpTenant(
+  address: string,
+  operatorKey: string,
+  receiver: Receiver,
+): Promise<Tenant> {
+  const operator = clientOf(address, operatorKey);
+  const tenant = await operator.post<Named>("/tenants", { name: "Acme", slug: "acme" });
+  const { key } = await operator.post<{ key: string }>("/api-keys", {
+    name: "deployer",
+    scopes: ["*"],
+    tenantId: tenant.id,
+  });
+  const client = clientOf(address, key);
+  const webhook = await client.post<Named & { secret: string }>("/webhooks", {
+    url: receiver.url,
+    events: ["*"],
+  });
+  receiver.setSecret(webhook.secret);
+  return { client, tenantId: tenant.id, webhookId: webhook.id };
+}
+
+/** An instance of a template of the examples folder on a new mock target that behaves as `config` scripts it. */
+export async function setUpInstance(
+  client: Client,
+  options: { name: string; templateId: string; config: Readonly<Record<string, unknown>> },
+): Promise<string> {
+  const target = await client.post<Named>("/cloud/targets", {
+    provider: "mock",
+    name: `${options.name} cloud`,
+    environment: "sandbox",
+    config: options.config,
+    allowedRegions: ["eu-1"],
+    defaultRegion: "eu-1",
+  });
+  const instance = await client.post<Named>("/instances", {
+    name: options.name,
+    templateId: options.templateId,
+    targetId: target.id,
+    variables: { dbPassword: "correct horse battery staple" },
+  });
+  return instance.id;
+}
+
+export async function setUpTemplate(client: Client, file: string): Promise<string> {
+  const source = await readFile(path.join(projectRoot, "examples", file), "utf8");
+  const template = await client.post<Named>("/templates", {
+    name: path.basename(file, ".yaml"),
+    source,
+  });
+  return template.id;
+}

@@ -1,0 +1,28 @@
+import { eq } from "drizzle-orm";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { apiKeys } from "#platform/db/tables.ts";
+import { notFound } from "#platform/errors.ts";
+import { event } from "#platform/outbox.ts";
+import { findApiKey } from "./store.ts";
+
+/** Revoking a revoked key changes nothing. */
+export async function revokeApiKey(call: Call, id: string): Promise<void> {
+  const [[before]] = await call.read(findApiKey(call, id));
+  if (before === undefined) throw notFound("API key");
+  call.expectVersion(before.version);
+  if (before.revokedAtMs !== null) return;
+  const after = {
+    ...before,
+    revokedAtMs: call.now,
+    updatedAtMs: call.now,
+    version: before.version + 1,
+  };
+  const resource = { tenantId: before.tenantId, type: "api_key", id };
+  await call.commit(undefined, [
+    call.requireVersion(apiKeys, before),
+    call.db.update(apiKeys).set(after).where(eq(apiKeys.id, id)),
+    audit("api_key.revoke", resource, { before, after }),
+    event("api_key.revoked", { ...resource, sequence: after.version }, { prefix: before.prefix }),
+  ]);
+}

@@ -1,0 +1,4 @@
+export { resolveCredential } from "./credential.ts";
+export { allowsRegion } from "./regions.ts";
+export { findTarget, findTargetProviders } from "./store.ts";
+export type { CloudTarget } from "./tables.ts";

@@ -1,0 +1,23 @@
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { findTarget, findTargets, type TargetFilters } from "./store.ts";
+import type { CloudTarget } from "./tables.ts";
+
+export async function getTarget(call: Call, id: string): Promise<CloudTarget> {
+  const [[target]] = await call.read(findTarget(call, id));
+  if (target === undefined) throw notFound("cloud target");
+  return target;
+}
+
+export async function listTargets<V>(
+  call: Call,
+  query: { limit: number; cursor?: string | undefined } & TargetFilters,
+  view: (target: CloudTarget) => V,
+): Promise<Page<V>> {
+  const { provider, environment, tenantId } = query;
+  const filters = { list: "cloud-targets", provider, environment, tenantId };
+  const page = await openPage(call, query, filters);
+  const [rows] = await call.read(findTargets(call, page, filters));
+  return closePage(call, page, filters, rows, view);
+}

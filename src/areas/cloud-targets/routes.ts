@@ -1,0 +1,43 @@
+import type * as z from "zod";
+import type { Call } from "#platform/call.ts";
+import { route } from "#platform/http/router.ts";
+import { timestamp } from "#platform/http/schemas.ts";
+import { tenantIdView } from "#platform/ids.ts";
+import {
+  createTargetEndpoint,
+  getTargetEndpoint,
+  listTargetsEndpoint,
+  type TargetView,
+} from "./contract.ts";
+import { createTarget } from "./create-target.ts";
+import { getTarget, listTargets } from "./read-targets.ts";
+import type { CloudTarget } from "./tables.ts";
+
+export const cloudTargetRoutes = [
+  route(createTargetEndpoint, (call, { body }) => createTarget(call, body), targetView),
+  route(
+    listTargetsEndpoint,
+    (call, { query }) => listTargets(call, query, (target) => targetView(target, call)),
+    (page) => page,
+  ),
+  route(getTargetEndpoint, (call, { params }) => getTarget(call, params.id), targetView),
+];
+
+/** A tenant sees that a platform target is there and what it may be used for, not how the operator reaches it. */
+function targetView(target: CloudTarget, call: Call): z.input<typeof TargetView> {
+  const whole = call.tenantId === undefined || call.tenantId === target.tenantId;
+  return {
+    id: target.id,
+    tenantId: tenantIdView(target.tenantId),
+    provider: target.provider,
+    name: target.name,
+    environment: target.environment,
+    config: whole ? target.config : null,
+    credentialRef: whole ? target.credentialRef : null,
+    allowedRegions: [...target.allowedRegions],
+    defaultRegion: target.defaultRegion,
+    maxConcurrentDeployments: target.maxConcurrentDeployments,
+    createdAt: timestamp(target.createdAtMs),
+    updatedAt: timestamp(target.updatedAtMs),
+  };
+}

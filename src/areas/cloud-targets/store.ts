@@ -1,0 +1,55 @@
+import { desc, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Call } from "#platform/call.ts";
+import type { PageRequest } from "#platform/http/page.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import { cloudTargets } from "./tables.ts";
+
+export interface TargetFilters {
+  provider?: string | undefined;
+  environment?: string | undefined;
+  tenantId?: string | undefined;
+}
+
+/** The target with this id, if the caller may deploy to it: its own, or the platform's. */
+export function findTarget(call: Call, id: string) {
+  return call.db
+    .select()
+    .from(cloudTargets)
+    .where(sql`${cloudTargets.id} = ${id} AND ${call.mineOrPlatform(cloudTargets.tenantId)}`);
+}
+
+/**
+ * One more than the page holds, newest first. The caller's own and the platform's are merged as they come out
+ * of their index, so no more rows are read than the page holds. An operator's own are all there are.
+ */
+export function findTargets(call: Call, page: PageRequest, filters: TargetFilters) {
+  const t = cloudTargets;
+  const mine = call.mine(t.tenantId);
+  const equals = (column: SQLiteColumn, value: string | undefined) =>
+    value === undefined ? sql`1` : sql`${column} = ${value}`;
+  const among = (whose: SQL) =>
+    call.db
+      .select()
+      .from(t)
+      .where(
+        sql`${whose}
+          AND ${equals(t.provider, filters.provider)}
+          AND ${equals(t.environment, filters.environment)}
+          AND ${equals(t.tenantId, filters.tenantId)}
+          AND ${page.afterId === undefined ? sql`1` : sql`${t.id} < ${page.afterId}`}`,
+      );
+  return among(mine)
+    .unionAll(among(sql`${t.tenantId} = ${PLATFORM} AND NOT (${mine})`))
+    .orderBy(desc(t.id))
+    .limit(page.limit + 1);
+}
+
+/** The providers this tenant has a target at, its own or the platform's, of those the caller may see. */
+export function findTargetProviders(call: Call, tenantId: string) {
+  const t = cloudTargets;
+  return call.db
+    .selectDistinct({ provider: t.provider })
+    .from(t)
+    .where(sql`${t.tenantId} IN (${tenantId}, ${PLATFORM}) AND ${call.mineOrPlatform(t.tenantId)}`);
+}

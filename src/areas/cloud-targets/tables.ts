@@ -1,0 +1,29 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { JsonMap } from "#platform/json.ts";
+import type { ProviderName } from "#providers/provider.ts";
+import type { Environment } from "./contract.ts";
+
+export const cloudTargets = sqliteTable(
+  "cloud_targets",
+  {
+    id: text().primaryKey(),
+    /** `platform`: made by an operator, for every tenant to deploy to. */
+    tenantId: text().notNull(),
+    provider: text().$type<ProviderName>().notNull(),
+    name: text().notNull(),
+    environment: text().$type<Environment>().notNull(),
+    /** As it was written; what is not understood is kept. Not for secrets. */
+    config: text({ mode: "json" }).$type<JsonMap>().notNull(),
+    /** Where the credential is, never the credential. */
+    credentialRef: text(),
+    allowedRegions: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+    defaultRegion: text().notNull(),
+    maxConcurrentDeployments: integer().notNull(),
+    version: integer().notNull(),
+    createdAtMs: integer().notNull(),
+    updatedAtMs: integer().notNull(),
+  },
+  (t) => [index("cloud_targets_by_tenant").on(t.tenantId, t.id)],
+);
+
+export type CloudTarget = typeof cloudTargets.$inferSelect;

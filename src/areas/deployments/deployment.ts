@@ -1,0 +1,43 @@
+/** The states of a deployment: what may follow what, and what a caller may do in each. Pure. */
+import { ApiError } from "#platform/errors.ts";
+import type { Deployment, DeploymentState } from "./tables.ts";
+
+/** A forgotten state does not compile; an unlisted move is a conflict. */
+const moves: Readonly<Record<DeploymentState, readonly DeploymentState[]>> = {
+  QUEUED: ["PLANNING", "CANCELED", "SUPERSEDED"],
+  PLANNING: ["AWAITING_APPROVAL", "APPLYING", "SUCCEEDED", "NO_CHANGES", "FAILED", "CANCELING"],
+  AWAITING_APPROVAL: ["APPLYING", "DISCARDED", "EXPIRED", "SUPERSEDED"],
+  APPLYING: ["SUCCEEDED", "FAILED", "CANCELING"],
+  CANCELING: ["CANCELED", "SUCCEEDED", "FAILED"],
+  SUCCEEDED: [],
+  NO_CHANGES: [],
+  FAILED: [],
+  CANCELED: [],
+  DISCARDED: [],
+  EXPIRED: [],
+  SUPERSEDED: [],
+};
+
+export function isFinal(state: DeploymentState): boolean {
+  return moves[state].length === 0;
+}
+
+/** The state that a cancel leads to; the same one when it is under way already. Throws the conflict. */
+export function stateAfterCancel({ state }: Pick<Deployment, "state">): DeploymentState {
+  if (state === "CANCELING") return state;
+  const next = (["CANCELED", "CANCELING"] as const).find((to) => moves[state].includes(to));
+  if (next !== undefined) return next;
+  throw new ApiError(
+    "invalid_state",
+    isFinal(state)
+      ? `The deployment is ${state} and cannot be canceled any more.`
+      : `A deployment that is ${state} cannot be canceled.`,
+  );
+}
+
+/** What the caller may do now. */
+export function actionsIn(state: DeploymentState): "cancel"[] {
+  return moves[state].some((to) => to === "CANCELED" || to === "CANCELING") || state === "CANCELING"
+    ? ["cancel"]
+    : [];
+}

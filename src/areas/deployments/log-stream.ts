@@ -1,0 +1,55 @@
+/**
+ * A deployment's log as server-sent events. The runner is asked again and again for what comes after the last
+ * entry sent, so a runner that dies, or a connection that breaks, costs nothing: `Last-Event-ID` says where to
+ * go on.
+ */
+import type { LogPage } from "#orchestrator/public.ts";
+import { describeError, log } from "#platform/log.ts";
+
+/** A comment at least so often keeps proxies from closing a quiet stream. */
+const HEARTBEAT_MS = 15_000;
+const AFTER_FAULT_MS = 1_000;
+
+/** `read`: entries after a sequence number, waiting up to `waitMs` for the first. */
+export function logStream(
+  read: (afterSeq: number, waitMs: number) => Promise<LogPage>,
+  afterSeq: number,
+  requestId: string,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let closed = false;
+  let lastSeq = afterSeq;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      while (!closed) {
+        let page: LogPage;
+        try {
+          page = await read(lastSeq, HEARTBEAT_MS);
+        } catch (error) {
+          log("warn", "A log reader could not reach the runner", {
+            requestId,
+            error: describeError(error),
+          });
+          await scheduler.wait(AFTER_FAULT_MS);
+          controller.enqueue(encoder.encode(": the runner is coming back\n\n"));
+          return;
+        }
+        let text = "";
+        for (const entry of page.entries) {
+          lastSeq = entry.seq;
+          text += `id: ${entry.seq}\ndata: ${JSON.stringify(entry)}\n\n`;
+        }
+        if (page.ended) text += "event: end\ndata: {}\n\n";
+        controller.enqueue(encoder.encode(text === "" ? ": still here\n\n" : text));
+        if (page.ended) {
+          closed = true;
+          controller.close();
+        }
+        return;
+      }
+    },
+    cancel() {
+      closed = true;
+    },
+  });
+}

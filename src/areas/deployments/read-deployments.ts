@@ -1,0 +1,38 @@
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import {
+  type DeploymentFilters,
+  type DeploymentRow,
+  findDeployment,
+  findDeployments,
+  findPlan,
+} from "./store.ts";
+
+export async function getDeployment(call: Call, id: string): Promise<DeploymentRow> {
+  const [[deployment]] = await call.read(findDeployment(call, id));
+  if (deployment === undefined) throw notFound("deployment");
+  return deployment;
+}
+
+export async function listDeployments<V>(
+  call: Call,
+  query: DeploymentFilters & { limit: number; cursor?: string | undefined },
+  view: (deployment: DeploymentRow) => V,
+): Promise<Page<V>> {
+  const { limit: _, cursor: __, ...filters } = query;
+  const page = await openPage(call, query, { list: "deployments", ...filters });
+  const [rows] = await call.read(findDeployments(call, page, filters));
+  return closePage(call, page, { list: "deployments", ...filters }, rows, view);
+}
+
+/** A deployment and its plan's changes. There is no plan before it was made. */
+export async function getDeploymentPlan(
+  call: Call,
+  id: string,
+): Promise<{ deployment: DeploymentRow; changes: unknown[] }> {
+  const [[deployment], [plan]] = await call.read(findDeployment(call, id), findPlan(call, id));
+  if (deployment === undefined) throw notFound("deployment");
+  if (plan === undefined) throw notFound("plan");
+  return { deployment, changes: plan.changes };
+}

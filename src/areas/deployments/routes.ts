@@ -1,0 +1,70 @@
+import { readLog } from "#orchestrator/public.ts";
+import { callOf, plainRoute, route } from "#platform/http/router.ts";
+import type * as z from "zod";
+import { cancelDeployment } from "./cancel-deployment.ts";
+import {
+  cancelDeploymentEndpoint,
+  getDeploymentEndpoint,
+  getDeploymentLogEndpoint,
+  getDeploymentPlanEndpoint,
+  listDeploymentsEndpoint,
+  type PlanView,
+} from "./contract.ts";
+import { logStream } from "./log-stream.ts";
+import { getDeployment, getDeploymentPlan, listDeployments } from "./read-deployments.ts";
+import { deploymentView } from "./view.ts";
+
+export const deploymentRoutes = [
+  route(
+    listDeploymentsEndpoint,
+    (call, { query }) => listDeployments(call, query, deploymentView),
+    (page) => page,
+  ),
+  route(
+    getDeploymentEndpoint,
+    (call, { params }) => getDeployment(call, params.id),
+    deploymentView,
+  ),
+  route(
+    getDeploymentPlanEndpoint,
+    (call, { params }) => getDeploymentPlan(call, params.id),
+    ({ deployment, changes }): z.input<typeof PlanView> => ({
+      deploymentId: deployment.id,
+      planHash: deployment.planHash ?? "",
+      stateSerial: deployment.stateSerial ?? 0,
+      summary: deployment.summary ?? { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0 },
+      changes: changes as z.input<typeof PlanView>["changes"],
+    }),
+  ),
+  plainRoute(getDeploymentLogEndpoint, async (c, { params, query }) => {
+    const call = await callOf(c, getDeploymentLogEndpoint);
+    const { id, instanceId, state } = await getDeployment(call, params.id);
+    const { env } = call;
+    const of = { deploymentId: id, instanceId };
+    // A deployment that was canceled before its runner looked at it has no log, and never will.
+    const neverBegan = state === "CANCELED" || state === "SUPERSEDED";
+    const read = async (afterSeq: number, options: { limit?: number; waitMs?: number }) => {
+      const page = await readLog(env, of, afterSeq, options);
+      return neverBegan && page.entries.length === 0 ? { ...page, ended: true } : page;
+    };
+    if ((c.req.header("accept") ?? "").includes("text/event-stream")) {
+      const lastEventId = Number(c.req.header("last-event-id") ?? query.cursor ?? 0);
+      const afterSeq = Number.isSafeInteger(lastEventId) && lastEventId > 0 ? lastEventId : 0;
+      return new Response(
+        logStream((after, waitMs) => read(after, { waitMs }), afterSeq, call.requestId),
+        { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } },
+      );
+    }
+    const { entries } = await read(query.cursor ?? 0, { limit: query.limit });
+    const last = entries.at(-1);
+    return Response.json({
+      data: entries,
+      nextCursor: entries.length < query.limit || last === undefined ? null : String(last.seq),
+    });
+  }),
+  route(
+    cancelDeploymentEndpoint,
+    (call, { params }) => cancelDeployment(call, params.id),
+    deploymentView,
+  ),
+];

@@ -1,0 +1,76 @@
+import { desc, getTableColumns, sql } from "drizzle-orm";
+import type { Call } from "#platform/call.ts";
+import type { PageRequest } from "#platform/http/page.ts";
+import { type Deployment, deploymentPlans, deployments } from "./tables.ts";
+
+/** A deployment, and what stands before it while it is QUEUED. */
+export type DeploymentRow = Omit<Deployment, "inputs"> & {
+  /** Open deployments of the same instance that were asked for earlier. */
+  ahead: number;
+  /** The first of them. */
+  aheadId: string | null;
+  /** Its place among those that wait for the same target; 0: it does not. */
+  waitingPosition: number;
+};
+
+const { inputs: _, ...shown } = getTableColumns(deployments);
+
+// The subqueries run for the few rows that wait; the others stop at the state.
+const columns = {
+  ...shown,
+  ahead: sql<number>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT count(*) FROM deployments d
+    WHERE d.tenant_id = deployments.tenant_id AND d.instance_id = deployments.instance_id AND d.id < deployments.id
+      AND d.state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING')) ELSE 0 END`.as("ahead"),
+  aheadId: sql<
+    string | null
+  >`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT d.id FROM deployments d
+    WHERE d.tenant_id = deployments.tenant_id AND d.instance_id = deployments.instance_id AND d.id < deployments.id
+      AND d.state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING') ORDER BY d.id LIMIT 1) END`.as(
+    "aheadId",
+  ),
+  // Tenants that share a target share its queue: the position counts them all and names none.
+  waitingPosition:
+    sql<number>`CASE WHEN deployments.state = 'QUEUED' AND deployments.gate_ticket IS NOT NULL
+    THEN (SELECT count(*) FROM deployments d WHERE d.tenant_id IS NOT NULL AND d.target_id = deployments.target_id
+      AND d.gate_ticket IS NOT NULL AND d.gate_ticket <= deployments.gate_ticket AND d.state = 'QUEUED')
+    ELSE 0 END`.as("waitingPosition"),
+};
+
+export function findDeployment(call: Call, id: string) {
+  return call.db
+    .select(columns)
+    .from(deployments)
+    .where(sql`${deployments.id} = ${id} AND ${call.mine(deployments.tenantId)}`);
+}
+
+export interface DeploymentFilters {
+  tenantId?: string | undefined;
+  instanceId?: string | undefined;
+  state?: string | undefined;
+}
+
+/** One more than the page holds, newest first. */
+export function findDeployments(call: Call, page: PageRequest, filters: DeploymentFilters) {
+  const { id, tenantId, instanceId, state } = deployments;
+  return call.db
+    .select(columns)
+    .from(deployments)
+    .where(
+      sql`${call.mine(tenantId)}
+        AND ${filters.tenantId === undefined ? sql`1` : sql`${tenantId} = ${filters.tenantId}`}
+        AND ${filters.instanceId === undefined ? sql`1` : sql`${instanceId} = ${filters.instanceId}`}
+        AND ${filters.state === undefined ? sql`1` : sql`${state} = ${filters.state}`}
+        AND ${page.afterId === undefined ? sql`1` : sql`${id} < ${page.afterId}`}`,
+    )
+    .orderBy(desc(id))
+    .limit(page.limit + 1);
+}
+
+export function findPlan(call: Call, deploymentId: string) {
+  return call.db
+    .select({ changes: deploymentPlans.changes })
+    .from(deploymentPlans)
+    .where(
+      sql`${deploymentPlans.deploymentId} = ${deploymentId} AND ${call.mine(deploymentPlans.tenantId)}`,
+    );
+}

@@ -1,0 +1,104 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ApprovalMode } from "#areas/instances/tables.ts";
+import type { PlanSummary } from "#engine/steps.ts";
+import type { JsonMap } from "#platform/json.ts";
+
+export type DeploymentOperation = "deploy" | "destroy" | "plan" | "drift_check" | "rollback";
+
+export type DeploymentState =
+  | "QUEUED"
+  | "PLANNING"
+  | "AWAITING_APPROVAL"
+  | "APPLYING"
+  | "CANCELING"
+  | "SUCCEEDED"
+  | "NO_CHANGES"
+  | "FAILED"
+  | "CANCELED"
+  | "DISCARDED"
+  | "EXPIRED"
+  | "SUPERSEDED";
+
+/** Why a deployment failed. */
+export interface DeploymentError {
+  code: string;
+  message: string;
+  /** The first resource that failed, when it was one. */
+  resource?: string;
+}
+
+/** All a run needs, frozen when it is asked for: what changes later belongs to a later deployment. */
+export interface DeploymentInputs {
+  instance: { name: string; protectedFromDestroy: boolean };
+  tenantSlug: string;
+  /** Null for a destroy: the stored state says what there is. */
+  template: { templateId: string; version: number } | null;
+  target: {
+    id: string;
+    tenantId: string;
+    name: string;
+    provider: string;
+    environment: string;
+    region: string;
+    config: JsonMap;
+    credentialRef: string | null;
+    maxConcurrentDeployments: number;
+  };
+  /** As the instance holds them: secret ones sealed for the instance's row. */
+  variables: JsonMap;
+  approvalMode: ApprovalMode;
+}
+
+export const deployments = sqliteTable(
+  "deployments",
+  {
+    id: text().primaryKey(),
+    tenantId: text().notNull(),
+    instanceId: text().notNull(),
+    targetId: text().notNull(),
+    operation: text().$type<DeploymentOperation>().notNull(),
+    state: text().$type<DeploymentState>().notNull(),
+    /** What started it: `manual`, or the kind of the trigger. */
+    trigger: text().notNull(),
+    requestedBy: text().notNull(),
+    inputs: text({ mode: "json" }).$type<DeploymentInputs>().notNull(),
+    /** The place in the target's queue while it waits for a slot; lower goes first. */
+    gateTicket: integer(),
+    summary: text({ mode: "json" }).$type<PlanSummary>(),
+    planHash: text(),
+    stateSerial: integer(),
+    error: text({ mode: "json" }).$type<DeploymentError>(),
+    /** By state, epoch milliseconds. */
+    timestamps: text({ mode: "json" }).$type<{ [state in DeploymentState]?: number }>().notNull(),
+    /** How many of the runner's projections this row has taken in: each exactly once, in order. */
+    projected: integer().notNull(),
+    version: integer().notNull(),
+    createdAtMs: integer().notNull(),
+    updatedAtMs: integer().notNull(),
+  },
+  (t) => [
+    index("deployments_by_tenant").on(t.tenantId, t.id),
+    index("deployments_by_instance").on(t.instanceId, t.id),
+    index("deployments_waiting")
+      .on(t.targetId, t.gateTicket)
+      .where(sql`gate_ticket IS NOT NULL`),
+    index("deployments_open")
+      .on(t.updatedAtMs)
+      .where(sql`state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING')`),
+  ],
+);
+
+export type Deployment = typeof deployments.$inferSelect;
+
+/** Plans apart from their rows: large, and read by themselves. */
+export const deploymentPlans = sqliteTable(
+  "deployment_plans",
+  {
+    tenantId: text().notNull(),
+    deploymentId: text().notNull(),
+    /** The changes of the plan, redacted. */
+    changes: text({ mode: "json" }).$type<unknown[]>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.deploymentId] })],
+);

@@ -1,0 +1,43 @@
+import type * as z from "zod";
+import { tenantIdView } from "#platform/ids.ts";
+import { timestamp } from "#platform/http/schemas.ts";
+import type { DeploymentView } from "./contract.ts";
+import { actionsIn } from "./deployment.ts";
+import type { DeploymentRow } from "./store.ts";
+
+/** A deployment as answers show it. One that was just made waits for nothing that is known yet. */
+export function deploymentView(
+  row: Omit<DeploymentRow, "ahead" | "aheadId" | "waitingPosition"> &
+    Partial<Pick<DeploymentRow, "ahead" | "aheadId" | "waitingPosition">>,
+): z.input<typeof DeploymentView> {
+  return {
+    id: row.id,
+    tenantId: tenantIdView(row.tenantId),
+    instanceId: row.instanceId,
+    operation: row.operation,
+    state: row.state,
+    trigger: row.trigger,
+    blockedBy: blockedBy(row),
+    summary: row.summary,
+    planHash: row.planHash,
+    stateSerial: row.stateSerial,
+    error: row.error,
+    actions: actionsIn(row.state),
+    timestamps: Object.fromEntries(
+      Object.entries(row.timestamps).map(([state, ms]) => [state, timestamp(ms)]),
+    ),
+    createdAt: timestamp(row.createdAtMs),
+    updatedAt: timestamp(row.updatedAtMs),
+  };
+}
+
+function blockedBy(
+  row: Parameters<typeof deploymentView>[0],
+): z.input<typeof DeploymentView>["blockedBy"] {
+  if (row.state === "AWAITING_APPROVAL") return { kind: "approval", id: row.id, position: 1 };
+  if (row.state !== "QUEUED") return null;
+  if (typeof row.aheadId === "string")
+    return { kind: "instance_busy", id: row.aheadId, position: row.ahead ?? 1 };
+  const position = row.waitingPosition ?? 0;
+  return position > 0 ? { kind: "target_capacity", id: row.targetId, position } : null;
+}

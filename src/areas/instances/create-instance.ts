@@ -1,0 +1,99 @@
+import type * as z from "zod";
+import { findTarget } from "#areas/cloud-targets/public.ts";
+import { findTemplate, findTemplateVersion } from "#areas/templates/public.ts";
+import { findTenant } from "#areas/tenants/public.ts";
+import { owningTenant } from "#platform/access.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { ApiError, notFound } from "#platform/errors.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { mergePatch } from "#platform/merge-patch.ts";
+import { event } from "#platform/outbox.ts";
+import type { CreateInstanceBody } from "./contract.ts";
+import type { InstanceRow } from "./store.ts";
+import { type Bindings, type Instance, instances } from "./tables.ts";
+import { patchVariables } from "./variables.ts";
+
+export async function createInstance(
+  call: Call,
+  body: z.output<typeof CreateInstanceBody>,
+): Promise<InstanceRow> {
+  const [[template], [version], [target], [tenant]] = await call.read(
+    findTemplate(call, body.templateId),
+    findTemplateVersion(call, body.templateId, body.templateVersion ?? "latest"),
+    findTarget(call, body.targetId),
+    findTenant(call, body.tenantId ?? ""),
+  );
+  const tenantId = owningTenant(call.actor, body.tenantId);
+  if (tenantId === PLATFORM)
+    throw new ApiError("validation_failed", "An instance belongs to a tenant: say which.", {
+      faults: [{ in: "body", pointer: "/tenantId", code: "required", detail: "Required here." }],
+    });
+  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  const usable = (owner: string | undefined) => owner === tenantId || owner === PLATFORM;
+  if (template === undefined || !usable(template.tenantId)) throw notFound("template");
+  if (target === undefined || !usable(target.tenantId)) throw notFound("target");
+  if (version === undefined)
+    throw body.templateVersion === undefined
+      ? new ApiError("invalid_state", "The template has no version to use yet. Add one first.")
+      : notFound("template version");
+  if (body.profileId !== undefined) throw notFound("profile");
+  const expiresAtMs = futureMs(call, body.expiresAt);
+  const id = call.newId();
+  const instance: Instance = {
+    id,
+    tenantId,
+    name: body.name,
+    templateId: template.id,
+    templateVersion: version.number,
+    targetId: target.id,
+    profileId: null,
+    variables: await patchVariables(
+      call,
+      { id, tenantId, variables: {} },
+      body.variables,
+      version.secretNames,
+    ),
+    bindings: mergePatch({}, body.bindings as JsonMap) as Bindings,
+    approvalMode: body.approvalMode ?? null,
+    protectedFromDestroy: body.protectedFromDestroy,
+    expiresAtMs,
+    state: "INITIALIZED",
+    drift: "UNKNOWN",
+    outputs: {},
+    stateSerial: 0,
+    lastDeploymentId: null,
+    version: 1,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+  const resource = { tenantId, type: "instance", id };
+  return call.commit({ ...instance, latestVersion: template.latestVersion }, [
+    call.db.insert(instances).values(instance),
+    audit("instance.create", resource, { after: instance }),
+    event(
+      "instance.created",
+      { ...resource, sequence: 1 },
+      { state: instance.state, instanceUrl: `/api/v1/instances/${id}` },
+    ),
+  ]);
+}
+
+/** Epoch milliseconds of a time that must be to come; null when none is given. */
+export function futureMs(call: Call, time: string | null | undefined): number | null {
+  if (time === undefined || time === null) return null;
+  const ms = Date.parse(time);
+  if (ms <= call.now)
+    throw new ApiError("validation_failed", "The time is not in the future.", {
+      faults: [
+        {
+          in: "body",
+          pointer: "/expiresAt",
+          code: "in_the_past",
+          detail: "Must be in the future.",
+        },
+      ],
+    });
+  return ms;
+}

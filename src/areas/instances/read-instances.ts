@@ -1,0 +1,30 @@
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { listResources, type ResourceSummary } from "#orchestrator/public.ts";
+import { findInstance, findInstances, type InstanceFilters, type InstanceRow } from "./store.ts";
+
+export async function getInstance(call: Call, id: string): Promise<InstanceRow> {
+  const [[instance]] = await call.read(findInstance(call, id));
+  if (instance === undefined) throw notFound("instance");
+  return instance;
+}
+
+export async function listInstances<V>(
+  call: Call,
+  query: InstanceFilters & { limit: number; cursor?: string | undefined },
+  view: (instance: InstanceRow) => V,
+): Promise<Page<V>> {
+  const { limit: _, cursor: __, ...filters } = query;
+  const page = await openPage(call, query, { list: "instances", ...filters });
+  const [rows] = await call.read(findInstances(call, page, filters));
+  return closePage(call, page, { list: "instances", ...filters }, rows, view);
+}
+
+export async function listInstanceResources(
+  call: Call,
+  id: string,
+): Promise<{ data: ResourceSummary[]; nextCursor: null }> {
+  const instance = await getInstance(call, id);
+  return { data: await listResources(call.env, instance.id), nextCursor: null };
+}

@@ -1,0 +1,62 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { JsonMap } from "#platform/json.ts";
+
+export type InstanceStatus =
+  | "INITIALIZED"
+  | "PROVISIONING"
+  | "ACTIVE"
+  | "UPDATING"
+  | "FAILED"
+  | "DEGRADED"
+  | "DESTROYING"
+  | "DESTROYED"
+  | "DESTROY_FAILED";
+
+export type DriftStatus = "UNKNOWN" | "IN_SYNC" | "DRIFTED";
+
+export type ApprovalMode = "auto" | "destructive" | "always";
+
+/** A variable fed by another instance's output. What else a caller put there is kept. */
+export type Bindings = { [variable: string]: { instanceId: string; output: string } & JsonMap };
+
+export const instances = sqliteTable(
+  "instances",
+  {
+    id: text().primaryKey(),
+    tenantId: text().notNull(),
+    name: text().notNull(),
+    templateId: text().notNull(),
+    /** The number of the version the next deployment uses. */
+    templateVersion: integer().notNull(),
+    targetId: text().notNull(),
+    profileId: text(),
+    /** As given; the values of secret config are sealed, each by itself (sealed-variables.ts). */
+    variables: text({ mode: "json" }).$type<JsonMap>().notNull(),
+    bindings: text({ mode: "json" }).$type<Bindings>().notNull(),
+    /** Null: `destructive` on a production target, else `auto`. */
+    approvalMode: text().$type<ApprovalMode>(),
+    protectedFromDestroy: integer({ mode: "boolean" }).notNull(),
+    expiresAtMs: integer(),
+    state: text().$type<InstanceStatus>().notNull(),
+    drift: text().$type<DriftStatus>().notNull(),
+    /** As the last run left them; secret ones read `[secret]` here and are kept by the runner. */
+    outputs: text({ mode: "json" }).$type<JsonMap>().notNull(),
+    /** The serial of the resource state, kept by the instance's runner. */
+    stateSerial: integer().notNull(),
+    lastDeploymentId: text(),
+    version: integer().notNull(),
+    createdAtMs: integer().notNull(),
+    updatedAtMs: integer().notNull(),
+  },
+  (t) => [
+    index("instances_by_tenant").on(t.tenantId, t.id),
+    index("instances_by_target").on(t.targetId),
+    index("instances_by_template").on(t.templateId),
+    index("instances_expiring")
+      .on(t.expiresAtMs)
+      .where(sql`expires_at_ms IS NOT NULL`),
+  ],
+);
+
+export type Instance = typeof instances.$inferSelect;

@@ -1,0 +1,72 @@
+import { eq } from "drizzle-orm";
+import type * as z from "zod";
+import { audit } from "#platform/audit.ts";
+import { demandRole } from "#platform/access.ts";
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { mergePatch } from "#platform/merge-patch.ts";
+import { event } from "#platform/outbox.ts";
+import type { UpdateInstanceBody } from "./contract.ts";
+import { futureMs } from "./create-instance.ts";
+import { findInstance, findSecretNames, type InstanceRow } from "./store.ts";
+import { type Bindings, type Instance, instances } from "./tables.ts";
+import { patchVariables } from "./variables.ts";
+
+/** Changes the fields the body names. A body that names none changes nothing, the version included. */
+export async function updateInstance(
+  call: Call,
+  id: string,
+  body: z.output<typeof UpdateInstanceBody>,
+): Promise<InstanceRow> {
+  const [[row], [version]] = await call.read(
+    findInstance(call, id),
+    findSecretNames(call, id, body.templateVersion),
+  );
+  if (row === undefined) throw notFound("instance");
+  const { latestVersion, ...before } = row;
+  call.expectVersion(before.version);
+  if (body.templateVersion !== undefined && version === undefined)
+    throw notFound("template version");
+  if (body.protectedFromDestroy === false && before.protectedFromDestroy)
+    demandRole(call.actor, "CustomerAdmin");
+  if (Object.values(body).every((value) => value === undefined)) return row;
+  const after: Instance = {
+    ...before,
+    name: body.name ?? before.name,
+    variables:
+      body.variables === undefined && body.templateVersion === undefined
+        ? before.variables
+        : await patchVariables(call, before, body.variables ?? {}, version?.secretNames ?? []),
+    bindings:
+      body.bindings === undefined
+        ? before.bindings
+        : (mergePatch(before.bindings, body.bindings as JsonMap) as Bindings),
+    protectedFromDestroy: body.protectedFromDestroy ?? before.protectedFromDestroy,
+    templateVersion:
+      version !== undefined && body.templateVersion !== undefined
+        ? version.number
+        : before.templateVersion,
+    approvalMode: body.approvalMode === undefined ? before.approvalMode : body.approvalMode,
+    expiresAtMs: body.expiresAt === undefined ? before.expiresAtMs : futureMs(call, body.expiresAt),
+    version: before.version + 1,
+    updatedAtMs: call.now,
+  };
+  const resource = { tenantId: before.tenantId, type: "instance", id };
+  return call.commit({ ...after, latestVersion }, [
+    call.requireVersion(instances, before),
+    call.db.update(instances).set(after).where(eq(instances.id, id)),
+    audit("instance.update", resource, { before, after }),
+    event(
+      "instance.updated",
+      { ...resource, sequence: after.version },
+      {
+        state: after.state,
+        changed: Object.entries(body)
+          .filter(([, value]) => value !== undefined)
+          .map(([name]) => name),
+        instanceUrl: `/api/v1/instances/${id}`,
+      },
+    ),
+  ]);
+}

@@ -1,0 +1,27 @@
+import type { Call } from "#platform/call.ts";
+import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
+import { sealerFrom } from "#platform/crypto/seal.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { mergePatch } from "#platform/merge-patch.ts";
+
+/**
+ * An instance's variables after a patch, as they are stored: secret ones sealed for this instance. A value that
+ * was sealed stays so, even if the template calls it a secret no more.
+ */
+export async function patchVariables(
+  call: Call,
+  instance: { id: string; tenantId: string; variables: JsonMap },
+  patch: JsonMap,
+  secretNames: readonly string[],
+): Promise<JsonMap> {
+  const sealer = sealerFrom(call.env.SEALING_KEYS);
+  const place = {
+    table: "instances",
+    tenantId: instance.tenantId,
+    row: instance.id,
+    column: "variables",
+  };
+  const opened = await openMap(instance.variables, sealer, place);
+  const secret = new Set([...secretNames, ...sealedNames(instance.variables)]);
+  return sealMap(mergePatch(opened, patch), secret, sealer, place);
+}

@@ -1,0 +1,40 @@
+import { stringify } from "yaml";
+import { digestHex } from "#platform/crypto/digest.ts";
+import type { Endpoint } from "#platform/http/endpoint.ts";
+import { type DocumentInfo, openApiDocument } from "#platform/http/openapi.ts";
+import { eventTypes } from "#platform/outbox.ts";
+
+const info: DocumentInfo = {
+  title: "Control API",
+  version: "1.0.0",
+  description:
+    "The control plane for cloud deployments. Register cloud targets, write templates, make instances of them, deploy; every change arrives as a signed webhook. Errors are RFC 9457 problem details whose `code` is stable. Every change takes an `Idempotency-Key`.",
+  tags: {
+    Authentication: "API keys and sign-in.",
+    "Cloud targets": "One account or region set at one provider, with a reference to credentials.",
+    Templates: "Named programs with immutable versions.",
+    Instances: "A template version with variables on a target.",
+    Deployments: "Runs that move an instance to its desired state.",
+    Tenants: "Isolated customers.",
+    Webhooks: "Where events are sent.",
+    Operations: "Health and this document.",
+  },
+  eventTypes,
+};
+
+/** The document in both spellings, made once per isolate: the declarations do not change while it lives. */
+export function documentOf(endpoints: () => readonly Endpoint[]) {
+  let made: Promise<{ json: string; yaml: string; etag: string }> | undefined;
+  return () => {
+    made ??= (async () => {
+      const document = openApiDocument(endpoints(), info);
+      const json = JSON.stringify(document);
+      return {
+        json,
+        yaml: stringify(document, { aliasDuplicateObjects: false }),
+        etag: `"${(await digestHex(json)).slice(0, 32)}"`,
+      };
+    })();
+    return made;
+  };
+}

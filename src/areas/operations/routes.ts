@@ -1,0 +1,45 @@
+import { sql } from "drizzle-orm";
+import { describeError, log } from "#platform/log.ts";
+import { ApiError } from "#platform/errors.ts";
+import type { Endpoint } from "#platform/http/endpoint.ts";
+import { plainRoute, type Route, route } from "#platform/http/router.ts";
+import { getHealthEndpoint, getOpenApiJsonEndpoint, getOpenApiYamlEndpoint } from "./contract.ts";
+import { documentOf } from "./document.ts";
+
+/** `endpoints`: all there are, these included; asked for when the document is first wanted. */
+export function operationsRoutes(endpoints: () => readonly Endpoint[]): Route[] {
+  const document = documentOf(endpoints);
+  const served = async (
+    request: { ifNoneMatch: string | undefined },
+    pick: "json" | "yaml",
+    contentType: string,
+  ): Promise<Response> => {
+    const { etag, ...texts } = await document();
+    const headers = { etag, "cache-control": "public, max-age=60" };
+    if (request.ifNoneMatch === etag) return new Response(null, { status: 304, headers });
+    return new Response(texts[pick], { headers: { ...headers, "content-type": contentType } });
+  };
+  return [
+    route(
+      getHealthEndpoint,
+      async (call) => {
+        try {
+          await call.read(call.db.all(sql`SELECT 1`));
+        } catch (cause) {
+          log("error", "The database does not answer", { error: describeError(cause) });
+          throw new ApiError("unavailable", "The database does not answer. Try again soon.", {
+            headers: { "retry-after": "5" },
+            cause,
+          });
+        }
+      },
+      () => ({ status: "ok" as const }),
+    ),
+    plainRoute(getOpenApiJsonEndpoint, (c) =>
+      served({ ifNoneMatch: c.req.header("if-none-match") }, "json", "application/json"),
+    ),
+    plainRoute(getOpenApiYamlEndpoint, (c) =>
+      served({ ifNoneMatch: c.req.header("if-none-match") }, "yaml", "application/yaml"),
+    ),
+  ];
+}

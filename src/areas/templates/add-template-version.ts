@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import type * as z from "zod";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { ApiError, notFound } from "#platform/errors.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import { event } from "#platform/outbox.ts";
+import type { AddTemplateVersionBody } from "./contract.ts";
+import { describeSource } from "./describe-source.ts";
+import { findTemplate } from "./store.ts";
+import { type Template, templates, type TemplateVersion, templateVersions } from "./tables.ts";
+import { nextVersion } from "./template-version.ts";
+
+/** Two at the same time get different numbers: the one whose template moved on writes nothing and runs again. */
+export async function addTemplateVersion(
+  call: Call,
+  id: string,
+  body: z.output<typeof AddTemplateVersionBody>,
+): Promise<TemplateVersion> {
+  const [[before]] = await call.read(findTemplate(call, id));
+  if (before === undefined) throw notFound("template");
+  demandWritable(call, before);
+  const { source } = body;
+  const made = { id: call.newId(), now: call.now };
+  const added = nextVersion(before, source, describeSource(body, source), made);
+  const { tenantId } = before;
+  const after = {
+    latestVersion: added.number,
+    version: before.version + 1,
+    updatedAtMs: call.now,
+  };
+  return call.commit(added, [
+    call.requireVersion(templates, before),
+    call.db
+      .update(templates)
+      .set(after)
+      .where(sql`${templates.id} = ${id} AND ${templates.tenantId} = ${tenantId}`),
+    call.db.insert(templateVersions).values(added),
+    audit(
+      "template_version.create",
+      { tenantId, type: "template_version", id: added.id },
+      { after: added },
+    ),
+    event(
+      "template.version_created",
+      { tenantId, id, sequence: after.version },
+      { version: added.number },
+    ),
+  ]);
+}
+
+function demandWritable(call: Call, template: Template): void {
+  if (template.tenantId === PLATFORM && call.tenantId !== undefined)
+    throw new ApiError(
+      "forbidden",
+      "This template is of the catalogue: only an operator may change it. Make one of your own from its source.",
+    );
+}

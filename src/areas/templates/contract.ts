@@ -1,0 +1,211 @@
+import * as z from "zod";
+import { endpoint } from "#platform/http/endpoint.ts";
+import { pageOf, pageQuery } from "#platform/http/page.ts";
+import { IdParams, PathId, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+
+const tag = "Templates";
+const MAX_BODY_BYTES = 1024 * 1024;
+
+const Source = z
+  .string()
+  .min(1)
+  .max(200_000)
+  .describe("YAML 1.2 or JSON, in Pulumi YAML syntax with the providers' own properties.");
+
+export const CreateTemplateBody = z.object({
+  name: z.string().min(2).max(80),
+  description: z.string().max(2000).default(""),
+  source: Source.optional().describe("Given: version 1 is made of it at once."),
+  tenantId: TenantIdField,
+});
+
+export const AddTemplateVersionBody = z.object({ source: Source });
+
+export const ValidateTemplateBody = z.object({
+  source: Source.optional().describe("What to check. Default: the latest version's source."),
+  tenantId: TenantIdField.describe("Also check whether this tenant has targets for it."),
+});
+
+export const TemplateView = z.object({
+  id: z.uuid(),
+  tenantId: z.uuid().nullable().describe("Null: of the catalogue, for every tenant to read."),
+  name: z.string(),
+  description: z.string(),
+  latestVersion: z.int().nullable().describe("Null: there is no version yet."),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+const JsonSchema = z
+  .record(z.string(), z.unknown())
+  .describe("The JSON Schema (2020-12) of the config values an instance gives.");
+
+const Resources = z.array(
+  z.object({ name: z.string(), type: z.string(), dependsOn: z.array(z.string()) }),
+);
+
+export const TemplateVersionSummary = z.object({
+  id: z.uuid(),
+  tenantId: z.uuid().nullable(),
+  templateId: z.uuid(),
+  version: z.int(),
+  deprecatedAt: Timestamp.nullable(),
+  createdAt: Timestamp,
+});
+
+export const TemplateVersionView = TemplateVersionSummary.extend({
+  config: JsonSchema,
+  secretNames: z.array(z.string()).describe("The names of the config values that are secret."),
+  resources: Resources,
+  outputs: z.array(z.string()),
+});
+
+export const TemplateVersionWithSource = TemplateVersionView.extend({ source: z.string() });
+
+export const TemplateValidationView = z.object({
+  valid: z.boolean().describe("No diagnostic is an error."),
+  diagnostics: z.array(
+    z.object({
+      severity: z.enum(["error", "warning"]),
+      code: z.string(),
+      message: z.string(),
+      path: z.string().describe("JSON Pointer into the template."),
+      line: z.int().describe("From 1; 0: no place in the text."),
+      column: z.int(),
+      hint: z.string().optional(),
+    }),
+  ),
+  config: JsonSchema,
+  resources: Resources,
+  outputs: z.array(z.string()),
+});
+
+const reader = { role: "CustomerViewer", scope: "templates:read" } as const;
+const writer = { role: "CustomerDeveloper", scope: "templates:write" } as const;
+
+export const createTemplateEndpoint = endpoint({
+  method: "POST",
+  path: "/templates",
+  operationId: "createTemplate",
+  tag,
+  summary: "Create a template",
+  description:
+    "An operator who names no tenant makes a catalogue template, for every tenant to read.",
+  access: writer,
+  body: CreateTemplateBody,
+  maxBodyBytes: MAX_BODY_BYTES,
+  answer: { status: 201, description: "The template.", schema: TemplateView },
+  location: "/templates/{id}",
+  etag: true,
+  problems: ["template_invalid", "not_found"],
+});
+
+export const listTemplatesEndpoint = endpoint({
+  method: "GET",
+  path: "/templates",
+  operationId: "listTemplates",
+  tag,
+  summary: "List templates",
+  description: "The caller's own and the catalogue's.",
+  access: reader,
+  query: z.object({
+    ...pageQuery,
+    tenantId: TenantIdField,
+    q: z.string().max(80).optional().describe("Names that contain this text."),
+  }),
+  answer: { status: 200, description: "Newest first.", schema: pageOf(TemplateView) },
+  problems: ["invalid_cursor"],
+});
+
+export const getTemplateSchemaEndpoint = endpoint({
+  method: "GET",
+  path: "/templates/schema",
+  operationId: "getTemplateSchema",
+  tag,
+  summary: "The JSON Schema of a template's source",
+  description: "For editors, which fetch it without a key.",
+  access: "public",
+  answer: {
+    status: 200,
+    description: "JSON Schema (2020-12).",
+    schema: z.record(z.string(), z.unknown()),
+  },
+});
+
+export const getTemplateEndpoint = endpoint({
+  method: "GET",
+  path: "/templates/{id}",
+  operationId: "getTemplate",
+  tag,
+  summary: "Read a template",
+  access: reader,
+  params: IdParams,
+  answer: { status: 200, description: "The template.", schema: TemplateView },
+  etag: true,
+});
+
+export const addTemplateVersionEndpoint = endpoint({
+  method: "POST",
+  path: "/templates/{id}/versions",
+  operationId: "addTemplateVersion",
+  tag,
+  summary: "Add a version to a template",
+  description:
+    "Versions count 1, 2, 3 and never change. An invalid source is refused with all that is wrong with it.",
+  access: writer,
+  params: IdParams,
+  body: AddTemplateVersionBody,
+  maxBodyBytes: MAX_BODY_BYTES,
+  answer: {
+    status: 201,
+    description: "The version, without its source.",
+    schema: TemplateVersionView,
+  },
+  location: "/templates/{templateId}/versions/{version}",
+  etag: true,
+  problems: ["template_invalid", "conflict"],
+});
+
+export const listTemplateVersionsEndpoint = endpoint({
+  method: "GET",
+  path: "/templates/{id}/versions",
+  operationId: "listTemplateVersions",
+  tag,
+  summary: "List the versions of a template",
+  access: reader,
+  params: IdParams,
+  query: z.object(pageQuery),
+  answer: { status: 200, description: "Newest first.", schema: pageOf(TemplateVersionSummary) },
+  problems: ["invalid_cursor"],
+});
+
+export const getTemplateVersionEndpoint = endpoint({
+  method: "GET",
+  path: "/templates/{id}/versions/{version}",
+  operationId: "getTemplateVersion",
+  tag,
+  summary: "Read a version of a template",
+  access: reader,
+  params: IdParams.extend({ version: PathId.describe("Its number, or `latest`.") }),
+  answer: {
+    status: 200,
+    description: "The version, with its source.",
+    schema: TemplateVersionWithSource,
+  },
+  etag: true,
+});
+
+export const validateTemplateEndpoint = endpoint({
+  method: "POST",
+  path: "/templates/{id}/validate",
+  operationId: "validateTemplate",
+  tag,
+  summary: "Validate a template",
+  description: "Changes nothing. What is wrong with the source is in the answer.",
+  access: { role: "CustomerDeveloper", scope: "templates:read" },
+  params: IdParams,
+  body: ValidateTemplateBody,
+  bodyOptional: true,
+  maxBodyBytes: MAX_BODY_BYTES,
+  answer: { status: 200, description: "All diagnostics.", schema: TemplateValidationView },
+});

@@ -1,0 +1,60 @@
+import type * as z from "zod";
+import { findTenant } from "#areas/tenants/public.ts";
+import { owningTenant } from "#platform/access.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call, Write } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { event } from "#platform/outbox.ts";
+import type { CreateTemplateBody } from "./contract.ts";
+import { describeSource } from "./describe-source.ts";
+import { type Template, templates, type TemplateVersion, templateVersions } from "./tables.ts";
+import { nextVersion } from "./template-version.ts";
+
+export async function createTemplate(
+  call: Call,
+  body: z.output<typeof CreateTemplateBody>,
+): Promise<Template> {
+  const [[tenant]] = await call.read(findTenant(call, body.tenantId ?? ""));
+  const tenantId = owningTenant(call.actor, body.tenantId);
+  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  const empty: Template = {
+    id: call.newId(),
+    tenantId,
+    name: body.name,
+    description: body.description,
+    latestVersion: 0,
+    version: 1,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+  const first = firstVersion(call, empty, body);
+  const template =
+    first === undefined ? empty : { ...empty, latestVersion: first.number, version: 2 };
+  const resource = { tenantId, type: "template", id: template.id };
+  const writes: Write[] = [
+    call.db.insert(templates).values(template),
+    audit("template.create", resource, { after: template }),
+    event("template.created", { ...resource, sequence: 1 }),
+  ];
+  if (first !== undefined)
+    writes.push(
+      call.db.insert(templateVersions).values(first),
+      audit(
+        "template_version.create",
+        { tenantId, type: "template_version", id: first.id },
+        { after: first },
+      ),
+      event("template.version_created", { ...resource, sequence: 2 }, { version: first.number }),
+    );
+  return call.commit(template, writes);
+}
+
+function firstVersion(
+  call: Call,
+  template: Template,
+  body: z.output<typeof CreateTemplateBody>,
+): TemplateVersion | undefined {
+  if (body.source === undefined) return undefined;
+  const description = describeSource(body, body.source);
+  return nextVersion(template, body.source, description, { id: call.newId(), now: call.now });
+}

@@ -1,0 +1,13 @@
+import { describeTemplate, type TemplateDescription } from "#engine/template/describe.ts";
+import { catalog } from "#providers/registry.ts";
+
+const described = new WeakMap<object, TemplateDescription>();
+
+/** Describes the source of a request's body. A use case that lost a race runs again and does not parse again. */
+export function describeSource(body: object, source: string): TemplateDescription {
+  const known = described.get(body);
+  if (known !== undefined) return known;
+  const description = describeTemplate(source, catalog());
+  described.set(body, description);
+  return description;
+}

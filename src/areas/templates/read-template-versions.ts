@@ -1,0 +1,38 @@
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { findTemplate, findTemplateVersion, findTemplateVersions } from "./store.ts";
+import type { TemplateVersion } from "./tables.ts";
+import { versionNamed } from "./template-version.ts";
+
+/** A version without what is long. */
+export type ShortTemplateVersion = Pick<
+  TemplateVersion,
+  "id" | "tenantId" | "templateId" | "number" | "deprecatedAtMs" | "createdAtMs"
+>;
+
+export async function getTemplateVersion(
+  call: Call,
+  templateId: string,
+  version: string,
+): Promise<TemplateVersion> {
+  const [[found]] = await call.read(findTemplateVersion(call, templateId, versionNamed(version)));
+  if (found === undefined) throw notFound("template version");
+  return found;
+}
+
+export async function listTemplateVersions<V>(
+  call: Call,
+  templateId: string,
+  query: { limit: number; cursor?: string | undefined },
+  view: (version: ShortTemplateVersion) => V,
+): Promise<Page<V>> {
+  const filters = { list: "template-versions", templateId };
+  const page = await openPage(call, query, filters);
+  const [[template], rows] = await call.read(
+    findTemplate(call, templateId),
+    findTemplateVersions(call, templateId, page),
+  );
+  if (template === undefined) throw notFound("template");
+  return closePage(call, page, filters, rows, view);
+}

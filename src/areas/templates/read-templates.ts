@@ -1,0 +1,23 @@
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { findTemplate, findTemplates, type TemplateFilters } from "./store.ts";
+import type { Template } from "./tables.ts";
+
+export async function getTemplate(call: Call, id: string): Promise<Template> {
+  const [[template]] = await call.read(findTemplate(call, id));
+  if (template === undefined) throw notFound("template");
+  return template;
+}
+
+export async function listTemplates<V>(
+  call: Call,
+  query: { limit: number; cursor?: string | undefined } & TemplateFilters,
+  view: (template: Template) => V,
+): Promise<Page<V>> {
+  const { tenantId, q } = query;
+  const filters = { list: "templates", tenantId, q };
+  const page = await openPage(call, query, filters);
+  const [rows] = await call.read(findTemplates(call, page, filters));
+  return closePage(call, page, filters, rows, view);
+}

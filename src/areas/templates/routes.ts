@@ -1,0 +1,105 @@
+import type * as z from "zod";
+import type { TemplateDescription } from "#engine/template/describe.ts";
+import { plainRoute, route } from "#platform/http/router.ts";
+import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
+import { tenantIdView } from "#platform/ids.ts";
+import { addTemplateVersion } from "./add-template-version.ts";
+import {
+  addTemplateVersionEndpoint,
+  createTemplateEndpoint,
+  getTemplateEndpoint,
+  getTemplateSchemaEndpoint,
+  getTemplateVersionEndpoint,
+  listTemplatesEndpoint,
+  listTemplateVersionsEndpoint,
+  type TemplateValidationView,
+  type TemplateVersionSummary,
+  type TemplateVersionView,
+  type TemplateView,
+  validateTemplateEndpoint,
+} from "./contract.ts";
+import { createTemplate } from "./create-template.ts";
+import {
+  getTemplateVersion,
+  listTemplateVersions,
+  type ShortTemplateVersion,
+} from "./read-template-versions.ts";
+import { getTemplate, listTemplates } from "./read-templates.ts";
+import { schemaDocument } from "./schema-document.ts";
+import type { Template, TemplateVersion } from "./tables.ts";
+import { validateTemplate } from "./validate-template.ts";
+
+/** `/templates/schema` stands before `/templates/{id}`, which it would otherwise be taken for. */
+export const templateRoutes = [
+  route(createTemplateEndpoint, (call, { body }) => createTemplate(call, body), templateView),
+  route(
+    listTemplatesEndpoint,
+    (call, { query }) => listTemplates(call, query, templateView),
+    (page) => page,
+  ),
+  plainRoute(getTemplateSchemaEndpoint, async (c) => {
+    const { json, etag } = await schemaDocument();
+    const headers = { etag, "cache-control": "public, max-age=60" };
+    if (c.req.header("if-none-match") === etag) return new Response(null, { status: 304, headers });
+    return new Response(json, { headers: { ...headers, "content-type": "application/json" } });
+  }),
+  route(getTemplateEndpoint, (call, { params }) => getTemplate(call, params.id), templateView),
+  route(
+    addTemplateVersionEndpoint,
+    (call, { params, body }) => addTemplateVersion(call, params.id, body),
+    versionView,
+  ),
+  route(
+    listTemplateVersionsEndpoint,
+    (call, { params, query }) => listTemplateVersions(call, params.id, query, versionSummary),
+    (page) => page,
+  ),
+  route(
+    getTemplateVersionEndpoint,
+    (call, { params }) => getTemplateVersion(call, params.id, params.version),
+    (version) => ({ ...versionView(version), source: version.source }),
+  ),
+  route(
+    validateTemplateEndpoint,
+    (call, { params, body }) => validateTemplate(call, params.id, body),
+    validationView,
+  ),
+];
+
+function templateView(template: Template): z.input<typeof TemplateView> {
+  return {
+    id: template.id,
+    tenantId: tenantIdView(template.tenantId),
+    name: template.name,
+    description: template.description,
+    latestVersion: template.latestVersion === 0 ? null : template.latestVersion,
+    createdAt: timestamp(template.createdAtMs),
+    updatedAt: timestamp(template.updatedAtMs),
+  };
+}
+
+function versionSummary(version: ShortTemplateVersion): z.input<typeof TemplateVersionSummary> {
+  return {
+    id: version.id,
+    tenantId: tenantIdView(version.tenantId),
+    templateId: version.templateId,
+    version: version.number,
+    deprecatedAt: timestampOrNull(version.deprecatedAtMs),
+    createdAt: timestamp(version.createdAtMs),
+  };
+}
+
+function versionView(version: TemplateVersion): z.input<typeof TemplateVersionView> {
+  return {
+    ...versionSummary(version),
+    config: version.config,
+    secretNames: [...version.secretNames],
+    resources: version.resources,
+    outputs: [...version.outputs],
+  };
+}
+
+function validationView(description: TemplateDescription): z.input<typeof TemplateValidationView> {
+  const { valid, diagnostics, config, resources, outputs } = description;
+  return { valid, diagnostics, config, resources, outputs };
+}

@@ -1,0 +1,61 @@
+import type { Diagnostic } from "#engine/diagnostics.ts";
+import type { TemplateDescription } from "#engine/template/describe.ts";
+import { ApiError, type RequestFault } from "#platform/errors.ts";
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import type { Template, TemplateVersion } from "./tables.ts";
+
+/** The next version of a template, of a source that is valid. Throws `template_invalid` for one that is not. */
+export function nextVersion(
+  template: Template,
+  source: string,
+  description: TemplateDescription,
+  made: { id: string; now: number },
+): TemplateVersion {
+  if (!description.valid) throw templateInvalid(description.diagnostics);
+  return {
+    id: made.id,
+    tenantId: template.tenantId,
+    templateId: template.id,
+    number: template.latestVersion + 1,
+    version: 1,
+    deprecatedAtMs: null,
+    createdAtMs: made.now,
+    secretNames: secretNames(description.config),
+    outputs: description.outputs,
+    resources: description.resources,
+    config: description.config,
+    source,
+  };
+}
+
+/** `/templates/{id}/versions/{version}`: 0, which no version has, for a text that is neither a number nor `latest`. */
+export function versionNamed(text: string): number | "latest" {
+  if (text === "latest") return text;
+  return /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;
+}
+
+function secretNames(config: JsonMap): string[] {
+  const { properties } = config;
+  return Object.entries(isJsonMap(properties) ? properties : {})
+    .filter(([, schema]) => isJsonMap(schema) && schema["writeOnly"] === true)
+    .map(([name]) => name);
+}
+
+function templateInvalid(diagnostics: readonly Diagnostic[]): ApiError {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  return new ApiError(
+    "template_invalid",
+    `The source has ${errors === 1 ? "an error" : `${errors} errors`}; \`errors\` says where. Nothing was stored.`,
+    { faults: diagnostics.map(faultOf) },
+  );
+}
+
+function faultOf({ severity, code, message, line, column, hint }: Diagnostic): RequestFault {
+  const place = line === 0 ? "" : `${line}:${column}: `;
+  return {
+    in: "body",
+    pointer: "/source",
+    code,
+    detail: `${place}${severity === "warning" ? "Warning: " : ""}${message}${hint === undefined ? "" : ` ${hint}`}`,
+  };
+}

@@ -1,0 +1,1 @@
+export { findTenant } from "./store.ts";

@@ -1,0 +1,54 @@
+import type * as z from "zod";
+import { findTenant } from "#areas/tenants/public.ts";
+import { owningTenant } from "#platform/access.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { sealerFrom } from "#platform/crypto/seal.ts";
+import { notFound } from "#platform/errors.ts";
+import { requireAllowedUrl } from "./allowed-url.ts";
+import type { CreateWebhookBody } from "./contract.ts";
+import { makeSigningSecret } from "./sign.ts";
+import { insertWebhook, roomForWebhook } from "./store.ts";
+import { secretPlace, type Webhook } from "./webhook.ts";
+
+/** `plainSecret` is in the result, and nowhere else, ever. */
+export interface SecretWebhook extends Webhook {
+  plainSecret: string;
+}
+
+export async function createWebhook(
+  call: Call,
+  body: z.output<typeof CreateWebhookBody>,
+): Promise<SecretWebhook> {
+  const [[tenant]] = await call.read(findTenant(call, body.tenantId ?? ""));
+  const tenantId = owningTenant(call.actor, body.tenantId);
+  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  requireAllowedUrl(call.env, body.url);
+  const id = call.newId();
+  const plainSecret = makeSigningSecret();
+  const webhook: Webhook = {
+    id,
+    tenantId,
+    url: body.url,
+    description: body.description,
+    events: body.events,
+    state: "ENABLED",
+    disabledReason: null,
+    secret: await sealerFrom(call.env.SEALING_KEYS).seal(
+      plainSecret,
+      secretPlace({ tenantId, id }),
+    ),
+    oldSecrets: [],
+    failingSinceMs: null,
+    slow: false,
+    version: 1,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+  const resource = { tenantId, type: "webhook", id };
+  return call.commit({ ...webhook, plainSecret }, [
+    call.require("quota_exceeded", roomForWebhook(tenantId)),
+    insertWebhook(call, webhook),
+    audit("webhook.create", resource, { after: webhook }),
+  ]);
+}

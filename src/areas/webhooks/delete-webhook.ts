@@ -1,0 +1,16 @@
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { webhooks } from "#platform/db/tables.ts";
+import { getWebhook } from "./read-webhooks.ts";
+import { removeWebhook } from "./store.ts";
+
+/** The deliveries stay until they are pruned; the sender cancels those that come due. */
+export async function deleteWebhook(call: Call, id: string): Promise<void> {
+  const before = await getWebhook(call, id);
+  call.expectVersion(before.version);
+  await call.commit(undefined, [
+    call.requireVersion(webhooks, before),
+    removeWebhook(call, before),
+    audit("webhook.delete", { tenantId: before.tenantId, type: "webhook", id }, { before }),
+  ]);
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { eventTypes } from "#platform/outbox.ts";
+import { eventKindFaults } from "./event-kinds.ts";
+
+describe("event kinds", () => {
+  it("takes every exact kind, every resource and all", () => {
+    expect(eventKindFaults([...eventTypes, "deployment.*", "feature_flag.*", "*"])).toEqual([]);
+  });
+
+  it.each([
+    ["deployment.startd", '"deployment.started"'],
+    ["Deployment.started", '"deployment.started"'],
+    ["deployments.*", '"deployment.*"'],
+    ["webhook.tests", '"webhook.test"'],
+  ])("names what %s most likely meant", (kind, meant) => {
+    const [fault] = eventKindFaults(["*", kind]);
+    expect(fault?.index).toBe(1);
+    expect(fault?.message).toContain(`Did you mean ${meant}?`);
+  });
+
+  it.each([
+    "",
+    "constructor",
+    "__proto__",
+    "constructor.*",
+    "*.*",
+    "deployment",
+    "**",
+    "x".repeat(5000),
+  ])("refuses %j and says where the list is", (kind) => {
+    expect(eventKindFaults([kind])).toHaveLength(1);
+    expect(eventKindFaults([kind])[0]?.message.length).toBeLessThan(200);
+  });
+
+  it("explains ten faults and no more", () => {
+    expect(eventKindFaults(Array.from({ length: 5000 }, (_, at) => `x${at}.y`))).toHaveLength(10);
+  });
+});

@@ -1,0 +1,36 @@
+import { nearest } from "#engine/template/nearest.ts";
+import { eventKinds, eventTypes } from "#platform/outbox.ts";
+
+const known: ReadonlySet<string> = new Set([
+  ...eventTypes,
+  ...Object.keys(eventKinds).map((resource) => `${resource}.*`),
+  "*",
+]);
+
+/** More than these are not explained: the text comes from outside and may be long. */
+const EXPLAINED_FAULTS = 10;
+const SHOWN_LENGTH = 100;
+
+export interface EventKindFault {
+  index: number;
+  message: string;
+}
+
+/** What of a webhook's `events` is no exact kind, `resource.*` or `*`; at most the first ten. */
+export function eventKindFaults(kinds: readonly string[]): EventKindFault[] {
+  const faults: EventKindFault[] = [];
+  for (const [index, kind] of kinds.entries()) {
+    if (known.has(kind)) continue;
+    faults.push({ index, message: explain(kind) });
+    if (faults.length === EXPLAINED_FAULTS) break;
+  }
+  return faults;
+}
+
+function explain(kind: string): string {
+  const meant = nearest(kind, known);
+  const shown = JSON.stringify(kind.slice(0, SHOWN_LENGTH));
+  return meant === undefined
+    ? `${shown} is not an event kind. GET /api/v1/webhooks/event-kinds lists them.`
+    : `${shown} is not an event kind. Did you mean "${meant}"?`;
+}

@@ -1,0 +1,22 @@
+import type { Call } from "#platform/call.ts";
+import type { Delivery } from "./webhook.ts";
+
+/** A delivery to one webhook, due at once. */
+export function newDelivery(
+  call: Call,
+  webhook: { tenantId: string; id: string },
+  of: Pick<Delivery, "eventTenantId" | "eventId" | "eventType" | "manual">,
+): Delivery {
+  return {
+    tenantId: webhook.tenantId,
+    id: call.newId(),
+    webhookId: webhook.id,
+    ...of,
+    state: "PENDING",
+    attempts: 0,
+    dueAtMs: call.now,
+    leaseUntilMs: 0,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Call } from "#platform/call.ts";
+import type { DeliveryState } from "#platform/db/tables.ts";
+import { notFound } from "#platform/errors.ts";
+import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { findAttempts, findDeliveries, findDelivery, findWebhook } from "./store.ts";
+import type { WebhookAttempt } from "./tables.ts";
+import type { Delivery } from "./webhook.ts";
+
+export interface DeliveryDetail extends Delivery {
+  made: readonly WebhookAttempt[];
+}
+
+export async function getDelivery(
+  call: Call,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryDetail> {
+  const [[webhook], [delivery], made] = await call.read(
+    findWebhook(call, webhookId),
+    findDelivery(call, webhookId, id),
+    findAttempts(call, webhookId, id),
+  );
+  if (webhook === undefined) throw notFound("webhook");
+  if (delivery === undefined) throw notFound("delivery");
+  return { ...delivery, made };
+}
+
+export async function listDeliveries<V>(
+  call: Call,
+  webhookId: string,
+  query: { limit: number; cursor?: string | undefined; status?: DeliveryState | undefined },
+  view: (delivery: Delivery) => V,
+): Promise<Page<V>> {
+  const filters = { list: "deliveries", webhookId, status: query.status };
+  const page = await openPage(call, query, filters);
+  const [[webhook], rows] = await call.read(
+    findWebhook(call, webhookId),
+    findDeliveries(call, webhookId, page, query.status),
+  );
+  if (webhook === undefined) throw notFound("webhook");
+  return closePage(call, page, filters, rows, view);
+}

@@ -1,0 +1,32 @@
+import { audit } from "#platform/audit.ts";
+import { type Call, ringDeliveries } from "#platform/call.ts";
+import { webhooks } from "#platform/db/tables.ts";
+import { notFound } from "#platform/errors.ts";
+import { eventIsKept, findDelivery, findWebhook, insertDelivery } from "./store.ts";
+import { newDelivery } from "./new-delivery.ts";
+import { type Delivery, requireEnabled } from "./webhook.ts";
+
+/** A new delivery of the same event, so with the same `webhook-id` and bytes: one attempt, no retries. */
+export async function redeliver(
+  call: Call,
+  webhookId: string,
+  deliveryId: string,
+): Promise<Delivery> {
+  const [[webhook], [earlier]] = await call.read(
+    findWebhook(call, webhookId),
+    findDelivery(call, webhookId, deliveryId),
+  );
+  if (webhook === undefined) throw notFound("webhook");
+  if (earlier === undefined) throw notFound("delivery");
+  requireEnabled(webhook);
+  const { eventTenantId, eventId, eventType } = earlier;
+  const delivery = newDelivery(call, webhook, { eventTenantId, eventId, eventType, manual: true });
+  const resource = { tenantId: webhook.tenantId, type: "webhook", id: webhookId };
+  return call.commit(delivery, [
+    call.requireVersion(webhooks, webhook),
+    call.require("not_found", eventIsKept(earlier)),
+    insertDelivery(call, delivery),
+    audit("webhook.redeliver", resource, { after: delivery }),
+    ringDeliveries([delivery]),
+  ]);
+}

@@ -1,0 +1,36 @@
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { sealerFrom } from "#platform/crypto/seal.ts";
+import { webhooks } from "#platform/db/tables.ts";
+import { event } from "#platform/outbox.ts";
+import type { SecretWebhook } from "./create-webhook.ts";
+import { getWebhook } from "./read-webhooks.ts";
+import { makeSigningSecret } from "./sign.ts";
+import { setWebhook } from "./store.ts";
+import { oldSecretsAfterRotation, secretPlace } from "./webhook.ts";
+
+const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
+
+export async function rotateSecret(
+  call: Call,
+  id: string,
+  overlapSeconds = DEFAULT_OVERLAP_SECONDS,
+): Promise<SecretWebhook> {
+  const before = await getWebhook(call, id);
+  call.expectVersion(before.version);
+  const plainSecret = makeSigningSecret();
+  const changes = {
+    secret: await sealerFrom(call.env.SEALING_KEYS).seal(plainSecret, secretPlace(before)),
+    oldSecrets: oldSecretsAfterRotation(before, call.now, overlapSeconds * 1000),
+    version: before.version + 1,
+    updatedAtMs: call.now,
+  };
+  const after = { ...before, ...changes };
+  const resource = { tenantId: before.tenantId, type: "webhook", id };
+  return call.commit({ ...after, plainSecret }, [
+    call.requireVersion(webhooks, before),
+    setWebhook(call, before, changes),
+    audit("webhook.rotate_secret", resource, { before, after }),
+    event("webhook.secret_rotated", { ...resource, sequence: after.version }),
+  ]);
+}

@@ -1,0 +1,127 @@
+import type * as z from "zod";
+import { route } from "#platform/http/router.ts";
+import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
+import type { Call } from "#platform/call.ts";
+import { tenantIdView } from "#platform/ids.ts";
+import { eventTypes } from "#platform/outbox.ts";
+import {
+  type AttemptView,
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  type DeliveryView,
+  getWebhookDeliveryEndpoint,
+  getWebhookEndpoint,
+  listEventKindsEndpoint,
+  listWebhookDeliveriesEndpoint,
+  listWebhooksEndpoint,
+  redeliverEndpoint,
+  rotateWebhookSecretEndpoint,
+  testWebhookEndpoint,
+  updateWebhookEndpoint,
+  type WebhookView,
+} from "./contract.ts";
+import { createWebhook } from "./create-webhook.ts";
+import { deleteWebhook } from "./delete-webhook.ts";
+import { getDelivery, listDeliveries } from "./read-deliveries.ts";
+import { getWebhook, listWebhooks } from "./read-webhooks.ts";
+import { redeliver } from "./redeliver.ts";
+import { rotateSecret } from "./rotate-secret.ts";
+import type { WebhookAttempt } from "./tables.ts";
+import { testWebhook } from "./test-webhook.ts";
+import { updateWebhook } from "./update-webhook.ts";
+import { type Delivery, previousSecretExpiresAtMs, type Webhook } from "./webhook.ts";
+
+/** The kinds stand first: `/webhooks/{id}` would take their path. */
+export const webhookRoutes = [
+  route(
+    listEventKindsEndpoint,
+    async (call) => call.prove(),
+    () => ({
+      data: eventTypes.map((kind) => ({ kind, resource: kind.slice(0, kind.indexOf(".")) })),
+      nextCursor: null,
+    }),
+  ),
+  route(
+    createWebhookEndpoint,
+    (call, { body }) => createWebhook(call, body),
+    (created, call) => ({ ...webhookView(created, call), secret: created.plainSecret }),
+  ),
+  route(
+    listWebhooksEndpoint,
+    (call, { query }) => listWebhooks(call, query, (webhook) => webhookView(webhook, call)),
+    (page) => page,
+  ),
+  route(getWebhookEndpoint, (call, { params }) => getWebhook(call, params.id), webhookView),
+  route(
+    updateWebhookEndpoint,
+    (call, { params, body }) => updateWebhook(call, params.id, body),
+    webhookView,
+  ),
+  route(deleteWebhookEndpoint, (call, { params }) => deleteWebhook(call, params.id)),
+  route(
+    rotateWebhookSecretEndpoint,
+    (call, { params, query }) => rotateSecret(call, params.id, query.overlapSeconds),
+    (rotated, call) => ({ ...webhookView(rotated, call), secret: rotated.plainSecret }),
+  ),
+  route(testWebhookEndpoint, (call, { params }) => testWebhook(call, params.id), deliveryView),
+  route(
+    listWebhookDeliveriesEndpoint,
+    (call, { params, query }) => listDeliveries(call, params.id, query, deliveryView),
+    (page) => page,
+  ),
+  route(
+    getWebhookDeliveryEndpoint,
+    (call, { params }) => getDelivery(call, params.id, params.deliveryId),
+    (delivery) => ({ ...deliveryView(delivery), attempts: delivery.made.map(attemptView) }),
+  ),
+  route(
+    redeliverEndpoint,
+    (call, { params }) => redeliver(call, params.id, params.deliveryId),
+    deliveryView,
+  ),
+];
+
+function webhookView(webhook: Webhook, call: Call): z.input<typeof WebhookView> {
+  return {
+    id: webhook.id,
+    tenantId: tenantIdView(webhook.tenantId),
+    url: webhook.url,
+    description: webhook.description,
+    events: [...webhook.events],
+    state: webhook.state,
+    disabledReason: webhook.disabledReason,
+    previousSecretExpiresAt: timestampOrNull(previousSecretExpiresAtMs(webhook, call.now)),
+    createdAt: timestamp(webhook.createdAtMs),
+    updatedAt: timestamp(webhook.updatedAtMs),
+  };
+}
+
+function deliveryView(delivery: Delivery): z.input<typeof DeliveryView> {
+  return {
+    id: delivery.id,
+    webhookId: delivery.webhookId,
+    eventId: delivery.eventId,
+    eventType: delivery.eventType,
+    state: delivery.state,
+    attemptCount: delivery.attempts,
+    manual: delivery.manual,
+    nextTryAt: timestampOrNull(delivery.dueAtMs),
+    createdAt: timestamp(delivery.createdAtMs),
+    updatedAt: timestamp(delivery.updatedAtMs),
+  };
+}
+
+function attemptView(attempt: WebhookAttempt): z.input<typeof AttemptView> {
+  return {
+    id: attempt.id,
+    number: attempt.number,
+    startedAt: timestamp(attempt.startedAtMs),
+    durationMs: attempt.durationMs,
+    status: attempt.status,
+    errorClass: attempt.errorClass,
+    requestHeaders: { ...attempt.requestHeaders },
+    answer: attempt.answer,
+    answerCut: attempt.answerCut,
+    nextTryAt: timestampOrNull(attempt.nextTryAtMs),
+  };
+}

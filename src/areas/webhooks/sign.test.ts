@@ -1,0 +1,68 @@
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it } from "vitest";
+import { makeSigningSecret, signatureHeader } from "./sign.ts";
+
+const published = {
+  secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+  message: {
+    id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+    timestampSeconds: 1614265330,
+    body: '{"test": 2432232314}',
+  },
+  signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+};
+
+/** A message of now: the verifier refuses old ones. */
+function freshMessage(body: string) {
+  return { id: "evt-1", timestampSeconds: Math.floor(Date.now() / 1000), body };
+}
+
+function headersOf(message: { id: string; timestampSeconds: number }, signature: string) {
+  return {
+    "webhook-id": message.id,
+    "webhook-timestamp": String(message.timestampSeconds),
+    "webhook-signature": signature,
+  };
+}
+
+describe("the signature", () => {
+  it("is the published one for the published message", async () => {
+    expect(await signatureHeader([published.secret], published.message)).toBe(published.signature);
+  });
+
+  it("verifies with the Standard Webhooks library, and not when the body differs by a byte", async () => {
+    const secret = makeSigningSecret();
+    const message = freshMessage('{"ümlaut":"€","n":1}');
+    const headers = headersOf(message, await signatureHeader([secret], message));
+    expect(new Webhook(secret).verify(message.body, headers)).toEqual({ ümlaut: "€", n: 1 });
+    expect(() => new Webhook(secret).verify(`${message.body} `, headers)).toThrow(/signature/);
+    expect(() => new Webhook(makeSigningSecret()).verify(message.body, headers)).toThrow(
+      /signature/,
+    );
+  });
+
+  it("stands once for each secret, in their order, and each alone verifies", async () => {
+    const secrets = [makeSigningSecret(), makeSigningSecret(), makeSigningSecret()];
+    const message = freshMessage("{}");
+    const header = await signatureHeader(secrets, message);
+    const alone = await Promise.all(secrets.map((secret) => signatureHeader([secret], message)));
+    expect(header).toBe(alone.join(" "));
+    for (const secret of secrets)
+      expect(new Webhook(secret).verify("{}", headersOf(message, header))).toEqual({});
+  });
+
+  it("has a secret of 32 random bytes", () => {
+    const secrets = Array.from({ length: 50 }, makeSigningSecret);
+    expect(new Set(secrets).size).toBe(50);
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(atob(secret.slice(6))).toHaveLength(32);
+    }
+  });
+
+  it("refuses a secret of another kind", async () => {
+    await expect(signatureHeader(["MfKQ9r8GKYqrTwjU"], published.message)).rejects.toThrow(
+      /whsec_/,
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import { asc, desc, type SQL, sql } from "drizzle-orm";
+import type { Call } from "#platform/call.ts";
+import { type DeliveryState, events, webhookDeliveries, webhooks } from "#platform/db/tables.ts";
+import type { PageRequest } from "#platform/http/page.ts";
+import { firstIdAt } from "./id-time.ts";
+import { webhookAttempts } from "./tables.ts";
+import type { Delivery, Webhook } from "./webhook.ts";
+
+export const MAX_WEBHOOKS = 20;
+export const MAX_TESTS_A_MINUTE = 10;
+
+export function findWebhook(call: Call, id: string) {
+  return call.db
+    .select()
+    .from(webhooks)
+    .where(sql`${webhooks.id} = ${id} AND ${call.mine(webhooks.tenantId)}`);
+}
+
+/** One more than the page holds, newest first. `tenantId`: of this tenant only. */
+export function findWebhooks(call: Call, page: PageRequest, tenantId: string | undefined) {
+  return call.db
+    .select()
+    .from(webhooks)
+    .where(
+      sql`${call.mine(webhooks.tenantId)}
+        AND ${tenantId === undefined ? sql`1` : sql`${webhooks.tenantId} = ${tenantId}`}
+        AND ${after(page, sql`${webhooks.id}`)}`,
+    )
+    .orderBy(desc(webhooks.id))
+    .limit(page.limit + 1);
+}
+
+/** Holds while the tenant has room for one more. */
+export function roomForWebhook(tenantId: string): SQL {
+  return sql`(SELECT count(*) FROM ${webhooks} WHERE ${webhooks.tenantId} = ${tenantId}) < ${MAX_WEBHOOKS}`;
+}
+
+export function insertWebhook(call: Call, webhook: Webhook) {
+  return call.db.insert(webhooks).values(webhook);
+}
+
+/** Only what is named is written: the sender keeps its own notes on the same row. */
+export function setWebhook(call: Call, webhook: Webhook, changes: Partial<Webhook>) {
+  return call.db.update(webhooks).set(changes).where(thisWebhook(webhook));
+}
+
+export function removeWebhook(call: Call, webhook: Webhook) {
+  return call.db.delete(webhooks).where(thisWebhook(webhook));
+}
+
+function thisWebhook(webhook: Webhook): SQL {
+  return sql`${webhooks.id} = ${webhook.id} AND ${webhooks.tenantId} = ${webhook.tenantId}`;
+}
+
+/** One more than the page holds, newest first. */
+export function findDeliveries(
+  call: Call,
+  webhookId: string,
+  page: PageRequest,
+  state: DeliveryState | undefined,
+) {
+  const t = webhookDeliveries;
+  return call.db
+    .select()
+    .from(t)
+    .where(
+      sql`${t.tenantId} = ${tenantOf(call, webhookId)} AND ${t.webhookId} = ${webhookId}
+        AND ${state === undefined ? sql`1` : sql`${t.state} = ${state}`}
+        AND ${after(page, sql`${t.id}`)}`,
+    )
+    .orderBy(desc(t.id))
+    .limit(page.limit + 1);
+}
+
+export function findDelivery(call: Call, webhookId: string, id: string) {
+  const t = webhookDeliveries;
+  return call.db
+    .select()
+    .from(t)
+    .where(
+      sql`${t.tenantId} = ${tenantOf(call, webhookId)} AND ${t.id} = ${id} AND ${t.webhookId} = ${webhookId}`,
+    );
+}
+
+/** Oldest first. */
+export function findAttempts(call: Call, webhookId: string, deliveryId: string) {
+  const t = webhookAttempts;
+  return call.db
+    .select()
+    .from(t)
+    .where(sql`${t.tenantId} = ${tenantOf(call, webhookId)} AND ${t.deliveryId} = ${deliveryId}`)
+    .orderBy(asc(t.id));
+}
+
+export function insertDelivery(call: Call, delivery: Delivery) {
+  return call.db.insert(webhookDeliveries).values(delivery);
+}
+
+/** Holds while the event of a delivery is still kept. */
+export function eventIsKept(delivery: Delivery): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${events}
+    WHERE ${events.tenantId} = ${delivery.eventTenantId} AND ${events.id} = ${delivery.eventId})`;
+}
+
+/** How many tests the webhook's tenant has sent within the last minute. */
+export function countTests(call: Call, webhookId: string) {
+  return call.db.all<{ tests: number }>(
+    sql`SELECT ${testsOf(tenantOf(call, webhookId), call.now)} AS tests`,
+  );
+}
+
+/**
+ * The tenant of a webhook the caller may see; no tenant otherwise. One tenant for operators too: what hangs
+ * on a webhook is indexed by tenant first.
+ */
+function tenantOf(call: Call, webhookId: string): SQL {
+  return sql`(SELECT ${webhooks.tenantId} FROM ${webhooks}
+    WHERE ${webhooks.id} = ${webhookId} AND ${call.mine(webhooks.tenantId)})`;
+}
+
+/** Holds while the tenant may send one more test. */
+export function roomForTest(tenantId: string, nowMs: number): SQL {
+  return sql`${testsOf(sql`${tenantId}`, nowMs)} < ${MAX_TESTS_A_MINUTE}`;
+}
+
+function testsOf(tenantId: SQL, nowMs: number): SQL {
+  const sinceMs = nowMs - 60_000;
+  return sql`(SELECT count(*) FROM ${webhookDeliveries} d
+    WHERE d.tenant_id = ${tenantId} AND d.id >= ${firstIdAt(sinceMs)} AND d.created_at_ms > ${sinceMs}
+      AND d.event_type = 'webhook.test' AND d.manual = 0)`;
+}
+
+function after(page: PageRequest, id: SQL): SQL {
+  return page.afterId === undefined ? sql`1` : sql`${id} < ${page.afterId}`;
+}

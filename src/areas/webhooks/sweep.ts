@@ -1,0 +1,75 @@
+/**
+ * What a lost message or a crash left undone: rings again for deliveries that are due and that nobody holds.
+ * And what is older than thirty days goes, a bounded step at a time: a backlog is worked off over the minutes.
+ */
+import { sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Bindings } from "#platform/bindings.ts";
+import { type Db, openDb, runBatch, type Statement } from "#platform/db/client.ts";
+import { events, webhookDeliveries, webhooks } from "#platform/db/tables.ts";
+import type { DeliveryRing } from "#platform/outbox.ts";
+import { firstIdAt } from "./id-time.ts";
+import { webhookAttempts } from "./tables.ts";
+
+const MAX_RINGS = 1_000;
+/** The most that one `sendBatch` takes. */
+const RINGS_A_BATCH = 100;
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const PRUNED_A_STEP = 500;
+
+export async function sweepWebhooks(env: Bindings, nowMs: number): Promise<void> {
+  const db = openDb(env.DB);
+  await Promise.all([ringDue(env, db, nowMs), prune(db, nowMs)]);
+}
+
+async function ringDue(env: Bindings, db: Db, nowMs: number): Promise<void> {
+  const d = webhookDeliveries;
+  const [due] = await runBatch(db, [
+    db.all<DeliveryRing & { slow: number | null }>(
+      sql`SELECT d.tenant_id AS tenantId, d.id AS id,
+          (SELECT w.slow FROM ${webhooks} w WHERE w.id = d.webhook_id) AS slow
+        FROM ${d} d WHERE d.due_at_ms <= ${nowMs} AND d.lease_until_ms <= ${nowMs}
+        ORDER BY d.due_at_ms LIMIT ${MAX_RINGS}`,
+    ),
+  ]);
+  for (const [queue, rings] of [
+    [env.WEBHOOKS_QUEUE, due.filter((one) => one.slow !== 1)],
+    [env.WEBHOOKS_SLOW_QUEUE, due.filter((one) => one.slow === 1)],
+  ] as const)
+    for (let at = 0; at < rings.length; at += RINGS_A_BATCH)
+      await queue.sendBatch(
+        rings.slice(at, at + RINGS_A_BATCH).map(({ tenantId, id }) => ({ body: { tenantId, id } })),
+      );
+}
+
+async function prune(db: Db, nowMs: number): Promise<void> {
+  const cutoffMs = nowMs - KEPT_MS;
+  await runBatch(db, [
+    pruneStatement(db, webhookAttempts, "started_at_ms", cutoffMs),
+    pruneStatement(db, webhookDeliveries, "created_at_ms", cutoffMs),
+    pruneStatement(db, events, "created_at_ms", cutoffMs),
+  ]);
+}
+
+/**
+ * Deletes a step of the oldest rows. The tables have no index by time, which every insert would pay for: their
+ * ids sort by time inside a tenant, so the query walks from tenant to tenant by the primary key.
+ */
+function pruneStatement(
+  db: Db,
+  table: SQLiteTable,
+  atColumn: "created_at_ms" | "started_at_ms",
+  cutoffMs: number,
+): Statement {
+  return db.run(sql`DELETE FROM ${table} WHERE (tenant_id, id) IN (
+    WITH RECURSIVE tenant(id) AS (
+      SELECT min(tenant_id) FROM ${table}
+      UNION ALL
+      SELECT (SELECT min(tenant_id) FROM ${table} WHERE tenant_id > tenant.id)
+        FROM tenant WHERE tenant.id IS NOT NULL
+    )
+    SELECT old.tenant_id, old.id FROM tenant CROSS JOIN ${table} old
+      ON old.tenant_id = tenant.id AND old.id < ${firstIdAt(cutoffMs)}
+      WHERE old.${sql.raw(atColumn)} < ${cutoffMs}
+    LIMIT ${PRUNED_A_STEP})`);
+}

@@ -1,0 +1,46 @@
+import type * as z from "zod";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { webhooks } from "#platform/db/tables.ts";
+import { event } from "#platform/outbox.ts";
+import { requireAllowedUrl } from "./allowed-url.ts";
+import type { UpdateWebhookBody } from "./contract.ts";
+import { getWebhook } from "./read-webhooks.ts";
+import { setWebhook } from "./store.ts";
+import type { Webhook } from "./webhook.ts";
+
+type Changes = z.output<typeof UpdateWebhookBody>;
+
+export async function updateWebhook(call: Call, id: string, body: Changes): Promise<Webhook> {
+  const before = await getWebhook(call, id);
+  call.expectVersion(before.version);
+  if (body.url !== undefined) requireAllowedUrl(call.env, body.url);
+  const named = {
+    ...(body.url === undefined ? {} : { url: body.url }),
+    ...(body.description === undefined ? {} : { description: body.description }),
+    ...(body.events === undefined ? {} : { events: body.events }),
+    ...stateChanges(before, body.enabled),
+  };
+  if (Object.keys(named).length === 0) return before;
+  const changes = { ...named, version: before.version + 1, updatedAtMs: call.now };
+  const after: Webhook = { ...before, ...changes };
+  const resource = { tenantId: before.tenantId, type: "webhook", id };
+  const disabled = before.state === "ENABLED" && after.state === "DISABLED";
+  return call.commit(after, [
+    call.requireVersion(webhooks, before),
+    setWebhook(call, before, changes),
+    audit("webhook.update", resource, { before, after }),
+    ...(disabled
+      ? [event("webhook.disabled", { ...resource, sequence: after.version }, { reason: "user" })]
+      : []),
+  ]);
+}
+
+/** Enabling starts afresh: what failed before does not count against it. */
+function stateChanges(before: Webhook, enabled: boolean | undefined): Partial<Webhook> {
+  if (enabled === true && before.state === "DISABLED")
+    return { state: "ENABLED", disabledReason: null, failingSinceMs: null };
+  if (enabled === false && before.state === "ENABLED")
+    return { state: "DISABLED", disabledReason: "user" };
+  return {};
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { ModelInstance, modelTemplate, reference } from "#test/support/model-instance.ts";
+import { adoptAliases } from "./adopt-aliases.ts";
+
+const before = (): ModelInstance => {
+  const instance = new ModelInstance();
+  instance.run({ net: {}, server: { properties: { net: reference("net") } } });
+  return instance;
+};
+
+const renamed = (aliases: string[]) =>
+  modelTemplate({ network: { options: { aliases } }, server: {} });
+
+describe("adoptAliases", () => {
+  it("moves a resource to its new name, in what depends on it too", () => {
+    const { state } = before();
+    const old = state.current.get("net");
+    const condemned = old === undefined ? [] : [{ ...old, id: "older" }];
+    const adopted = adoptAliases({ ...state, condemned }, renamed(["lan", "net"]));
+    expect([...adopted.current.keys()]).toEqual(["network", "server"]);
+    expect(adopted.current.get("network")).toEqual({ ...old, name: "network" });
+    expect(adopted.current.get("server")?.dependsOn).toEqual(["network"]);
+    expect(adopted.condemned[0]?.name).toBe("network");
+    expect(adopted.serial).toBe(state.serial);
+    expect(adoptAliases(adopted, renamed(["lan", "net"]))).toBe(adopted);
+  });
+
+  it("leaves a name alone that the template still declares, and one that is taken", () => {
+    const { state } = before();
+    expect(adoptAliases(state, renamed(["server"]))).toBe(state);
+    expect(adoptAliases(state, modelTemplate({ server: { options: { aliases: ["net"] } } }))).toBe(
+      state,
+    );
+    expect(adoptAliases(state, undefined)).toBe(state);
+  });
+
+  it("gives one resource to one new name", () => {
+    const options = { aliases: ["net"] };
+    const adopted = adoptAliases(before().state, modelTemplate({ a: { options }, b: { options } }));
+    expect([...adopted.current.keys()]).toEqual(["a", "server"]);
+  });
+});

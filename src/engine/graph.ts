@@ -1,0 +1,189 @@
+import { own } from "./template/own.ts";
+import type { Expression, Reference, Template } from "./template/template.ts";
+
+/** Every reference in an expression, in the order of the text. */
+export function referencesIn(expression: Expression): Reference[] {
+  const found: Reference[] = [];
+  collect(expression, found);
+  return found;
+}
+
+function collect(expression: Expression, found: Reference[]): void {
+  switch (expression.kind) {
+    case "literal":
+      return;
+    case "reference":
+      found.push(expression.reference);
+      return;
+    case "interpolation":
+      for (const part of expression.parts) if (typeof part !== "string") found.push(part);
+      return;
+    case "list":
+      for (const item of expression.items) collect(item, found);
+      return;
+    case "map":
+      for (const item of Object.values(expression.entries)) collect(item, found);
+      return;
+    case "call":
+      collect(expression.argument, found);
+  }
+}
+
+/** For each resource and variable the resources and variables it names itself, each once, in text order. */
+function directNames(template: Template): Map<string, string[]> {
+  const isNode = (name: string) =>
+    own(template.resources, name) !== undefined || own(template.variables, name) !== undefined;
+  const direct = new Map<string, string[]>();
+  const add = (name: string, expressions: Expression[], more: readonly string[]) => {
+    const roots = expressions.flatMap(referencesIn).map(({ root }) => root);
+    direct.set(name, [...new Set([...roots, ...more])].filter(isNode));
+  };
+  for (const [name, expression] of Object.entries(template.variables)) add(name, [expression], []);
+  for (const [name, { properties, options }] of Object.entries(template.resources))
+    add(name, Object.values(properties), options.dependsOn);
+  return direct;
+}
+
+/**
+ * For each resource, in template order, the resources it needs first: named in its properties, reached
+ * through variables, or listed in `dependsOn`. Each once, in template order. Unknown names are left out;
+ * a resource that needs itself is listed under itself.
+ */
+export function dependenciesOf(template: Template): Map<string, string[]> {
+  const direct = directNames(template);
+  const order = new Map(Object.keys(template.resources).map((name, index) => [name, index]));
+  const dependencies = new Map<string, string[]>();
+  for (const name of order.keys()) {
+    const needed = new Set<string>();
+    const seen = new Set<string>();
+    const pending = [...(direct.get(name) ?? [])];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (order.has(next)) needed.add(next);
+      else if (!seen.has(next)) {
+        seen.add(next);
+        pending.push(...(direct.get(next) ?? []));
+      }
+    }
+    dependencies.set(
+      name,
+      [...needed].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)),
+    );
+  }
+  return dependencies;
+}
+
+/**
+ * All names, each after everything it depends on, otherwise in the order of the map. Dependencies that are
+ * no keys of the map are ignored. Throws when there is a cycle: `findCycles` tells which.
+ */
+export function topologicalOrder(dependencies: ReadonlyMap<string, readonly string[]>): string[] {
+  const order: string[] = [];
+  const state = new Map<string, "open" | "done">();
+  for (const start of dependencies.keys()) {
+    if (state.has(start)) continue;
+    const stack = [{ name: start, next: 0 }];
+    state.set(start, "open");
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const dependency = dependencies.get(top.name)?.[top.next++];
+      if (dependency === undefined) {
+        state.set(top.name, "done");
+        order.push(top.name);
+        stack.pop();
+      } else if (state.get(dependency) === "open") {
+        throw new Error(`The dependencies of ${JSON.stringify(dependency)} form a cycle`);
+      } else if (!state.has(dependency) && dependencies.has(dependency)) {
+        state.set(dependency, "open");
+        stack.push({ name: dependency, next: 0 });
+      }
+    }
+  }
+  return order;
+}
+
+/**
+ * The cycles among resources and variables, each spelled out from its first name in template order back to
+ * itself: `["a", "v", "b", "a"]` says that a needs v, v needs b, and b needs a. Of names that are tangled in
+ * several cycles, a shortest one is given. A name that needs itself is the cycle `["a", "a"]`.
+ */
+export function findCycles(template: Template): string[][] {
+  const direct = directNames(template);
+  const group = groupsOf(direct);
+  const cycles: string[][] = [];
+  const covered = new Set<number>();
+  for (const name of [...Object.keys(template.resources), ...Object.keys(template.variables)]) {
+    const own = group.get(name) ?? -1;
+    if (direct.get(name)?.includes(name) === true) cycles.push([name, name]);
+    if (covered.has(own)) continue;
+    covered.add(own);
+    const cycle = shortestCycle(
+      name,
+      direct,
+      (other) => other !== name && group.get(other) === own,
+    );
+    if (cycle !== undefined) cycles.push(cycle);
+  }
+  return cycles;
+}
+
+/** The way from a name back to itself through at least one other name of its group. */
+function shortestCycle(
+  start: string,
+  direct: ReadonlyMap<string, readonly string[]>,
+  inGroup: (name: string) => boolean,
+): string[] | undefined {
+  const cameFrom = new Map<string, string>();
+  const queue = [start];
+  for (const name of queue) {
+    for (const next of direct.get(name) ?? []) {
+      if (next === start && name !== start) {
+        const path = [start];
+        for (let at = name; at !== start; at = cameFrom.get(at) ?? start) path.push(at);
+        return [...path, start].reverse();
+      }
+      if (!inGroup(next) || cameFrom.has(next)) continue;
+      cameFrom.set(next, name);
+      queue.push(next);
+    }
+  }
+  return undefined;
+}
+
+/** Names that reach one another share a number (Tarjan's strongly connected components, without recursion). */
+function groupsOf(direct: ReadonlyMap<string, readonly string[]>): Map<string, number> {
+  const group = new Map<string, number>();
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const open: string[] = [];
+  let groups = 0;
+  const enter = (name: string) => {
+    index.set(name, index.size);
+    low.set(name, index.size - 1);
+    open.push(name);
+    return { name, next: 0 };
+  };
+  const lower = (name: string, value: number) =>
+    low.set(name, Math.min(low.get(name) ?? value, value));
+  for (const start of direct.keys()) {
+    if (index.has(start)) continue;
+    const stack = [enter(start)];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const { name } = top;
+      const next = direct.get(name)?.[top.next++];
+      if (next !== undefined) {
+        if (!index.has(next)) stack.push(enter(next));
+        else if (!group.has(next)) lower(name, index.get(next) ?? 0);
+        continue;
+      }
+      stack.pop();
+      const above = stack.at(-1);
+      if (above !== undefined) lower(above.name, low.get(name) ?? 0);
+      if (low.get(name) !== index.get(name)) continue;
+      for (let member = open.pop(); member !== undefined; member = open.pop()) {
+        group.set(member, groups);
+        if (member === name) break;
+      }
+      groups++;
+    }
+  }
+  return group;
+}

@@ -1,0 +1,242 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nextMoves, prepare, type MoveOptions, type StepProgress } from "./schedule.ts";
+import type { Step } from "./steps.ts";
+
+const step = (id: string, ...dependsOn: string[]): Step => ({
+  id,
+  kind: "apply",
+  resource: id,
+  type: "model:Plain",
+  action: "create",
+  dependsOn,
+});
+
+const ids = (steps: readonly Step[]): string[] => steps.map(({ id }) => id);
+const succeeded: StepProgress = { status: "succeeded" };
+const failed: StepProgress = { status: "failed" };
+const running: StepProgress = { status: "running" };
+const poll = (notBeforeMs: number): StepProgress => ({
+  status: "waiting",
+  wait: "poll",
+  notBeforeMs,
+});
+const retry = (notBeforeMs: number): StepProgress => ({
+  status: "waiting",
+  wait: "retry",
+  notBeforeMs,
+});
+
+function moves(
+  steps: readonly Step[],
+  progress: Record<string, StepProgress> = {},
+  options: Partial<MoveOptions> = {},
+) {
+  return nextMoves(prepare(steps), new Map(Object.entries(progress)), {
+    canceling: false,
+    nowMs: 1000,
+    ...options,
+  });
+}
+
+describe("nextMoves", () => {
+  it("starts what waits for nothing, and the rest once that has succeeded", () => {
+    const steps = [step("a"), step("b", "a"), step("c")];
+    expect(ids(moves(steps).start)).toEqual(["a", "c"]);
+    expect(ids(moves(steps, { a: running }).start)).toEqual(["c"]);
+    expect(ids(moves(steps, { a: succeeded, c: running }).start)).toEqual(["b"]);
+    expect(moves(steps, { a: succeeded, b: succeeded, c: succeeded })).toEqual({
+      start: [],
+      resume: [],
+      skip: [],
+      settled: "succeeded",
+    });
+  });
+
+  it("settles an empty plan at once", () => {
+    expect(moves([]).settled).toBe("succeeded");
+    expect(moves([], {}, { canceling: true }).settled).toBe("succeeded");
+  });
+
+  it("makes at most six calls at once, unless told otherwise; a step that waits makes none", () => {
+    const steps = Array.from({ length: 12 }, (_, i) => step(`s${i}`));
+    expect(moves(steps).start).toHaveLength(6);
+    const progress = { s0: running, s1: running, s2: poll(9000), s3: poll(1000), s4: retry(900) };
+    const next = moves(steps, progress);
+    expect(ids(next.resume)).toEqual(["s4", "s3"]);
+    expect(ids(next.start)).toEqual(["s5", "s6"]);
+    expect(next.wakeAtMs).toBe(9000);
+    expect(moves(steps, progress, { limit: 3 })).toMatchObject({ start: [], resume: [steps[4]] });
+    expect(moves(steps, progress, { limit: 1 })).toMatchObject({ start: [], resume: [] });
+  });
+
+  it("says when to wake, and resumes from that millisecond on", () => {
+    const steps = [step("a"), step("b")];
+    const progress = { a: poll(1500), b: retry(1200) };
+    expect(moves(steps, progress)).toEqual({ start: [], resume: [], skip: [], wakeAtMs: 1200 });
+    expect(ids(moves(steps, progress, { nowMs: 1199 }).resume)).toEqual([]);
+    expect(ids(moves(steps, progress, { nowMs: 1200 }).resume)).toEqual(["b"]);
+  });
+
+  it("skips what depends on a failed step, directly or not, and goes on with the others", () => {
+    const steps = [step("a"), step("b", "a"), step("c", "b"), step("d"), step("e", "d", "c")];
+    const next = moves(steps, { a: failed });
+    expect(next.skip).toEqual(["b", "c", "e"]);
+    expect(ids(next.start)).toEqual(["d"]);
+    expect(next.settled).toBeUndefined();
+    expect(moves(steps, { a: failed, d: succeeded })).toMatchObject({
+      skip: ["b", "c", "e"],
+      settled: "failed",
+    });
+    const skipped: StepProgress = { status: "skipped" };
+    const recorded = { a: failed, b: skipped, c: skipped, d: succeeded, e: skipped };
+    expect(moves(steps, recorded)).toMatchObject({ skip: [], settled: "failed" });
+  });
+
+  describe("while canceling", () => {
+    const canceling = { canceling: true };
+
+    it("starts nothing and waits for what runs", () => {
+      const steps = [step("a"), step("b"), step("c", "a")];
+      expect(moves(steps, { a: running }, canceling)).toEqual({ start: [], resume: [], skip: [] });
+      expect(moves(steps, { a: succeeded }, canceling).settled).toBe("canceled");
+    });
+
+    it("goes on polling, and tries nothing again", () => {
+      const steps = [step("a"), step("b")];
+      const progress = { a: poll(1000), b: retry(500) };
+      expect(ids(moves(steps, progress, canceling).resume)).toEqual(["a"]);
+      expect(moves(steps, { ...progress, a: poll(2000) }, canceling).wakeAtMs).toBe(2000);
+      expect(moves(steps, { ...progress, a: succeeded }, canceling)).toEqual({
+        start: [],
+        resume: [],
+        skip: [],
+        settled: "canceled",
+      });
+    });
+
+    it("has succeeded when all had finished first, and failed when any step did", () => {
+      const steps = [step("a"), step("b")];
+      expect(moves(steps, { a: succeeded, b: succeeded }, canceling).settled).toBe("succeeded");
+      expect(moves(steps, { a: failed }, canceling).settled).toBe("failed");
+      expect(moves(steps, { a: failed, b: running }, canceling).settled).toBeUndefined();
+    });
+  });
+
+  it("starts the longest chain first, then in the plan's order", () => {
+    const steps = [step("a"), step("b"), step("c"), step("d", "c"), step("e", "d")];
+    expect(ids(moves(steps, {}, { limit: 2 }).start)).toEqual(["c", "a"]);
+  });
+
+  it("runs a wide plan with a chain at its end in the fewest rounds there can be", () => {
+    const wide = Array.from({ length: 30 }, (_, i) => step(`w${i}`));
+    const chain = Array.from({ length: 10 }, (_, i) =>
+      step(`c${i}`, ...(i === 0 ? [] : [`c${i - 1}`])),
+    );
+    const prepared = prepare([...wide, ...chain]);
+    const inPlanOrder = { steps: prepared.steps, byRank: prepared.steps };
+    expect(roundsOf(prepared)).toBe(10);
+    expect(roundsOf(inPlanOrder)).toBe(15);
+  });
+
+  it("looks at each step once, however dense the plan", () => {
+    const steps = Array.from({ length: 500 }, (_, i) =>
+      step(`s${i}`, ...Array.from({ length: Math.min(i, 60) }, (_, j) => `s${i - 1 - j}`)),
+    );
+    class Counted extends Map<string, StepProgress> {
+      reads = 0;
+      override get(id: string): StepProgress | undefined {
+        this.reads += 1;
+        return super.get(id);
+      }
+    }
+    const progress = new Counted(steps.slice(0, 250).map(({ id }) => [id, succeeded]));
+    expect(ids(nextMoves(prepare(steps), progress, { canceling: false, nowMs: 0 }).start)).toEqual([
+      "s250",
+    ]);
+    expect(progress.reads).toBe(500);
+  });
+
+  it("brings every plan to its end: each step once, none before what it waits for, never too many at once", () => {
+    const plan = fc
+      .array(fc.array(fc.nat(30), { maxLength: 3 }), { maxLength: 25 })
+      .map((all) =>
+        all.map((dependsOn, i) =>
+          step(`s${i}`, ...new Set(dependsOn.filter((d) => d < i).map((d) => `s${d}`))),
+        ),
+      );
+    const outcomes = fc.array(
+      fc.constantFrom("succeeded", "succeeded", "poll", "retry", "failed"),
+      {
+        minLength: 5,
+        maxLength: 40,
+      },
+    );
+    fc.assert(
+      fc.property(
+        plan,
+        outcomes,
+        fc.integer({ min: 0, max: 60 }),
+        fc.integer({ min: 1, max: 6 }),
+        (steps, outcomes, cancelAt, limit) => {
+          const prepared = prepare(steps);
+          const progress = new Map<string, StepProgress>();
+          const started = new Set<string>();
+          let nowMs = 0;
+          let settled: string | undefined;
+          for (let turn = 0; settled === undefined; turn += 1) {
+            expect(turn).toBeLessThan(600);
+            const canceling = turn >= cancelAt;
+            const next = nextMoves(prepared, progress, { canceling, nowMs, limit });
+            for (const id of next.skip) {
+              expect(started.has(id)).toBe(false);
+              progress.set(id, { status: "skipped" });
+            }
+            for (const { id, dependsOn } of next.start) {
+              expect(canceling || started.has(id)).toBe(false);
+              expect(dependsOn.every((d) => progress.get(d)?.status === "succeeded")).toBe(true);
+              started.add(id);
+            }
+            for (const { id } of [...next.start, ...next.resume]) progress.set(id, running);
+            const calls = [...progress].filter(([, { status }]) => status === "running");
+            expect(calls.length).toBeLessThanOrEqual(limit);
+            settled = next.settled;
+            const call = calls[turn % Math.max(1, calls.length)];
+            if (call === undefined) {
+              nowMs = next.wakeAtMs ?? nowMs;
+              continue;
+            }
+            const outcome =
+              turn > 500 ? "succeeded" : (outcomes[turn % outcomes.length] ?? "succeeded");
+            if (outcome === "poll") progress.set(call[0], poll(nowMs + 10));
+            else if (outcome === "retry") progress.set(call[0], retry(nowMs + 10));
+            else progress.set(call[0], { status: outcome === "failed" ? "failed" : "succeeded" });
+          }
+          const statuses = steps.map(({ id }) => progress.get(id)?.status);
+          expect(statuses).not.toContain("running");
+          const all = statuses.every((status) => status === "succeeded");
+          const whole = all ? "succeeded" : "canceled";
+          expect(settled).toBe(statuses.includes("failed") ? "failed" : whole);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+function roundsOf(prepared: ReturnType<typeof prepare>): number {
+  const progress = new Map<string, StepProgress>();
+  for (let round = 0; ; round += 1) {
+    const next = nextMoves(prepared, progress, { canceling: false, nowMs: 0 });
+    if (next.settled !== undefined) return round;
+    for (const { id } of next.start) progress.set(id, succeeded);
+  }
+}
+
+describe("prepare", () => {
+  it("refuses steps that wait for a later one, for none that exists, or that share an id", () => {
+    expect(() => prepare([step("a", "b"), step("b")])).toThrow("Step a depends on b");
+    expect(() => prepare([step("a", "a")])).toThrow("Step a depends on a");
+    expect(() => prepare([step("a"), step("a")])).toThrow("Two steps of the plan have the id a");
+  });
+});

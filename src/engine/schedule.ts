@@ -1,0 +1,129 @@
+import type { Step } from "./steps.ts";
+
+export type StepProgress =
+  | { status: "running" }
+  /** To be polled, or tried again, not before a moment in epoch milliseconds. */
+  | { status: "waiting"; wait: "poll" | "retry"; notBeforeMs: number }
+  | { status: "succeeded" }
+  | { status: "failed" }
+  | { status: "skipped" };
+
+export interface Moves {
+  /** To start now, the longest chain of dependents first. */
+  start: Step[];
+  /** Waiting steps whose time has come, the longest due first. */
+  resume: Step[];
+  /** Ids of steps that can never start: they depend, directly or not, on one that failed or was skipped. */
+  skip: string[];
+  /** When the first waiting step that is not due yet falls due, in epoch milliseconds. */
+  wakeAtMs?: number;
+  /** The run is over, once `skip` is recorded. */
+  settled?: "succeeded" | "failed" | "canceled";
+}
+
+export interface MoveOptions {
+  canceling: boolean;
+  nowMs: number;
+  /** Calls at once: a Worker waits on six connections. */
+  limit?: number;
+}
+
+/** What the steps of one plan never change: made once a run, so that a move costs one pass. */
+export interface Prepared {
+  readonly steps: readonly Step[];
+  /** Steps with the longest chain of dependents first, then in the plan's order. */
+  readonly byRank: readonly Step[];
+}
+
+/**
+ * Readies a plan's steps for `nextMoves`. Throws when a step names a dependency that is not an earlier step,
+ * or when two steps have one id: no plan of this engine is so.
+ */
+export function prepare(steps: readonly Step[]): Prepared {
+  const place = new Map<string, number>();
+  for (const [i, step] of steps.entries()) {
+    if (place.has(step.id)) throw new Error(`Two steps of the plan have the id ${step.id}`);
+    for (const id of step.dependsOn)
+      if (!place.has(id))
+        throw new Error(`Step ${step.id} depends on ${id}, which is not an earlier step`);
+    place.set(step.id, i);
+  }
+  const ranks = new Map<string, number>();
+  for (const step of steps.toReversed()) {
+    const below = (ranks.get(step.id) ?? 0) + 1;
+    for (const id of step.dependsOn) ranks.set(id, Math.max(ranks.get(id) ?? 0, below));
+  }
+  const rank = (step: Step): number => ranks.get(step.id) ?? 0;
+  return { steps, byRank: steps.toSorted((a, b) => rank(b) - rank(a)) };
+}
+
+/**
+ * What a run does next. It is told everything and remembers nothing, so that a runner that was evicted,
+ * repeated or upgraded reaches the same answer as one that never stopped. Only running steps hold a call.
+ *
+ * While canceling, nothing starts and nothing is tried again; what runs or is to be polled is finished.
+ * A run settles as failed when any step failed, else as canceled when any was left undone.
+ */
+export function nextMoves(
+  prepared: Prepared,
+  progress: ReadonlyMap<string, StepProgress>,
+  { canceling, nowMs, limit = 6 }: MoveOptions,
+): Moves {
+  const ready = new Set<string>();
+  const blocked = new Set<string>();
+  const done = new Set<string>();
+  const skip: string[] = [];
+  const due: { step: Step; notBeforeMs: number }[] = [];
+  let running = 0;
+  let pending = 0;
+  let stopped = 0;
+  let wakeAtMs: number | undefined;
+  for (const step of prepared.steps) {
+    const now = progress.get(step.id);
+    switch (now?.status) {
+      case "succeeded":
+        done.add(step.id);
+        break;
+      case "failed":
+      case "skipped":
+        blocked.add(step.id);
+        break;
+      case "running":
+        running += 1;
+        break;
+      case "waiting":
+        if (canceling && now.wait === "retry") stopped += 1;
+        else if (now.notBeforeMs <= nowMs) due.push({ step, notBeforeMs: now.notBeforeMs });
+        else {
+          pending += 1;
+          wakeAtMs = Math.min(wakeAtMs ?? now.notBeforeMs, now.notBeforeMs);
+        }
+        break;
+      case undefined:
+        if (step.dependsOn.some((id) => blocked.has(id))) {
+          blocked.add(step.id);
+          skip.push(step.id);
+        } else if (canceling) stopped += 1;
+        else if (step.dependsOn.every((id) => done.has(id))) ready.add(step.id);
+        else pending += 1;
+        break;
+    }
+  }
+  let slots = Math.max(0, limit - running);
+  const resume = due
+    .sort((a, b) => a.notBeforeMs - b.notBeforeMs)
+    .slice(0, slots)
+    .map(({ step }) => step);
+  slots -= resume.length;
+  const start: Step[] = [];
+  if (ready.size > 0 && slots > 0)
+    for (const step of prepared.byRank) {
+      if (start.length === slots) break;
+      if (ready.has(step.id)) start.push(step);
+    }
+  const moves: Moves = { start, resume, skip };
+  if (wakeAtMs !== undefined) moves.wakeAtMs = wakeAtMs;
+  if (running + pending + due.length + ready.size === 0)
+    moves.settled = blocked.size > 0 ? "failed" : stopped > 0 ? "canceled" : "succeeded";
+  return moves;
+}

@@ -1,0 +1,62 @@
+import { isMap, Partly, Secret, Unknown, unknown, type Value } from "#engine/value.ts";
+import { nearest } from "./nearest.ts";
+import { own } from "./own.ts";
+import { formatReference } from "./references.ts";
+import { didYouMean, quoted } from "./report.ts";
+import { ResolveError } from "./resolve-error.ts";
+import type { Reference } from "./template.ts";
+
+/**
+ * The part of a value that a reference's path names. A part of a secret is secret; a part of something known
+ * only after apply is known only after apply. Throws `ResolveError` when a known value has no such part.
+ */
+export function access(start: Value, { root, path, place }: Reference): Value {
+  let value = start;
+  let secret = false;
+  for (const [depth, segment] of path.entries()) {
+    if (value instanceof Secret) {
+      secret = true;
+      value = value.value;
+    }
+    if (value instanceof Unknown) break;
+    const fail = (problem: string, hint?: string): never => {
+      const parent = formatReference(root, path.slice(0, depth));
+      throw new ResolveError("path_not_found", `${parent} ${problem}`, place, hint);
+    };
+    let part: Value | undefined;
+    if (value instanceof Partly) {
+      const known = typeof segment === "string" ? own(value.known, segment) : undefined;
+      part = known === undefined ? unknown : known;
+    } else if (Array.isArray(value)) {
+      if (typeof segment === "string")
+        return fail(
+          `is a list and has no member ${quoted(segment)}.`,
+          "Pick an item, as in `[0]`.",
+        );
+      part = value[segment];
+      if (part === undefined) return fail(`has no item ${segment}: the list is shorter.`);
+    } else if (isMap(value)) {
+      if (typeof segment === "number")
+        return fail(`is a map, not a list: it has no item ${segment}.`, "Name a member.");
+      part = own(value, segment);
+      if (part === undefined)
+        return fail(
+          `has no member ${quoted(segment)}.`,
+          didYouMean(nearest(segment, Object.keys(value))),
+        );
+    } else return fail(`is ${kindOf(value)} and has no parts.`);
+    value = part;
+  }
+  return secret ? new Secret(value) : value;
+}
+
+/** What a value is, as messages say it. */
+export function kindOf(value: Value): string {
+  if (value instanceof Secret) return kindOf(value.value);
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (isMap(value) || value instanceof Partly) return "a map";
+  if (value instanceof Unknown) return "not known yet";
+  if (typeof value === "string") return "a text";
+  return typeof value === "number" ? "a number" : "a boolean";
+}

@@ -1,0 +1,136 @@
+import { expect, it } from "vitest";
+import { Partly, Secret, unknown, type Value } from "#engine/value.ts";
+import { callBuiltIn } from "./built-ins.ts";
+import { ResolveError } from "./resolve-error.ts";
+import type { BuiltIn } from "./template.ts";
+
+const place = { path: "/outputs/a", line: 1, column: 1 };
+const call = (fn: BuiltIn, argument: Value) => callBuiltIn(fn, argument, place);
+const s = (value: Value) => new Secret(value);
+
+it.for<[BuiltIn, Value, Value]>([
+  ["join", ["-", ["a", 1, true]], "a-1-true"],
+  ["join", ["-", []], ""],
+  ["split", [",", "a,b,,c"], ["a", "b", "", "c"]],
+  ["split", ["", "a😀"], ["a", "😀"]],
+  ["select", [1, ["a", "b"]], "b"],
+  ["select", [0, [null]], null],
+  ["length", ["a", "b"], 2],
+  ["length", "a😀", 2],
+  ["length", { a: 1 }, 1],
+  ["toJSON", { b: [1, null], a: "x" }, '{"a":"x","b":[1,null]}'],
+  ["toJSON", "a", '"a"'],
+  ["toBase64", "hé", "aMOp"],
+  ["fromBase64", "aMOp", "hé"],
+  ["sha1", "abc", "a9993e364706816aba3e25717850c26c9cd0d89d"],
+  ["sha1", "", "da39a3ee5e6b4b0d3255bfef95601890afd80709"],
+  ["secret", 1, new Secret(1)],
+  ["unsecret", new Secret("a"), "a"],
+  ["unsecret", { a: [new Secret("b")] }, { a: ["b"] }],
+  ["singleOrNone", [], null],
+  ["singleOrNone", ["a"], "a"],
+])("fn::%s of %j is %j", ([fn, argument, expected]) => {
+  expect(call(fn, argument)).toEqual(expected);
+});
+
+it("carries a text of 300,000 characters through Base64 and back", () => {
+  const text = "aé😀".repeat(100_000);
+  expect(call("fromBase64", call("toBase64", text))).toBe(text);
+});
+
+it.for<[BuiltIn, Value, Value]>([
+  ["join", [s("-"), ["a"]], s("a")],
+  ["join", ["-", s(["a", "b"])], s("a-b")],
+  ["join", ["-", ["a", s("b")]], s("a-b")],
+  ["split", [",", s("a,b")], s(["a", "b"])],
+  ["select", [s(0), ["a"]], s("a")],
+  ["select", [0, s(["a"])], s("a")],
+  ["select", [0, ["a", s("b")]], "a"],
+  ["select", [1, ["a", s("b")]], s("b")],
+  ["length", s(["a"]), s(1)],
+  ["length", [s("a")], 1],
+  ["toJSON", { a: s("x") }, s('{"a":"x"}')],
+  ["toBase64", s("a"), s("YQ==")],
+  ["fromBase64", s("YQ=="), s("a")],
+  ["sha1", s("abc"), s("a9993e364706816aba3e25717850c26c9cd0d89d")],
+  ["singleOrNone", s(["a"]), s("a")],
+  ["singleOrNone", [s("a")], s("a")],
+  ["secret", s("a"), s("a")],
+])("fn::%s keeps what it is given secret: %j", ([fn, argument, expected]) => {
+  expect(call(fn, argument)).toEqual(expected);
+});
+
+it.for<[BuiltIn, Value]>([
+  ["join", unknown],
+  ["join", [unknown, ["a"]]],
+  ["join", ["-", unknown]],
+  ["join", ["-", ["a", unknown]]],
+  ["split", [",", unknown]],
+  ["split", [unknown, "a"]],
+  ["select", [unknown, ["a"]]],
+  ["select", [0, unknown]],
+  ["select", [0, [unknown]]],
+  ["length", unknown],
+  ["length", new Partly({ a: 1 })],
+  ["toJSON", { a: unknown }],
+  ["toJSON", new Partly({ a: 1 })],
+  ["toBase64", unknown],
+  ["fromBase64", unknown],
+  ["sha1", unknown],
+  ["singleOrNone", unknown],
+  ["unsecret", s(unknown)],
+])("fn::%s of something not known yet is not known yet: %j", ([fn, argument]) => {
+  expect(call(fn, argument)).toBe(unknown);
+});
+
+it.for<[BuiltIn, Value]>([
+  ["join", [unknown, [s("a")]]],
+  ["join", ["-", [unknown, s("a")]]],
+  ["join", [s("-"), unknown]],
+  ["split", [unknown, s("a")]],
+  ["split", [s(","), unknown]],
+  ["select", [unknown, ["a", s("b")]]],
+  ["select", [s(0), unknown]],
+  ["toJSON", [unknown, s("a")]],
+  ["toJSON", new Partly({ a: s("x") })],
+  ["length", new Partly({ a: s("x") })],
+  ["sha1", s(unknown)],
+  ["secret", unknown],
+])("fn::%s stays secret while part is not known yet: %j", ([fn, argument]) => {
+  expect(call(fn, argument)).toEqual(new Secret(unknown));
+});
+
+it.for<[BuiltIn, Value]>([
+  ["join", "a"],
+  ["join", ["-"]],
+  ["join", ["-", ["a"], "b"]],
+  ["join", [1, ["a"]]],
+  ["join", ["-", "a"]],
+  ["join", ["-", [["a"]]]],
+  ["join", ["-", [null]]],
+  ["join", [unknown, 5]],
+  ["join", ["-", [unknown, s({})]]],
+  ["split", ["-", 5]],
+  ["split", [5, "a"]],
+  ["select", ["0", ["a"]]],
+  ["select", [-1, ["a"]]],
+  ["select", [0.5, ["a"]]],
+  ["select", [1, ["a"]]],
+  ["select", [0, "a"]],
+  ["length", 5],
+  ["length", null],
+  ["toBase64", 5],
+  ["fromBase64", "not base64!"],
+  ["fromBase64", "gID+"],
+  ["sha1", ["a"]],
+  ["singleOrNone", "a"],
+  ["singleOrNone", ["a", "b"]],
+])("fn::%s refuses %j", ([fn, argument]) => {
+  expect(() => call(fn, argument)).toThrow(ResolveError);
+  expect(() => call(fn, argument)).toThrow(`fn::${fn} `);
+});
+
+it("does not put a secret into the message of an error", () => {
+  expect(() => call("fromBase64", s("hunter2!"))).toThrow(/^(?!.*hunter2)/);
+  expect(() => call("select", [s(71), ["a"]])).toThrow(/^(?!.*71)/);
+});

@@ -1,0 +1,226 @@
+import { sha1 } from "@noble/hashes/legacy.js";
+import {
+  hasSecret,
+  hasUnknown,
+  isMap,
+  Partly,
+  reveal,
+  Secret,
+  Unknown,
+  unknown,
+  type Value,
+} from "#engine/value.ts";
+import { canonicalJson } from "#platform/json.ts";
+import { kindOf } from "./access.ts";
+import { ResolveError } from "./resolve-error.ts";
+import type { BuiltIn, Place } from "./template.ts";
+import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
+
+/**
+ * What a built-in gives for an argument. Unknown in, unknown out, and secret in, secret out, also together;
+ * only `unsecret` takes the mark away. Throws `ResolveError` for an argument of the wrong kind, wherever the
+ * kind is known.
+ */
+export function callBuiltIn(fn: BuiltIn, argument: Value, place: Place): Value {
+  const call = new Call(fn, place);
+  switch (fn) {
+    case "secret":
+      return new Secret(argument);
+    case "unsecret":
+      return withoutSecrets(argument);
+    case "length":
+      return call.onOuter(argument, (value) => call.length(value));
+    case "select":
+      return call.select(argument);
+    case "singleOrNone":
+      return call.onOuter(argument, (value) => call.singleOrNone(value));
+    case "join":
+      return call.join(argument);
+    case "split":
+      return call.split(argument);
+    case "toJSON":
+      return call.onAll(argument, (value) => canonicalJson(reveal(value)));
+    case "toBase64":
+      return call.onText(argument, (text) => toBase64(new TextEncoder().encode(text)));
+    case "fromBase64":
+      return call.onText(argument, (text) => call.fromBase64(text));
+    case "sha1":
+      return call.onText(argument, (text) => toHex(sha1(new TextEncoder().encode(text))));
+  }
+}
+
+/** The text that a value reads as inside a longer one. Undefined for what is no text, number or boolean. */
+export function asText(value: Value): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+class Call {
+  readonly #fn: BuiltIn;
+  readonly #place: Place;
+
+  constructor(fn: BuiltIn, place: Place) {
+    this.#fn = fn;
+    this.#place = place;
+  }
+
+  #fail(problem: string, hint?: string): never {
+    throw new ResolveError("invalid_argument", `fn::${this.#fn} ${problem}`, this.#place, hint);
+  }
+
+  /** Works on the outermost value; the marks of its parts stay with the parts. */
+  onOuter(value: Value, work: (known: Value) => Value): Value {
+    if (value instanceof Secret) return new Secret(this.onOuter(value.value, work));
+    if (value instanceof Partly) return hasSecret(value) ? new Secret(unknown) : unknown;
+    return value instanceof Unknown ? unknown : work(value);
+  }
+
+  /** Works on the whole value: what any part is, the result is. */
+  onAll(value: Value, work: (known: Value) => Value): Value {
+    const result = hasUnknown(value) ? unknown : work(withoutSecrets(value));
+    return hasSecret(value) ? new Secret(result) : result;
+  }
+
+  onText(value: Value, work: (text: string) => string): Value {
+    return this.onOuter(value, (known) =>
+      typeof known === "string" ? work(known) : this.#fail(`takes a text, not ${kindOf(known)}.`),
+    );
+  }
+
+  length(value: Value): number {
+    if (typeof value === "string") return Array.from(value).length;
+    if (Array.isArray(value)) return value.length;
+    if (isMap(value)) return Object.keys(value).length;
+    return this.#fail(`takes a list, a map or a text, not ${kindOf(value)}.`);
+  }
+
+  singleOrNone(value: Value): Value {
+    if (!Array.isArray(value)) return this.#fail(`takes a list, not ${kindOf(value)}.`);
+    if (value.length > 1) return this.#fail("takes a list of at most one item; this one has more.");
+    return value[0] ?? null;
+  }
+
+  select(argument: Value): Value {
+    return this.#pair(argument, "an index and a list", (index, list) => {
+      const at = plain(index);
+      const items = plain(list);
+      if (!isOpen(at) && (typeof at !== "number" || !Number.isInteger(at) || at < 0))
+        return this.#fail("takes a whole number, 0 or more, as its index.");
+      if (!isOpen(items) && !Array.isArray(items))
+        return this.#fail(`takes a list as its second item, not ${kindOf(items)}.`);
+      // Whichever item it will be, a secret one may be among them.
+      if (typeof at !== "number" || !Array.isArray(items))
+        return hasSecret(index) || hasSecret(list) ? new Secret(unknown) : unknown;
+      const item = items[at];
+      if (item === undefined) return this.#fail("was given an index beyond the end of the list.");
+      return index instanceof Secret || list instanceof Secret ? new Secret(item) : item;
+    });
+  }
+
+  join(argument: Value): Value {
+    return this.#pair(argument, "a separator and a list", (separator, list) => {
+      const items = plain(list);
+      if (!isOpen(items) && !Array.isArray(items))
+        return this.#fail(`takes a list as its second item, not ${kindOf(items)}.`);
+      this.#checkSeparator(separator);
+      for (const item of Array.isArray(items) ? items : []) this.#checkJoined(item);
+      return this.onAll([separator, list], (known) => {
+        const [between, texts] = Array.isArray(known) ? known : [];
+        const whole = (Array.isArray(texts) ? texts : []).map((text) => asText(text) ?? "");
+        const separator = typeof between === "string" ? between : "";
+        let length = separator.length * Math.max(0, whole.length - 1);
+        for (const text of whole) length += text.length;
+        if (length > MAX_EXPANDED) throw tooLarge(this.#place);
+        return whole.join(separator);
+      });
+    });
+  }
+
+  split(argument: Value): Value {
+    return this.#pair(argument, "a separator and a text", (separator, text) => {
+      const whole = plain(text);
+      if (!isOpen(whole) && typeof whole !== "string")
+        return this.#fail(`takes a text as its second item, not ${kindOf(whole)}.`);
+      this.#checkSeparator(separator);
+      return this.onAll([separator, text], (known) => {
+        const [between, source] = Array.isArray(known) ? known : [];
+        if (typeof source !== "string" || typeof between !== "string") return [];
+        return between === "" ? Array.from(source) : source.split(between);
+      });
+    });
+  }
+
+  #checkSeparator(separator: Value): void {
+    const between = plain(separator);
+    if (!isOpen(between) && typeof between !== "string")
+      this.#fail(`takes a text as its separator, not ${kindOf(between)}.`);
+  }
+
+  #checkJoined(item: Value): void {
+    const inner = plain(item);
+    if (isOpen(inner) || asText(inner) !== undefined) return;
+    this.#fail(
+      `joins texts, numbers and booleans; an item is ${kindOf(inner)}.`,
+      "Turn it into a text first, for example with fn::toJSON.",
+    );
+  }
+
+  #pair(argument: Value, what: string, work: (first: Value, second: Value) => Value): Value {
+    return this.onOuter(argument, (value) => {
+      const [first, second] = Array.isArray(value) && value.length === 2 ? value : [];
+      if (first === undefined || second === undefined)
+        return this.#fail(`takes a list of two: ${what}.`);
+      return work(first, second);
+    });
+  }
+
+  fromBase64(text: string): string {
+    let bytes: Uint8Array;
+    try {
+      bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    } catch {
+      return this.#fail("was given a text that is not Base64.");
+    }
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+      return this.#fail("was given bytes that are not UTF-8 text.", "Keep binary data in Base64.");
+    }
+  }
+}
+
+function plain(value: Value): Value {
+  return value instanceof Secret ? value.value : value;
+}
+
+/** Known only after apply, as a whole or in part. */
+function isOpen(value: Value): boolean {
+  return value instanceof Unknown || value instanceof Partly;
+}
+
+function withoutSecrets(value: Value): Value {
+  if (value instanceof Secret) return withoutSecrets(value.value);
+  if (value instanceof Partly) {
+    const known = withoutSecrets(value.known);
+    return isMap(known) ? new Partly(known) : value;
+  }
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (isMap(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, withoutSecrets(member)]),
+    );
+  return value;
+}
+
+const CHUNK = 8_192;
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let start = 0; start < bytes.length; start += CHUNK)
+    binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
+  return btoa(binary);
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,271 @@
+import { describe, expect, it } from "vitest";
+import type { Diagnostic } from "#engine/diagnostics.ts";
+import type { TypeFacts } from "#providers/provider.ts";
+import { checkTemplate, type TemplateCatalog } from "./check.ts";
+import { describeTemplate } from "./describe.ts";
+import { parseTemplate } from "./parse.ts";
+
+const facts = (required: string[]): TypeFacts => ({
+  immutable: [],
+  writeOnly: [],
+  required,
+  deleteBeforeReplace: false,
+});
+
+const types: { [type: string]: TypeFacts } = {
+  "mock:Server": facts(["name"]),
+  "mock:Network": facts([]),
+  "aws:s3:Bucket": facts([]),
+};
+
+const catalog: TemplateCatalog = {
+  facts: (type) =>
+    Object.hasOwn(types, type) ? types[type] : /^aws:\w+:\w+$/.test(type) ? facts([]) : undefined,
+  types: () => Object.keys(types),
+  openProviders: new Set(["aws"]),
+};
+
+function check(source: string): Diagnostic[] {
+  const { template, diagnostics } = parseTemplate(source);
+  if (template === undefined) throw new Error(JSON.stringify(diagnostics));
+  return checkTemplate(template, catalog);
+}
+
+describe("a sound template", () => {
+  it("gets no diagnostics", () => {
+    expect(
+      check(`
+config: { size: { type: integer, default: 1 } }
+variables: { v: "n\${size}" }
+resources:
+  net: { type: mock:Network }
+  a: { type: mock:Server, properties: { name: "\${v}", net: "\${net.id}" }, options: { dependsOn: ["\${net}"] } }
+  b: { type: aws:sqs:Queue }
+outputs: { "any text 😀": "\${control.instance.id} \${control.target.region}", all: "\${control.tenant}" }
+`),
+    ).toEqual([]);
+  });
+});
+
+describe("names", () => {
+  it.for(["1a", "a.b", "a b", "é", '""', "a".repeat(64), "-a"])("refuse %s", (name) => {
+    expect(check(`resources: { ${name}: { type: mock:Network } }`)).toMatchObject([
+      { code: "invalid_name" },
+    ]);
+  });
+
+  it("may have 63 characters", () => {
+    expect(check(`resources: { ${"a".repeat(63)}: { type: mock:Network } }`)).toEqual([]);
+  });
+
+  it("of outputs may be any text but an empty one and control characters", () => {
+    expect(check('outputs: { "": 1, "a\\nb": 1, "é -": 1 }')).toMatchObject([
+      { code: "invalid_name" },
+      { code: "invalid_name" },
+    ]);
+  });
+
+  it.for(["control", "pulumi"])("refuse %s, which is reserved", (name) => {
+    expect(check(`resources: { ${name}: { type: mock:Network } }`)).toMatchObject([
+      { code: "reserved_name" },
+    ]);
+  });
+
+  it("may not mean two things", () => {
+    const source =
+      "config: { a: 1, b: 2 }\nvariables: { a: 1 }\nresources: { b: { type: mock:Network } }\noutputs: { x: '${a}${b}' }";
+    expect(check(source)).toMatchObject([
+      { code: "name_collision", path: "/variables/a", line: 2 },
+      { code: "name_collision", path: "/resources/b", line: 3 },
+    ]);
+  });
+
+  it("of outputs may be those of resources", () => {
+    expect(
+      check("{ resources: { a: { type: mock:Network } }, outputs: { a: '${a.id}' } }"),
+    ).toEqual([]);
+  });
+});
+
+describe("references", () => {
+  it("to nothing are errors with the nearest name", () => {
+    expect(
+      check("resources: { net: { type: mock:Network } }\noutputs: { o: 'x ${nett.id}' }"),
+    ).toMatchObject([
+      {
+        severity: "error",
+        code: "unknown_reference",
+        line: 2,
+        column: 18,
+        hint: 'Did you mean "net"?',
+      },
+    ]);
+  });
+
+  it("to inherited names are references to nothing", () => {
+    expect(check("{ outputs: { o: '${constructor.name}', p: '${__proto__}' } }")).toMatchObject([
+      { code: "unknown_reference" },
+      { code: "unknown_reference" },
+    ]);
+  });
+
+  it.for([
+    "control.instance.nam",
+    "control.instances",
+    "control.instance.id.x",
+    "control[0]",
+    "control.toString",
+  ])("to %s are errors", (path) => {
+    expect(check(`outputs: { o: "\${${path}}" }`)).toMatchObject([
+      { code: "unknown_reference", hint: expect.stringMatching(/instance\.(name|id)|tenant/) },
+    ]);
+  });
+
+  it("to pulumi say what to use", () => {
+    expect(check("outputs: { o: '${pulumi.stack}', p: '${pulumi.cwd}' }")).toMatchObject([
+      { code: "not_supported", hint: expect.stringContaining("control.instance.name") },
+      { code: "not_supported", hint: expect.stringContaining("control") },
+    ]);
+  });
+
+  it("to oneself are errors, in properties, variables and dependsOn", () => {
+    expect(
+      check(
+        "variables: { v: 'a${v}' }\nresources:\n  a: { type: mock:Network, properties: { x: '${a.id}' } }\n  b: { type: mock:Network, options: { dependsOn: [b] } }",
+      ).map(({ code, line }) => [code, line]),
+    ).toEqual([
+      ["self_reference", 1],
+      ["self_reference", 3],
+      ["self_reference", 4],
+    ]);
+  });
+
+  it("in dependsOn must name resources", () => {
+    expect(
+      check(
+        "{ variables: { v: 1 }, resources: { net: { type: mock:Network }, a: { type: mock:Network, options: { dependsOn: ['${nat}', v] } } } }",
+      ),
+    ).toMatchObject([
+      { code: "unknown_dependency", hint: 'Did you mean "net"?' },
+      { code: "unknown_dependency" },
+    ]);
+  });
+
+  it("in a circle are spelled out", () => {
+    const source = `
+variables: { v: "\${b.id}" }
+resources:
+  a: { type: mock:Network, properties: { x: "\${v}" } }
+  b: { type: mock:Network, options: { dependsOn: ["\${a}"] } }
+`;
+    expect(check(source)).toMatchObject([
+      { code: "dependency_cycle", line: 4, message: "These need one another: a → v → b → a." },
+    ]);
+  });
+});
+
+describe("types", () => {
+  it.for([
+    ["mock:Sever", 'Did you mean "mock:Server"?'],
+    ["server", 'Did you mean "mock:Server"?'],
+    ["mock:server", 'Did you mean "mock:Server"?'],
+    ["elephants:ToTheMoon", "Write `<provider>:<Type>`, for example `mock:Server`."],
+    ["constructor", "Write `<provider>:<Type>`, for example `mock:Server`."],
+  ])("such as %s are unknown", ([type, hint]) => {
+    expect(check(`resources: { a: { type: "${type}" } }`)).toMatchObject([
+      { code: "unknown_type", hint },
+    ]);
+  });
+
+  it("of an open provider must be well formed", () => {
+    expect(check("resources: { a: { type: 'aws:nope' } }")).toMatchObject([
+      { code: "unknown_type", message: expect.stringContaining("well-formed") },
+    ]);
+  });
+
+  it.for(["pulumi:providers:aws", "pulumi:pulumi:StackReference"])(
+    "such as %s are not supported",
+    (type) => {
+      expect(check(`resources: { a: { type: "${type}" } }`)).toMatchObject([
+        { code: "not_supported" },
+      ]);
+    },
+  );
+
+  it("name the properties they miss", () => {
+    expect(check("resources:\n  a: { type: mock:Server, properties: { nmae: x } }")).toMatchObject([
+      { code: "missing_property", path: "/resources/a", hint: 'Was "nmae" meant to be "name"?' },
+    ]);
+    expect(check("resources: { a: { type: mock:Server } }")[0]?.hint).toContain("Add `name`");
+  });
+});
+
+describe("config", () => {
+  it("must satisfy its own schema by default", () => {
+    const source = "config:\n  a: { type: string, enum: [x], default: y }\noutputs: { o: '${a}' }";
+    expect(check(source)).toMatchObject([{ code: "invalid_default", path: "/config/a", line: 2 }]);
+  });
+
+  it("and variables should be used", () => {
+    expect(check("config: { a: 1 }\nvariables: { b: 1, c: '${b}' }")).toMatchObject([
+      { severity: "warning", code: "unused_config", path: "/config/a" },
+      { severity: "warning", code: "unused_variable", path: "/variables/c" },
+    ]);
+  });
+});
+
+describe("values that fail whatever is given", () => {
+  it.for([
+    ["invalid_argument", "{ 'fn::select': [2, [a, b]] }"],
+    ["invalid_argument", "{ 'fn::select': [2, ['${c}', b]] }"],
+    ["invalid_argument", "{ 'fn::join': ['-', '${c}', x] }"],
+    ["invalid_argument", "{ 'fn::toBase64': [1] }"],
+    ["invalid_argument", "{ 'fn::fromBase64': '%' }"],
+    ["invalid_argument", "{ 'fn::length': 5 }"],
+    ["not_a_text", "'x ${v}'"],
+    ["not_a_text", "'x ${control.tenant}'"],
+    ["path_not_found", "'${v.missing}'"],
+  ])("get %s: %s", ([code, expression]) => {
+    const source = `
+config: { c: { type: string } }
+variables: { v: { a: "\${c}" } }
+outputs:
+  o: ${expression}
+  used: ["\${v}"]
+`;
+    expect(check(source)).toMatchObject([{ severity: "error", code, line: 5 }]);
+  });
+
+  it("are reported once, where they stand, however often they are used", () => {
+    const source = "variables:\n  v: { 'fn::length': 5 }\noutputs: { a: '${v}', b: '${v}' }";
+    expect(check(source)).toMatchObject([{ code: "invalid_argument", line: 2 }]);
+  });
+
+  it("are found when they would grow without bound", () => {
+    const lines = Array.from({ length: 40 }, (_, i) => `  v${i + 1}: "\${v${i}}\${v${i}}"`);
+    const source = `variables:\n  v0: xxxxxxxx\n${lines.join("\n")}\noutputs: { o: "\${v40}" }`;
+    expect(check(source)).toMatchObject([{ code: "value_too_large" }]);
+  });
+});
+
+describe("hostile templates", () => {
+  it("with thousands of misspellings are checked in time", () => {
+    const names = Array.from(
+      { length: 400 },
+      (_, i) => `  ${"n".repeat(50)}${i}: { type: mock:Network }`,
+    );
+    const wrong = `  o: [${'"${mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm}", '.repeat(2_500)}]`;
+    const found = check(`resources:\n${names.join("\n")}\noutputs:\n${wrong}\n`);
+    expect(found.at(-1)?.code).toBe("too_many_diagnostics");
+  });
+
+  it("describe themselves even beside errors, without follow-up complaints", () => {
+    const source =
+      "variables: { v: { 'fn::invoke': { function: x } } }\nresources: { a: { type: mock:Server, properties: { name: '${v.x}', y: 'x ${1}' } } }\noutputs: { o: '${nope}' }";
+    expect(describeTemplate(source, catalog).diagnostics.map(({ code }) => code)).toEqual([
+      "not_supported",
+      "malformed_reference",
+      "unknown_reference",
+    ]);
+  });
+});

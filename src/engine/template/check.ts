@@ -1,0 +1,330 @@
+import type { Diagnostic } from "#engine/diagnostics.ts";
+import { findCycles, referencesIn } from "#engine/graph.ts";
+import { unknown } from "#engine/value.ts";
+import type { TypeFacts } from "#providers/provider.ts";
+import { nearest } from "./nearest.ts";
+import { own } from "./own.ts";
+import { formatReference, UNREADABLE } from "./references.ts";
+import { didYouMean, quoted, Report } from "./report.ts";
+import { ResolveError } from "./resolve-error.ts";
+import { Evaluator } from "./resolve.ts";
+import type { Expression, Place, Reference, ResourceDeclaration, Template } from "./template.ts";
+import { schemaProblems, valueProblems } from "./value-schema.ts";
+
+/** The resource types that exist. */
+export interface TemplateCatalog {
+  facts(type: string): TypeFacts | undefined;
+  types(): readonly string[];
+  /** Providers that take types beyond those listed. */
+  openProviders: ReadonlySet<string>;
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
+// oxlint-disable-next-line no-control-regex -- control characters are what is refused
+const OUTPUT_NAME = /^[^\u0000-\u001f\u007f]{1,128}$/u;
+const RESERVED = new Set(["control", "pulumi"]);
+const MAX_SUGGESTIONS = 50;
+
+const controlNames: { readonly [group: string]: readonly string[] } = {
+  instance: ["id", "name"],
+  tenant: ["id", "slug"],
+  target: ["name", "region", "environment"],
+};
+
+const pulumiNames: { readonly [name: string]: string } = {
+  stack: "Use `${control.instance.name}`.",
+  organization: "Use `${control.tenant.slug}`.",
+};
+
+/**
+ * What is wrong with a parsed template that can be told without values: names, types, references, cycles,
+ * defaults, and expressions that fail whatever the values will be. Everything, in the order of the text.
+ */
+export function checkTemplate(template: Template, catalog: TemplateCatalog): Diagnostic[] {
+  const report = new Report();
+  new Checker(template, catalog, report).check();
+  return report.diagnostics;
+}
+
+class Checker {
+  readonly #template: Template;
+  readonly #catalog: TemplateCatalog;
+  readonly #report: Report;
+  readonly #used = new Set<string>();
+  /** References that were reported: their values fail too, and that is not worth saying twice. */
+  readonly #reported = new Set<Place>();
+  readonly #names: string[];
+  #suggestions = 0;
+
+  constructor(template: Template, catalog: TemplateCatalog, report: Report) {
+    this.#template = template;
+    this.#catalog = catalog;
+    this.#report = report;
+    const { config, variables, resources } = template;
+    this.#names = [config, variables, resources].flatMap((section) => Object.keys(section));
+  }
+
+  check(): void {
+    const { variables, resources, outputs } = this.#template;
+    this.#checkNames();
+    this.#checkDefaults();
+    for (const [name, expression] of Object.entries(variables))
+      this.#checkReferences(expression, name);
+    for (const [name, resource] of Object.entries(resources)) this.#checkResource(name, resource);
+    for (const expression of Object.values(outputs)) this.#checkReferences(expression);
+    this.#checkCycles();
+    this.#checkValues();
+    this.#checkUnused();
+  }
+
+  #nearest(name: string, candidates: readonly string[]): string | undefined {
+    // Each search compares with every candidate: a text full of misspellings must not cost minutes.
+    return this.#suggestions++ < MAX_SUGGESTIONS ? nearest(name, candidates) : undefined;
+  }
+
+  #checkNames(): void {
+    const { config, variables, resources, outputs } = this.#template;
+    const taken = new Map<string, string>();
+    const sections = { "config value": config, variable: variables, resource: resources };
+    for (const [kind, section] of Object.entries(sections)) {
+      for (const [name, { place }] of Object.entries(section)) {
+        if (!NAME.test(name))
+          this.#report.error(
+            "invalid_name",
+            `${quoted(name)} cannot name a ${kind}.`,
+            place,
+            "Begin with a letter or `_`, go on with letters, digits, `_` and `-`; at most 63 characters.",
+          );
+        else if (RESERVED.has(name))
+          this.#report.error(
+            "reserved_name",
+            `The name ${quoted(name)} is reserved.`,
+            place,
+            "Choose another name.",
+          );
+        const other = taken.get(name);
+        if (other === undefined) taken.set(name, kind);
+        else
+          this.#report.error(
+            "name_collision",
+            `The ${kind} ${quoted(name)} has the name of a ${other}: a reference could mean either.`,
+            place,
+            "Rename one of the two.",
+          );
+      }
+    }
+    for (const [name, { place }] of Object.entries(outputs))
+      if (!OUTPUT_NAME.test(name))
+        this.#report.error(
+          "invalid_name",
+          `${quoted(name)} cannot name an output.`,
+          place,
+          "Use 1 to 128 characters, none of them a control character.",
+        );
+  }
+
+  #checkDefaults(): void {
+    for (const [name, declaration] of Object.entries(this.#template.config)) {
+      if (declaration.default === undefined || schemaProblems(declaration.schema).length > 0)
+        continue;
+      for (const { message } of valueProblems(declaration.schema, declaration.default))
+        this.#report.error(
+          "invalid_default",
+          `The default of ${quoted(name)} does not satisfy its own schema: ${message}`,
+          declaration.place,
+        );
+    }
+  }
+
+  #checkResource(name: string, { type, properties, options, place }: ResourceDeclaration): void {
+    for (const expression of Object.values(properties)) this.#checkReferences(expression, name);
+    for (const other of options.dependsOn) {
+      this.#used.add(other);
+      if (other === name) this.#selfReference(name, place);
+      else if (own(this.#template.resources, other) === undefined)
+        this.#report.error(
+          "unknown_dependency",
+          `\`dependsOn\` of ${quoted(name)} names ${quoted(other)}, which is not a resource.`,
+          place,
+          didYouMean(this.#nearest(other, Object.keys(this.#template.resources))),
+        );
+    }
+    if (type === "") return;
+    const facts = this.#catalog.facts(type);
+    if (facts === undefined) return this.#unknownType(type, place);
+    for (const property of facts.required)
+      if (own(properties, property) === undefined)
+        this.#report.error(
+          "missing_property",
+          `The resource ${quoted(name)} of type ${type} needs the property ${quoted(property)}.`,
+          place,
+          didYouMeanOneOf(this.#nearest(property, Object.keys(properties)), property),
+        );
+  }
+
+  #unknownType(type: string, place: Place): void {
+    const prefix = type.split(":", 1)[0] ?? "";
+    if (prefix === "pulumi") {
+      const provider = type.startsWith("pulumi:providers:");
+      this.#report.error(
+        "not_supported",
+        `The resource type ${quoted(type)} is not supported.`,
+        place,
+        provider
+          ? "The instance's target decides the provider: remove the resource."
+          : "For another instance's outputs, bind them to config values of this one.",
+      );
+      return;
+    }
+    if (this.#catalog.openProviders.has(prefix)) {
+      this.#report.error(
+        "unknown_type",
+        `${quoted(type)} is not a well-formed type name of the provider ${quoted(prefix)}.`,
+        place,
+        didYouMean(this.#nearest(type, this.#catalog.types())),
+      );
+      return;
+    }
+    const ending = `:${type}`.toLowerCase();
+    const known = this.#catalog.types();
+    this.#report.error(
+      "unknown_type",
+      `There is no resource type ${quoted(type)}.`,
+      place,
+      didYouMean(
+        known.find((other) => other.toLowerCase().endsWith(ending)) ?? this.#nearest(type, known),
+      ) ?? "Write `<provider>:<Type>`, for example `mock:Server`.",
+    );
+  }
+
+  #selfReference(name: string, place: Place): void {
+    this.#report.error(
+      "self_reference",
+      `${quoted(name)} refers to itself.`,
+      place,
+      "Put what both need under `variables` or `config`.",
+    );
+  }
+
+  #checkReferences(expression: Expression, owner?: string): void {
+    for (const reference of referencesIn(expression)) {
+      this.#used.add(reference.root);
+      if (reference.root === UNREADABLE) continue;
+      if (reference.root === owner) this.#selfReference(owner, reference.place);
+      else this.#checkReference(reference);
+    }
+  }
+
+  #checkReference(reference: Reference): void {
+    const { root, path, place } = reference;
+    const { config, variables, resources } = this.#template;
+    if ([config, variables, resources].some((section) => Object.hasOwn(section, root))) return;
+    const written = formatReference(root, path);
+    if (root !== "control" || !isControlPath(path)) this.#reported.add(place);
+    if (root === "pulumi")
+      this.#report.error(
+        "not_supported",
+        `${written} is not available: no Pulumi engine is involved.`,
+        place,
+        own(pulumiNames, String(path[0])) ?? "Use one of the names under `control`.",
+      );
+    else if (root !== "control")
+      this.#report.error(
+        "unknown_reference",
+        `${written} refers to nothing: no config value, variable or resource is named ${quoted(root)}.`,
+        place,
+        didYouMean(this.#nearest(root, [...this.#names, "control"])),
+      );
+    else if (!isControlPath(path))
+      this.#report.error(
+        "unknown_reference",
+        `${written} does not exist.`,
+        place,
+        didYouMean(this.#nearest(path.join("."), allControlNames)) ??
+          `Under \`control\` there are ${allControlNames.join(", ")}.`,
+      );
+  }
+
+  #checkCycles(): void {
+    for (const cycle of findCycles(this.#template)) {
+      const [first = "", second] = cycle;
+      if (first === second) continue;
+      const { resources, variables } = this.#template;
+      const place = own(resources, first)?.place ?? own(variables, first)?.place;
+      if (place === undefined) continue;
+      this.#report.error(
+        "dependency_cycle",
+        `These need one another: ${cycle.join(" → ")}.`,
+        place,
+        "Remove one of these references or `dependsOn` entries.",
+      );
+    }
+  }
+
+  /** Computes every expression with nothing known: what fails now fails always. */
+  #checkValues(): void {
+    const { config, variables, resources, outputs } = this.#template;
+    const evaluator = new Evaluator(this.#template, {
+      config: Object.fromEntries(Object.keys(config).map((name) => [name, unknown])),
+      control: Object.fromEntries(
+        Object.entries(controlNames).map(([group, names]) => [
+          group,
+          Object.fromEntries(names.map((name) => [name, unknown])),
+        ]),
+      ),
+      outputsOf: () => unknown,
+    });
+    const reported = new Set<ResolveError>();
+    const attempt = (compute: () => unknown) => {
+      try {
+        compute();
+      } catch (error) {
+        if (!(error instanceof ResolveError)) throw error;
+        if (reported.has(error) || alreadyChecked.has(error.code)) return;
+        if (this.#reported.has(error.place)) return;
+        reported.add(error);
+        this.#report.error(error.code, error.message, error.place, error.hint);
+      }
+    };
+    for (const [name, { place }] of Object.entries(variables))
+      attempt(() => evaluator.variable(name, place));
+    const expressions = [
+      ...Object.values(resources).flatMap(({ properties }) => Object.values(properties)),
+      ...Object.values(outputs),
+    ];
+    for (const expression of expressions) attempt(() => evaluator.evaluate(expression));
+  }
+
+  #checkUnused(): void {
+    const { config, variables } = this.#template;
+    for (const [kind, section] of Object.entries({ "config value": config, variable: variables }))
+      for (const [name, { place }] of Object.entries(section))
+        if (!this.#used.has(name))
+          this.#report.warning(
+            kind === "variable" ? "unused_variable" : "unused_config",
+            `The ${kind} ${quoted(name)} is not used.`,
+            place,
+            `Refer to it as \`\${${name}}\`, or remove it.`,
+          );
+  }
+}
+
+const alreadyChecked = new Set(["unknown_reference", "dependency_cycle", "missing_value"]);
+
+const allControlNames: readonly string[] = Object.entries(controlNames).flatMap(([group, names]) =>
+  names.map((name) => `${group}.${name}`),
+);
+
+function isControlPath(path: readonly (string | number)[]): boolean {
+  const [group, name, ...more] = path;
+  if (group === undefined) return true;
+  const names = own(controlNames, String(group));
+  if (names === undefined || more.length > 0) return false;
+  return name === undefined || names.includes(String(name));
+}
+
+function didYouMeanOneOf(written: string | undefined, wanted: string): string {
+  return written === undefined
+    ? `Add \`${wanted}\` under \`properties\`.`
+    : `Was ${quoted(written)} meant to be ${quoted(wanted)}?`;
+}

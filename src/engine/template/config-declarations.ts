@@ -1,0 +1,199 @@
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { type DocumentNode, type MapEntry, type MapNode } from "./document.ts";
+import { FUNCTION } from "./expressions.ts";
+import { nearest } from "./nearest.ts";
+import { own } from "./own.ts";
+import { parsePlainText } from "./references.ts";
+import { didYouMean, quoted, type Report } from "./report.ts";
+import type { ConfigDeclaration, ConfigType, Place } from "./template.ts";
+import { schemaKeywords, schemaProblems } from "./value-schema.ts";
+
+const typeNames: { readonly [spelling: string]: ConfigType } = {
+  string: "string",
+  number: "number",
+  float: "number",
+  integer: "integer",
+  int: "integer",
+  boolean: "boolean",
+  bool: "boolean",
+  object: "object",
+  array: "array",
+  list: "array",
+};
+
+const LIST = /^(?:list|array)<(.*)>$/;
+const MAX_LIST_NESTING = 32;
+
+const unsupportedKeys: { readonly [key: string]: string } = {
+  name: "A config value is known by its key: rename the key.",
+  value: "Write `default` in place of `value`.",
+};
+
+const declarationKeys = ["type", "default", "secret", ...schemaKeywords];
+
+/** The config declarations of a template. A declaration that is wrong is reported and kept as far as it goes. */
+export function parseConfig(node: MapNode, report: Report): { [name: string]: ConfigDeclaration } {
+  return Object.fromEntries(
+    node.entries.map((entry) => [entry.key, parseDeclaration(entry, report)]),
+  );
+}
+
+function parseDeclaration({ key, keyPlace, value }: MapEntry, report: Report): ConfigDeclaration {
+  if (value.kind === "map") return parseFull(key, keyPlace, value, report);
+  const literal = toJson(value, report);
+  const type = literal === null ? undefined : typeOf(literal);
+  if (type === undefined) {
+    report.error(
+      "invalid_config",
+      `The config value ${quoted(key)} is declared without a type and without a default.`,
+      keyPlace,
+      `Write for example \`${key}: { type: string }\`.`,
+    );
+    return { type: "string", secret: false, schema: { type: "string" }, place: keyPlace };
+  }
+  return { type, secret: false, default: literal, schema: { type }, place: keyPlace };
+}
+
+function parseFull(key: string, place: Place, node: MapNode, report: Report): ConfigDeclaration {
+  let declared: JsonMap | undefined;
+  let initial: Json | undefined;
+  let secret = false;
+  const schema: [string, Json][] = [];
+  const places = new Map<string, Place>();
+  for (const { key: keyword, keyPlace, value } of node.entries) {
+    places.set(keyword, value.place);
+    const advice = own(unsupportedKeys, keyword);
+    if (keyword === "type") declared = readType(value, report);
+    else if (keyword === "default") initial = toJson(value, report);
+    else if (keyword === "secret") {
+      if (value.kind === "scalar" && typeof value.value === "boolean") secret = value.value;
+      else report.error("invalid_config", "`secret` must be true or false.", value.place);
+    } else if (advice !== undefined)
+      report.error("not_supported", `${quoted(keyword)} is not supported here.`, keyPlace, advice);
+    else if (!schemaKeywords.includes(keyword))
+      report.error(
+        "unknown_key",
+        `A config declaration has no key ${quoted(keyword)}.`,
+        keyPlace,
+        didYouMean(nearest(keyword, declarationKeys)),
+      );
+    else schema.push([keyword, readKeyword(keyword, value, report)]);
+  }
+  const hasType = node.entries.some((entry) => entry.key === "type");
+  if (declared === undefined && !hasType) {
+    const type = initial === undefined || initial === null ? undefined : typeOf(initial);
+    if (type === undefined)
+      report.error(
+        "invalid_config",
+        `The config value ${quoted(key)} has neither a type nor a default to tell the type by.`,
+        place,
+        "Add `type: string`, or another type.",
+      );
+    else declared = { type };
+  }
+  declared ??= { type: "string" };
+  const whole = { ...declared, ...Object.fromEntries(schema) };
+  for (const problem of schemaProblems(Object.fromEntries(schema))) {
+    const keyword = problem.pointer.split("/")[1] ?? "";
+    const at = places.get(keyword) ?? place;
+    report.error(
+      "invalid_schema",
+      problem.message,
+      { ...at, path: `${place.path}${problem.pointer}` },
+      problem.hint,
+    );
+  }
+  if (secret && initial !== undefined)
+    report.warning(
+      "secret_default",
+      `The default of the secret ${quoted(key)} can be read by everyone who can read the template.`,
+      places.get("default") ?? place,
+      "Leave the default out and give the value with the instance.",
+    );
+  return {
+    type: typeNamed(own(declared, "type")),
+    secret,
+    ...(initial === undefined ? {} : { default: initial }),
+    schema: whole,
+    place,
+  };
+}
+
+function typeNamed(name: Json | undefined): ConfigType {
+  return (typeof name === "string" ? own(typeNames, name) : undefined) ?? "string";
+}
+
+function readType(node: DocumentNode, report: Report): JsonMap | undefined {
+  const spelled = node.kind === "scalar" && typeof node.value === "string" ? node.value : "";
+  const schema = typeSchema(spelled);
+  if (schema === undefined)
+    report.error(
+      "unknown_config_type",
+      `${quoted(spelled)} is not a config type. The types are string, integer, number, boolean, object, array and List<type>.`,
+      node.place,
+      didYouMean(nearest(spelled, ["string", "integer", "number", "boolean", "object", "array"])),
+    );
+  return schema;
+}
+
+/** `List<List<String>>` becomes arrays of arrays of strings. */
+function typeSchema(spelled: string): JsonMap | undefined {
+  let inner = spelled.toLowerCase().replaceAll(" ", "");
+  let lists = 0;
+  for (let list = LIST.exec(inner); list !== null; list = LIST.exec(inner)) {
+    inner = list[1] ?? "";
+    if (++lists > MAX_LIST_NESTING) return undefined;
+  }
+  const type = own(typeNames, inner);
+  if (type === undefined) return undefined;
+  let schema: JsonMap = { type };
+  for (; lists > 0; lists--) schema = { type: "array", items: schema };
+  return schema;
+}
+
+/** Item schemas may use the type names of config declarations too. */
+function readKeyword(keyword: string, node: DocumentNode, report: Report): Json {
+  const value = toJson(node, report);
+  return keyword === "items" ? withJsonTypes(value) : value;
+}
+
+function withJsonTypes(schema: Json): Json {
+  if (!isJsonMap(schema)) return schema;
+  const type = own(schema, "type");
+  const known = typeof type === "string" ? typeSchema(type) : undefined;
+  const items = own(schema, "items");
+  return {
+    ...schema,
+    ...known,
+    ...(items === undefined ? {} : { items: withJsonTypes(items) }),
+  };
+}
+
+function typeOf(value: Json): ConfigType | undefined {
+  if (value === null) return undefined;
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value === "object" ? "object" : (typeof value as "string" | "boolean");
+}
+
+/** A node as plain JSON; references in it are reported. */
+function toJson(node: DocumentNode, report: Report): Json {
+  switch (node.kind) {
+    case "scalar":
+      return typeof node.value === "string"
+        ? parsePlainText(node.value, node.place, report)
+        : node.value;
+    case "list":
+      return node.items.map((item) => toJson(item, report));
+    case "map":
+      for (const { key, keyPlace } of node.entries)
+        if (FUNCTION.test(key))
+          report.error(
+            "reference_not_allowed",
+            "Functions are not possible in config declarations.",
+            keyPlace,
+            "Write the value itself, or compute it under `variables`.",
+          );
+      return Object.fromEntries(node.entries.map(({ key, value }) => [key, toJson(value, report)]));
+  }
+}

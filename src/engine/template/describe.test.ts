@@ -1,0 +1,91 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import type { TemplateCatalog } from "./check.ts";
+import { describeTemplate } from "./describe.ts";
+
+const catalog: TemplateCatalog = {
+  facts: (type) =>
+    type === "mock:Network"
+      ? { immutable: [], writeOnly: [], required: [], deleteBeforeReplace: false }
+      : undefined,
+  types: () => ["mock:Network"],
+  openProviders: new Set(),
+};
+
+const source = `
+config:
+  region: { type: string, default: nyc3, enum: [nyc3], description: Where }
+  password: { type: string, secret: true, minLength: 12 }
+  token: { type: string, secret: true, default: hunter2 }
+resources:
+  b: { type: mock:Network, properties: { n: "\${a.id}", p: "\${password}\${token}" } }
+  a: { type: mock:Network, properties: { r: "\${region}" } }
+outputs: { id: "\${b.id}" }
+`;
+
+it("tells what an instance must give, what it makes and what it puts out", () => {
+  expect(describeTemplate(source, catalog)).toEqual({
+    valid: true,
+    diagnostics: [expect.objectContaining({ severity: "warning", code: "secret_default" })],
+    config: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: {
+        region: { type: "string", default: "nyc3", enum: ["nyc3"], description: "Where" },
+        password: { type: "string", minLength: 12, writeOnly: true },
+        token: { type: "string", writeOnly: true },
+      },
+      required: ["password"],
+    },
+    resources: [
+      { name: "b", type: "mock:Network", dependsOn: ["a"] },
+      { name: "a", type: "mock:Network", dependsOn: [] },
+    ],
+    outputs: ["id"],
+  });
+});
+
+it("reports errors of reading and of meaning together", () => {
+  const { valid, diagnostics, resources } = describeTemplate(
+    "foo: 1\nresources: { a: { type: mock:Network, properties: { x: '${nope}' } } }",
+    catalog,
+  );
+  expect(valid).toBe(false);
+  expect(diagnostics.map(({ code }) => code)).toEqual(["unknown_key", "unknown_reference"]);
+  expect(resources).toHaveLength(1);
+});
+
+it("answers for a text that cannot be read", () => {
+  expect(describeTemplate("a: [", catalog)).toMatchObject({
+    valid: false,
+    resources: [],
+    outputs: [],
+  });
+});
+
+it("never throws", () => {
+  const words = [
+    "resources:",
+    "variables:",
+    "outputs:",
+    "config:",
+    "\n  ",
+    "a: ",
+    "b: ",
+    "${a}",
+    "${b.x}",
+    "{ type: mock:Network }",
+    "[",
+    "]",
+    '"',
+    "{ 'fn::select': [0, '${a}'] }",
+    "\n",
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...words), { maxLength: 25 }), (list) => {
+      const { valid, diagnostics } = describeTemplate(list.join(""), catalog);
+      expect(valid).toBe(!diagnostics.some(({ severity }) => severity === "error"));
+    }),
+    { numRuns: 1_000 },
+  );
+});

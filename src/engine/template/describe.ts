@@ -1,0 +1,62 @@
+import type { Diagnostic } from "#engine/diagnostics.ts";
+import { dependenciesOf } from "#engine/graph.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { checkTemplate, type TemplateCatalog } from "./check.ts";
+import { readTemplate } from "./parse.ts";
+import { Report } from "./report.ts";
+import type { Template } from "./template.ts";
+
+/** What there is to know of a template without an instance. */
+export interface TemplateDescription {
+  /** No diagnostic is an error. */
+  valid: boolean;
+  diagnostics: Diagnostic[];
+  /** JSON Schema (2020-12) of the config values an instance gives. */
+  config: JsonMap;
+  resources: { name: string; type: string; dependsOn: string[] }[];
+  outputs: string[];
+}
+
+/** Parses and checks a template's source. Never throws; of a template with errors, tells what could be read. */
+export function describeTemplate(source: string, catalog: TemplateCatalog): TemplateDescription {
+  const report = new Report();
+  const template = readTemplate(source, report);
+  if (template !== undefined)
+    for (const diagnostic of checkTemplate(template, catalog)) report.add(diagnostic);
+  return {
+    valid: !report.failed,
+    diagnostics: report.diagnostics,
+    config: configSchema(template?.config ?? {}),
+    resources: template === undefined ? [] : resourcesOf(template),
+    outputs: Object.keys(template?.outputs ?? {}),
+  };
+}
+
+function resourcesOf(template: Template): TemplateDescription["resources"] {
+  const dependencies = dependenciesOf(template);
+  return Object.entries(template.resources).map(([name, { type }]) => ({
+    name,
+    type,
+    dependsOn: dependencies.get(name) ?? [],
+  }));
+}
+
+/** The schema of an instance's config values; secrets are `writeOnly` and show no default. */
+export function configSchema(config: Template["config"]): JsonMap {
+  const declarations = Object.entries(config);
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    properties: Object.fromEntries(
+      declarations.map(([name, { schema, secret, default: initial }]) => [
+        name,
+        {
+          ...schema,
+          ...(secret ? { writeOnly: true } : {}),
+          ...(secret || initial === undefined ? {} : { default: initial }),
+        },
+      ]),
+    ),
+    required: declarations.filter(([, item]) => item.default === undefined).map(([name]) => name),
+  };
+}

@@ -1,0 +1,310 @@
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  type Document,
+  type ParsedNode,
+  type YAMLError,
+} from "yaml";
+import { quoted, type Report } from "./report.ts";
+import type { Place } from "./template.ts";
+
+export const MAX_SOURCE_CHARACTERS = 200_000;
+export const MAX_NESTING = 32;
+
+/**
+ * Blocks that the parser may have open at once. It is checked while the text is read: building nodes from
+ * a deeper text recurses, and V8 may end the whole process when the stack runs out inside a pattern.
+ */
+const MAX_OPEN_BLOCKS = 100;
+
+/** A JSON value with its place in the text: all that the rest of the template language sees of YAML. */
+export type DocumentNode = ScalarNode | ListNode | MapNode;
+
+export interface ScalarNode {
+  kind: "scalar";
+  value: null | boolean | number | string;
+  place: Place;
+  /** Where a text begins that stands unescaped on one line of the source; absent for any other. */
+  textColumn?: number;
+}
+export interface ListNode {
+  kind: "list";
+  items: DocumentNode[];
+  place: Place;
+}
+export interface MapNode {
+  kind: "map";
+  entries: MapEntry[];
+  place: Place;
+}
+export interface MapEntry {
+  key: string;
+  keyPlace: Place;
+  value: DocumentNode;
+}
+
+/**
+ * Reads YAML 1.2 or JSON text. Undefined when the text has no usable tree; the report then says why.
+ * Anchors, aliases, merge keys, tags and second documents are refused; of a key given twice the first counts.
+ */
+export function readDocument(source: string, report: Report): DocumentNode | undefined {
+  if (source.length > MAX_SOURCE_CHARACTERS) {
+    report.error(
+      "source_too_long",
+      `The source has ${source.length} characters; at most ${MAX_SOURCE_CHARACTERS} are allowed.`,
+      { path: "", line: 1, column: 1 },
+      "Split the template, or move large texts into config values.",
+    );
+    return undefined;
+  }
+  const lines = new LineCounter();
+  const at = (offset: number, path: string): Place => {
+    const { line, col } = lines.linePos(Math.min(offset, source.length));
+    return { path, line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const documents = compose(source, lines, (offset) => {
+    report.error(
+      "nesting_too_deep",
+      `The text nests deeper than ${MAX_NESTING} levels.`,
+      at(offset, ""),
+      "Flatten the value, or pass it as a string.",
+    );
+  });
+  if (documents === undefined) return undefined;
+  const [document, second] = documents;
+  if (document === undefined) return undefined;
+  reportSyntax(document, source, at, report);
+  if (second !== undefined)
+    report.error(
+      "multiple_documents",
+      "The source holds more than one YAML document.",
+      at(second.range[0], ""),
+      "Keep one document: remove everything from the second `---` on.",
+    );
+  const declared = document.directives.yaml;
+  if (declared.explicit === true && declared.version !== "1.2")
+    report.error(
+      "yaml_version",
+      "Templates are YAML 1.2; the %YAML directive asks for another version.",
+      at(0, ""),
+      "Remove the %YAML directive.",
+    );
+  const reader = new Reader(source, at, report);
+  const root = document.contents === null ? undefined : reader.read(document.contents, "", 1);
+  if (document.errors.length > 0) return undefined;
+  return root ?? { kind: "scalar", value: null, place: at(0, "") };
+}
+
+type ParsedDocument = Document.Parsed;
+
+function compose(
+  source: string,
+  lines: LineCounter,
+  tooDeep: (offset: number) => void,
+): ParsedDocument[] | undefined {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  const tokens = [];
+  for (const lexeme of new Lexer().lex(source)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > MAX_OPEN_BLOCKS) {
+      tooDeep(parser.offset);
+      return undefined;
+    }
+  }
+  for (const token of parser.end()) tokens.push(token);
+  const composer = new Composer({
+    version: "1.2",
+    schema: "core",
+    merge: false,
+    resolveKnownTags: false,
+    prettyErrors: false,
+    // The library compares every key with every other; duplicates are found below in linear time.
+    uniqueKeys: false,
+    logLevel: "silent",
+  });
+  const documents: ParsedDocument[] = [];
+  for (const document of composer.compose(tokens, true, source.length)) {
+    documents.push(document);
+    if (documents.length === 2) break;
+  }
+  return documents;
+}
+
+function reportSyntax(
+  document: ParsedDocument,
+  source: string,
+  at: (offset: number, path: string) => Place,
+  report: Report,
+): void {
+  for (const problem of document.errors) reportProblem("error", problem, source, at, report);
+  for (const problem of document.warnings) reportProblem("warning", problem, source, at, report);
+}
+
+function reportProblem(
+  severity: "error" | "warning",
+  problem: YAMLError,
+  source: string,
+  at: (offset: number, path: string) => Place,
+  report: Report,
+): void {
+  const place = at(problem.pos[0], "");
+  const { code } = problem;
+  if (code === "TAG_RESOLVE_FAILED" || code === "MULTIPLE_TAGS")
+    report.error(
+      "tag_not_supported",
+      "YAML tags other than those of plain JSON values are not supported.",
+      place,
+      "Remove the tag and write the value itself.",
+    );
+  else if (code === "BAD_ALIAS" || code === "ALIAS_PROPS" || code === "MULTIPLE_ANCHORS")
+    report.error("alias_not_allowed", ALIAS_MESSAGE, place, ALIAS_HINT);
+  else
+    report[severity](
+      "yaml_syntax",
+      `${oneLine(problem.message)}.`,
+      place,
+      source.startsWith("${", problem.pos[0] - 1)
+        ? "Quote a text that holds `${` where it stands inside `{ }` or `[ ]`."
+        : undefined,
+    );
+}
+
+function oneLine(message: string): string {
+  const line = message.split("\n", 1)[0] ?? "";
+  return (line.length > 200 ? `${line.slice(0, 200)}…` : line).replace(/[.:]$/, "");
+}
+
+const ALIAS_MESSAGE = "YAML anchors and aliases are not supported.";
+const ALIAS_HINT = "Put the shared value under `variables` and refer to it as `${name}`.";
+
+/** Turns the library's nodes into document nodes. */
+class Reader {
+  readonly #source: string;
+  readonly #at: (offset: number, path: string) => Place;
+  readonly #report: Report;
+
+  constructor(source: string, at: (offset: number, path: string) => Place, report: Report) {
+    this.#source = source;
+    this.#at = at;
+    this.#report = report;
+  }
+
+  read(node: ParsedNode, path: string, depth: number): DocumentNode {
+    const place = this.#at(node.range[0], path);
+    if (isAlias(node)) {
+      this.#report.error("alias_not_allowed", ALIAS_MESSAGE, place, ALIAS_HINT);
+      return { kind: "scalar", value: null, place };
+    }
+    if (node.anchor !== undefined)
+      this.#report.error("alias_not_allowed", ALIAS_MESSAGE, place, ALIAS_HINT);
+    if (isScalar(node)) return this.#scalar(node.value, node.range, place);
+    if (depth > MAX_NESTING) {
+      this.#report.error(
+        "nesting_too_deep",
+        `The text nests deeper than ${MAX_NESTING} levels.`,
+        place,
+        "Flatten the value, or pass it as a string.",
+      );
+      return { kind: "scalar", value: null, place };
+    }
+    if (isSeq(node)) {
+      const items = node.items.map((item, index) => this.read(item, `${path}/${index}`, depth + 1));
+      return { kind: "list", items, place };
+    }
+    return this.#map(node, place, path, depth);
+  }
+
+  #map(node: ParsedNode, place: Place, path: string, depth: number): MapNode {
+    const entries: MapEntry[] = [];
+    const seen = new Set<string>();
+    for (const pair of isMap(node) ? node.items : []) {
+      const keyNode = pair.key;
+      const start = this.#at(keyNode.range[0], path);
+      const key = this.#key(keyNode, start);
+      if (key === undefined) continue;
+      const keyPlace = { ...start, path: `${path}/${escapePointer(key)}` };
+      const valueNode = pair.value;
+      const value: DocumentNode =
+        valueNode === null
+          ? { kind: "scalar", value: null, place: keyPlace }
+          : this.read(valueNode, keyPlace.path, depth + 1);
+      if (seen.has(key)) {
+        this.#report.error(
+          "duplicate_key",
+          `The key ${quoted(key)} is given twice in the same map.`,
+          keyPlace,
+          "Remove or rename one of the two.",
+        );
+        continue;
+      }
+      seen.add(key);
+      entries.push({ key, keyPlace, value });
+    }
+    return { kind: "map", entries, place };
+  }
+
+  #key(node: ParsedNode, place: Place): string | undefined {
+    if (isAlias(node)) {
+      this.#report.error("alias_not_allowed", ALIAS_MESSAGE, place, ALIAS_HINT);
+      return undefined;
+    }
+    if (isScalar(node)) {
+      if (node.anchor !== undefined)
+        this.#report.error("alias_not_allowed", ALIAS_MESSAGE, place, ALIAS_HINT);
+      if (node.value === "<<" && node.type === "PLAIN") {
+        this.#report.error(
+          "merge_not_allowed",
+          "YAML merge keys (`<<`) are not supported.",
+          place,
+          "Write the keys out, or refer to a variable.",
+        );
+        return undefined;
+      }
+      if (typeof node.value === "string") return node.value;
+      // A number or a boolean as a key is its own text, so that `1.0` stays `1.0`.
+      if (typeof node.value === "number" || typeof node.value === "boolean")
+        return node.source ?? String(node.value);
+    }
+    this.#report.error(
+      "invalid_key",
+      "A key must be a text, not a list, a map or nothing.",
+      place,
+      "Quote the key.",
+    );
+    return undefined;
+  }
+
+  #scalar(value: unknown, range: readonly number[], place: Place): ScalarNode {
+    if (typeof value === "number" && !Number.isFinite(value)) {
+      this.#report.error(
+        "number_not_finite",
+        "Infinity and not-a-number are not JSON values.",
+        place,
+        "Write a finite number or a quoted string.",
+      );
+      return { kind: "scalar", value: null, place };
+    }
+    if (typeof value === "string") {
+      const start = range[0] ?? 0;
+      const quote = this.#source[start] === '"' || this.#source[start] === "'" ? 1 : 0;
+      const exact = this.#source.startsWith(value, start + quote) && !value.includes("\n");
+      if (exact) return { kind: "scalar", value, place, textColumn: place.column + quote };
+      return { kind: "scalar", value, place };
+    }
+    if (typeof value === "number" || typeof value === "boolean" || value === null)
+      return { kind: "scalar", value, place };
+    return { kind: "scalar", value: null, place };
+  }
+}
+
+/** One segment of a JSON Pointer (RFC 6901). */
+export function escapePointer(segment: string): string {
+  return segment.replaceAll("~", "~0").replaceAll("/", "~1");
+}

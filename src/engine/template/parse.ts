@@ -1,0 +1,202 @@
+import type { Diagnostic } from "#engine/diagnostics.ts";
+import { parseConfig } from "./config-declarations.ts";
+import { readDocument, type DocumentNode, type MapEntry, type MapNode } from "./document.ts";
+import { parseExpression } from "./expressions.ts";
+import { nearest } from "./nearest.ts";
+import { own } from "./own.ts";
+import { parsePlainText } from "./references.ts";
+import { didYouMean, quoted, Report } from "./report.ts";
+import { parseResources } from "./resource-declarations.ts";
+import type { Template } from "./template.ts";
+
+export const MAX_RESOURCES = 500;
+/** For config values, variables and outputs each: as many as resources. */
+export const MAX_NAMES = 500;
+
+type Section = "config" | "variables" | "resources" | "outputs";
+
+const topLevelKeys = [
+  "name",
+  "runtime",
+  "description",
+  "config",
+  "configuration",
+  "variables",
+  "resources",
+  "outputs",
+] as const;
+
+const COMPONENT = "Write the component's resources out in the template.";
+const PACKAGE = "Resource types come from the instance's target: remove this section.";
+
+const unsupportedKeys: { readonly [key: string]: string } = {
+  component: COMPONENT,
+  components: COMPONENT,
+  packages: PACKAGE,
+  plugins: PACKAGE,
+  sdk: PACKAGE,
+  imports: "A template is one document: write what it imports out here.",
+  main: "A template is one document: put the program itself here.",
+  pulumi: "No Pulumi engine is involved: remove this section.",
+  backend: "State is kept with the instance: remove this section.",
+  options: "Set options on each resource.",
+  stackConfigDir: "Values are given with the instance: remove this key.",
+  template: "Declare what can be set under `config`.",
+};
+
+const ignoredKeys = new Set(["author", "website", "license", "tags", "version"]);
+
+/**
+ * Reads a template's source, YAML 1.2 or JSON in Pulumi YAML's syntax. Never throws. Without errors there
+ * is a template; with errors there is none. Names, types and references are for `checkTemplate` to check.
+ */
+export function parseTemplate(source: string): { template?: Template; diagnostics: Diagnostic[] } {
+  const report = new Report();
+  const template = readTemplate(source, report);
+  const { diagnostics } = report;
+  return template === undefined || report.failed ? { diagnostics } : { template, diagnostics };
+}
+
+/** As `parseTemplate`, but gives what could be read even beside errors, so that more can be checked. */
+export function readTemplate(source: string, report: Report): Template | undefined {
+  const root = readDocument(source, report);
+  if (root === undefined) return undefined;
+  const template: Template = {
+    name: "",
+    description: "",
+    config: {},
+    variables: {},
+    resources: {},
+    outputs: {},
+  };
+  if (root.kind === "scalar" && root.value === null) {
+    if (!report.failed)
+      report.warning("empty_template", "The template declares nothing.", root.place);
+    return template;
+  }
+  if (root.kind !== "map") {
+    report.error(
+      "not_a_template",
+      "A template is a map of `config`, `variables`, `resources` and `outputs`.",
+      root.place,
+    );
+    return undefined;
+  }
+  for (const entry of root.entries) readTopLevel(entry, root, template, report);
+  return checkSizes(root, report) ? template : undefined;
+}
+
+function readTopLevel(entry: MapEntry, root: MapNode, template: Template, report: Report): void {
+  const { key, keyPlace, value } = entry;
+  switch (key) {
+    case "name":
+    case "description":
+      template[key] = readText(key, value, report);
+      return;
+    case "runtime":
+      readRuntime(value, report);
+      return;
+    case "configuration":
+      if (root.entries.some((other) => other.key === "config"))
+        report.error(
+          "duplicate_key",
+          "`config` and `configuration` are the same section, given twice.",
+          keyPlace,
+          "Move everything under `config`.",
+        );
+      else template.config = parseConfig(readSection("config", value, report), report);
+      return;
+    case "config":
+      template.config = parseConfig(readSection(key, value, report), report);
+      return;
+    case "resources":
+      template.resources = parseResources(readSection(key, value, report), report);
+      return;
+    case "variables":
+    case "outputs":
+      template[key] = Object.fromEntries(
+        readSection(key, value, report).entries.map((member) => [
+          member.key,
+          parseExpression(member.value, report),
+        ]),
+      );
+      return;
+    default:
+      rejectKey(entry, report);
+  }
+}
+
+function rejectKey({ key, keyPlace }: MapEntry, report: Report): void {
+  const advice = own(unsupportedKeys, key);
+  if (advice !== undefined)
+    report.error("not_supported", `The section ${quoted(key)} is not supported.`, keyPlace, advice);
+  else if (ignoredKeys.has(key))
+    report.warning("ignored", `${quoted(key)} has no effect here.`, keyPlace);
+  else
+    report.error(
+      "unknown_key",
+      `A template has no section ${quoted(key)}.`,
+      keyPlace,
+      didYouMean(nearest(key, topLevelKeys)),
+    );
+}
+
+function readText(key: string, node: DocumentNode, report: Report): string {
+  if (node.kind === "scalar" && node.value === null) return "";
+  if (node.kind === "scalar" && typeof node.value === "string")
+    return parsePlainText(node.value, node.place, report);
+  report.error("invalid_section", `\`${key}\` must be a text.`, node.place, "Quote the value.");
+  return "";
+}
+
+function readRuntime(node: DocumentNode, report: Report): void {
+  const named = node.kind === "map" ? node.entries.find(({ key }) => key === "name")?.value : node;
+  if (named?.kind !== "scalar" || named.value !== "yaml")
+    report.error(
+      "unsupported_runtime",
+      "The only runtime is yaml: programs in other languages are not run.",
+      named?.place ?? node.place,
+      "Write `runtime: yaml`, or leave the key out.",
+    );
+  for (const { key, keyPlace } of node.kind === "map" ? node.entries : [])
+    if (key !== "name")
+      report.error(
+        "not_supported",
+        `The runtime has no setting ${quoted(key)}.`,
+        keyPlace,
+        "Write `runtime: yaml`.",
+      );
+}
+
+function readSection(section: Section, node: DocumentNode, report: Report): MapNode {
+  if (node.kind === "map") return node;
+  if (node.kind !== "scalar" || node.value !== null)
+    report.error("invalid_section", `\`${section}\` must be a map of names.`, node.place);
+  return { kind: "map", entries: [], place: node.place };
+}
+
+function checkSizes(root: MapNode, report: Report): boolean {
+  let fits = true;
+  for (const { key, value } of root.entries) {
+    const code = own(tooMany, key);
+    const limit = key === "resources" ? MAX_RESOURCES : MAX_NAMES;
+    const surplus = value.kind === "map" ? value.entries[limit] : undefined;
+    if (code === undefined || surplus === undefined || value.kind !== "map") continue;
+    fits = false;
+    report.error(
+      code,
+      `The template declares ${value.entries.length} under \`${key}\`; at most ${limit} are allowed.`,
+      surplus.keyPlace,
+      "Split the template into several, and bind the outputs of one to the config of the next.",
+    );
+  }
+  return fits;
+}
+
+const tooMany: { readonly [section: string]: string } = {
+  config: "too_many_config_values",
+  configuration: "too_many_config_values",
+  variables: "too_many_variables",
+  resources: "too_many_resources",
+  outputs: "too_many_outputs",
+};

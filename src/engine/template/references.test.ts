@@ -1,0 +1,117 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { formatReference, parsePlainText, parseText } from "./references.ts";
+import { Report } from "./report.ts";
+import type { Expression } from "./template.ts";
+
+const place = { path: "/outputs/a", line: 3, column: 6 };
+
+function parse(text: string): { expression: Expression; report: Report } {
+  const report = new Report();
+  return { expression: parseText(text, place, 6, report), report };
+}
+
+it.for<[string, string, (string | number)[]]>([
+  ["${net}", "net", []],
+  ["${net.id}", "net", ["id"]],
+  ["${db.hosts[0].name}", "db", ["hosts", 0, "name"]],
+  ['${db["a.b"]}', "db", ["a.b"]],
+  ['${db["say \\"hi\\" }"].x}', "db", ['say "hi" }', "x"]],
+  ["${a-b_c.d-e}", "a-b_c", ["d-e"]],
+  ["${__proto__.constructor}", "__proto__", ["constructor"]],
+])("reads %s as one reference", ([text, root, path]) => {
+  expect(parse(text).expression).toMatchObject({ kind: "reference", reference: { root, path } });
+});
+
+it("keeps literal text around references, in order", () => {
+  const { expression } = parse("http://${a.host}:${port}/x");
+  expect(expression).toMatchObject({
+    kind: "interpolation",
+    parts: ["http://", { root: "a", path: ["host"] }, ":", { root: "port" }, "/x"],
+  });
+});
+
+it("gives each reference its own column", () => {
+  const { expression } = parse("ab ${c} ${d}");
+  expect(expression).toMatchObject({
+    parts: ["ab ", { place: { line: 3, column: 9 } }, " ", { place: { line: 3, column: 14 } }],
+  });
+});
+
+it.for([
+  ["$${a}", "${a}"],
+  ["pa$$word", "pa$$word"],
+  ["$", "$"],
+  ["$a {b}", "$a {b}"],
+  ["cost: 5$", "cost: 5$"],
+  ["$$${a}", "$${a}"],
+  ["", ""],
+])("reads %s as the text %s", ([text, value]) => {
+  const { expression, report } = parse(text ?? "");
+  expect(report.diagnostics).toEqual([]);
+  expect(expression).toMatchObject({ kind: "literal", value });
+});
+
+it.for(["x ${a", "${", "${a[", '${a["}', "${a.b"])("reports that %s does not end", (text) => {
+  const { report } = parse(text);
+  const [diagnostic] = report.diagnostics;
+  expect(["unterminated_reference", "malformed_reference"]).toContain(diagnostic?.code);
+  expect(diagnostic?.column).toBe(6 + text.indexOf("$"));
+});
+
+it.for([
+  "${}",
+  "${1a}",
+  "${a.}",
+  "${a[x]}",
+  "${a[-1]}",
+  "${a['b']}",
+  "${a b}",
+  "${a[01]}",
+  "${a..b}",
+])("reports that %s is malformed", (text) => {
+  expect(parse(text).report.diagnostics).toMatchObject([
+    { code: "malformed_reference", column: 6 },
+  ]);
+});
+
+it("says how to write a reference that has spaces inside", () => {
+  expect(parse("${ a.b }").report.diagnostics[0]?.hint).toBe('Did you mean "${a.b}"?');
+});
+
+it("reports every malformed reference of a text, not the first alone", () => {
+  expect(parse("${1} ${a} ${2}").report.diagnostics).toHaveLength(2);
+});
+
+it("refuses references where only plain text may stand, and unescapes there too", () => {
+  const report = new Report();
+  expect(parsePlainText("$${a}", place, report)).toBe("${a}");
+  expect(report.failed).toBe(false);
+  parsePlainText("x${a}", place, report);
+  expect(report.diagnostics).toMatchObject([{ code: "reference_not_allowed" }]);
+});
+
+it("writes a reference as it was read", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.nat(1000), fc.string({ minLength: 1, maxLength: 5, unit: "grapheme" }))),
+      (path) => {
+        const { expression } = parse(formatReference("root", path));
+        expect(expression).toMatchObject({ kind: "reference", reference: { root: "root", path } });
+      },
+    ),
+  );
+});
+
+it("reads ten thousand references in linear time", () => {
+  const { expression } = parse("${a.b} $ $${ ".repeat(15_000));
+  expect(expression.kind === "interpolation" && expression.parts).toHaveLength(30_000);
+});
+
+it("never throws", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...Array.from('$${}[]".\\ab0 -')) }), (text) => {
+      expect(parse(text).expression).toHaveProperty("kind");
+    }),
+  );
+});

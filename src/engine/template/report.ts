@@ -1,0 +1,73 @@
+import type { Diagnostic } from "#engine/diagnostics.ts";
+import type { Place } from "./template.ts";
+
+const MAX_DIAGNOSTICS = 1000;
+
+/** Collects what is wrong with one template: everything, up to 1,000 diagnostics. */
+export class Report {
+  #diagnostics: Diagnostic[] = [];
+  #dropped = 0;
+  #failed = false;
+
+  error(code: string, message: string, place: Place, hint?: string): void {
+    this.add(diagnosticAt("error", code, message, place, hint));
+  }
+
+  warning(code: string, message: string, place: Place, hint?: string): void {
+    this.add(diagnosticAt("warning", code, message, place, hint));
+  }
+
+  add(diagnostic: Diagnostic): void {
+    if (diagnostic.severity === "error") this.#failed = true;
+    if (this.#diagnostics.length < MAX_DIAGNOSTICS) this.#diagnostics.push(diagnostic);
+    else this.#dropped++;
+  }
+
+  /** True once an error was added, be it shown or dropped. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** In the order of the text; what was dropped is counted in a last diagnostic. */
+  get diagnostics(): Diagnostic[] {
+    const sorted = this.#diagnostics.toSorted(
+      (a, b) => a.line - b.line || a.column - b.column || 0,
+    );
+    if (this.#dropped > 0)
+      sorted.push({
+        severity: this.#failed ? "error" : "warning",
+        code: "too_many_diagnostics",
+        message: `${this.#dropped} more diagnostics are not shown. Correct these first.`,
+        path: "",
+        line: 0,
+        column: 0,
+      });
+    return sorted;
+  }
+}
+
+export function diagnosticAt(
+  severity: Diagnostic["severity"],
+  code: string,
+  message: string,
+  place: Place,
+  hint?: string,
+): Diagnostic {
+  const { path, line, column } = place;
+  const diagnostic: Diagnostic = { severity, code, message, path, line, column };
+  if (hint !== undefined) diagnostic.hint = hint;
+  return diagnostic;
+}
+
+const MAX_QUOTED = 80;
+
+/** A piece of the user's text as messages may show it: quoted, on one line, at most 80 characters. */
+export function quoted(text: string): string {
+  const short = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+  return JSON.stringify(short);
+}
+
+/** The hint that names the nearest known name, when there is one. */
+export function didYouMean(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `Did you mean ${quoted(name)}?`;
+}

@@ -1,0 +1,17 @@
+import type { Place } from "./template.ts";
+
+/** Why a value cannot be computed, and where in the template. Its message never holds a value. */
+export class ResolveError extends Error {
+  override readonly name = "ResolveError";
+  /** Stable, snake_case, e.g. `path_not_found`, `not_a_text`. */
+  readonly code: string;
+  readonly place: Place;
+  readonly hint: string | undefined;
+
+  constructor(code: string, message: string, place: Place, hint?: string) {
+    super(message);
+    this.code = code;
+    this.place = place;
+    this.hint = hint;
+  }
+}

@@ -1,0 +1,327 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hasSecret, Partly, Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { parseTemplate } from "./parse.ts";
+import { ResolveError } from "./resolve-error.ts";
+import { configValues, createResolver, type Resolver } from "./resolve.ts";
+import type { Template } from "./template.ts";
+import { MAX_EXPANDED } from "./value-limit.ts";
+
+function parsed(source: string): Template {
+  const { template, diagnostics } = parseTemplate(source);
+  if (template === undefined) throw new Error(JSON.stringify(diagnostics));
+  return template;
+}
+
+const control = {
+  instance: { id: "i-1", name: "web" },
+  tenant: { id: "t-1", slug: "acme" },
+  target: { name: "main", region: "fra1", environment: "staging" },
+};
+
+function resolver(
+  source: string,
+  config: ValueMap = {},
+  outputs: { [resource: string]: Value } = {},
+): Resolver {
+  const outputsOf = (name: string): Value => outputs[name] ?? unknown;
+  return createResolver(parsed(source), { config, control, outputsOf });
+}
+
+/** The value of one expression, written as YAML, with `c` as config and `r` as a resource. */
+function value(expression: string, given: { c?: Value; r?: Value } = {}): Value {
+  const source = `
+config: { c: { type: string } }
+variables: { v: ${expression} }
+resources: { r: { type: t:R } }
+`;
+  const config: ValueMap = given.c === undefined ? {} : { c: given.c };
+  return resolver(source, config, given.r === undefined ? {} : { r: given.r }).variable("v");
+}
+
+function failure(work: () => unknown): ResolveError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ResolveError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+describe("references", () => {
+  it("keep the type of what they refer to", () => {
+    expect(value("'${r.list}'", { r: { list: [1, "a", null] } })).toEqual([1, "a", null]);
+    expect(value("'${r}'", { r: { a: 1 } })).toEqual({ a: 1 });
+  });
+
+  it("follow members, items and keys", () => {
+    const r = { a: [{ "x.y": 5 }, null], n: null };
+    expect(value(`'\${r.a[0]["x.y"]}'`, { r })).toBe(5);
+    expect(value("'${r.a[1]}'", { r })).toBeNull();
+    expect(value("'${r.n}'", { r })).toBeNull();
+  });
+
+  it("into a secret are secret, into something unknown are unknown", () => {
+    expect(value("'${r.a.b}'", { r: { a: new Secret({ b: 1 }) } })).toEqual(new Secret(1));
+    expect(value("'${r.a.b[3].c}'")).toBe(unknown);
+    expect(value("'${r.a.b}'", { r: new Secret(unknown) })).toEqual(new Secret(unknown));
+    expect(value("'${r.a.b}'", { r: new Secret({ a: unknown }) })).toEqual(new Secret(unknown));
+  });
+
+  it("into something partly known give what is known, and unknown for the rest", () => {
+    const r = new Partly({ id: "i", none: null, secret: new Secret("s") });
+    expect(value("'${r.id}'", { r })).toBe("i");
+    expect(value("'${r.none}'", { r })).toBeNull();
+    expect(value("'${r.secret}'", { r })).toEqual(new Secret("s"));
+    expect(value("'${r.later.more}'", { r })).toBe(unknown);
+    expect(value("'${r[0]}'", { r })).toBe(unknown);
+    expect(value("'${r}'", { r })).toBe(r);
+    expect(value("'a ${r}'", { r: new Partly({ id: "i" }) })).toBe(unknown);
+    expect(value("'a ${r}'", { r })).toEqual(new Secret(unknown));
+  });
+
+  it("reach the names under control", () => {
+    expect(
+      value("'${control.instance.name} ${control.tenant.slug} ${control.target.region}'"),
+    ).toBe("web acme fra1");
+  });
+
+  it.for<[string, Value, string]>([
+    ["${r.hots}", { host: "h" }, '${r} has no member "hots"'],
+    ["${r.a.b}", { a: null }, "${r.a} is null"],
+    ["${r.a.b}", { a: "x" }, "${r.a} is a text"],
+    ["${r.a[2]}", { a: [1] }, "${r.a} has no item 2"],
+    ["${r.a.b}", { a: [1] }, "${r.a} is a list"],
+    ["${r[0]}", { a: [1] }, "${r} is a map"],
+    ["${r.constructor}", {}, '${r} has no member "constructor"'],
+    ["${r.a.b}", { a: new Secret({}) }, '${r.a} has no member "b"'],
+  ])("fail when %s does not exist", ([reference, r, message]) => {
+    const error = failure(() => value(`'${reference}'`, { r }));
+    expect(error).toMatchObject({
+      code: "path_not_found",
+      place: { path: "/variables/v", line: 3 },
+    });
+    expect(error.message).toContain(message);
+  });
+
+  it("suggest the nearest member", () => {
+    expect(failure(() => value("'${r.hots}'", { r: { host: 1 } })).hint).toContain("host");
+  });
+});
+
+describe("interpolation", () => {
+  it("writes texts, numbers and booleans out", () => {
+    expect(value("'${r.a}-${r.b}-${r.c}'", { r: { a: "x", b: 1.5, c: false } })).toBe(
+      "x-1.5-false",
+    );
+  });
+
+  it.for<[Value, string]>([
+    [{ x: 1 }, "a map"],
+    [[1], "a list"],
+    [null, "null"],
+    [new Secret({}), "a map"],
+  ])("refuses %j", ([a, kind]) => {
+    const error = failure(() => value("'x ${r.a}'", { r: { a } }));
+    expect(error).toMatchObject({ code: "not_a_text", message: expect.stringContaining(kind) });
+  });
+
+  it("is secret when a part is, unknown when a part is, and both when both", () => {
+    expect(value("'a${r.s}'", { r: { s: new Secret("b") } })).toEqual(new Secret("ab"));
+    expect(value("'a${r.u}'", { r: { u: unknown } })).toBe(unknown);
+    expect(value("'${r.u}${r.s}'", { r: { u: unknown, s: new Secret("b") } })).toEqual(
+      new Secret(unknown),
+    );
+    expect(value("'${r.s}${r.u}'", { r: { u: unknown, s: new Secret("b") } })).toEqual(
+      new Secret(unknown),
+    );
+  });
+
+  it("never loses secrecy, whatever else stands in the text", () => {
+    const part = fc.constantFrom<Value>("t", 1, unknown, new Secret("x"), new Secret(unknown));
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 2, maxLength: 6 }), (list) => {
+        const text = list.map((_, index) => `\${r.l[${index}]}`).join("");
+        expect(hasSecret(value(`'${text}'`, { r: { l: list } }))).toBe(list.some(hasSecret));
+      }),
+    );
+  });
+});
+
+describe("a resolver", () => {
+  it("computes properties, outputs and variables", () => {
+    const made = resolver(
+      `
+config: { size: 2 }
+variables: { name: "n\${size}" }
+resources:
+  a: { type: t:A, properties: { name: "\${name}", tags: [x, "\${size}"], deep: { "fn::join": ["-", [a, "\${size}"]] } } }
+outputs: { id: "\${a.id}" }
+`,
+      { size: 2 },
+      { a: { id: "a-1" } },
+    );
+    expect(made.properties("a")).toEqual({ name: "n2", tags: ["x", 2], deep: "a-2" });
+    expect(made.outputs()).toEqual({ id: "a-1" });
+    expect(made.variable("name")).toBe("n2");
+    expect(made.properties("a")).toBe(made.properties("a"));
+  });
+
+  it("asks only for the outputs it needs", () => {
+    const asked: string[] = [];
+    const template = parsed(
+      "{ resources: { a: { type: t:A }, b: { type: t:B, properties: { x: '${a.id}' } }, c: { type: t:C } } }",
+    );
+    const outputsOf = (name: string): Value => (asked.push(name), unknown);
+    createResolver(template, { config: {}, control, outputsOf }).properties("b");
+    expect(asked).toEqual(["a"]);
+  });
+
+  it("computes a variable once, however often it is used", () => {
+    let asked = 0;
+    const template = parsed(
+      "{ variables: { v: '${r.x}' }, resources: { r: { type: t:R } }, outputs: { a: '${v}', b: '${v}' } }",
+    );
+    const outputsOf = (): Value => ({ x: ++asked });
+    const made = createResolver(template, { config: {}, control, outputsOf });
+    expect(made.outputs()).toEqual({ a: 1, b: 1 });
+  });
+
+  it("fails in place of looping when variables need one another", () => {
+    const made = resolver("{ variables: { a: 'x${b}', b: 'y${a}' } }");
+    expect(failure(() => made.variable("a")).code).toBe("dependency_cycle");
+    expect(failure(() => made.variable("b")).code).toBe("dependency_cycle");
+  });
+
+  it("names what does not exist", () => {
+    const made = resolver("{ config: { c: { type: string } }, outputs: { a: '${nope}' } }");
+    expect(failure(() => made.outputs())).toMatchObject({ code: "unknown_reference" });
+    expect(failure(() => made.properties("x"))).toMatchObject({ code: "unknown_reference" });
+    expect(failure(() => made.variable("toString"))).toMatchObject({ code: "unknown_reference" });
+    expect(failure(() => value("'${c}'"))).toMatchObject({ code: "missing_value" });
+  });
+
+  it("treats names such as __proto__ and constructor as any other", () => {
+    const made = resolver(
+      "{ variables: { constructor: '${__proto__}b', __proto__: a }, outputs: { __proto__: '${constructor}' } }",
+    );
+    expect(made.variable("constructor")).toBe("ab");
+    expect(Object.entries(made.outputs())).toEqual([["__proto__", "ab"]]);
+  });
+
+  it("follows a chain of 500 variables", () => {
+    const links = Array.from({ length: 499 }, (_, i) => `  v${i + 1}: "\${v${i}}x"`);
+    const made = resolver(`variables:\n  v0: x\n${links.join("\n")}`);
+    expect(made.variable("v499")).toBe("x".repeat(500));
+  });
+
+  it.for([
+    ["text", (i: number) => `"\${v${i}}\${v${i}}"`],
+    ["list", (i: number) => `["\${v${i}}", "\${v${i}}"]`],
+    ["map", (i: number) => `{ a: "\${v${i}}", b: "\${v${i}}" }`],
+    ["JSON", (i: number) => `{ "fn::toJSON": ["\${v${i}}", "\${v${i}}"] }`],
+  ] as const)("stops a %s that doubles itself again and again", ([, double]) => {
+    const lines = Array.from({ length: 60 }, (_, i) => `  v${i + 1}: ${double(i)}`);
+    const made = resolver(`variables:\n  v0: xxxxxxxx\n${lines.join("\n")}`);
+    expect(failure(() => made.variable("v60")).code).toBe("value_too_large");
+  });
+
+  it("refuses a text too long for the platform before putting it together", () => {
+    const c = "x".repeat(MAX_EXPANDED / 2);
+    expect(failure(() => value(`"${"${c}".repeat(2_000)}"`, { c })).code).toBe("value_too_large");
+    const join = `{ "fn::join": ["\${c}", [${"a, ".repeat(2_000)}]] }`;
+    expect(failure(() => value(join, { c })).code).toBe("value_too_large");
+  });
+
+  it("limits what all resources take together, secrets and partly known values included", () => {
+    const big = "x".repeat(MAX_EXPANDED / 2);
+    const source = `{ config: { c: { type: string } }, resources: {
+      a: { type: t:R, properties: { x: "\${c}" } }, b: { type: t:R, properties: { x: "\${c}" } } } }`;
+    const made = resolver(source, { c: new Secret(new Partly({ big })) });
+    made.properties("a");
+    made.properties("a");
+    expect(failure(() => made.properties("b")).code).toBe("value_too_large");
+  });
+
+  it("interpolates ten thousand parts in linear time", () => {
+    expect(value(`"${"${c}-".repeat(10_000)}"`, { c: "ab" })).toBe("ab-".repeat(10_000));
+  });
+});
+
+describe("config values", () => {
+  const template = parsed(`
+config:
+  region: { type: string, default: nyc3, enum: [nyc3, fra1] }
+  password: { type: string, secret: true, minLength: 12 }
+  size: { type: integer }
+`);
+  const given = { password: "correct horse", size: 3 };
+
+  it("are what is given, else the default, with secrets marked", () => {
+    expect(configValues(template, given)).toEqual({
+      values: { region: "nyc3", password: new Secret("correct horse"), size: 3 },
+      problems: [],
+    });
+  });
+
+  it("are secret too when the caller says so", () => {
+    const { values } = configValues(template, given, new Set(["size", "region"]));
+    expect(values).toMatchObject({ size: new Secret(3), region: new Secret("nyc3") });
+  });
+
+  it("report what is missing, wrong and unknown, all at once", () => {
+    const { values, problems } = configValues(template, { region: "mars", sise: 1 });
+    expect(problems).toMatchObject([
+      { severity: "error", code: "invalid_value", path: "/region", line: 0, column: 0 },
+      { severity: "error", code: "missing_value", path: "/password" },
+      { severity: "error", code: "missing_value", path: "/size" },
+      { severity: "warning", code: "unknown_value", path: "/sise", hint: 'Did you mean "size"?' },
+    ]);
+    expect(values).toEqual({});
+  });
+
+  it("do not take null for a value that was left out", () => {
+    expect(configValues(template, { ...given, region: null }).problems[0]).toMatchObject({
+      code: "invalid_value",
+      path: "/region",
+    });
+  });
+
+  it("are not shown in problems when they are secret", () => {
+    const bad = { ...given, password: "hunter2" };
+    expect(configValues(template, bad).problems).toMatchObject([
+      { code: "invalid_value", message: expect.stringContaining("minLength") },
+    ]);
+    const keyed = parsed(
+      "{ config: { s: { type: object, secret: true, additionalProperties: false } } }",
+    );
+    expect(JSON.stringify(configValues(keyed, { s: { hunter2: 1 } }).problems)).not.toContain(
+      "hunter2",
+    );
+    const bound = configValues(template, { ...given, size: "hunter2" }, new Set(["size"]));
+    expect(JSON.stringify(bound.problems)).not.toContain("hunter2");
+  });
+
+  it("are never read as references", () => {
+    const text = parsed("{ config: { c: { type: string } }, outputs: { o: '${c}' } }");
+    const { values } = configValues(text, { c: "${control.tenant.id}" });
+    const made = createResolver(text, { config: values, control, outputsOf: () => unknown });
+    expect(made.outputs()).toEqual({ o: "${control.tenant.id}" });
+  });
+
+  it("point into what was given", () => {
+    const list = parsed("{ config: { ports: { type: List<Integer> } } }");
+    expect(configValues(list, { ports: [80, "x"] }).problems[0]?.path).toBe("/ports/1");
+  });
+
+  it("do not mistake inherited names for values", () => {
+    const odd = parsed("{ config: { constructor: { type: string } } }");
+    expect(configValues(odd, {}).problems).toMatchObject([{ code: "missing_value" }]);
+    const hostile: JsonMap = JSON.parse('{"__proto__": {"size": 9}}');
+    expect(configValues(template, hostile).problems.map(({ path }) => path)).toContain(
+      "/__proto__",
+    );
+  });
+});

@@ -1,0 +1,303 @@
+import type { Diagnostic } from "#engine/diagnostics.ts";
+import {
+  Partly,
+  Secret,
+  Unknown,
+  unknown,
+  isMap,
+  hasSecret,
+  type Value,
+  type ValueMap,
+} from "#engine/value.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
+import { access, kindOf } from "./access.ts";
+import { asText, callBuiltIn } from "./built-ins.ts";
+import { escapePointer } from "./document.ts";
+import { nearest } from "./nearest.ts";
+import { own } from "./own.ts";
+import { formatReference, UNREADABLE } from "./references.ts";
+import { diagnosticAt, didYouMean, quoted } from "./report.ts";
+import { ResolveError } from "./resolve-error.ts";
+import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
+import type { ConfigDeclaration, Expression, Place, Reference, Template } from "./template.ts";
+import { valueProblems } from "./value-schema.ts";
+
+/** The names that every template can refer to under `control`. */
+export interface ControlNames {
+  instance: { id: string; name: string };
+  tenant: { id: string; slug: string };
+  target: { name: string; region: string; environment: string };
+}
+
+/**
+ * The config values of an instance: what was given, else the default, each checked against its schema,
+ * secret ones marked. `secrets` names further values that are secret, bound from another instance's secret
+ * output, say. Problems have no line; their path points into `given`. A value with a problem is left out.
+ */
+export function configValues(
+  template: Template,
+  given: JsonMap,
+  secrets: ReadonlySet<string> = new Set(),
+): { values: ValueMap; problems: Diagnostic[] } {
+  const problems: Diagnostic[] = [];
+  const values: [string, Value][] = [];
+  for (const [name, declaration] of Object.entries(template.config)) {
+    const secret = declaration.secret || secrets.has(name);
+    const mine = own(given, name);
+    const value = mine === undefined ? declaration.default : mine;
+    const broken =
+      value === undefined ? [missing(name)] : problemsOf(name, declaration, value, secret);
+    problems.push(...broken);
+    if (value !== undefined && broken.length === 0)
+      values.push([name, secret ? new Secret(value) : value]);
+  }
+  const declared = Object.keys(template.config);
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(template.config, name)) continue;
+    problems.push(
+      diagnosticAt(
+        "warning",
+        "unknown_value",
+        `The template declares no config value ${quoted(name)}; the value given is not used.`,
+        inGiven(name, ""),
+        didYouMean(nearest(name, declared)),
+      ),
+    );
+  }
+  return { values: Object.fromEntries(values), problems };
+}
+
+function inGiven(name: string, pointer: string): Place {
+  return { path: `/${escapePointer(name)}${pointer}`, line: 0, column: 0 };
+}
+
+function missing(name: string): Diagnostic {
+  return diagnosticAt(
+    "error",
+    "missing_value",
+    `The config value ${quoted(name)} has no value.`,
+    inGiven(name, ""),
+    "Give it with the instance's variables, its profile or a binding.",
+  );
+}
+
+function problemsOf(
+  name: string,
+  { schema }: ConfigDeclaration,
+  value: Json,
+  secret: boolean,
+): Diagnostic[] {
+  return valueProblems(schema, value).map(({ pointer, keyword, message }) =>
+    diagnosticAt(
+      "error",
+      "invalid_value",
+      secret
+        ? `The config value ${quoted(name)} is not valid: it breaks \`${keyword}\` of its schema.`
+        : `The config value ${quoted(name)} is not valid: ${message}`,
+      inGiven(name, secret ? "" : pointer),
+    ),
+  );
+}
+
+export interface ResolverScope {
+  config: ValueMap;
+  control: ControlNames;
+  /** A resource's outputs as far as they are known; `unknown` for what is not there yet. */
+  outputsOf: (resource: string) => Value;
+}
+
+/**
+ * Computes a template's values. Each is computed when first asked for and then kept, so a resolver holds for
+ * one state of the outputs: make a new one when they change. Every method throws `ResolveError` for a value
+ * that cannot be computed, and for values that take more than 1 MiB together.
+ */
+export interface Resolver {
+  properties(resource: string): ValueMap;
+  outputs(): ValueMap;
+  variable(name: string): Value;
+}
+
+export function createResolver(template: Template, scope: ResolverScope): Resolver {
+  const evaluator = new Evaluator(template, {
+    ...scope,
+    control: {
+      instance: { ...scope.control.instance },
+      tenant: { ...scope.control.tenant },
+      target: { ...scope.control.target },
+    },
+  });
+  const made = new Map<string, ValueMap>();
+  let outputs: ValueMap | undefined;
+  let total = 0;
+  const all = (expressions: { [name: string]: Expression }, place: Place): ValueMap => {
+    const values = Object.fromEntries(
+      Object.entries(expressions).map(([name, item]) => [name, evaluator.evaluate(item)]),
+    );
+    total += evaluator.sizeOf(values);
+    if (total > MAX_EXPANDED) throw tooLarge(place);
+    return values;
+  };
+  return {
+    properties(name) {
+      const known = made.get(name);
+      if (known !== undefined) return known;
+      const resource = own(template.resources, name);
+      if (resource === undefined)
+        throw new ResolveError("unknown_reference", `There is no resource ${quoted(name)}.`, {
+          path: "/resources",
+          line: 0,
+          column: 0,
+        });
+      const values = all(resource.properties, resource.place);
+      made.set(name, values);
+      return values;
+    },
+    outputs() {
+      outputs ??= all(template.outputs, { path: "/outputs", line: 0, column: 0 });
+      return outputs;
+    },
+    variable: (name) => evaluator.variable(name, { path: "/variables", line: 0, column: 0 }),
+  };
+}
+
+/** Computes single expressions. A variable is computed once, and an error in it is the same for every user. */
+export class Evaluator {
+  readonly #template: Template;
+  readonly #scope: { config: ValueMap; control: Value; outputsOf: (resource: string) => Value };
+  readonly #variables = new Map<string, Value | ResolveError>();
+  readonly #open = new Set<string>();
+  readonly #sizes = new WeakMap<object, number>();
+
+  constructor(
+    template: Template,
+    scope: { config: ValueMap; control: Value; outputsOf: (resource: string) => Value },
+  ) {
+    this.#template = template;
+    this.#scope = scope;
+  }
+
+  evaluate(expression: Expression): Value {
+    const value = this.#compute(expression);
+    if (this.sizeOf(value) > MAX_EXPANDED) throw tooLarge(expression.place);
+    return value;
+  }
+
+  variable(name: string, place: Place): Value {
+    const known = this.#variables.get(name);
+    if (known instanceof ResolveError) throw known;
+    if (known !== undefined) return known;
+    const expression = own(this.#template.variables, name);
+    if (expression === undefined)
+      throw new ResolveError("unknown_reference", `There is no variable ${quoted(name)}.`, place);
+    if (this.#open.has(name))
+      throw new ResolveError(
+        "dependency_cycle",
+        `The variable ${quoted(name)} needs itself.`,
+        place,
+      );
+    this.#open.add(name);
+    try {
+      const value = this.evaluate(expression);
+      this.#variables.set(name, value);
+      return value;
+    } catch (error) {
+      if (error instanceof ResolveError) this.#variables.set(name, error);
+      throw error;
+    } finally {
+      this.#open.delete(name);
+    }
+  }
+
+  #compute(expression: Expression): Value {
+    switch (expression.kind) {
+      case "literal":
+        return expression.value;
+      case "list":
+        return expression.items.map((item) => this.evaluate(item));
+      case "map":
+        return Object.fromEntries(
+          Object.entries(expression.entries).map(([key, item]) => [key, this.evaluate(item)]),
+        );
+      case "reference":
+        return this.#refer(expression.reference);
+      case "interpolation":
+        return this.#interpolate(expression.parts, expression.place);
+      case "call":
+        return callBuiltIn(expression.fn, this.evaluate(expression.argument), expression.place);
+    }
+  }
+
+  #refer(reference: Reference): Value {
+    return access(this.#root(reference), reference);
+  }
+
+  #root({ root, place }: Reference): Value {
+    const value = own(this.#scope.config, root);
+    if (value !== undefined) return value;
+    if (own(this.#template.config, root) !== undefined)
+      throw new ResolveError(
+        "missing_value",
+        `The config value ${quoted(root)} has no value.`,
+        place,
+        "Give it with the instance's variables, its profile or a binding.",
+      );
+    if (own(this.#template.variables, root) !== undefined) return this.variable(root, place);
+    if (own(this.#template.resources, root) !== undefined) return this.#scope.outputsOf(root);
+    if (root === "control") return this.#scope.control;
+    if (root === UNREADABLE) return unknown;
+    throw new ResolveError("unknown_reference", `There is nothing named ${quoted(root)}.`, place);
+  }
+
+  #interpolate(parts: readonly (string | Reference)[], place: Place): Value {
+    const texts: string[] = [];
+    let length = 0;
+    let secret = false;
+    let open = false;
+    for (const part of parts) {
+      const value = typeof part === "string" ? part : this.#refer(part);
+      secret ||= hasSecret(value);
+      const inner = value instanceof Secret ? value.value : value;
+      if (inner instanceof Unknown || inner instanceof Partly) {
+        open = true;
+        continue;
+      }
+      const text = asText(inner);
+      if (text === undefined) throw notText(inner, part, place);
+      length += text.length;
+      if (length > MAX_EXPANDED) throw tooLarge(place);
+      texts.push(text);
+    }
+    const whole = open ? unknown : texts.join("");
+    return secret ? new Secret(whole) : whole;
+  }
+
+  /** About the bytes of the value as JSON, shared parts counted each time they stand there. */
+  sizeOf(value: Value): number {
+    if (typeof value === "string") return value.length + 2;
+    if (typeof value !== "object" || value === null) return 4;
+    if (value instanceof Unknown) return 4;
+    const known = this.#sizes.get(value);
+    if (known !== undefined) return known;
+    let size = 2;
+    if (value instanceof Secret) size = this.sizeOf(value.value);
+    else if (value instanceof Partly) size = this.sizeOf(value.known);
+    else if (Array.isArray(value)) for (const item of value) size += this.sizeOf(item) + 1;
+    else if (isMap(value))
+      for (const [key, member] of Object.entries(value))
+        size += key.length + 4 + this.sizeOf(member);
+    this.#sizes.set(value, size);
+    return size;
+  }
+}
+
+function notText(value: Value, part: string | Reference, place: Place): ResolveError {
+  const name = typeof part === "string" ? "" : formatReference(part.root, part.path);
+  return new ResolveError(
+    "not_a_text",
+    `${name} is ${kindOf(value)} and cannot stand inside a text.`,
+    typeof part === "string" ? place : part.place,
+    value === null
+      ? "Refer to something that has a value."
+      : "Let the reference be the whole string, or use fn::toJSON or fn::join.",
+  );
+}

@@ -1,0 +1,316 @@
+import type { DocumentNode, MapEntry, MapNode } from "./document.ts";
+import { FUNCTION, parseEntries, parseExpression } from "./expressions.ts";
+import { nearest } from "./nearest.ts";
+import { own } from "./own.ts";
+import { parsePlainText } from "./references.ts";
+import { didYouMean, quoted, type Report } from "./report.ts";
+import type { Place, ResourceDeclaration, ResourceOptions } from "./template.ts";
+
+const resourceKeys = ["type", "properties", "options"] as const;
+
+const resourceOptions = [
+  "dependsOn",
+  "protect",
+  "retainOnDelete",
+  "deleteBeforeReplace",
+  "ignoreChanges",
+  "replaceOnChanges",
+  "import",
+  "customTimeouts",
+  "aliases",
+  "additionalSecretOutputs",
+] as const satisfies readonly (keyof ResourceOptions)[];
+
+const unsupportedKeys: { readonly [key: string]: string } = {
+  name: "A resource is known by its key: rename the key. The cloud's own name is a property.",
+  get: "To take over an existing object, set `options.import` to its id; to refer to it, pass its values as config.",
+  component: "Write the component's resources out in the template.",
+};
+
+const TARGET = "The instance's target decides the provider, its account and its version.";
+const REPLACE = "List the properties that force a replacement under `replaceOnChanges`.";
+
+const unsupportedOptions: { readonly [key: string]: string } = {
+  provider: TARGET,
+  providers: TARGET,
+  version: TARGET,
+  pluginDownloadURL: TARGET,
+  envVarMappings: TARGET,
+  parent: "Resources have no parents: use `dependsOn` where the order matters.",
+  deletedWith: "Set `retainOnDelete: true` on what goes away with another object.",
+  replaceWith: REPLACE,
+  replacementTrigger: REPLACE,
+  hideDiffs: "Mark values that must not be shown with `fn::secret`.",
+  transforms: "Write the changed properties out in the template.",
+  transformations: "Write the changed properties out in the template.",
+  urn: "Refer to the resource by its name.",
+};
+
+const MAX_TIMEOUT_SECONDS = 86_400;
+
+/** The resources of a template. One that is wrong is reported and kept as far as it goes; no type reads `""`. */
+export function parseResources(
+  node: MapNode,
+  report: Report,
+): { [name: string]: ResourceDeclaration } {
+  return Object.fromEntries(node.entries.map((entry) => [entry.key, parseResource(entry, report)]));
+}
+
+function parseResource({ key, keyPlace, value }: MapEntry, report: Report): ResourceDeclaration {
+  const resource: ResourceDeclaration = {
+    type: "",
+    properties: {},
+    options: noOptions(),
+    place: keyPlace,
+  };
+  if (value.kind !== "map") {
+    report.error(
+      "invalid_resource",
+      `The resource ${quoted(key)} must be a map with \`type\` and \`properties\`.`,
+      value.place,
+      `Write \`${key}: { type: "<provider>:<Type>", properties: {} }\`.`,
+    );
+    return resource;
+  }
+  for (const { key: member, keyPlace: memberPlace, value: node } of value.entries) {
+    const advice = own(unsupportedKeys, member);
+    if (member === "type") resource.type = readType(node, report);
+    else if (member === "properties") resource.properties = readProperties(node, report);
+    else if (member === "options") resource.options = readOptions(node, report);
+    else if (member === "defaultProvider")
+      report.warning("ignored", "`defaultProvider` has no effect here.", memberPlace, TARGET);
+    else if (advice !== undefined)
+      report.error("not_supported", `${quoted(member)} is not supported.`, memberPlace, advice);
+    else
+      report.error(
+        "unknown_key",
+        `A resource has no key ${quoted(member)}.`,
+        memberPlace,
+        didYouMean(nearest(member, resourceKeys)) ??
+          "The cloud's own properties belong under `properties`.",
+      );
+  }
+  if (!value.entries.some((entry) => entry.key === "type"))
+    report.error(
+      "missing_type",
+      `The resource ${quoted(key)} has no type.`,
+      keyPlace,
+      "Add `type`, for example `type: mock:Server`.",
+    );
+  return resource;
+}
+
+function noOptions(): ResourceOptions {
+  return {
+    dependsOn: [],
+    protect: false,
+    retainOnDelete: false,
+    deleteBeforeReplace: false,
+    ignoreChanges: [],
+    replaceOnChanges: [],
+    customTimeouts: {},
+    aliases: [],
+    additionalSecretOutputs: [],
+  };
+}
+
+function readType(node: DocumentNode, report: Report): string {
+  const text = readText(node, report);
+  if (text !== undefined && text !== "") return text;
+  report.error(
+    "invalid_resource",
+    "`type` must be the name of a resource type, written out.",
+    node.place,
+    "Write `<provider>:<Type>`, for example `mock:Server`.",
+  );
+  return "";
+}
+
+function readProperties(node: DocumentNode, report: Report): ResourceDeclaration["properties"] {
+  if (node.kind === "scalar" && node.value === null) return {};
+  if (node.kind === "map" && !node.entries.some(({ key }) => FUNCTION.test(key)))
+    return parseEntries(node, report);
+  parseExpression(node, report);
+  report.error(
+    "invalid_resource",
+    "`properties` must be a map that names each property.",
+    node.place,
+    "Write each property as `name: value`; a value may be a reference or a function.",
+  );
+  return {};
+}
+
+function readOptions(node: DocumentNode, report: Report): ResourceOptions {
+  const options = noOptions();
+  if (node.kind === "scalar" && node.value === null) return options;
+  if (node.kind !== "map") {
+    report.error("invalid_option", "`options` must be a map.", node.place);
+    return options;
+  }
+  for (const { key, keyPlace, value } of node.entries) {
+    switch (key) {
+      case "protect":
+      case "retainOnDelete":
+      case "deleteBeforeReplace":
+        options[key] = readFlag(key, value, report);
+        break;
+      case "ignoreChanges":
+      case "replaceOnChanges":
+      case "additionalSecretOutputs":
+        options[key] = readList(key, value, report, readText);
+        break;
+      case "dependsOn":
+        options.dependsOn = readList(key, value, report, readDependency);
+        break;
+      case "aliases":
+        options.aliases = readList(key, value, report, readAlias);
+        break;
+      case "import": {
+        const id = readText(value, report);
+        if (id !== undefined && id !== "") options.import = id;
+        else invalid(key, "must be the id of an existing object, as a text.", value.place, report);
+        break;
+      }
+      case "customTimeouts":
+        options.customTimeouts = readTimeouts(value, report);
+        break;
+      default: {
+        const advice = own(unsupportedOptions, key);
+        if (advice !== undefined)
+          report.error(
+            "not_supported",
+            `The option ${quoted(key)} is not supported.`,
+            keyPlace,
+            advice,
+          );
+        else
+          report.error(
+            "unknown_option",
+            `There is no option ${quoted(key)}.`,
+            keyPlace,
+            didYouMean(nearest(key, resourceOptions)),
+          );
+      }
+    }
+  }
+  return options;
+}
+
+function invalid(option: string, rule: string, place: Place, report: Report, hint?: string): void {
+  report.error("invalid_option", `\`${option}\` ${rule}`, place, hint);
+}
+
+/** A text without references; undefined when the node is none. A reference is reported and kept as it stands. */
+function readText(node: DocumentNode, report: Report): string | undefined {
+  return node.kind === "scalar" && typeof node.value === "string"
+    ? parsePlainText(node.value, node.place, report)
+    : undefined;
+}
+
+function readFlag(option: string, node: DocumentNode, report: Report): boolean {
+  if (node.kind === "scalar" && typeof node.value === "boolean") return node.value;
+  invalid(
+    option,
+    "must be true or false.",
+    node.place,
+    report,
+    "Options cannot depend on config values.",
+  );
+  return false;
+}
+
+function readList(
+  option: string,
+  node: DocumentNode,
+  report: Report,
+  read: (item: DocumentNode, report: Report) => string | undefined,
+): string[] {
+  const items = node.kind === "list" ? node.items : [node];
+  return items.flatMap((item) => {
+    const text = read(item, report);
+    if (text !== undefined && text !== "") return [text];
+    invalid(option, `must be ${listRules[option] ?? "a list of texts."}`, item.place, report);
+    return [];
+  });
+}
+
+const listRules: { readonly [option: string]: string } = {
+  dependsOn: "a list of resources, each written as `${name}`.",
+  aliases: "a list of this resource's former names.",
+  ignoreChanges: "a list of property paths.",
+  replaceOnChanges: "a list of property paths.",
+  additionalSecretOutputs: "a list of output names.",
+};
+
+function readDependency(node: DocumentNode, report: Report): string | undefined {
+  if (node.kind !== "scalar" || typeof node.value !== "string") return undefined;
+  const expression = parseExpression(node, report);
+  if (expression.kind === "literal")
+    return typeof expression.value === "string" ? expression.value : undefined;
+  return expression.kind === "reference" && expression.reference.path.length === 0
+    ? expression.reference.root
+    : undefined;
+}
+
+/** A former name, written as such, as `{ name: … }`, or as the URN that ends in it. */
+function readAlias(node: DocumentNode, report: Report): string | undefined {
+  if (node.kind === "map") {
+    const [only, ...more] = node.entries;
+    if (only?.key === "name" && more.length === 0) return readText(only.value, report);
+    return undefined;
+  }
+  const text = readText(node, report);
+  return text?.startsWith("urn:") === true ? text.slice(text.lastIndexOf("::") + 2) : text;
+}
+
+function readTimeouts(node: DocumentNode, report: Report): ResourceOptions["customTimeouts"] {
+  const timeouts: ResourceOptions["customTimeouts"] = {};
+  if (node.kind !== "map") {
+    invalid(
+      "customTimeouts",
+      "must be a map of `create`, `update` and `delete`.",
+      node.place,
+      report,
+    );
+    return timeouts;
+  }
+  for (const { key, keyPlace, value } of node.entries) {
+    if (key !== "create" && key !== "update" && key !== "delete") {
+      invalid(
+        "customTimeouts",
+        `has no time-out for ${quoted(key)}.`,
+        keyPlace,
+        report,
+        didYouMean(nearest(key, ["create", "update", "delete"])),
+      );
+      continue;
+    }
+    const seconds = readSeconds(value);
+    if (seconds !== undefined && seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS)
+      timeouts[`${key}Seconds`] = seconds;
+    else
+      invalid(
+        "customTimeouts",
+        "holds durations such as `90s`, `5m` or `1h30m`, up to 24h.",
+        value.place,
+        report,
+      );
+  }
+  return timeouts;
+}
+
+const unitSeconds: { readonly [unit: string]: number } = { ms: 0.001, s: 1, m: 60, h: 3600 };
+
+function readSeconds(node: DocumentNode): number | undefined {
+  if (node.kind !== "scalar") return undefined;
+  if (typeof node.value === "number") return node.value;
+  const text = typeof node.value === "string" ? node.value : "";
+  const part = /([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)/y;
+  let seconds = 0;
+  while (part.lastIndex < text.length) {
+    const found = part.exec(text);
+    if (found === null) return undefined;
+    seconds += Number(found[1]) * (unitSeconds[found[2] ?? ""] ?? 0);
+  }
+  return text === "" ? undefined : seconds;
+}

@@ -1,0 +1,72 @@
+import { Validator, type Schema } from "@cfworker/json-schema";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import type { TemplateCatalog } from "./check.ts";
+import { describeTemplate } from "./describe.ts";
+import { templateSchema } from "./template-schema.ts";
+
+const catalog: TemplateCatalog = {
+  facts: (type) =>
+    /^(mock:(Server|Network)|aws:\w+:\w+)$/.test(type)
+      ? {
+          immutable: [],
+          writeOnly: [],
+          required: type === "mock:Server" ? ["name"] : [],
+          deleteBeforeReplace: false,
+        }
+      : undefined,
+  types: () => ["mock:Server", "mock:Network"],
+  openProviders: new Set(["aws"]),
+};
+
+function accepts(source: string): boolean {
+  const schema = templateSchema(catalog) as Schema;
+  return new Validator(schema, "2020-12").validate(parse(source)).valid;
+}
+
+const good = [
+  "{}",
+  "{ name: a, runtime: { name: yaml }, description: b }",
+  "{ config: { a: nyc3, b: { type: string, secret: true, minLength: 3 }, c: { type: 'List<String>' } }, outputs: { o: '${a}${b}${c[0]}' } }",
+  "{ variables: { v: { 'fn::join': ['-', [a, '${r.id}']] } }, resources: { r: { type: mock:Network } }, outputs: { o: { x: '${v}' } } }",
+  "{ resources: { a: { type: mock:Server, properties: { name: x, deep: { list: [{ a: 1 }] } } } } }",
+  "{ resources: { a: { type: 'aws:s3:Bucket', options: { protect: true, customTimeouts: { create: 1h30m }, dependsOn: ['${b}'], aliases: [x, { name: y }] } }, b: { type: mock:Network } } }",
+];
+
+it.for(good)("accepts what the checker accepts: %s", (source) => {
+  expect(describeTemplate(source, catalog).valid).toBe(true);
+  expect(accepts(source)).toBe(true);
+});
+
+const bad = [
+  "{ resurces: {} }",
+  "{ runtime: nodejs }",
+  "{ config: {}, configuration: {} }",
+  "{ config: { a: {} } }",
+  "{ config: { a: { type: strin } } }",
+  "{ config: { a: { type: string, minLenght: 1 } } }",
+  "{ config: { 1a: x } }",
+  "{ variables: { control: x } }",
+  "{ resources: { a: { type: mock:Sever } } }",
+  "{ resources: { a: {} } }",
+  "{ resources: { a: { type: mock:Server, properties: {} } } }",
+  "{ resources: { a: { type: mock:Server } } }",
+  "{ resources: { a: { type: mock:Network, options: { parent: x } } } }",
+  "{ resources: { a: { type: mock:Network, options: { protect: 'yes' } } } }",
+  "{ resources: { a: { type: mock:Network, options: { customTimeouts: { create: soon } } } } }",
+  "{ outputs: { o: { 'fn::nope': 1 } } }",
+  "{ outputs: { o: { 'fn::join': ['', []], x: 1 } } }",
+];
+
+it.for(bad)("refuses what the checker refuses: %s", (source) => {
+  expect(describeTemplate(source, catalog).valid).toBe(false);
+  expect(accepts(source)).toBe(false);
+});
+
+it("names every type, and a pattern for the providers that take more", () => {
+  expect(templateSchema(catalog)).toMatchObject({
+    $defs: {
+      type: { anyOf: [{ enum: ["mock:Server", "mock:Network"] }, { pattern: "^(aws):\\S+$" }] },
+    },
+  });
+});

@@ -1,0 +1,117 @@
+import { expect, it } from "vitest";
+import type { Json, JsonMap } from "#platform/json.ts";
+import { schemaProblems, valueProblems } from "./value-schema.ts";
+
+it.for<[JsonMap, Json, Json, string]>([
+  [{ type: "string" }, "a", 1, "type"],
+  [{ type: "integer" }, 1, 1.5, "type"],
+  [{ enum: ["a", "b"] }, "a", "c", "enum"],
+  [{ const: 1 }, 1, 2, "const"],
+  [{ type: "string", minLength: 2 }, "ab", "a", "minLength"],
+  [{ type: "string", maxLength: 2 }, "ab", "abc", "maxLength"],
+  [{ type: "string", pattern: "^a+$" }, "aa", "ab", "pattern"],
+  [{ type: "string", format: "ipv4" }, "10.0.0.1", "10.0.0.256", "format"],
+  [{ type: "number", minimum: 1 }, 1, 0, "minimum"],
+  [{ type: "number", exclusiveMaximum: 5 }, 4, 5, "exclusiveMaximum"],
+  [{ type: "number", multipleOf: 2 }, 4, 5, "multipleOf"],
+  [{ type: "array", items: { type: "string" } }, ["a"], [1], "type"],
+  [{ type: "array", items: { pattern: "^a$" } }, ["a"], ["b"], "pattern"],
+  [{ type: "array", prefixItems: [{ pattern: "^a$" }] }, ["a"], ["b"], "pattern"],
+  [{ type: "array", minItems: 1 }, [1], [], "minItems"],
+  [
+    { uniqueItems: true },
+    [{ a: 1 }, { a: 2 }],
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+    "uniqueItems",
+  ],
+  [{ contains: { const: 1 } }, [1], [2], "contains"],
+  [{ required: ["a"] }, { a: 1 }, {}, "required"],
+  [{ properties: { a: { type: "string" } } }, { a: "" }, { a: 1 }, "type"],
+  [{ properties: { a: { pattern: "^x" } } }, { a: "x" }, { a: "y" }, "pattern"],
+  [{ additionalProperties: false }, {}, { a: 1 }, "false"],
+  [{ additionalProperties: { pattern: "^x" } }, { a: "x" }, { a: "y" }, "pattern"],
+  [{ propertyNames: { pattern: "^x" } }, { x: 1 }, { y: 1 }, "pattern"],
+  [{ allOf: [{ pattern: "^a" }, { pattern: "b$" }] }, "ab", "ac", "pattern"],
+  [{ anyOf: [{ type: "string" }, { type: "null" }] }, null, 1, "anyOf"],
+  [{ oneOf: [{ minimum: 1 }, { maximum: 3 }] }, 5, 2, "oneOf"],
+  [{ not: { type: "string" } }, 1, "a", "not"],
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  [{ if: { const: 1 }, then: false }, 2, 1, "if"],
+  [{ dependentRequired: { a: ["b"] } }, { a: 1, b: 1 }, { a: 1 }, "dependentRequired"],
+])("holds values to %j", ([schema, good, bad, keyword]) => {
+  expect(schemaProblems(schema)).toEqual([]);
+  expect(valueProblems(schema, good)).toEqual([]);
+  expect(valueProblems(schema, bad).map((problem) => problem.keyword)).toContain(keyword);
+});
+
+it("points to the part of the value that is wrong, once", () => {
+  const schema = {
+    type: "object",
+    properties: { "a/b": { type: "array", items: { type: "string" } } },
+  };
+  expect(valueProblems(schema, { "a/b": ["x", 2] })).toMatchObject([{ pointer: "/a~1b/1" }]);
+});
+
+it.for<[JsonMap, string]>([
+  [{ $ref: "#" }, "/$ref"],
+  [{ minLenght: 1 }, "/minLenght"],
+  [{ minLength: -1 }, "/minLength"],
+  [{ minimum: "1" }, "/minimum"],
+  [{ multipleOf: 0 }, "/multipleOf"],
+  [{ enum: [] }, "/enum"],
+  [{ type: "text" }, "/type"],
+  [{ format: "url" }, "/format"],
+  [{ format: "constructor" }, "/format"],
+  [{ pattern: "(" }, "/pattern"],
+  [{ pattern: "(a)\\1" }, "/pattern"],
+  [{ not: { pattern: "a" } }, "/not/pattern"],
+  [{ anyOf: [{ items: { uniqueItems: true } }] }, "/anyOf/0/items/uniqueItems"],
+  [{ items: { items: 5 } }, "/items/items"],
+  [{ properties: { "a/b": { minLength: "x" } } }, "/properties/a~1b/minLength"],
+  [{ required: "a" }, "/required"],
+  [{ dependentRequired: { a: "b" } }, "/dependentRequired"],
+  [{ deprecated: "yes" }, "/deprecated"],
+  [{ title: 5 }, "/title"],
+  [{ allOf: [] }, "/allOf"],
+  [{ properties: [] }, "/properties"],
+  [{ constructor: 1 }, "/constructor"],
+])("refuses the schema %j", ([schema, pointer]) => {
+  expect(schemaProblems(schema)).toMatchObject([{ pointer }]);
+});
+
+it("limits enumerations to 1,000 values, and texts with a format to 4,096 characters", () => {
+  const values = (count: number) => ({ enum: Array.from({ length: count }, (_, index) => index) });
+  expect(schemaProblems(values(1_000))).toEqual([]);
+  expect(schemaProblems(values(1_001))).toMatchObject([{ keyword: "enum" }]);
+  const address = (length: number) => `https://a/${"b".repeat(length - 10)}`;
+  expect(valueProblems({ format: "uri" }, address(4_096))).toEqual([]);
+  expect(valueProblems({ format: "uri" }, address(4_097))).toMatchObject([{ keyword: "format" }]);
+});
+
+it("reports the first problem alone of a value so large that all would not fit the stack", () => {
+  const list = [Array.from({ length: 200_000 }, () => 1)];
+  const schema = { items: { items: { type: "string" } } };
+  expect(valueProblems(schema, list)).toHaveLength(1);
+  expect(valueProblems(schema, [[1, 1]])).toHaveLength(2);
+});
+
+it("suggests the keyword that was meant", () => {
+  expect(schemaProblems({ minLenght: 1 })[0]?.hint).toBe('Did you mean "minLength"?');
+});
+
+it("treats inherited names as any other name", () => {
+  const schema: JsonMap = JSON.parse(
+    '{"properties":{"constructor":{"type":"string"},"__proto__":{"type":"string"}},"required":["toString"]}',
+  );
+  expect(valueProblems(schema, JSON.parse('{"toString":1}'))).toEqual([]);
+  expect(valueProblems(schema, JSON.parse('{"__proto__":1,"toString":1}'))).toHaveLength(1);
+});
+
+it("checks uniqueness of a long list without comparing each item with every other", () => {
+  const list = Array.from({ length: 60_000 }, (_, index) => index);
+  expect(valueProblems({ uniqueItems: true }, list)).toEqual([]);
+  expect(valueProblems({ items: { type: "string" } }, list)).not.toEqual([]);
+});

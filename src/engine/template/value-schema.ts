@@ -1,0 +1,347 @@
+import { Validator, type Schema } from "@cfworker/json-schema";
+import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { escapePointer } from "./document.ts";
+import { compilePattern, type LinearPattern } from "./linear-pattern.ts";
+import { nearest } from "./nearest.ts";
+import { own } from "./own.ts";
+import { didYouMean, quoted } from "./report.ts";
+
+export interface SchemaProblem {
+  /** JSON Pointer from the schema or value that was checked. */
+  pointer: string;
+  keyword: string;
+  /** A sentence about the schema or value. Of a value it may quote parts: not to be shown for secrets. */
+  message: string;
+  hint?: string;
+}
+
+export const jsonTypes = [
+  "string",
+  "integer",
+  "number",
+  "boolean",
+  "object",
+  "array",
+  "null",
+] as const;
+
+const formats = [
+  "date",
+  "date-time",
+  "time",
+  "duration",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "uri",
+  "uri-reference",
+  "uuid",
+  "json-pointer",
+];
+
+const MAX_ENUM = 1_000;
+const MAX_FORMATTED = 4_096;
+/** Above this, a value's first problem is reported alone: each further one costs memory. */
+const MAX_FOR_ALL_PROBLEMS = 20_000;
+
+type Kind =
+  | "note"
+  | "text"
+  | "flag"
+  | "count"
+  | "number"
+  | "positive"
+  | "names"
+  | "values"
+  | "type"
+  | "format"
+  | "pattern"
+  | "unique"
+  | "schema"
+  | "schemas"
+  | "members"
+  | "condition"
+  | "conditions"
+  | "dependents";
+
+/**
+ * The keywords a config value's schema may use. Not among them: references, so that the work is bounded
+ * by schema times value, and `patternProperties`.
+ */
+const keywords: { readonly [keyword: string]: Kind } = {
+  title: "text",
+  description: "text",
+  $comment: "text",
+  examples: "note",
+  default: "note",
+  const: "note",
+  deprecated: "flag",
+  readOnly: "flag",
+  writeOnly: "flag",
+  type: "type",
+  enum: "values",
+  format: "format",
+  pattern: "pattern",
+  minLength: "count",
+  maxLength: "count",
+  minimum: "number",
+  maximum: "number",
+  exclusiveMinimum: "number",
+  exclusiveMaximum: "number",
+  multipleOf: "positive",
+  items: "schema",
+  prefixItems: "schemas",
+  minItems: "count",
+  maxItems: "count",
+  uniqueItems: "unique",
+  contains: "condition",
+  minContains: "count",
+  maxContains: "count",
+  properties: "members",
+  additionalProperties: "schema",
+  propertyNames: "schema",
+  required: "names",
+  dependentRequired: "dependents",
+  minProperties: "count",
+  maxProperties: "count",
+  allOf: "schemas",
+  anyOf: "conditions",
+  oneOf: "conditions",
+  not: "condition",
+  if: "condition",
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: "condition",
+  else: "condition",
+};
+
+export const schemaKeywords: readonly string[] = Object.keys(keywords);
+
+/** What is wrong with a schema a template declares. A schema without problems can be given to `valueProblems`. */
+export function schemaProblems(schema: Json): SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  checkSchema(schema, "", true, problems);
+  return problems;
+}
+
+/** `plain`: reached through members and items alone, where the linear checks below can follow. */
+function checkSchema(schema: Json, at: string, plain: boolean, problems: SchemaProblem[]): void {
+  if (typeof schema === "boolean") return;
+  if (!isJsonMap(schema)) {
+    const keyword = at.slice(at.lastIndexOf("/") + 1);
+    problems.push({
+      pointer: at,
+      keyword,
+      message: "A schema is a map of keywords, true or false.",
+    });
+    return;
+  }
+  for (const [keyword, value] of Object.entries(schema)) {
+    const pointer = `${at}/${escapePointer(keyword)}`;
+    const kind = own(keywords, keyword);
+    if (kind === undefined) {
+      const hint = didYouMean(nearest(keyword, schemaKeywords));
+      problems.push({
+        pointer,
+        keyword,
+        message: `${quoted(keyword)} is not a schema keyword that templates support.`,
+        ...(hint === undefined ? {} : { hint }),
+      });
+      continue;
+    }
+    const message = keywordProblem(kind, value, plain);
+    if (message !== undefined)
+      problems.push({ pointer, keyword, message: `\`${keyword}\` ${message}` });
+    else
+      for (const [part, key, deep] of subschemas(kind, value, plain))
+        checkSchema(part, `${pointer}${key}`, deep, problems);
+  }
+}
+
+function subschemas(kind: Kind, value: Json, plain: boolean): [Json, string, boolean][] {
+  const deep = plain && kind !== "condition" && kind !== "conditions";
+  if (kind === "schema" || kind === "condition") return [[value, "", deep]];
+  if ((kind === "schemas" || kind === "conditions") && Array.isArray(value))
+    return value.map((part, index) => [part, `/${index}`, deep]);
+  if (kind === "members" && isJsonMap(value))
+    return Object.entries(value).map(([key, part]) => [part, `/${escapePointer(key)}`, deep]);
+  return [];
+}
+
+function keywordProblem(kind: Kind, value: Json, plain: boolean): string | undefined {
+  switch (kind) {
+    case "note":
+    case "schema":
+    case "condition":
+      return undefined;
+    case "text":
+      return typeof value === "string" ? undefined : "must be a text.";
+    case "flag":
+      return typeof value === "boolean" ? undefined : "must be true or false.";
+    case "count":
+      return Number.isInteger(value) && Number(value) >= 0
+        ? undefined
+        : "must be a whole number, 0 or more.";
+    case "number":
+      return typeof value === "number" ? undefined : "must be a number.";
+    case "positive":
+      return typeof value === "number" && value > 0 ? undefined : "must be a number above 0.";
+    case "names":
+      return isTexts(value) ? undefined : "must be a list of property names.";
+    case "dependents":
+      return isJsonMap(value) && Object.values(value).every(isTexts)
+        ? undefined
+        : "must map property names to lists of property names.";
+    case "values":
+      return Array.isArray(value) && value.length > 0 && value.length <= MAX_ENUM
+        ? undefined
+        : `must be a list of 1 to ${MAX_ENUM} values.`;
+    case "type": {
+      const names = Array.isArray(value) ? value : [value];
+      return names.length > 0 && names.every((name) => jsonTypes.includes(name as never))
+        ? undefined
+        : `must be one of ${jsonTypes.join(", ")}, or a list of them.`;
+    }
+    case "format":
+      return formats.includes(value as never) ? undefined : `must be one of ${formats.join(", ")}.`;
+    case "pattern": {
+      if (typeof value !== "string") return "must be a text.";
+      if (!plain) return "is not supported below conditions such as `anyOf` or `not`.";
+      const compiled = compilePattern(value);
+      return typeof compiled === "string" ? `cannot be used. ${compiled}` : undefined;
+    }
+    case "unique":
+      if (typeof value !== "boolean") return "must be true or false.";
+      return plain ? undefined : "is not supported below conditions such as `anyOf` or `not`.";
+    case "schemas":
+    case "conditions":
+      return Array.isArray(value) && value.length > 0
+        ? undefined
+        : "must be a list of at least one schema.";
+    case "members":
+      return isJsonMap(value) ? undefined : "must map property names to schemas.";
+  }
+}
+
+function isTexts(value: Json): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/**
+ * What a value breaks of a schema that has no problems itself. Patterns and uniqueness are checked here, in
+ * linear time; the library, whose own checks of those are not linear, sees the schema without them.
+ */
+export function valueProblems(schema: JsonMap, value: Json): SchemaProblem[] {
+  const stopAtFirst = JSON.stringify(value).length > MAX_FOR_ALL_PROBLEMS;
+  const problems: SchemaProblem[] = [];
+  const result = new Validator(withoutLinear(schema) as Schema, "2020-12", stopAtFirst).validate(
+    value,
+  );
+  for (const { keyword, error, instanceLocation } of result.errors) {
+    if (wrappers.has(keyword)) continue;
+    const message = keyword === "false" ? "This property is not allowed." : error;
+    problems.push({ pointer: instanceLocation.slice(1), keyword, message });
+  }
+  checkLinear(schema, value, "", new Map(), problems);
+  return problems;
+}
+
+/** Errors of the library that only say that a deeper one follows. */
+const wrappers = new Set(["properties", "items", "prefixItems", "additionalProperties", "allOf"]);
+
+const annotations = new Set([
+  "title",
+  "description",
+  "$comment",
+  "examples",
+  "default",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+]);
+
+function withoutLinear(schema: Json): Json {
+  if (!isJsonMap(schema)) return schema;
+  const kept = Object.entries(schema).filter(
+    ([keyword]) => keyword !== "pattern" && keyword !== "uniqueItems" && !annotations.has(keyword),
+  );
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => {
+      const kind = own(keywords, keyword);
+      if (kind === "schema" || kind === "condition") return [keyword, withoutLinear(value)];
+      if ((kind === "schemas" || kind === "conditions") && Array.isArray(value))
+        return [keyword, value.map(withoutLinear)];
+      if (kind === "members" && isJsonMap(value))
+        return [
+          keyword,
+          Object.fromEntries(
+            Object.entries(value).map(([key, part]) => [key, withoutLinear(part)]),
+          ),
+        ];
+      return [keyword, value];
+    }),
+  );
+}
+
+function checkLinear(
+  schema: Json,
+  value: Json,
+  pointer: string,
+  patterns: Map<string, LinearPattern | string>,
+  problems: SchemaProblem[],
+): void {
+  if (!isJsonMap(schema)) return;
+  const below = (part: Json, member: Json, at: string) =>
+    checkLinear(part, member, at, patterns, problems);
+  const all = own(schema, "allOf");
+  if (Array.isArray(all)) for (const part of all) below(part, value, pointer);
+  if (typeof value === "string") {
+    const source = own(schema, "pattern");
+    if (typeof source === "string") {
+      const pattern = patterns.get(source) ?? compilePattern(source);
+      patterns.set(source, pattern);
+      if (typeof pattern === "string" || !pattern.test(value))
+        problems.push({
+          pointer,
+          keyword: "pattern",
+          message: `The text does not match the pattern ${quoted(source)}.`,
+        });
+    }
+    if (own(schema, "format") !== undefined && value.length > MAX_FORMATTED)
+      problems.push({
+        pointer,
+        keyword: "format",
+        message: `A text with a format has at most ${MAX_FORMATTED} characters.`,
+      });
+    return;
+  }
+  if (Array.isArray(value)) {
+    if (own(schema, "uniqueItems") === true) {
+      const distinct = new Set(value.map(canonicalJson));
+      if (distinct.size < value.length)
+        problems.push({
+          pointer,
+          keyword: "uniqueItems",
+          message: "The list holds an item twice.",
+        });
+    }
+    const first = own(schema, "prefixItems");
+    const prefix = Array.isArray(first) ? first : [];
+    const rest = own(schema, "items");
+    for (const [index, item] of value.entries()) {
+      const part = prefix[index] ?? rest;
+      if (part !== undefined) below(part, item, `${pointer}/${index}`);
+    }
+    return;
+  }
+  if (!isJsonMap(value)) return;
+  const members = own(schema, "properties");
+  const names = own(schema, "propertyNames");
+  const additional = own(schema, "additionalProperties");
+  for (const [key, member] of Object.entries(value)) {
+    const at = `${pointer}/${escapePointer(key)}`;
+    if (names !== undefined) below(names, key, at);
+    const part = (isJsonMap(members) ? own(members, key) : undefined) ?? additional;
+    if (part !== undefined) below(part, member, at);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * The values a template computes with. Plain JSON, plus two markers: a value that is known only after
+ * apply, and a value that must never be shown. Both are classes of their own, so that no JSON that a
+ * template or a provider sends can be mistaken for them.
+ */
+import type { Json } from "#platform/json.ts";
+
+/** Known only after apply: an output of a resource that the run has yet to create or change. */
+export class Unknown {
+  readonly kind = "unknown";
+}
+
+export const unknown = new Unknown();
+
+/** A value that leaves the engine only towards a provider; everywhere else it reads `[secret]`. */
+export class Secret {
+  readonly kind = "secret";
+  readonly value: Value;
+  constructor(value: Value) {
+    this.value = value instanceof Secret ? value.value : value;
+  }
+}
+
+/**
+ * An object of which only some keys are known before apply: its own inputs, say. Any other key is unknown.
+ * Only plans hold these; they are never stored and never sent.
+ */
+export class Partly {
+  readonly kind = "partly";
+  readonly known: ValueMap;
+  constructor(known: ValueMap) {
+    this.known = known;
+  }
+}
+
+export type Value =
+  | null
+  | boolean
+  | number
+  | string
+  | Unknown
+  | Secret
+  | Partly
+  | Value[]
+  | { [key: string]: Value };
+
+export type ValueMap = { [key: string]: Value };
+
+/** What readers see in place of a secret. */
+export const REDACTED = "[secret]";
+/** What readers see in place of a value that is known only after apply. */
+export const KNOWN_AFTER_APPLY = "[known after apply]";
+
+export function isMap(value: Value | undefined): value is ValueMap {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Unknown) &&
+    !(value instanceof Secret) &&
+    !(value instanceof Partly)
+  );
+}
+
+/** True when any part of the value is known only after apply. */
+export function hasUnknown(value: Value): boolean {
+  if (value instanceof Unknown || value instanceof Partly) return true;
+  if (value instanceof Secret) return hasUnknown(value.value);
+  if (Array.isArray(value)) return value.some(hasUnknown);
+  return isMap(value) && Object.values(value).some(hasUnknown);
+}
+
+/** True when any part of the value is secret. */
+export function hasSecret(value: Value): boolean {
+  if (value instanceof Secret) return true;
+  if (value instanceof Partly) return hasSecret(value.known);
+  if (Array.isArray(value)) return value.some(hasSecret);
+  return isMap(value) && Object.values(value).some(hasSecret);
+}
+
+function mapValue(value: Value, leaf: (marker: Unknown | Secret | Partly) => Json): Json {
+  if (value instanceof Unknown || value instanceof Secret || value instanceof Partly)
+    return leaf(value);
+  if (Array.isArray(value)) return value.map((item) => mapValue(item, leaf));
+  if (isMap(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, mapValue(item, leaf)]),
+    );
+  return value;
+}
+
+/** The plain JSON a provider receives. Throws when a part is still unknown: nothing half-known is ever sent. */
+export function reveal(value: Value): Json {
+  return mapValue(value, (marker) => {
+    if (marker instanceof Secret) return reveal(marker.value);
+    throw new Error("A value that is known only after apply was about to leave the engine");
+  });
+}
+
+/** The plain JSON that plans, logs, events and answers may show. */
+export function redact(value: Value): Json {
+  return mapValue(value, (marker) => (marker instanceof Secret ? REDACTED : KNOWN_AFTER_APPLY));
+}

@@ -1,0 +1,313 @@
+/**
+ * One object per instance: it alone changes what the instance is. Its storage holds the resource state, the
+ * waiting deployments and the journal of the run in progress, so the lock, the state and the run are one
+ * transactional store and a deployment is serial by nature.
+ *
+ * Guarantee: every run that was rung for reaches an end, and the cloud, the state and D1 then say the same.
+ * Work is done in the alarm, which is armed ahead of every move: if this object dies anywhere, the alarm (or
+ * the sweep, should the alarm be lost) brings it back, and it goes on from the journal. An intent is on disk
+ * before its call leaves; its outcome and the state it makes are one commit; what D1 must know is decided in
+ * such a commit too and repeated until D1 has it. Being rung twice, early or for nothing does no harm.
+ */
+import { DurableObject } from "cloudflare:workers";
+import type { Bindings } from "#platform/bindings.ts";
+import { ringDeliveries } from "#platform/call.ts";
+import { type Sealer, sealerFrom } from "#platform/crypto/seal.ts";
+import { openDb } from "#platform/db/client.ts";
+import { newId } from "#platform/ids.ts";
+import { describeError, log } from "#platform/log.ts";
+import { type LogEntry, narrate } from "./narrate.ts";
+import { project } from "./projection.ts";
+import { ResourceState } from "./resource-state.ts";
+import { RunInProgress } from "./run.ts";
+import type { RunnerParts } from "./runner-parts.ts";
+import { RunnerStore } from "./runner-store.ts";
+
+/** A dead runner is back after at most so long. */
+const LEASE_MS = 30_000;
+/** After a fault of our own (D1 away, say): 1 s, doubled, at most this. */
+const FAULT_MAX_MS = 60_000;
+const LOG_PAGE = 500;
+
+/** The bell: which deployment, and whose. */
+export interface RingMessage {
+  deploymentId: string;
+  tenantId: string;
+  instanceId: string;
+}
+
+export interface LogPage {
+  entries: LogEntry[];
+  /** Nothing more will come after these. */
+  ended: boolean;
+}
+
+export interface ResourceSummary {
+  name: string;
+  type: string;
+  id: string;
+  /** CONDEMNED: replaced, its delete still owed. LOST: its create was never answered. */
+  state: "READY" | "TAINTED" | "CONDEMNED" | "LOST";
+  dependsOn: string[];
+}
+
+export class InstanceRunner extends DurableObject<Bindings> {
+  readonly #store: RunnerStore;
+  readonly #parts: RunnerParts;
+  #resources: Promise<ResourceState> | undefined;
+  #loaded: ResourceState | undefined;
+  #current: RunInProgress | undefined;
+  #working = false;
+  #rung = false;
+  #faults = 0;
+  #readers: (() => void)[] = [];
+  /** Set by fault tests alone: called before and after every commit of a run, with the number of the commit. */
+  crashPoint: ((when: "before" | "after", commit: number) => void | Promise<void>) | undefined;
+  #commits = 0;
+
+  constructor(state: DurableObjectState, env: Bindings) {
+    super(state, env);
+    this.#store = new RunnerStore(state.storage);
+    this.#parts = this.#makeParts();
+    // An open run always has an alarm; should it have been lost, whoever looks in here sets it again.
+    if (this.#store.nextRun() !== undefined)
+      void state.blockConcurrencyWhile(() => this.#armLease());
+  }
+
+  /** Somebody wants this deployment looked at: it is new, or it was canceled or approved. */
+  async ring(message: RingMessage): Promise<void> {
+    this.#store.addRun(message);
+    await this.wake();
+  }
+
+  /** Look whether there is something to do. */
+  async wake(): Promise<void> {
+    this.#rung = true;
+    if (!this.#working) await this.#armAt(Date.now() + 1);
+  }
+
+  /** The deployment is to stop: nothing new is started. The state in D1 was changed before this is called. */
+  async cancel(message: RingMessage): Promise<void> {
+    this.#store.addRun(message);
+    const { deploymentId } = message;
+    const run =
+      this.#current?.run.deploymentId === deploymentId
+        ? this.#current.run
+        : this.#store.run(deploymentId);
+    if (run === undefined || run.phase === "closed") return;
+    run.canceling = true;
+    this.#store.saveRun(run);
+    await this.wake();
+  }
+
+  /** A page of a deployment's log. Waits up to `waitMs` for something new to say. */
+  async readLog(
+    deploymentId: string,
+    afterSeq: number,
+    options: { limit?: number; waitMs?: number } = {},
+  ): Promise<LogPage> {
+    const limit = Math.min(options.limit ?? LOG_PAGE, LOG_PAGE);
+    const read = (): LogPage => {
+      const rows = this.#store.journal(deploymentId, afterSeq, limit);
+      const closed = this.#store.run(deploymentId)?.phase === "closed";
+      return { entries: rows.map(narrate), ended: closed && rows.length < limit };
+    };
+    const page = read();
+    if (page.entries.length > 0 || page.ended || (options.waitMs ?? 0) === 0) return page;
+    await this.#nextLine(options.waitMs ?? 0);
+    return read();
+  }
+
+  /** The cloud objects of the instance, without their values. */
+  async listResources(): Promise<ResourceSummary[]> {
+    return this.#store.resources().map(({ condemned, body }) => {
+      const resource = JSON.parse(body) as ResourceSummary & {
+        tainted: boolean;
+        lostToken?: string;
+      };
+      return {
+        name: resource.name,
+        type: resource.type,
+        id: resource.lostToken === undefined ? resource.id : "",
+        state:
+          resource.lostToken !== undefined
+            ? "LOST"
+            : condemned
+              ? "CONDEMNED"
+              : resource.tainted
+                ? "TAINTED"
+                : "READY",
+        dependsOn: [...resource.dependsOn],
+      };
+    });
+  }
+
+  override async alarm(): Promise<void> {
+    if (this.#working) return;
+    this.#working = true;
+    let wakeAtMs: number | undefined;
+    try {
+      await this.#armLease();
+      wakeAtMs = await this.#work();
+      this.#faults = 0;
+    } catch (error) {
+      // Memory and storage may differ now: storage is right.
+      this.#forget();
+      this.#faults += 1;
+      const delayMs = Math.min(FAULT_MAX_MS, 500 * 2 ** this.#faults);
+      log("error", "A run was interrupted and goes on by itself", {
+        runner: this.ctx.id.name ?? this.ctx.id.toString(),
+        delayMs,
+        error: describeError(error),
+      });
+      wakeAtMs = Date.now() + delayMs;
+    } finally {
+      this.#working = false;
+    }
+    if (wakeAtMs === undefined) await this.ctx.storage.deleteAlarm();
+    else await this.ctx.storage.setAlarm(Math.max(wakeAtMs, Date.now() + 1));
+    if (this.#rung) await this.#armAt(Date.now() + 1);
+  }
+
+  /** Moves runs on while any can move; says when to look again, or nothing when all are done. */
+  async #work(): Promise<number | undefined> {
+    for (;;) {
+      this.#rung = false;
+      await this.#flush();
+      const run = this.#store.nextRun();
+      if (run === undefined) return undefined;
+      if (this.#current?.run.deploymentId !== run.deploymentId)
+        this.#current = new RunInProgress(this.#parts, run);
+      const next = await this.#current.advance();
+      if (this.#current.run.phase === "closed" || this.#current.run.phase === "parked")
+        this.#current = undefined;
+      if (next !== "again" && !this.#rung) {
+        await this.#flush();
+        return next.wakeAtMs;
+      }
+    }
+  }
+
+  /** Tells D1 what was decided, in order, until it has it. */
+  async #flush(): Promise<void> {
+    for (;;) {
+      const first = this.#store.firstProjection();
+      if (first === undefined) return;
+      const { projection, seq } = first;
+      const taken = await project(this.#parts.db, projection);
+      this.#store.removeProjection(seq);
+      const current = this.#current?.run.deploymentId === projection.deploymentId;
+      if (!taken.taken) {
+        const run = this.#store.run(projection.deploymentId);
+        if (run !== undefined && run.phase !== "closed") {
+          const open =
+            current && this.#current !== undefined
+              ? this.#current
+              : new RunInProgress(this.#parts, run);
+          await open.drop();
+        }
+        this.#current = undefined;
+        continue;
+      }
+      if (taken.state === "CANCELING" && current && this.#current !== undefined)
+        this.#current.run.canceling = true;
+      if (taken.deliveries.length > 0)
+        this.ctx.waitUntil(
+          ringDeliveries(taken.deliveries)
+            .send(this.env)
+            .catch((error: unknown) => {
+              log("warn", "The webhooks queue could not be rung; the sweep will", {
+                error: describeError(error),
+              });
+            }),
+        );
+    }
+  }
+
+  #makeParts(): RunnerParts {
+    const { env } = this;
+    let sealer: Sealer | undefined;
+    return {
+      env,
+      db: openDb(env.DB),
+      store: this.#store,
+      get sealer() {
+        sealer ??= sealerFrom(env.SEALING_KEYS);
+        return sealer;
+      },
+      now: Date.now,
+      newId,
+      random: Math.random,
+      resources: () => this.#loadResources(),
+      loadedResources: () => {
+        if (this.#loaded === undefined) throw new Error("The resources were not loaded yet");
+        return this.#loaded.view;
+      },
+      gate: (targetId) => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)),
+      release: async (targetId, deploymentId, capacity) => {
+        try {
+          await env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)).release(
+            deploymentId,
+            capacity,
+            Date.now(),
+          );
+        } catch (error) {
+          log("warn", "A slot could not be given back; it lapses", {
+            deploymentId,
+            error: describeError(error),
+          });
+        }
+      },
+      commit: (change) => this.#commit(change),
+      append: (deploymentId, step, entry) =>
+        this.#store.append(deploymentId, Date.now(), step, entry),
+      renewLease: () => this.#armLease(),
+    };
+  }
+
+  async #commit(change: () => void): Promise<void> {
+    this.#commits += 1;
+    const commit = this.#commits;
+    await this.crashPoint?.("before", commit);
+    this.#store.atomically(change);
+    await this.ctx.storage.sync();
+    await this.crashPoint?.("after", commit);
+    for (const tell of this.#readers.splice(0)) tell();
+  }
+
+  #loadResources(): Promise<ResourceState> {
+    this.#resources ??= (async () => {
+      const owner = this.#store.owner();
+      if (owner === undefined) throw new Error("A runner without a run has no resources");
+      this.#loaded = await ResourceState.load(this.#store, this.#parts.sealer, owner);
+      return this.#loaded;
+    })();
+    return this.#resources;
+  }
+
+  #forget(): void {
+    this.#resources = undefined;
+    this.#loaded = undefined;
+    this.#current = undefined;
+  }
+
+  async #nextLine(waitMs: number): Promise<void> {
+    let told: (() => void) | undefined;
+    const line = new Promise<void>((resolve) => {
+      told = resolve;
+      this.#readers.push(resolve);
+    });
+    await Promise.race([line, scheduler.wait(waitMs)]);
+    this.#readers = this.#readers.filter((reader) => reader !== told);
+  }
+
+  async #armLease(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
+  }
+
+  /** Sooner, never later, than what is armed. Always later than now: an alarm set for now is lost. */
+  async #armAt(atMs: number): Promise<void> {
+    const armed = await this.ctx.storage.getAlarm();
+    if (armed === null || armed > atMs) await this.ctx.storage.setAlarm(atMs);
+  }
+}

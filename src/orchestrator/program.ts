@@ -1,0 +1,206 @@
+/** A run's template with its values: parsed and opened once per life of the runner, asked many times. */
+import { dependenciesOf, topologicalOrder } from "#engine/graph.ts";
+import type { PlanInput } from "#engine/plan.ts";
+import { storedOutputs } from "#engine/planned-outputs.ts";
+import type { InstanceState } from "#engine/state.ts";
+import { parseTemplate } from "#engine/template/parse.ts";
+import { configValues, type ControlNames, createResolver } from "#engine/template/resolve.ts";
+import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
+import { reveal, unknown, type Value, type ValueMap } from "#engine/value.ts";
+import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { isJsonMap, type Json } from "#platform/json.ts";
+import { mockCloudFetch } from "#providers/mock/cloud.ts";
+import type { Provider, ProviderContext } from "#providers/provider.ts";
+import { providerFor } from "#providers/registry.ts";
+import { resolveCredential } from "#areas/cloud-targets/credential.ts";
+import { ApiError } from "#platform/errors.ts";
+import type { RunnerParts } from "./runner-parts.ts";
+import type { Run, RunSpec } from "./runner-store.ts";
+
+/** The run cannot be carried out as it was frozen. */
+export class ProgramError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const empty: Template = {
+  name: "",
+  description: "",
+  config: {},
+  variables: {},
+  resources: {},
+  outputs: {},
+};
+
+export class Program {
+  readonly template: Template;
+  readonly provider: Provider;
+  readonly context: ProviderContext;
+  readonly #operation: "deploy" | "destroy";
+  readonly #config: ValueMap;
+  readonly #control: ControlNames;
+  readonly #dependencies: ReadonlyMap<string, readonly string[]>;
+  readonly #order: readonly string[];
+
+  private constructor(parts: {
+    template: Template;
+    provider: Provider;
+    context: ProviderContext;
+    operation: "deploy" | "destroy";
+    config: ValueMap;
+    control: ControlNames;
+  }) {
+    this.template = parts.template;
+    this.provider = parts.provider;
+    this.context = parts.context;
+    this.#operation = parts.operation;
+    this.#config = parts.config;
+    this.#control = parts.control;
+    this.#dependencies = dependenciesOf(parts.template);
+    this.#order = topologicalOrder(this.#dependencies);
+  }
+
+  /** Throws `ProgramError` when the frozen inputs do not make a program. */
+  static async load(parts: RunnerParts, run: Run, spec: RunSpec): Promise<Program> {
+    const { target, instance, tenantSlug } = spec.inputs;
+    const provider = await providerFor(target.provider);
+    if (provider === undefined)
+      throw new ProgramError("unknown_provider", `There is no provider ${target.provider}.`);
+    const destroy = spec.operation === "destroy";
+    const template = destroy ? empty : parsed(spec.source, provider);
+    const place = {
+      table: "instances",
+      tenantId: run.tenantId,
+      row: run.instanceId,
+      column: "variables",
+    };
+    const { variables } = spec.inputs;
+    const given = destroy ? {} : await openMap(variables, parts.sealer, place);
+    const { values, problems } = configValues(template, given, sealedNames(variables));
+    const wrong = problems.filter(({ severity }) => severity === "error");
+    if (wrong.length > 0)
+      throw new ProgramError("invalid_variables", wrong.map(({ message }) => message).join(" "));
+    return new Program({
+      template,
+      provider,
+      context: contextOf(parts, spec),
+      operation: destroy ? "destroy" : "deploy",
+      config: values,
+      control: {
+        instance: { id: run.instanceId, name: instance.name },
+        tenant: { id: run.tenantId, slug: tenantSlug },
+        target: { name: target.name, region: target.region, environment: target.environment },
+      },
+    });
+  }
+
+  planInput(state: InstanceState): PlanInput {
+    return {
+      operation: this.#operation,
+      template: this.template,
+      dependencies: this.#dependencies,
+      order: this.#order,
+      state,
+      facts: (type) => this.provider.facts(type),
+      resolve: (resource, outputsOf) => this.#resolver(outputsOf).properties(resource),
+    };
+  }
+
+  declaration(name: string): ResourceDeclaration | undefined {
+    return Object.hasOwn(this.template.resources, name) ? this.template.resources[name] : undefined;
+  }
+
+  dependenciesOf(name: string): readonly string[] {
+    return this.#dependencies.get(name) ?? [];
+  }
+
+  /** A resource's properties, all outputs being what the state says. Throws `ResolveError`. */
+  properties(name: string, state: InstanceState): ValueMap {
+    return this.#resolver(outputsIn(state)).properties(name);
+  }
+
+  outputs(state: InstanceState): ValueMap {
+    return this.#resolver(outputsIn(state)).outputs();
+  }
+
+  /** What of a resource's options the state keeps. */
+  keptOptions(name: string) {
+    const declaration = this.declaration(name);
+    if (declaration === undefined) return undefined;
+    const { protect, retainOnDelete } = declaration.options;
+    return { protect, retainOnDelete, dependsOn: [...this.dependenciesOf(name)] };
+  }
+
+  /** Values as plain JSON; what never became known reads null. */
+  static revealed(values: ValueMap): Json {
+    return reveal(values);
+  }
+
+  #resolver(outputsOf: (name: string) => Value) {
+    return createResolver(this.template, {
+      config: this.#config,
+      control: this.#control,
+      outputsOf,
+    });
+  }
+}
+
+function outputsIn(state: InstanceState): (name: string) => Value {
+  return (name) => {
+    const stored = state.current.get(name);
+    return stored === undefined ? unknown : storedOutputs(stored);
+  };
+}
+
+function parsed(source: string | null, provider: Provider): Template {
+  if (source === null)
+    throw new ProgramError("template_invalid", "The template's version does not exist any more.");
+  const { template, diagnostics } = parseTemplate(source);
+  const wrong = diagnostics.find(({ severity }) => severity === "error");
+  if (template === undefined || wrong !== undefined)
+    throw new ProgramError("template_invalid", wrong?.message ?? "The template cannot be read.");
+  for (const [name, { type }] of Object.entries(template.resources))
+    if (provider.facts(type) === undefined)
+      throw new ProgramError(
+        "unknown_type",
+        `The target's provider, ${provider.name}, has no type ${type} (resource ${name}).`,
+      );
+  return template;
+}
+
+function contextOf(parts: RunnerParts, spec: RunSpec): ProviderContext {
+  const { target } = spec.inputs;
+  const endpoint = endpointOf(parts.env.PROVIDER_ENDPOINTS, target.provider);
+  const builtIn = target.provider === "mock" && endpoint === undefined;
+  return {
+    targetId: target.id,
+    region: target.region,
+    config: target.config,
+    credential: credentialOf(target, parts.env),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    fetch: builtIn ? mockCloudFetch(parts.env.MOCK_CLOUD, target.id) : (request) => fetch(request),
+    now: parts.now,
+  };
+}
+
+function credentialOf(target: RunSpec["inputs"]["target"], env: Bindings): Json {
+  if (target.credentialRef === null) return null;
+  try {
+    return resolveCredential(target.credentialRef, target.tenantId, { ...env });
+  } catch (error) {
+    if (error instanceof ApiError) throw new ProgramError(error.code, error.message);
+    throw error;
+  }
+}
+
+/** The operator's own URL for a provider: emulators and private endpoints. Never a tenant's. */
+function endpointOf(setting: string | undefined, provider: string): string | undefined {
+  const endpoints: unknown = setting === undefined || setting === "" ? {} : JSON.parse(setting);
+  if (!isJsonMap(endpoints) || !Object.hasOwn(endpoints, provider)) return undefined;
+  const url = endpoints[provider];
+  return typeof url === "string" ? url : undefined;
+}

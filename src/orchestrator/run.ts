@@ -1,0 +1,512 @@
+/**
+ * One run through its phases: wait for a slot, plan, (wait for approval,) apply, end. Each turn reads where the
+ * run stands, does one thing, and commits the next place; nothing that matters is in memory alone.
+ */
+import type { DeploymentError, DeploymentState } from "#areas/deployments/tables.ts";
+import type { InstanceStatus } from "#areas/instances/tables.ts";
+import { adoptAliases } from "#engine/adopt-aliases.ts";
+import { planHash } from "#engine/plan-hash.ts";
+import { makePlan, protectedResources } from "#engine/plan.ts";
+import type { Plan } from "#engine/steps.ts";
+import { ResolveError } from "#engine/template/resolve-error.ts";
+import { redact } from "#engine/value.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
+import { canonicalJson, type JsonMap } from "#platform/json.ts";
+import { applySteps } from "./apply-steps.ts";
+import type { Entry } from "./journal.ts";
+import { loadRun } from "./load-run.ts";
+import type { Move, Projection } from "./projection.ts";
+import { Program, ProgramError } from "./program.ts";
+import type { RunnerParts } from "./runner-parts.ts";
+import type { Run } from "./runner-store.ts";
+
+/** `again`: there is more to do now. Else: nothing to do before then. */
+export type Next = "again" | { wakeAtMs: number };
+
+/** A run that waits for a slot asks again after so long, should the gate's bell be lost. */
+const ASK_AGAIN_MS = 15_000;
+
+export class RunInProgress {
+  readonly run: Run;
+  readonly #parts: RunnerParts;
+  #program: Program | undefined;
+
+  constructor(parts: RunnerParts, run: Run) {
+    this.#parts = parts;
+    this.run = run;
+  }
+
+  async advance(): Promise<Next> {
+    switch (this.run.phase) {
+      case "waiting":
+        return this.#lookAt();
+      case "gate":
+        return this.#takeSlot();
+      case "planning":
+        return this.#plan();
+      case "applying":
+        return this.#apply();
+      case "parked":
+      case "closed":
+        return "again";
+    }
+  }
+
+  /** D1 would not have it: the deployment was canceled before it began, or is gone. */
+  async drop(): Promise<void> {
+    const slot = this.#slot();
+    await this.#commit(
+      [{ kind: "note", level: "info", message: "Canceled before it began." }],
+      () => {
+        this.run.phase = "closed";
+        this.run.spec = null;
+      },
+    );
+    await slot.release();
+  }
+
+  async #lookAt(): Promise<Next> {
+    const spec = this.run.spec ?? (await loadRun(this.#parts.db, this.run));
+    if (spec === undefined || this.run.canceling) {
+      await this.drop();
+      return "again";
+    }
+    await this.#commit([], () => {
+      this.run.spec = spec;
+      this.run.phase = "gate";
+    });
+    return "again";
+  }
+
+  async #takeSlot(): Promise<Next> {
+    const { target } = this.#spec.inputs;
+    if (this.run.canceling) {
+      await this.drop();
+      return "again";
+    }
+    // A plan changes nothing at the provider: it needs no slot.
+    const answer =
+      this.#spec.operation === "plan" ? ({ granted: true } as const) : await this.#askForSlot();
+    if (!answer.granted) {
+      if (this.run.ticket !== answer.ticket)
+        await this.#commit(
+          [
+            {
+              kind: "note",
+              level: "info",
+              message: `Waiting for a slot on ${target.name}: it runs ${target.maxConcurrentDeployments} deployments at once.`,
+            },
+          ],
+          () => {
+            this.run.ticket = answer.ticket;
+            this.#project([{ ifQueued: true, deployment: { gateTicket: answer.ticket } }]);
+          },
+        );
+      return { wakeAtMs: this.#parts.now() + ASK_AGAIN_MS };
+    }
+    if (this.run.approved) return this.#startApproved();
+    await this.#commit([{ kind: "note", level: "info", message: "Started." }], () => {
+      this.run.phase = "planning";
+      this.#project([
+        {
+          ifQueued: true,
+          state: "PLANNING",
+          deployment: { gateTicket: null },
+          event: this.#event("started", "QUEUED", "PLANNING"),
+          instance: { lastDeploymentId: this.run.deploymentId },
+        },
+      ]);
+    });
+    return "again";
+  }
+
+  async #startApproved(): Promise<Next> {
+    const state = await this.#parts.resources();
+    if (state.view.serial !== this.run.plan?.stateSerial)
+      return this.#fail("stale_plan", "The instance changed after the plan was made. Plan again.");
+    await this.#beginApplying([]);
+    return "again";
+  }
+
+  async #plan(): Promise<Next> {
+    if (this.run.canceling) return this.#end("CANCELED", "Canceled while planning.");
+    const resources = await this.#parts.resources();
+    let plan: Plan;
+    try {
+      const program = await this.#load();
+      if (this.#spec.operation !== "destroy") await this.#adoptNames(program);
+      plan = makePlan(program.planInput(resources.view));
+    } catch (error) {
+      if (error instanceof ProgramError) return this.#fail(error.code, error.message);
+      if (error instanceof ResolveError) return this.#fail(error.code, error.message);
+      throw error;
+    }
+    const hash = await planHash(plan);
+    const { summary } = plan;
+    const planned: Move = {
+      deployment: { summary, planHash: hash, stateSerial: plan.stateSerial },
+      event: this.#event("planned", "PLANNING", "PLANNING", {
+        summary: { ...summary },
+        planHash: hash,
+      }),
+    };
+    const notes: Entry[] = [{ kind: "note", level: "info", message: `Planned: ${inWords(plan)}.` }];
+    const kept = this.#keptFrom(plan);
+    if (kept !== undefined && this.#spec.operation !== "plan")
+      return this.#fail("resource_protected", kept, [planned], plan, notes);
+    if (plan.steps.length === 0 && this.#spec.operation !== "destroy")
+      return this.#end("NO_CHANGES", "Nothing to change.", [planned], { plan, notes });
+    if (this.#spec.operation === "plan")
+      return this.#end("SUCCEEDED", "The plan is made; nothing was changed.", [planned], {
+        plan,
+        notes,
+      });
+    if (this.#needsApproval(plan)) return this.#park(plan, planned, notes);
+    await this.#beginApplying([planned], plan, notes);
+    return "again";
+  }
+
+  async #park(plan: Plan, planned: Move, notes: Entry[]): Promise<Next> {
+    const slot = this.#slot();
+    await this.#commit(
+      [...notes, { kind: "note", level: "info", message: "Waiting for approval." }],
+      () => {
+        this.run.phase = "parked";
+        this.run.plan = plan;
+        this.#project(
+          [
+            planned,
+            {
+              state: "AWAITING_APPROVAL",
+              event: this.#event("approval_required", "PLANNING", "AWAITING_APPROVAL"),
+            },
+          ],
+          plan,
+        );
+      },
+    );
+    await slot.release();
+    return "again";
+  }
+
+  async #beginApplying(before: Move[], plan?: Plan, notes: Entry[] = []): Promise<void> {
+    await this.#commit([...notes, { kind: "note", level: "info", message: "Applying." }], () => {
+      this.run.phase = "applying";
+      if (plan !== undefined) this.run.plan = plan;
+      this.#project(
+        [
+          ...before,
+          {
+            state: "APPLYING",
+            event: this.#event("applying", "PLANNING", "APPLYING"),
+            instance: { state: stateWhileApplying(this.#spec.operation, this.#spec.instanceState) },
+          },
+        ],
+        plan,
+      );
+    });
+  }
+
+  async #apply(): Promise<Next> {
+    const program = await this.#load();
+    const applied = await applySteps(this.#parts, this.run, program, {
+      renewSlot: async () => (await this.#askForSlot()).granted,
+    });
+    if ("wakeAtMs" in applied) return applied;
+    if (applied.settled === "canceled")
+      return this.#end("CANCELED", "Canceled; what was done is kept.", [], {
+        touched: applied.touched,
+      });
+    if (applied.settled === "failed") {
+      const error = applied.error ?? { code: "internal", message: "A step failed." };
+      return this.#end("FAILED", `Failed: ${error.message}`, [], { error, touched: true });
+    }
+    if (this.#spec.operation === "destroy")
+      return this.#end("SUCCEEDED", "Destroyed.", [], { touched: true });
+    return this.#end("SUCCEEDED", "Succeeded.", [], { touched: true });
+  }
+
+  async #fail(
+    code: string,
+    message: string,
+    before: Move[] = [],
+    plan?: Plan,
+    notes: Entry[] = [],
+  ): Promise<Next> {
+    return this.#end("FAILED", `Failed: ${message}`, before, {
+      error: { code, message },
+      notes,
+      ...(plan === undefined ? {} : { plan }),
+    });
+  }
+
+  /** The run's last commit. `touched`: something at the provider may have changed. */
+  async #end(
+    state: DeploymentState,
+    message: string,
+    before: Move[] = [],
+    more: { error?: DeploymentError; plan?: Plan; notes?: Entry[]; touched?: boolean } = {},
+  ): Promise<Next> {
+    const resources = await this.#parts.resources();
+    const wasApplying = this.run.phase === "applying";
+    let error = more.error;
+    let final = state;
+    let outputs: Outputs | undefined;
+    if (state === "SUCCEEDED" || state === "NO_CHANGES")
+      try {
+        if (this.#spec.operation !== "plan") {
+          await this.#keepOptions();
+          outputs = await this.#outputs();
+        }
+      } catch (cause) {
+        if (!(cause instanceof ResolveError)) throw cause;
+        error = { code: cause.code, message: cause.message };
+        final = "FAILED";
+      }
+    const instanceState = wasApplying
+      ? stateAfter(this.#spec.operation, this.#spec.instanceState, final, more.touched === true)
+      : undefined;
+    const destroyed = instanceState === "DESTROYED";
+    const instance: Move["instance"] =
+      this.#spec.operation === "plan"
+        ? undefined
+        : {
+            stateSerial: resources.view.serial,
+            ...(instanceState === undefined ? {} : { state: instanceState }),
+            ...(outputs === undefined ? {} : { outputs: outputs.shown }),
+            ...(wasApplying ? { drift: final === "SUCCEEDED" ? "IN_SYNC" : "UNKNOWN" } : {}),
+          };
+    const instanceEvent = destroyed
+      ? { id: this.#parts.newId(), type: "instance.destroyed" as const, data: this.#links() }
+      : outputs?.changed === true
+        ? {
+            id: this.#parts.newId(),
+            type: "instance.outputs_changed" as const,
+            data: this.#links(),
+          }
+        : undefined;
+    const slot = this.#slot();
+    const level = final === "FAILED" ? ("error" as const) : ("info" as const);
+    const last = final === state ? message : `Failed: ${error?.message ?? ""}`;
+    await this.#commit([...(more.notes ?? []), { kind: "note", level, message: last }], () => {
+      const from = wasApplying ? "APPLYING" : "PLANNING";
+      this.run.phase = "closed";
+      if (outputs !== undefined) this.#parts.store.setFact("outputs", outputs.digest);
+      this.#project(
+        [
+          ...before,
+          {
+            state: final,
+            deployment: { gateTicket: null, ...(error === undefined ? {} : { error }) },
+            event: this.#event(
+              eventName(final),
+              from,
+              final,
+              error === undefined ? {} : { error: { ...error } },
+            ),
+            ...(instance === undefined ? {} : { instance }),
+            ...(instanceEvent === undefined ? {} : { instanceEvent }),
+          },
+        ],
+        more.plan,
+      );
+      this.run.spec = null;
+      this.run.plan = null;
+    });
+    this.#program = undefined;
+    await slot.release();
+    return "again";
+  }
+
+  // What a run needs to know
+
+  get #spec() {
+    const { spec } = this.run;
+    if (spec === null)
+      throw new Error(`Run ${this.run.deploymentId} has no inputs in ${this.run.phase}`);
+    return spec;
+  }
+
+  async #load(): Promise<Program> {
+    this.#program ??= await Program.load(this.#parts, this.run, this.#spec);
+    return this.#program;
+  }
+
+  async #adoptNames(program: Program): Promise<void> {
+    const resources = await this.#parts.resources();
+    const adopted = adoptAliases(resources.view, program.template);
+    if (adopted === resources.view) return;
+    const rename = await resources.rename(adopted);
+    await this.#commit(
+      [{ kind: "note", level: "info", message: "Took over renamed resources." }],
+      rename,
+    );
+  }
+
+  /** Options that matter later (protect, retainOnDelete, the order of deletes) are kept even where nothing else changed. */
+  async #keepOptions(): Promise<void> {
+    if (this.#spec.operation === "destroy") return;
+    const program = await this.#load();
+    const resources = await this.#parts.resources();
+    const puts: (() => void)[] = [];
+    for (const stored of resources.view.current.values()) {
+      const now = program.keptOptions(stored.name);
+      if (now === undefined || canonicalJson(now) === canonicalJson(keptOptionsOf(stored)))
+        continue;
+      puts.push(await resources.put({ ...stored, ...now }));
+    }
+    if (puts.length > 0)
+      await this.#commit([], () => {
+        for (const put of puts) put();
+      });
+  }
+
+  async #outputs(): Promise<Outputs> {
+    const resources = await this.#parts.resources();
+    const values =
+      this.#spec.operation === "destroy" ? {} : (await this.#load()).outputs(resources.view);
+    const shown = redact(values) as JsonMap;
+    const digest = await digestHex(canonicalJson(Program.revealed(values)));
+    const before = this.#parts.store.fact("outputs");
+    const changed = before === undefined ? Object.keys(shown).length > 0 : before !== digest;
+    return { shown, digest, changed };
+  }
+
+  #needsApproval(plan: Plan): boolean {
+    if (this.run.approved) return false;
+    const { approvalMode } = this.#spec.inputs;
+    return (
+      approvalMode === "always" ||
+      (approvalMode === "destructive" && plan.summary.delete + plan.summary.replace > 0)
+    );
+  }
+
+  /** Why protection forbids this plan, if it does. */
+  #keptFrom(plan: Plan): string | undefined {
+    const { delete: deletes, replace } = plan.summary;
+    if (this.#spec.inputs.instance.protectedFromDestroy && deletes + replace > 0)
+      return "The instance is protected, and the plan deletes or replaces resources. Take the protection off first.";
+    const names = protectedResources(plan, this.#parts.loadedResources(), this.#program?.template);
+    if (names.length === 0) return undefined;
+    return `The plan deletes or replaces protected resources: ${names.join(", ")}. Take \`protect\` off in a deployment of its own first.`;
+  }
+
+  // Slots
+
+  async #askForSlot() {
+    const { target } = this.#spec.inputs;
+    return this.#parts.gate(target.id).acquire({
+      deploymentId: this.run.deploymentId,
+      instanceId: this.run.instanceId,
+      capacity: target.maxConcurrentDeployments,
+      now: this.#parts.now(),
+    });
+  }
+
+  /** What the run holds at its target's gate, to be given back after the commit that ends the need for it. */
+  #slot(): { release: () => Promise<void> } {
+    const target = this.run.spec?.inputs.target;
+    const { deploymentId } = this.run;
+    return {
+      release: async () => {
+        if (target === undefined) return;
+        await this.#parts.release(target.id, deploymentId, target.maxConcurrentDeployments);
+      },
+    };
+  }
+
+  // Commits
+
+  async #commit(notes: readonly Entry[], change: () => void): Promise<void> {
+    await this.#parts.commit(() => {
+      for (const note of notes) this.#parts.append(this.run.deploymentId, null, note);
+      change();
+      this.#parts.store.saveRun(this.run);
+    });
+  }
+
+  #project(moves: Move[], plan?: Plan): void {
+    this.run.projected += 1;
+    const projection: Projection = {
+      deploymentId: this.run.deploymentId,
+      tenantId: this.run.tenantId,
+      instanceId: this.run.instanceId,
+      number: this.run.projected,
+      atMs: this.#parts.now(),
+      moves,
+      ...(plan === undefined ? {} : { plan: plan.changes }),
+    };
+    this.#parts.store.addProjection(projection);
+  }
+
+  #event(
+    verb: string,
+    previousState: DeploymentState,
+    state: DeploymentState,
+    data: JsonMap = {},
+  ): NonNullable<Move["event"]> {
+    return {
+      id: this.#parts.newId(),
+      type: `deployment.${verb}` as NonNullable<Move["event"]>["type"],
+      data: { operation: this.#spec.operation, previousState, state, ...data, ...this.#links() },
+    };
+  }
+
+  #links(): JsonMap {
+    return {
+      deploymentUrl: `/api/v1/deployments/${this.run.deploymentId}`,
+      instanceUrl: `/api/v1/instances/${this.run.instanceId}`,
+    };
+  }
+}
+
+interface Outputs {
+  /** As D1 and its readers may have them. */
+  shown: JsonMap;
+  /** Of the real values. */
+  digest: string;
+  changed: boolean;
+}
+
+function keptOptionsOf(stored: {
+  protect: boolean;
+  retainOnDelete: boolean;
+  dependsOn: readonly string[];
+}) {
+  const { protect, retainOnDelete, dependsOn } = stored;
+  return { protect, retainOnDelete, dependsOn: [...dependsOn] };
+}
+
+function inWords({ summary }: Plan): string {
+  const parts = (["create", "update", "replace", "delete"] as const)
+    .filter((action) => summary[action] > 0)
+    .map((action) => `${summary[action]} to ${action}`);
+  return [...parts, `${summary.unchanged} unchanged`].join(", ");
+}
+
+function eventName(state: DeploymentState): string {
+  return state.toLowerCase();
+}
+
+function stateWhileApplying(operation: string, before: InstanceStatus): InstanceStatus {
+  if (operation === "destroy") return "DESTROYING";
+  return neverWorked(before) ? "PROVISIONING" : "UPDATING";
+}
+
+/** Nothing was ever brought up, or all of it was taken down again. */
+function neverWorked(before: InstanceStatus): boolean {
+  return ["INITIALIZED", "PROVISIONING", "FAILED", "DESTROYED"].includes(before);
+}
+
+function stateAfter(
+  operation: string,
+  before: InstanceStatus,
+  final: DeploymentState,
+  touched: boolean,
+): InstanceStatus {
+  if (final === "SUCCEEDED" || final === "NO_CHANGES")
+    return operation === "destroy" ? "DESTROYED" : "ACTIVE";
+  if (!touched) return before;
+  if (operation === "destroy") return final === "FAILED" ? "DESTROY_FAILED" : "DEGRADED";
+  return neverWorked(before) ? "FAILED" : "DEGRADED";
+}

@@ -1,0 +1,38 @@
+import type { InstanceState } from "#engine/state.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import type { Sealer } from "#platform/crypto/seal.ts";
+import type { Db } from "#platform/db/client.ts";
+import type { Entry, JournalRow } from "./journal.ts";
+import type { ResourceState } from "./resource-state.ts";
+import type { RunnerStore } from "./runner-store.ts";
+import type { TargetGate } from "./target-gate.ts";
+
+/** What a run is given by the runner it runs in. */
+export interface RunnerParts {
+  env: Bindings;
+  db: Db;
+  store: RunnerStore;
+  sealer: Sealer;
+  now: () => number;
+  newId: () => string;
+  random: () => number;
+  /** The resources, loaded and opened once per life of the object. */
+  resources: () => Promise<ResourceState>;
+  /** The same, once they were loaded. */
+  loadedResources: () => InstanceState;
+  gate: (targetId: string) => DurableObjectStub<TargetGate>;
+  release: (targetId: string, deploymentId: string, capacity: number) => Promise<void>;
+  /**
+   * Puts a change down, all of it or none, and returns when it is on disk. Every write of a run goes through
+   * here: it is where tests crash the object.
+   */
+  commit: (change: () => void) => Promise<void>;
+  /** One more line of the journal. Inside `commit` only. */
+  append: (
+    deploymentId: string,
+    step: { id: string; resource: string } | null,
+    entry: Entry,
+  ) => JournalRow;
+  /** Arms the alarm ahead, so that a runner that dies now is back soon. */
+  renewLease: () => Promise<void>;
+}

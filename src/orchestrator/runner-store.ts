@@ -1,0 +1,276 @@
+/**
+ * What a runner keeps in its own SQLite: the runs, their journal, the resources, the projections D1 has yet to
+ * take in. Every method is one synchronous piece of a transaction; `atomically` makes several one.
+ */
+import type { DeploymentInputs, DeploymentOperation } from "#areas/deployments/tables.ts";
+import type { InstanceStatus } from "#areas/instances/tables.ts";
+import type { Plan } from "#engine/steps.ts";
+import type { Entry, JournalRow } from "./journal.ts";
+import type { Projection } from "./projection.ts";
+
+/** Where a run stands. `waiting`: rung, not looked at. `parked`: its plan waits for approval, it holds nothing. */
+export type Phase = "waiting" | "gate" | "planning" | "parked" | "applying" | "closed";
+
+export interface RunSpec {
+  operation: DeploymentOperation;
+  inputs: DeploymentInputs;
+  /** The source of the template's version; null for a destroy. */
+  source: string | null;
+  /** The instance's state when the run began to plan. */
+  instanceState: InstanceStatus;
+}
+
+export interface Run {
+  deploymentId: string;
+  tenantId: string;
+  instanceId: string;
+  phase: Phase;
+  /** Somebody asked to stop: nothing new is started. */
+  canceling: boolean;
+  /** Its plan was approved. */
+  approved: boolean;
+  /** The place in the target's queue that D1 was told. */
+  ticket: number | null;
+  /** The last projection made, by its number. */
+  projected: number;
+  /** Known from the moment the run is looked at until it is closed. */
+  spec: RunSpec | null;
+  plan: Plan | null;
+}
+
+interface RunRow {
+  deployment_id: string;
+  tenant_id: string;
+  instance_id: string;
+  phase: Phase;
+  canceling: number;
+  approved: number;
+  ticket: number | null;
+  projected: number;
+  spec: string | null;
+  plan: string | null;
+}
+
+interface JournalColumns {
+  seq: number;
+  at_ms: number;
+  step: string | null;
+  resource: string | null;
+  entry: string;
+}
+
+export class RunnerStore {
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS runs (
+        deployment_id TEXT PRIMARY KEY,
+        tenant_id TEXT NOT NULL,
+        instance_id TEXT NOT NULL,
+        phase TEXT NOT NULL,
+        canceling INTEGER NOT NULL,
+        approved INTEGER NOT NULL,
+        ticket INTEGER,
+        projected INTEGER NOT NULL,
+        spec TEXT,
+        plan TEXT
+      ) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS journal (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        deployment_id TEXT NOT NULL,
+        at_ms INTEGER NOT NULL,
+        step TEXT,
+        resource TEXT,
+        entry TEXT NOT NULL
+      );
+      CREATE TABLE IF NOT EXISTS resources (
+        key TEXT PRIMARY KEY,
+        condemned INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        body TEXT NOT NULL
+      ) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS projections (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        body TEXT NOT NULL
+      );
+      CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    `);
+  }
+
+  atomically<T>(work: () => T): T {
+    return this.#storage.transactionSync(work);
+  }
+
+  // Runs
+
+  addRun(run: Pick<Run, "deploymentId" | "tenantId" | "instanceId">): void {
+    this.#sql.exec(
+      `INSERT INTO runs VALUES (?, ?, ?, 'waiting', 0, 0, NULL, 0, NULL, NULL) ON CONFLICT DO NOTHING`,
+      run.deploymentId,
+      run.tenantId,
+      run.instanceId,
+    );
+  }
+
+  run(deploymentId: string): Run | undefined {
+    return this.#runs("WHERE deployment_id = ?", deploymentId)[0];
+  }
+
+  /** The run in progress; else the one that was asked for first. */
+  nextRun(): Run | undefined {
+    return this.#runs(
+      `WHERE phase NOT IN ('closed', 'parked') ORDER BY phase = 'waiting', deployment_id LIMIT 1`,
+    )[0];
+  }
+
+  /** Whose instance this is, from any run there was. */
+  owner(): { tenantId: string; instanceId: string } | undefined {
+    const [row] = this.#sql
+      .exec("SELECT tenant_id AS tenantId, instance_id AS instanceId FROM runs LIMIT 1")
+      .toArray() as unknown as { tenantId: string; instanceId: string }[];
+    return row;
+  }
+
+  saveRun(run: Run): void {
+    this.#sql.exec(
+      `UPDATE runs SET phase = ?, canceling = ?, approved = ?, ticket = ?, projected = ?, spec = ?, plan = ? WHERE deployment_id = ?`,
+      run.phase,
+      Number(run.canceling),
+      Number(run.approved),
+      run.ticket,
+      run.projected,
+      run.spec === null ? null : JSON.stringify(run.spec),
+      run.plan === null ? null : JSON.stringify(run.plan),
+      run.deploymentId,
+    );
+  }
+
+  #runs(where: string, ...values: string[]): Run[] {
+    return (
+      this.#sql.exec(`SELECT * FROM runs ${where}`, ...values).toArray() as unknown as RunRow[]
+    ).map((row) => ({
+      deploymentId: row.deployment_id,
+      tenantId: row.tenant_id,
+      instanceId: row.instance_id,
+      phase: row.phase,
+      canceling: row.canceling === 1,
+      approved: row.approved === 1,
+      ticket: row.ticket,
+      projected: row.projected,
+      spec: row.spec === null ? null : (JSON.parse(row.spec) as RunSpec),
+      plan: row.plan === null ? null : (JSON.parse(row.plan) as Plan),
+    }));
+  }
+
+  // Journal
+
+  append(
+    deploymentId: string,
+    atMs: number,
+    step: { id: string; resource: string } | null,
+    entry: Entry,
+  ): JournalRow {
+    const [row] = this.#sql
+      .exec(
+        `INSERT INTO journal (deployment_id, at_ms, step, resource, entry) VALUES (?, ?, ?, ?, ?) RETURNING seq`,
+        deploymentId,
+        atMs,
+        step?.id ?? null,
+        step?.resource ?? null,
+        JSON.stringify(entry),
+      )
+      .toArray() as unknown as { seq: number }[];
+    return {
+      seq: row?.seq ?? 0,
+      atMs,
+      step: step?.id ?? null,
+      resource: step?.resource ?? null,
+      entry,
+    };
+  }
+
+  journal(deploymentId: string, afterSeq: number, limit: number): JournalRow[] {
+    return (
+      this.#sql
+        .exec(
+          `SELECT seq, at_ms, step, resource, entry FROM journal WHERE seq > ? AND deployment_id = ? ORDER BY seq LIMIT ?`,
+          afterSeq,
+          deploymentId,
+          limit,
+        )
+        .toArray() as unknown as JournalColumns[]
+    ).map((row) => ({
+      seq: row.seq,
+      atMs: row.at_ms,
+      step: row.step,
+      resource: row.resource,
+      entry: JSON.parse(row.entry) as Entry,
+    }));
+  }
+
+  // Resources: encoded by the caller, since sealing is asynchronous and a transaction is not.
+
+  resources(): { condemned: boolean; body: string }[] {
+    return (
+      this.#sql
+        .exec("SELECT condemned, body FROM resources ORDER BY position")
+        .toArray() as unknown as {
+        condemned: number;
+        body: string;
+      }[]
+    ).map((row) => ({ condemned: row.condemned === 1, body: row.body }));
+  }
+
+  putResource(key: string, condemned: boolean, position: number, body: string): void {
+    this.#sql.exec(
+      `INSERT INTO resources VALUES (?, ?, ?, ?)
+        ON CONFLICT (key) DO UPDATE SET condemned = excluded.condemned, body = excluded.body, position = excluded.position`,
+      key,
+      Number(condemned),
+      position,
+      body,
+    );
+  }
+
+  removeResource(key: string): void {
+    this.#sql.exec("DELETE FROM resources WHERE key = ?", key);
+  }
+
+  // Projections: decided, not yet taken in by D1.
+
+  addProjection(projection: Projection): void {
+    this.#sql.exec("INSERT INTO projections (body) VALUES (?)", JSON.stringify(projection));
+  }
+
+  firstProjection(): { seq: number; projection: Projection } | undefined {
+    const [row] = this.#sql
+      .exec("SELECT seq, body FROM projections ORDER BY seq LIMIT 1")
+      .toArray() as unknown as { seq: number; body: string }[];
+    return row && { seq: row.seq, projection: JSON.parse(row.body) as Projection };
+  }
+
+  removeProjection(seq: number): void {
+    this.#sql.exec("DELETE FROM projections WHERE seq = ?", seq);
+  }
+
+  // Facts about the instance as a whole
+
+  fact(name: "serial" | "position" | "outputs"): string | undefined {
+    const [row] = this.#sql
+      .exec("SELECT value FROM facts WHERE name = ?", name)
+      .toArray() as unknown as { value: string }[];
+    return row?.value;
+  }
+
+  setFact(name: "serial" | "position" | "outputs", value: string): void {
+    this.#sql.exec(
+      "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+      name,
+      value,
+    );
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * One object per target: hands out its `maxConcurrentDeployments` slots, first come, first served.
+ *
+ * Guarantee: never more slots out than the target allows, and nobody waits for ever. A slot is a lease that
+ * its runner renews; a place in the queue is one too, renewed by asking again. So if a runner dies, what it
+ * held lapses; if this object dies, its storage still says who holds what. Asking twice gives the same answer,
+ * and releasing what is not held does nothing.
+ */
+import { DurableObject } from "cloudflare:workers";
+import type { Bindings } from "#platform/bindings.ts";
+import { describeError, log } from "#platform/log.ts";
+
+/** A runner renews its slot at a third of this. */
+export const SLOT_LEASE_MS = 90_000;
+/** A runner that waits asks again at a third of this. */
+const PLACE_LEASE_MS = 60_000;
+
+export interface SlotRequest {
+  deploymentId: string;
+  /** Whose runner to ring when a slot is free. */
+  instanceId: string;
+  capacity: number;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** `ticket`: the place in the queue; lower goes first. */
+export type SlotAnswer = { granted: true } | { granted: false; ticket: number };
+
+interface Place {
+  ticket: number;
+  deploymentId: string;
+  instanceId: string;
+  holds: number;
+  leaseUntilMs: number;
+}
+
+export class TargetGate extends DurableObject<Bindings> {
+  readonly #sql: SqlStorage;
+
+  constructor(state: DurableObjectState, env: Bindings) {
+    super(state, env);
+    this.#sql = state.storage.sql;
+    this.#sql.exec(`CREATE TABLE IF NOT EXISTS places (
+      ticket INTEGER PRIMARY KEY AUTOINCREMENT,
+      deployment_id TEXT NOT NULL UNIQUE,
+      instance_id TEXT NOT NULL,
+      holds INTEGER NOT NULL,
+      lease_until_ms INTEGER NOT NULL
+    )`);
+  }
+
+  /** Asks for a slot, or renews the one that is held. */
+  acquire({ deploymentId, instanceId, capacity, now }: SlotRequest): SlotAnswer {
+    return this.ctx.storage.transactionSync(() => {
+      this.#sql.exec(
+        "DELETE FROM places WHERE lease_until_ms < ? AND deployment_id <> ?",
+        now,
+        deploymentId,
+      );
+      let places = this.#places();
+      if (!places.some((place) => place.deploymentId === deploymentId)) {
+        this.#sql.exec(
+          "INSERT INTO places (deployment_id, instance_id, holds, lease_until_ms) VALUES (?, ?, 0, ?)",
+          deploymentId,
+          instanceId,
+          now + PLACE_LEASE_MS,
+        );
+        places = this.#places();
+      }
+      const mine = places.find((place) => place.deploymentId === deploymentId) as Place;
+      const held = places.filter((place) => place.holds === 1).length;
+      const first = places.find((place) => place.holds === 0);
+      const granted = mine.holds === 1 || (held < capacity && first === mine);
+      this.#sql.exec(
+        "UPDATE places SET holds = ?, lease_until_ms = ? WHERE ticket = ?",
+        granted ? 1 : 0,
+        now + (granted ? SLOT_LEASE_MS : PLACE_LEASE_MS),
+        mine.ticket,
+      );
+      if (granted && mine.holds === 0) this.#ringNext(held + 1, capacity);
+      return granted ? { granted: true } : { granted: false, ticket: mine.ticket };
+    });
+  }
+
+  /** Gives back a slot, or a place in the queue. */
+  release(deploymentId: string, capacity: number, now: number): void {
+    this.#sql.exec(
+      "DELETE FROM places WHERE deployment_id = ? OR lease_until_ms < ?",
+      deploymentId,
+      now,
+    );
+    const held = this.#places().filter((place) => place.holds === 1).length;
+    this.#ringNext(held, capacity);
+  }
+
+  #places(): Place[] {
+    return this.#sql
+      .exec(
+        `SELECT ticket, deployment_id AS deploymentId, instance_id AS instanceId, holds,
+          lease_until_ms AS leaseUntilMs FROM places ORDER BY ticket`,
+      )
+      .toArray() as unknown as Place[];
+  }
+
+  /** Tells the first in the queue that there is a slot. If the bell is not heard, it asks again by itself. */
+  #ringNext(held: number, capacity: number): void {
+    if (held >= capacity) return;
+    const next = this.#places().find((place) => place.holds === 0);
+    if (next === undefined) return;
+    const runner = this.env.INSTANCE_RUNNER.get(
+      this.env.INSTANCE_RUNNER.idFromName(next.instanceId),
+    );
+    this.ctx.waitUntil(
+      runner.wake().catch((error: unknown) => {
+        log("warn", "A waiting runner could not be rung; it asks again by itself", {
+          deploymentId: next.deploymentId,
+          error: describeError(error),
+        });
+      }),
+    );
+  }
+}

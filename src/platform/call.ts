@@ -1,0 +1,286 @@
+/**
+ * One per request, message or alarm: who acts, when, with what. A use case gets everything it needs through
+ * it and so is the same sentence whoever rings.
+ *
+ * The first `read` of a call authenticates in the same round trip: the caller's claim is in the token, so the
+ * statements can be scoped to the claimed tenant before the claim is proved, and their rows are thrown away
+ * when it is not. `commit` writes everything a change means in one batch, or nothing.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { BatchResponse } from "drizzle-orm/batch";
+import type { Access, Actor } from "./access.ts";
+import { demand } from "./access.ts";
+import { type AuditEntry, auditDigests, auditStatement } from "./audit.ts";
+import type { Bindings } from "./bindings.ts";
+import {
+  type Db,
+  failedGuard,
+  guard,
+  runBatch,
+  type Statement,
+  violatedUnique,
+} from "./db/client.ts";
+import { ApiError, isErrorCode } from "./errors.ts";
+import { describeError, log } from "./log.ts";
+import { type DeliveryRing, type EventEntry, eventStatements } from "./outbox.ts";
+
+/** A caller who has yet to be proved: what the token claims, and the statement and check that prove it. */
+export interface Claim {
+  /** The key id in the token. */
+  keyId: string;
+  operator: boolean;
+  statement: (db: Db) => Statement;
+  /** The actor, from what the statement returned. Throws `unauthenticated`. */
+  prove: (rows: unknown) => Actor;
+}
+
+/** How a repeated request is known and answered. Given by the HTTP layer; absent for messages and alarms. */
+export interface Repetition {
+  /** Finds the stored answer of an earlier request with the same key. */
+  find: (db: Db) => Statement;
+  /** Throws the stored answer, or `idempotency_key_reused`, when there is one. */
+  replay: (rows: unknown) => Promise<void>;
+  /** Stores the answer to `result`, in the change's own batch. */
+  store: (db: Db, result: unknown) => Promise<Statement[]>;
+}
+
+/** Sent after a commit has held: an id on a queue, no more. */
+export interface Ring {
+  write: "ring";
+  send: (env: Bindings) => Promise<unknown>;
+}
+
+export type Write = Statement | AuditEntry | EventEntry | Ring;
+
+export interface CallParts {
+  env: Bindings;
+  db: Db;
+  now: number;
+  newId: () => string;
+  requestId: string;
+  /** The proved actor, or the claim to prove with the first read. Neither: nobody. */
+  caller: Actor | Claim | undefined;
+  access: Access;
+  repetition?: Repetition;
+  ifMatch?: string;
+  /** Runs on after the answer (`waitUntil`). */
+  after: (work: Promise<unknown>) => void;
+  /** Told the actor as soon as it is proved. */
+  onProved?: (actor: Actor) => void;
+}
+
+export class Call {
+  readonly env: Bindings;
+  readonly db: Db;
+  /** Epoch milliseconds: one instant for the whole call. */
+  readonly now: number;
+  readonly newId: () => string;
+  readonly requestId: string;
+  readonly #parts: CallParts;
+  #actor: Actor | undefined;
+  #claim: Claim | undefined;
+  #repetition: Repetition | undefined;
+
+  constructor(parts: CallParts) {
+    this.env = parts.env;
+    this.db = parts.db;
+    this.now = parts.now;
+    this.newId = parts.newId;
+    this.requestId = parts.requestId;
+    this.#parts = parts;
+    this.#repetition = parts.repetition;
+    if (parts.caller === undefined) return;
+    if ("kind" in parts.caller) this.#accept(parts.caller);
+    else this.#claim = parts.caller;
+  }
+
+  /** Who acts. Known from the first `read` on. */
+  get actor(): Actor {
+    if (this.#actor === undefined) throw new Error("The actor was asked for before the first read");
+    return this.#actor;
+  }
+
+  /** The caller's own tenant; undefined for operators and for the service itself. */
+  get tenantId(): string | undefined {
+    return this.actor.kind === "key" ? this.actor.tenantId : undefined;
+  }
+
+  /** The condition that keeps a statement inside what the caller may see. Every statement on a tenant's table has it. */
+  mine(column: SQLiteColumn): SQL {
+    if (this.#actor !== undefined) {
+      return this.#actor.kind === "key"
+        ? sql`${column} = ${this.#actor.tenantId}`
+        : sql`${column} IS NOT NULL`;
+    }
+    if (this.#claim === undefined) return sql`0`;
+    return this.#claim.operator
+      ? sql`${column} IS NOT NULL`
+      : sql`${column} = (SELECT tenant_id FROM api_keys WHERE id = ${this.#claim.keyId})`;
+  }
+
+  /** Like `mine`, and what the platform offers to everyone. */
+  mineOrPlatform(column: SQLiteColumn): SQL {
+    return sql`(${this.mine(column)} OR ${column} = 'platform')`;
+  }
+
+  /** The version the caller believes the object to have (`If-Match`); throws `precondition_failed` when it has another. */
+  expectVersion(version: number): void {
+    const expected = this.#parts.ifMatch;
+    if (expected === undefined || expected === "*") return;
+    if (!expected.split(",").some((tag) => tag.trim() === `"${version}"`))
+      throw new ApiError("precondition_failed", `The object has version "${version}" now.`);
+  }
+
+  /** Runs the statements in one round trip. The first read of a call proves the caller as well. */
+  async read<const T extends readonly Statement[]>(...statements: T): Promise<BatchResponse<T>> {
+    const claim = this.#claim;
+    const repetition = this.#repetition;
+    this.#claim = undefined;
+    this.#repetition = undefined;
+    const first: Statement[] = [];
+    if (claim !== undefined) first.push(claim.statement(this.db));
+    if (repetition !== undefined) first.push(repetition.find(this.db));
+    const batch = [...first, ...statements];
+    const results: unknown[] = await runBatch(this.db, batch);
+    if (claim !== undefined) this.#accept(claim.prove(results.shift()));
+    if (repetition !== undefined) {
+      await repetition.replay(results.shift());
+      this.#kept = repetition;
+    }
+    return results as BatchResponse<T>;
+  }
+
+  #kept: Repetition | undefined;
+
+  /** Proves the caller, if nothing was read yet. */
+  async prove(): Promise<void> {
+    if (this.#claim !== undefined || this.#repetition !== undefined) await this.read();
+    if (this.#actor === undefined && this.#parts.access !== "public") throw strangerError();
+  }
+
+  #accept(actor: Actor): void {
+    demand(actor, this.#parts.access);
+    this.#actor = actor;
+    this.#parts.onProved?.(actor);
+  }
+
+  /** A guard for `commit`: the batch writes nothing, and answers `code`, unless the condition holds when it runs. */
+  require(code: Parameters<typeof guardCode>[0], condition: SQL): Statement {
+    return guard(this.db, guardCode(code), condition);
+  }
+
+  /** The guard of every change to a row that was read: it still has the version that was read. */
+  requireVersion(
+    table: SQLiteTable & { id: SQLiteColumn; version: SQLiteColumn },
+    row: { id: string; version: number },
+  ): Statement {
+    return this.require(
+      "conflict",
+      sql`EXISTS (SELECT 1 FROM ${table} WHERE ${table.id} = ${row.id} AND ${table.version} = ${row.version})`,
+    );
+  }
+
+  /**
+   * Writes all of it in one batch, with the answer for a repeated request, then rings the queues. Returns
+   * `result`. A guard that fails or a caught UNIQUE (`unique`: column → error) throws and nothing is written.
+   */
+  async commit<T>(
+    result: T,
+    writes: readonly Write[],
+    unique: Readonly<Record<string, ApiError>> = {},
+  ): Promise<T> {
+    await this.prove();
+    const batch: Statement[] = [];
+    const rings: Ring[] = [];
+    const deliveriesAt: number[] = [];
+    for (const write of writes) {
+      if (!("write" in write)) batch.push(write);
+      else if (write.write === "ring") rings.push(write);
+      else if (write.write === "audit")
+        batch.push(auditStatement(this.db, write, await this.#audited(write)));
+      else {
+        batch.push(...eventStatements(this.db, write, { id: this.newId(), atMs: this.now }));
+        deliveriesAt.push(batch.length - 1);
+      }
+    }
+    if (this.#kept !== undefined) batch.push(...(await this.#kept.store(this.db, result)));
+    let results: unknown[];
+    try {
+      results = await runBatch(this.db, batch);
+    } catch (error) {
+      throw await this.#commitError(error, unique);
+    }
+    const deliveries = deliveriesAt.flatMap((at) => results[at] as DeliveryRing[]);
+    if (deliveries.length > 0) rings.push(ringDeliveries(deliveries));
+    for (const ring of rings) this.#ring(ring);
+    return result;
+  }
+
+  async #audited(entry: AuditEntry) {
+    const actor = this.actor;
+    return {
+      id: this.newId(),
+      atMs: this.now,
+      actor: `${actor.kind}:${actor.name}`,
+      requestId: this.requestId,
+      ...(await auditDigests(entry)),
+    };
+  }
+
+  async #commitError(error: unknown, unique: Readonly<Record<string, ApiError>>): Promise<unknown> {
+    const code = failedGuard(error);
+    if (code !== undefined && isErrorCode(code))
+      return new ApiError(code, guardDetails[code] ?? "The change was refused.", { cause: error });
+    const column = violatedUnique(error);
+    if (column?.startsWith("idempotency_keys.") && this.#kept !== undefined) {
+      const [rows] = await runBatch(this.db, [this.#kept.find(this.db)]);
+      await this.#kept.replay(rows);
+    }
+    return (column !== undefined && Object.hasOwn(unique, column) && unique[column]) || error;
+  }
+
+  #ring(ring: Ring): void {
+    this.#parts.after(
+      ring.send(this.env).catch((error: unknown) => {
+        log("warn", "A queue could not be rung; the sweep will", {
+          requestId: this.requestId,
+          error: describeError(error),
+        });
+      }),
+    );
+  }
+}
+
+/** What a failed guard tells the caller. */
+const guardDetails: Partial<Record<string, string>> = {
+  conflict: "The object was changed at the same time. Read it again and repeat the change.",
+  quota_exceeded: "The limit for objects of this kind is reached.",
+  not_found: "A part of the change refers to something that does not exist any more.",
+};
+
+function guardCode(
+  code: "conflict" | "quota_exceeded" | "not_found" | "in_use" | "invalid_state" | "last_owner",
+): string {
+  return code;
+}
+
+/** The answer to a caller who sent no credential where one is needed. */
+export function strangerError(): ApiError {
+  return new ApiError("unauthenticated", "Send an API key: `Authorization: Bearer <API_KEY>`.", {
+    headers: { "www-authenticate": "Bearer" },
+  });
+}
+
+/** Wakes the sender of webhooks: ids only, at most 100 a message batch. */
+export function ringDeliveries(deliveries: readonly DeliveryRing[]): Ring {
+  return {
+    write: "ring",
+    send: async (env) => {
+      for (let at = 0; at < deliveries.length; at += 100)
+        await env.WEBHOOKS_QUEUE.sendBatch(
+          deliveries.slice(at, at + 100).map((body) => ({ body })),
+        );
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { sha256 } from "oslo/crypto";
+import { encodeHex } from "oslo/encoding";
+
+const encoder = new TextEncoder();
+
+/** SHA-256 of the UTF-8 text, as 64 lower-case hex digits. */
+export async function digestHex(text: string): Promise<string> {
+  return encodeHex(await sha256(encoder.encode(text)));
+}
+
+/** Compares two texts of equal, public length in constant time; texts of other lengths differ at once. */
+export function constantTimeEqual(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i += 1) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
+  return difference === 0;
+}

@@ -1,0 +1,113 @@
+import { base64, base64url } from "oslo/encoding";
+import { signHmac } from "./hmac.ts";
+
+/**
+ * Values kept sealed at rest: AES-256-GCM, `v1.<key id>.<iv>.<ciphertext>`. The place (table, tenant, row,
+ * column) is additional data, so a sealed value that is moved to another row does not open.
+ */
+export interface Sealer {
+  seal(plain: string, place: SealedPlace): Promise<string>;
+  /** Throws `SealBroken` when the value was changed, moved, or sealed with a key that is not in the ring. */
+  open(sealed: string, place: SealedPlace): Promise<string>;
+  /** 32 bytes derived from the newest key, for signatures of the given purpose. */
+  derive(purpose: string): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+export interface SealedPlace {
+  table: string;
+  tenantId: string;
+  row: string;
+  column: string;
+}
+
+export class SealBroken extends Error {
+  override name = "SealBroken";
+}
+
+interface RingKey {
+  id: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  aes: Promise<CryptoKey>;
+}
+
+const rings = new Map<string, Sealer>();
+
+/** `ring`: the secret SEALING_KEYS. Parsed once per isolate. Throws when it is missing or malformed. */
+export function sealerFrom(ring: string | undefined): Sealer {
+  const known = rings.get(ring ?? "");
+  if (known !== undefined) return known;
+  const sealer = makeSealer(parseRing(ring));
+  rings.set(ring ?? "", sealer);
+  return sealer;
+}
+
+function parseRing(ring: string | undefined): RingKey[] {
+  const keys = (ring ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((part) => {
+      const [id, encoded] = part.split(":", 2);
+      const bytes = encoded === undefined ? undefined : decodeKey(encoded);
+      if (id === undefined || !/^[A-Za-z0-9_-]{1,16}$/.test(id) || bytes?.length !== 32)
+        throw new Error("SEALING_KEYS must be `<key id>:<base64 of 32 bytes>`, comma-separated");
+      return { id, bytes, aes: importAes(bytes) };
+    });
+  if (keys.length === 0) throw new Error("The secret SEALING_KEYS is not set");
+  return keys;
+}
+
+function decodeKey(encoded: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return new Uint8Array(base64.decode(encoded));
+  } catch {
+    return undefined;
+  }
+}
+
+function importAes(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
+}
+
+function makeSealer(keys: readonly RingKey[]): Sealer {
+  const newest = keys[0] as RingKey;
+  const encoder = new TextEncoder();
+  const additionalData = (place: SealedPlace) =>
+    encoder.encode(JSON.stringify([place.table, place.tenantId, place.row, place.column]));
+  return {
+    async seal(plain, place) {
+      const iv = crypto.getRandomValues(new Uint8Array(12));
+      const sealed = await crypto.subtle.encrypt(
+        { name: "AES-GCM", iv, additionalData: additionalData(place) },
+        await newest.aes,
+        encoder.encode(plain),
+      );
+      return `v1.${newest.id}.${unpadded(iv)}.${unpadded(new Uint8Array(sealed))}`;
+    },
+    async open(sealed, place) {
+      const [version, id, iv, text] = sealed.split(".");
+      const key = keys.find((candidate) => candidate.id === id);
+      if (version !== "v1" || key === undefined || iv === undefined || text === undefined)
+        throw new SealBroken(`No key in the ring opens this value (key id ${id ?? "missing"})`);
+      try {
+        const plain = await crypto.subtle.decrypt(
+          {
+            name: "AES-GCM",
+            iv: new Uint8Array(base64url.decode(iv, { strict: false })),
+            additionalData: additionalData(place),
+          },
+          await key.aes,
+          new Uint8Array(base64url.decode(text, { strict: false })),
+        );
+        return new TextDecoder().decode(plain);
+      } catch (cause) {
+        throw new SealBroken("A sealed value was changed or moved", { cause });
+      }
+    },
+    derive: (purpose) => signHmac(newest.bytes, `derive:${purpose}`),
+  };
+}
+
+function unpadded(bytes: Uint8Array<ArrayBuffer>): string {
+  return base64url.encode(bytes, { includePadding: false });
+}

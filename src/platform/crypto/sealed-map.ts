@@ -1,0 +1,61 @@
+/** Maps of which some values are secret: each secret value is sealed by itself, the rest stays readable. */
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type { SealedPlace, Sealer } from "./seal.ts";
+
+const MARK = "$sealed";
+
+function sealedText(value: Json | undefined): string | undefined {
+  if (!isJsonMap(value)) return undefined;
+  const text = value[MARK];
+  return typeof text === "string" && Object.keys(value).length === 1 ? text : undefined;
+}
+
+/**
+ * Seals the named values. What looks like a sealed value but comes from outside is sealed too, whatever its
+ * name, so that nobody can have a text opened that they did not write.
+ */
+export async function sealMap(
+  map: JsonMap,
+  secretNames: ReadonlySet<string>,
+  sealer: Sealer,
+  place: SealedPlace,
+): Promise<JsonMap> {
+  return mapValues(map, async (value, name) =>
+    secretNames.has(name) || sealedText(value) !== undefined
+      ? { [MARK]: await sealer.seal(JSON.stringify(value), place) }
+      : value,
+  );
+}
+
+export async function openMap(map: JsonMap, sealer: Sealer, place: SealedPlace): Promise<JsonMap> {
+  return mapValues(map, async (value) => {
+    const text = sealedText(value);
+    return text === undefined ? value : (JSON.parse(await sealer.open(text, place)) as Json);
+  });
+}
+
+/** The map as answers show it. */
+export function maskMap(map: JsonMap): JsonMap {
+  return Object.fromEntries(
+    Object.entries(map).map(([name, value]) => [
+      name,
+      sealedText(value) === undefined ? value : "[secret]",
+    ]),
+  );
+}
+
+/** Names of the values that are sealed. */
+export function sealedNames(map: JsonMap): Set<string> {
+  return new Set(Object.keys(map).filter((name) => sealedText(map[name]) !== undefined));
+}
+
+async function mapValues(
+  map: JsonMap,
+  change: (value: Json, name: string) => Promise<Json>,
+): Promise<JsonMap> {
+  const entries = Object.entries(map).map(async ([name, value]): Promise<[string, Json]> => [
+    name,
+    await change(value, name),
+  ]);
+  return Object.fromEntries(await Promise.all(entries));
+}

@@ -1,0 +1,91 @@
+/**
+ * Every expected failure. The union is closed and its map to the wire is exhaustive: a failure that is not
+ * here is a bug, and answers 500 `internal`.
+ */
+const kinds = {
+  malformed_json: [400, "The body is not valid JSON"],
+  validation_failed: [400, "The request is not valid"],
+  unknown_parameter: [400, "Unknown query parameter"],
+  invalid_cursor: [400, "The cursor is not valid"],
+  template_invalid: [400, "The template is not valid"],
+  url_not_allowed: [400, "The URL is not allowed"],
+  credential_unavailable: [400, "The credential reference is not allowed"],
+  unauthenticated: [401, "Authentication is required"],
+  csrf_required: [403, "The CSRF header is required"],
+  forbidden: [403, "Not allowed"],
+  license_limit: [403, "The license does not allow this"],
+  quota_exceeded: [403, "A limit is reached"],
+  not_found: [404, "Not found"],
+  method_not_allowed: [405, "Method not allowed"],
+  conflict: [409, "The object was changed at the same time"],
+  invalid_state: [409, "Not possible in this state"],
+  slug_taken: [409, "The slug is taken"],
+  resource_protected: [409, "The resource is protected"],
+  in_use: [409, "Still in use"],
+  last_owner: [409, "A tenant needs an owner"],
+  stale_plan: [409, "The plan is out of date"],
+  idempotency_in_progress: [409, "The first request with this key is still running"],
+  idempotency_key_reused: [409, "The idempotency key was used for another request"],
+  webhook_disabled: [409, "The webhook is disabled"],
+  precondition_failed: [412, "The object has another version"],
+  payload_too_large: [413, "The body is too large"],
+  unsupported_media_type: [415, "The body must be JSON"],
+  rate_limited: [429, "Too many requests"],
+  internal: [500, "Internal error"],
+  provider_error: [502, "The provider refused"],
+  unavailable: [503, "Temporarily unavailable"],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+export type ErrorCode = keyof typeof kinds;
+export type ErrorStatus = (typeof kinds)[ErrorCode][0];
+
+export const errorCodes = Object.keys(kinds) as ErrorCode[];
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(kinds, text);
+}
+
+export function errorStatus(code: ErrorCode): ErrorStatus {
+  return kinds[code][0];
+}
+
+export function errorTitle(code: ErrorCode): string {
+  return kinds[code][1];
+}
+
+/** One thing that is wrong with the request, and where. */
+export interface RequestFault {
+  in: "body" | "query" | "path" | "header";
+  /** JSON Pointer into the body; the parameter's name elsewhere. */
+  pointer: string;
+  code: string;
+  detail: string;
+}
+
+/** An expected failure, on its way to the caller. `detail` is read by the caller: no inner names, no secrets. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly faults: readonly RequestFault[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    more: {
+      faults?: readonly RequestFault[];
+      headers?: Readonly<Record<string, string>>;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(detail, { cause: more.cause });
+    this.name = "ApiError";
+    this.code = code;
+    this.faults = more.faults ?? [];
+    this.headers = more.headers ?? {};
+  }
+}
+
+/** Another tenant's object and one that does not exist answer the same bytes. */
+export function notFound(noun: string): ApiError {
+  return new ApiError("not_found", `There is no such ${noun}.`);
+}

@@ -1,0 +1,132 @@
+/**
+ * Bearer API keys: `cpk_<key id>_<43 base62 characters><6 characters of CRC-32>`. The checksum is tested before
+ * anything is read, so a mistyped key costs nothing; the secret is compared as a SHA-256 digest in constant time.
+ * A proved key may be kept in the isolate's memory for ten seconds, for reads only: a change always asks D1.
+ */
+import { sql } from "drizzle-orm";
+import type { Actor, TenantRole } from "#platform/access.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import type { Claim } from "#platform/call.ts";
+import { constantTimeEqual, digestHex } from "#platform/crypto/digest.ts";
+import { checkedKey, parseKey } from "#platform/crypto/api-key.ts";
+import { apiKeys } from "#platform/db/tables.ts";
+import { ApiError } from "#platform/errors.ts";
+import { PLATFORM } from "#platform/ids.ts";
+
+const CACHE_MS = 10_000;
+const CACHE_ENTRIES = 1_000;
+const LAST_USED_STEP_MS = 60_000;
+
+const proved = new Map<string, { actor: Actor; untilMs: number }>();
+
+export interface Caller {
+  /** Undefined: nobody. */
+  caller: Actor | Claim | undefined;
+  /** Who the rate limit and the idempotency keys count against; known before the caller is proved. */
+  principal: string;
+}
+
+interface KeyRow {
+  id: string;
+  tenantId: string;
+  digest: string;
+  scopes: string;
+  expiresAtMs: number | null;
+  revokedAtMs: number | null;
+  lastUsedAtMs: number | null;
+}
+
+/** Who sent the request. Throws `unauthenticated` for anything but a well-formed bearer key or none at all. */
+export async function authenticate(
+  request: { authorization: string | undefined; address: string; mayUseCache: boolean },
+  context: { env: Bindings; now: number; after: (work: Promise<unknown>) => void },
+): Promise<Caller> {
+  if (request.authorization === undefined)
+    return { caller: undefined, principal: `address:${request.address}` };
+  const token = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(request.authorization)?.[1];
+  if (token === undefined)
+    throw unauthenticated("The Authorization header is not `Bearer <API_KEY>`.");
+  const digest = await digestHex(token);
+  const bootstrap = context.env.BOOTSTRAP_API_KEY;
+  if (
+    bootstrap !== undefined &&
+    bootstrap !== "" &&
+    constantTimeEqual(digest, await digestHex(bootstrap))
+  )
+    return {
+      caller: { kind: "operator", name: "bootstrap", scopes: ["*"] },
+      principal: "key:bootstrap",
+    };
+  const key = checkedKey(token) ? parseKey(token) : undefined;
+  if (key === undefined) throw unauthenticated("The API key is not well-formed.");
+  const principal = `key:${key.keyId}`;
+  if (request.mayUseCache) {
+    const known = proved.get(digest);
+    if (known !== undefined && known.untilMs > context.now)
+      return { caller: known.actor, principal };
+  }
+  return {
+    principal,
+    caller: {
+      keyId: key.keyId,
+      operator: key.operator,
+      statement: (db) =>
+        db.all(sql`SELECT id, tenant_id AS tenantId, digest, scopes, expires_at_ms AS expiresAtMs,
+          revoked_at_ms AS revokedAtMs, last_used_at_ms AS lastUsedAtMs
+          FROM ${apiKeys} WHERE id = ${key.keyId}`),
+      prove: (rows) => {
+        const row = (rows as KeyRow[])[0];
+        const actor = actorOf(row, { digest, operator: key.operator, now: context.now });
+        keep(digest, actor, context.now);
+        if (row !== undefined && context.now - (row.lastUsedAtMs ?? 0) > LAST_USED_STEP_MS)
+          context.after(noteUse(context.env, row.id, context.now));
+        return actor;
+      },
+    },
+  };
+}
+
+function actorOf(
+  row: KeyRow | undefined,
+  claim: { digest: string; operator: boolean; now: number },
+): Actor {
+  // The same answer whatever is wrong: a caller learns nothing about which keys exist.
+  const digest = row?.digest ?? "0".repeat(64);
+  const genuine = constantTimeEqual(digest, claim.digest);
+  if (row === undefined || !genuine) throw unauthenticated("The API key is not valid.");
+  if (row.revokedAtMs !== null && row.revokedAtMs <= claim.now)
+    throw unauthenticated("The API key is revoked.");
+  if (row.expiresAtMs !== null && row.expiresAtMs <= claim.now)
+    throw unauthenticated("The API key has expired.");
+  if ((row.tenantId === PLATFORM) !== claim.operator)
+    throw unauthenticated("The API key is not valid.");
+  const scopes = JSON.parse(row.scopes) as string[];
+  if (claim.operator) return { kind: "operator", name: row.id, scopes };
+  return { kind: "key", name: row.id, tenantId: row.tenantId, scopes, role: ownerUntilMembers };
+}
+
+/** Keys made by an operator carry an owner's rights in their tenant; their scopes narrow them. */
+const ownerUntilMembers: TenantRole = "CustomerOwner";
+
+function keep(digest: string, actor: Actor, now: number): void {
+  if (proved.size >= CACHE_ENTRIES) {
+    const oldest = proved.keys().next().value;
+    if (oldest !== undefined) proved.delete(oldest);
+  }
+  proved.delete(digest);
+  proved.set(digest, { actor, untilMs: now + CACHE_MS });
+}
+
+async function noteUse(env: Bindings, id: string, now: number): Promise<void> {
+  await env.DB.prepare(
+    "UPDATE api_keys SET last_used_at_ms = ?2 WHERE id = ?1 AND coalesce(last_used_at_ms, 0) <= ?2 - ?3",
+  )
+    .bind(id, now, LAST_USED_STEP_MS)
+    .run();
+}
+
+function unauthenticated(detail: string): ApiError {
+  return new ApiError("unauthenticated", detail, {
+    headers: { "www-authenticate": 'Bearer error="invalid_token"' },
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * The declaration of an endpoint is the only place that says what it is: the router, the validators, the
+ * access rule, the OpenAPI document, the checks of answers in tests and the access matrix all read it.
+ */
+import type * as z from "zod";
+import type { Access } from "#platform/access.ts";
+import type { ErrorCode } from "#platform/errors.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface Endpoint<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  A extends z.ZodType = z.ZodType,
+> {
+  method: Method;
+  /** Below `/api/v1`, with `{holes}`: `/deployments/{id}/cancel`. */
+  path: string;
+  operationId: string;
+  /** The area's heading in the document. */
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** An absent body counts as `{}`. Default: a body is required where one is declared. */
+  bodyOptional?: boolean;
+  /** Default 64 KiB. */
+  maxBodyBytes?: number;
+  /** The answer to success. No schema: no body (204), or not JSON (`mediaType`). */
+  answer: {
+    status: 200 | 201 | 202 | 204;
+    description: string;
+    schema?: A;
+    /** Beside JSON: `text/event-stream`. */
+    otherMediaType?: string;
+  };
+  /** The resource the `Location` header names, from the answered body: `/deployments/{id}`. */
+  location?: string;
+  /** A single resource: answers an ETag of its version. */
+  etag?: boolean;
+  /** The answer carries a secret: where it is stored for a repeated request, it is sealed. */
+  secretAnswer?: boolean;
+  /** Problems beyond those every endpoint of its shape may answer. */
+  problems?: readonly ErrorCode[];
+}
+
+export function endpoint<
+  P extends z.ZodType = z.ZodNever,
+  Q extends z.ZodType = z.ZodNever,
+  B extends z.ZodType = z.ZodNever,
+  A extends z.ZodType = z.ZodNever,
+>(declaration: Endpoint<P, Q, B, A>): Endpoint<P, Q, B, A> {
+  return declaration;
+}
+
+/** The validated input of an endpoint. What it does not declare is `undefined`. */
+export interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  params: z.output<P>;
+  query: z.output<Q>;
+  body: z.output<B>;
+}
+
+/** True for methods that change something: they are never answered from a cache and may carry an Idempotency-Key. */
+export function isMutation(method: string): boolean {
+  return method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+}

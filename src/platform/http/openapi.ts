@@ -1,0 +1,237 @@
+/** The OpenAPI 3.1 document, from the declarations and from nothing else. */
+import * as z from "zod";
+import { type ErrorCode, errorCodes, errorStatus, errorTitle } from "#platform/errors.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
+import { type Endpoint, isMutation } from "./endpoint.ts";
+import { API_PREFIX } from "./router.ts";
+
+export interface DocumentInfo {
+  title: string;
+  version: string;
+  description: string;
+  /** What is said of each area, by tag. */
+  tags: Readonly<Record<string, string>>;
+  /** The kinds of webhook payloads. */
+  eventTypes: readonly string[];
+}
+
+const problemSchema: JsonMap = {
+  type: "object",
+  description: "RFC 9457 problem details.",
+  required: ["type", "title", "status", "detail", "instance", "code", "requestId"],
+  properties: {
+    type: { type: "string", description: "Where this error is explained." },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string", description: "What is wrong and what to do." },
+    instance: { type: "string", description: "The path of the request." },
+    code: { type: "string", enum: [...errorCodes] },
+    requestId: { type: "string" },
+    errors: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["in", "pointer", "code", "detail"],
+        properties: {
+          in: { type: "string", enum: ["body", "query", "path", "header"] },
+          pointer: { type: "string", description: "JSON Pointer into the body; else the name." },
+          code: { type: "string" },
+          detail: { type: "string" },
+        },
+      },
+    },
+  },
+};
+
+const eventSchema = (types: readonly string[]): JsonMap => ({
+  type: "object",
+  description: "What a webhook receives. Signed as Standard Webhooks says.",
+  required: ["id", "type", "timestamp", "apiVersion", "tenantId", "sequence", "data"],
+  properties: {
+    id: { type: "string", format: "uuid", description: "The same in every delivery and retry." },
+    type: { type: "string", enum: [...types] },
+    timestamp: { type: "string", format: "date-time" },
+    apiVersion: { type: "string", const: "v1" },
+    tenantId: { type: ["string", "null"], description: "Null: the platform's own." },
+    sequence: { type: "integer", description: "Rises per resource: order by it." },
+    data: { type: "object", additionalProperties: true },
+  },
+});
+
+export function openApiDocument(endpoints: readonly Endpoint[], info: DocumentInfo): JsonMap {
+  const paths: { [path: string]: JsonMap } = {};
+  for (const endpoint of endpoints) {
+    const path = API_PREFIX + endpoint.path;
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+  }
+  const used = new Set(endpoints.map((endpoint) => endpoint.tag));
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: info.title,
+      version: info.version,
+      summary: "Control plane for cloud deployments",
+      description: info.description,
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+      contact: { name: "The operator of this installation", url: "https://control-api.dev" },
+    },
+    servers: [{ url: "/", description: "This installation" }],
+    security: [{ apiKey: [] }],
+    tags: Object.entries(info.tags)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: {
+      event: {
+        post: {
+          operationId: "receiveEvent",
+          summary: "An event",
+          description:
+            "Sent to every enabled webhook that asks for the kind. Verify `webhook-signature` before you read the body; answer 2xx within 15 seconds.",
+          tags: ["Webhooks"],
+          security: [],
+          parameters: ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => ({
+            name,
+            in: "header",
+            required: true,
+            schema: { type: "string" },
+          })),
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: { $ref: "#/components/schemas/Event" } } },
+          },
+          responses: {
+            "204": { description: "Received." },
+            "410": { description: "Send no more: the webhook is disabled." },
+          },
+        },
+      },
+    },
+    components: {
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "An organization API key, scoped." },
+      },
+      schemas: { Problem: problemSchema, Event: eventSchema(info.eventTypes) },
+    },
+  };
+}
+
+function operation(endpoint: Endpoint): JsonMap {
+  const parameters = [
+    ...parametersOf(endpoint.params, "path"),
+    ...parametersOf(endpoint.query, "query"),
+    ...(isMutation(endpoint.method) ? [idempotencyParameter] : []),
+  ];
+  return {
+    operationId: endpoint.operationId,
+    summary: endpoint.summary,
+    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    tags: [endpoint.tag],
+    ...(endpoint.access === "public"
+      ? { security: [] }
+      : { "x-required-role": endpoint.access.role, "x-required-scope": endpoint.access.scope }),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(endpoint.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: endpoint.bodyOptional !== true,
+            content: { "application/json": { schema: jsonSchema(endpoint.body, "input") } },
+          },
+        }),
+    responses: { ...success(endpoint), ...problems(endpoint) },
+  };
+}
+
+const idempotencyParameter: JsonMap = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "Repeating the request with the same key repeats the answer, for 24 hours.",
+  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+};
+
+function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): JsonMap[] {
+  if (schema === undefined) return [];
+  const object = jsonSchema(schema, "input");
+  const required = (object["required"] ?? []) as string[];
+  return Object.entries(object["properties"] as Record<string, JsonMap>).map(
+    ([name, { description, ...rest }]) => ({
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    }),
+  );
+}
+
+function success({ answer, location, etag }: Endpoint): JsonMap {
+  const headers: JsonMap = {
+    "X-Request-Id": { schema: { type: "string" }, description: "Quote it when you ask for help." },
+    ...(location === undefined
+      ? {}
+      : { Location: { schema: { type: "string" }, description: "The resource." } }),
+    ...(etag === true
+      ? { ETag: { schema: { type: "string" }, description: "The version, for If-Match." } }
+      : {}),
+  };
+  const content: JsonMap = {
+    ...(answer.schema === undefined
+      ? {}
+      : { "application/json": { schema: jsonSchema(answer.schema, "output") } }),
+    ...(answer.otherMediaType === undefined
+      ? {}
+      : { [answer.otherMediaType]: { schema: { type: "string" } } }),
+  };
+  return {
+    [String(answer.status)]: {
+      description: answer.description,
+      headers,
+      ...(Object.keys(content).length > 0 ? { content } : {}),
+    },
+  };
+}
+
+function problems(endpoint: Endpoint): JsonMap {
+  const codes = new Set<ErrorCode>(["internal", "rate_limited", ...(endpoint.problems ?? [])]);
+  if (endpoint.access !== "public") codes.add("unauthenticated").add("forbidden");
+  if (endpoint.params !== undefined) codes.add("not_found");
+  if (endpoint.query !== undefined) codes.add("unknown_parameter").add("validation_failed");
+  if (endpoint.body !== undefined)
+    for (const code of [
+      "malformed_json",
+      "validation_failed",
+      "payload_too_large",
+      "unsupported_media_type",
+    ] as const)
+      codes.add(code);
+  if (isMutation(endpoint.method)) codes.add("idempotency_key_reused");
+  const byStatus = new Map<string, ErrorCode[]>();
+  for (const code of codes) {
+    const status = String(errorStatus(code));
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([status, list]): [string, Json] => [
+        status,
+        {
+          description: list.map((code) => `${errorTitle(code)} (\`${code}\`)`).join("; "),
+          content: {
+            "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
+          },
+        },
+      ]),
+  );
+}
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonMap {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    target: "draft-2020-12",
+  }) as JsonMap;
+  return rest;
+}

@@ -1,0 +1,32 @@
+/** Shapes that many endpoints share. */
+import * as z from "zod";
+
+/** The reference's own pattern, letter for letter. */
+const tenantIdPattern =
+  /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$/;
+
+export const TenantIdField = z
+  .string()
+  .regex(tenantIdPattern, "A UUID.")
+  .toLowerCase()
+  .optional()
+  .meta({ format: "uuid", description: "Whose it is. Default: the caller's tenant." });
+
+/** A path identifier: the reference gives it no format, so any text is one, and most name nothing. */
+export const PathId = z.string().min(1).max(200);
+export const IdParams = z.object({ id: PathId });
+
+/** A free-form map: kept as it comes. */
+export const FreeMap = z.record(z.string(), z.json());
+
+/** ISO 8601, UTC. */
+export const Timestamp = z.iso.datetime();
+
+/** Epoch milliseconds as answers show time. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function timestampOrNull(ms: number | null): string | null {
+  return ms === null ? null : timestamp(ms);
+}

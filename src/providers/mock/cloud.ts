@@ -1,0 +1,290 @@
+/**
+ * A whole cloud in one Durable Object, one per mock target: a stateful HTTP API like any vendor's, for
+ * demos, sandboxes and tests of the production path. Guarantee: a change and its ledger entry, its
+ * idempotency answer and the fault it used up are written together, before the answer leaves; if the object
+ * dies here, either all of it happened or none. The target's config, sent with each request, scripts
+ * latency, slow readiness and faults. It is reached only from inside the Worker, and still trusts nothing
+ * it reads.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { readAtMost } from "#providers/transport.ts";
+import { CloudStore, type CloudObject } from "./cloud-store.ts";
+import {
+  MOCK_CONFIG_HEADER,
+  MockConfig,
+  mockKinds,
+  type MockFault,
+  type MockKind,
+} from "./config.ts";
+
+const LARGEST_BODY_BYTES = 256 * 1024;
+const DEEPEST_NESTING = 64;
+const LONGEST_NAME = 255;
+const LONGEST_KEY = 255;
+/**
+ * Marks an answer that the caller must never see. The connection is dropped by `mockCloudFetch`: an object
+ * that throws would report a scripted fault as a crash of its own.
+ */
+const DROPPED_HEADER = "x-mock-dropped";
+
+const kindFacts: Readonly<Record<MockKind, { prefix: string; immutable: readonly string[] }>> = {
+  networks: { prefix: "net", immutable: ["cidr"] },
+  servers: { prefix: "srv", immutable: ["image"] },
+  databases: { prefix: "db", immutable: ["engine"] },
+  buckets: { prefix: "bkt", immutable: [] },
+  records: { prefix: "rec", immutable: [] },
+};
+
+/** A request the cloud refuses. */
+class Refused extends Error {
+  override readonly name = "Refused";
+  readonly status: number;
+  readonly code: string;
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+interface Call {
+  method: string;
+  kind: MockKind;
+  id: string | undefined;
+  url: URL;
+  config: MockConfig;
+  /** The body of a POST or PATCH. */
+  body: JsonMap;
+  /** SHA-256 of kind and body, hex: what an idempotency key stands for. */
+  fingerprint: string;
+  key: string | null;
+}
+
+function nestedWithin(value: Json, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  return Object.values(value).every((item) => nestedWithin(item, levels - 1));
+}
+
+function parsedJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function configOf(request: Request): MockConfig {
+  const checked = MockConfig.safeParse(parsedJson(request.headers.get(MOCK_CONFIG_HEADER) ?? "{}"));
+  if (checked.success) return checked.data;
+  const issue = checked.error.issues[0];
+  const where = issue?.path.join(".") || "the whole";
+  throw new Refused(400, "invalid_config", `Config, ${where}: ${issue?.message ?? "not valid"}.`);
+}
+
+async function bodyOf(request: Request): Promise<JsonMap> {
+  const body = await readAtMost(request.body, LARGEST_BODY_BYTES);
+  if (body.kind !== "text")
+    throw new Refused(413, "too_large", `The body is larger than ${LARGEST_BODY_BYTES} bytes.`);
+  const value = parsedJson(body.text);
+  if (!isJsonMap(value)) throw new Refused(400, "invalid_body", "The body must be a JSON object.");
+  if (!nestedWithin(value, DEEPEST_NESTING))
+    throw new Refused(400, "invalid_body", `The body is nested deeper than ${DEEPEST_NESTING}.`);
+  for (const field of ["id", "status"])
+    if (Object.hasOwn(value, field))
+      throw new Refused(400, "read_only", `"${field}" is set by the cloud: leave it out.`);
+  return value;
+}
+
+async function sha256Hex(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function validName(properties: JsonMap): string {
+  const name = Object.hasOwn(properties, "name") ? properties["name"] : undefined;
+  if (typeof name === "string" && name !== "" && name.length <= LONGEST_NAME) return name;
+  const message = `"name" must be a string of 1 to ${LONGEST_NAME} characters.`;
+  throw new Refused(400, "invalid_name", message);
+}
+
+function errorAnswer(status: number, code: string, message: string): Response {
+  const headers = status === 429 ? { "retry-after": "1" } : {};
+  return Response.json({ code, message }, { status, headers });
+}
+
+function faultAnswer(fault: MockFault): Response {
+  if (fault.status === 0)
+    return new Response(null, { status: 502, headers: { [DROPPED_HEADER]: "1" } });
+  const code =
+    fault.status === 429 ? "throttled" : fault.status >= 500 ? "unavailable" : "scripted_fault";
+  return errorAnswer(fault.status, code, "A fault that this target's config scripts.");
+}
+
+const verbs: Readonly<Partial<Record<string, MockFault["on"]>>> = {
+  POST: "create",
+  GET: "read",
+  PATCH: "update",
+  DELETE: "delete",
+};
+
+export class MockCloud extends DurableObject<Env> {
+  /** Epoch milliseconds. A field, so that a test can move the time. */
+  now: () => number = Date.now;
+  readonly #store: CloudStore;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#store = new CloudStore(ctx.storage.sql);
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    let latencyMs = 0;
+    let answer: Response;
+    try {
+      const config = configOf(request);
+      latencyMs = config.latencyMs;
+      answer = await this.#answer(request, config);
+    } catch (cause) {
+      if (!(cause instanceof Refused)) throw cause;
+      answer = errorAnswer(cause.status, cause.code, cause.message);
+    }
+    if (latencyMs > 0) await scheduler.wait(latencyMs);
+    answer.headers.set("x-request-id", crypto.randomUUID());
+    return answer;
+  }
+
+  async #answer(request: Request, config: MockConfig): Promise<Response> {
+    const url = new URL(request.url);
+    const [version, kindText, id, ...rest] = url.pathname.slice(1).split("/");
+    if (version === "v1" && kindText === "_ledger" && id === undefined) {
+      if (request.method !== "GET") throw new Refused(405, "method_not_allowed", "Use GET.");
+      const after = Number(url.searchParams.get("after") ?? "0");
+      return Response.json({ data: this.#store.ledger(Number.isFinite(after) ? after : 0) });
+    }
+    const kind = mockKinds.find((one) => one === kindText);
+    if (version !== "v1" || kind === undefined || rest.length > 0 || id === "") {
+      const message = `There is nothing at this path. Kinds: ${mockKinds.join(", ")}.`;
+      throw new Refused(404, "unknown_kind", message);
+    }
+    const { method } = request;
+    if (!(id === undefined ? ["GET", "POST"] : ["GET", "PATCH", "DELETE"]).includes(method))
+      throw new Refused(405, "method_not_allowed", `${method} is not possible here.`);
+    const key = request.headers.get("idempotency-key");
+    if (key !== null && (key === "" || key.length > LONGEST_KEY)) {
+      const message = `An idempotency key has 1 to ${LONGEST_KEY} characters.`;
+      throw new Refused(400, "invalid_idempotency_key", message);
+    }
+    const body = method === "POST" || method === "PATCH" ? await bodyOf(request) : {};
+    const fingerprint = await sha256Hex(`${kind} ${canonicalJson(body)}`);
+    // Nothing is awaited from here on: what follows is written together or not at all.
+    return this.#perform({ method, kind, id, url, config, body, fingerprint, key });
+  }
+
+  #perform(call: Call): Response {
+    const { method, kind, id, config } = call;
+    const object = id === undefined ? undefined : this.#store.get(kind, id);
+    const name =
+      object?.name ??
+      (method === "POST" ? validName(call.body) : call.url.searchParams.get("name"));
+    const on = verbs[method];
+    const fault = this.#store.strike(
+      config.faults,
+      (one) => one.kind === kind && one.on === on && (one.name === undefined || one.name === name),
+    );
+    if (fault?.effect === "before") return faultAnswer(fault);
+    const answer = this.#change(call, object, fault?.effect === "fails");
+    return fault?.effect === "after" ? faultAnswer(fault) : answer;
+  }
+
+  #change(call: Call, object: CloudObject | undefined, fails: boolean): Response {
+    const { method, kind, id } = call;
+    if (method === "POST") return Response.json(this.#create(call, fails), { status: 201 });
+    if (id === undefined) {
+      const found = this.#store.list(kind, call.url.searchParams.get("name"));
+      return Response.json({ data: found.map((one) => this.#view(one)) });
+    }
+    if (object === undefined)
+      throw new Refused(404, "not_found", `There is no object "${id.slice(0, 100)}" in ${kind}.`);
+    if (method === "PATCH") return Response.json(this.#update(call, object));
+    if (method === "DELETE") {
+      this.#store.remove(kind, object.id);
+      this.#record("delete", object, call.key);
+      return new Response(null, { status: 204 });
+    }
+    return Response.json(this.#view(object));
+  }
+
+  #create(call: Call, fails: boolean): Json {
+    const { kind, key, fingerprint } = call;
+    const name = validName(call.body);
+    const earlier = key === null ? undefined : this.#store.answer(key);
+    if (earlier !== undefined) {
+      if (earlier.fingerprint === fingerprint) return earlier.body;
+      const message = "This idempotency key was used for a different create.";
+      throw new Refused(422, "idempotency_key_reused", message);
+    }
+    const object: CloudObject = {
+      kind,
+      id: `${kindFacts[kind].prefix}-${crypto.randomUUID()}`,
+      name,
+      properties: call.body,
+      readyAtMs: this.now() + call.config.readyAfterMs,
+      fails,
+    };
+    const view = this.#view(object);
+    this.#store.put(object);
+    this.#record("create", object, key);
+    if (key !== null) this.#store.keepAnswer(key, fingerprint, view);
+    return view;
+  }
+
+  #update(call: Call, object: CloudObject): Json {
+    const before = object.properties;
+    const merged: JsonMap = { ...before, ...call.body };
+    const properties = Object.fromEntries(
+      Object.entries(merged).filter(
+        ([key, value]) => value !== null || !Object.hasOwn(call.body, key),
+      ),
+    );
+    for (const field of kindFacts[call.kind].immutable) {
+      if (canonicalJson(before[field] ?? null) === canonicalJson(properties[field] ?? null))
+        continue;
+      throw new Refused(422, "immutable", `"${field}" cannot be changed: make a new object.`);
+    }
+    const after = { ...object, name: validName(properties), properties };
+    if (canonicalJson(before) !== canonicalJson(properties)) {
+      this.#store.put(after);
+      this.#record("update", after, call.key);
+    }
+    return this.#view(after);
+  }
+
+  #record(verb: "create" | "update" | "delete", object: CloudObject, key: string | null): void {
+    const { kind, id, name } = object;
+    this.#store.record({ verb, kind, id, name, atMs: this.now(), idempotencyKey: key });
+  }
+
+  #view(object: CloudObject): JsonMap {
+    const settled = object.fails ? "failed" : "ready";
+    const status = this.now() < object.readyAtMs ? "creating" : settled;
+    return { id: object.id, status, ...object.properties };
+  }
+}
+
+/**
+ * The fetch of one target's built-in cloud, for `ProviderContext.fetch`: wherever the request points, it
+ * goes there. Rejects for a connection that a fault drops.
+ */
+export function mockCloudFetch(
+  namespace: DurableObjectNamespace<MockCloud>,
+  targetId: string,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const answer = await namespace.get(namespace.idFromName(targetId)).fetch(request);
+    if (answer.headers.has(DROPPED_HEADER))
+      throw new Error("Connection dropped: a fault that this target's config scripts.");
+    return answer;
+  };
+}

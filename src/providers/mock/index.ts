@@ -1,0 +1,47 @@
+/**
+ * The mock provider: the path every real provider takes, towards a cloud that costs nothing and fails when
+ * told to. Its cloud is built in (`cloud.ts`), one per target, unless the operator points it elsewhere.
+ * Nothing is kept here: if the Worker dies, the cloud's idempotency keys make the repeated create find what
+ * the first one made.
+ */
+import * as z from "zod";
+import { isJsonMap } from "#platform/json.ts";
+import type { ProviderContext } from "#providers/provider.ts";
+import type { RestProviderDefinition } from "#providers/rest-definition.ts";
+import { restProvider } from "#providers/rest.ts";
+import { MOCK_CONFIG_HEADER, MockConfig } from "./config.ts";
+import { mockTypes } from "./types.ts";
+
+/** Headers are ASCII: whatever is not is escaped, as JSON allows. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function configHeader(context: ProviderContext): Readonly<Record<string, string>> {
+  if (context.endpoint !== undefined) return {};
+  return { [MOCK_CONFIG_HEADER]: asciiJson(MockConfig.parse(context.config)) };
+}
+
+export const mockDefinition: RestProviderDefinition = {
+  name: "mock",
+  rows: mockTypes,
+  baseUrl: () => "https://mock.cloud.invalid",
+  credential: z.json(),
+  config: MockConfig,
+  headers: configHeader,
+  authorize: () => ({}),
+  readError: ({ status, json }) => {
+    const { code, message } = isJsonMap(json) ? json : {};
+    return {
+      code: typeof code === "string" && code !== "" ? code : `http_${status}`,
+      message: typeof message === "string" && message !== "" ? message : "no reason given",
+    };
+  },
+  concurrency: 6,
+  verifyPath: "/v1/networks",
+};
+
+export const mock = restProvider(mockDefinition);

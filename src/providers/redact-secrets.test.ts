@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { redactSecrets } from "./redact-secrets.ts";
+
+it("removes every string of the credential, however deep, URI-encoded and JSON-escaped too", () => {
+  const credential = {
+    token: "tok/en+1",
+    key: ["-----BEGIN\nline"],
+    nested: { a: "hidden-value" },
+  };
+  const text = "tok/en+1 tok%2Fen%2B1 -----BEGIN\\nline hidden-value stays";
+  expect(redactSecrets(text, credential)).toBe("[redacted] [redacted] [redacted] [redacted] stays");
+});
+
+it("removes the longer of two secrets that begin alike", () => {
+  expect(redactSecrets("secret-abc-def", ["secret-abc", "secret-abc-def"])).toBe("[redacted]");
+});
+
+it("removes what authorizing headers carry, with and without the scheme", () => {
+  const headers = {
+    "X-Api-Key": "k-123456",
+    authorization: "Signature s-123456",
+    accept: "application/json",
+  };
+  expect(redactSecrets("k-123456 s-123456 application/json", null, headers)).toBe(
+    "[redacted] [redacted] application/json",
+  );
+});
+
+it("removes a bearer token it has never seen", () => {
+  expect(redactSecrets("bad header: Bearer abc.def-ghi", null)).toBe(
+    "bad header: Bearer [redacted]",
+  );
+});
+
+it("leaves short strings alone", () => {
+  expect(redactSecrets("region eu", { region: "eu" })).toBe("region eu");
+});

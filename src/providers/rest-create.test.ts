@@ -1,0 +1,342 @@
+import { describe, expect, it } from "vitest";
+import { createCall, sampleProvider } from "#test/support/sample-provider.ts";
+import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
+
+describe("create", () => {
+  it("posts the properties with the engine's name and gives the object as outputs", async () => {
+    const cloud = scriptedCloud(json(thing(), 201, { "x-request-id": "r-1" }));
+    const outcome = await sampleProvider().create(cloud.context(), createCall());
+    expect(cloud.lines()).toEqual(["POST /v1/things"]);
+    expect(cloud.requests[0]?.body).toEqual({ name: "thing-one", size: 1 });
+    expect(cloud.requests[0]?.headers.get("authorization")).toBe("Bearer s3cr3t-token");
+    expect(cloud.requests[0]?.headers.get("content-type")).toBe("application/json");
+    expect(outcome).toEqual({ kind: "done", id: "t-1", outputs: thing(), requestId: "r-1" });
+  });
+
+  it("leaves a name that the template gives", async () => {
+    const cloud = scriptedCloud(json(thing(), 201));
+    await sampleProvider().create(cloud.context(), createCall({ properties: { name: "own" } }));
+    expect(cloud.requests[0]?.body).toEqual({ name: "own" });
+  });
+
+  it("wraps the body, unwraps the answer, and finds the id where the row says", async () => {
+    const provider = sampleProvider({
+      bodyKey: "thing",
+      envelope: { create: "data.thing" },
+      id: "meta.ref",
+    });
+    const cloud = scriptedCloud(json({ data: { thing: { meta: { ref: 42 }, size: 1 } } }));
+    const outcome = await provider.create(cloud.context(), createCall());
+    expect(cloud.requests[0]?.body).toEqual({ thing: { name: "thing-one", size: 1 } });
+    expect(outcome).toEqual({
+      kind: "done",
+      id: "42",
+      outputs: { id: "42", meta: { ref: 42 }, size: 1 },
+    });
+  });
+
+  it("keeps properties that only address the object out of the body and in the outputs", async () => {
+    const provider = sampleProvider({ path: "/v1/dbs/{db}/things", readBack: true });
+    const cloud = scriptedCloud(json({ id: "t 1" }, 201), json({ id: "t 1", size: 1 }));
+    const call = createCall({ properties: { db: "d/1", size: 1 } });
+    const outcome = await provider.create(cloud.context(), call);
+    expect(cloud.lines()).toEqual(["POST /v1/dbs/d%2F1/things", "GET /v1/dbs/d%2F1/things/t%201"]);
+    expect(cloud.requests[0]?.body).toEqual({ name: "thing-one", size: 1 });
+    expect(outcome).toMatchObject({ kind: "done", outputs: { id: "t 1", db: "d/1", size: 1 } });
+  });
+
+  it("fills holes from the target's config and region, and puts with a path of its own", async () => {
+    const provider = sampleProvider({
+      path: "/v1/{project}/{region}/things",
+      createPath: "/v1/{project}/{region}/things/{name}?force=1",
+      create: "PUT",
+    });
+    const cloud = scriptedCloud(json(thing()));
+    const config = { project: "p-1" };
+    await provider.create(cloud.context({ config }), createCall());
+    expect(cloud.lines()).toEqual(["PUT /v1/p-1/eu-1/things/thing-one?force=1"]);
+    expect(cloud.requests[0]?.body).toEqual({ name: "thing-one", size: 1 });
+  });
+
+  it("asks nothing when a hole has no value", async () => {
+    const cloud = scriptedCloud();
+    const provider = sampleProvider({ path: "/v1/{project}/things" });
+    const outcome = await provider.create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      code: "missing_path_value",
+      retryable: false,
+      unknownOutcome: false,
+    });
+    expect(cloud.requests).toHaveLength(0);
+  });
+
+  it.for([
+    { idempotency: { header: "x-once" }, read: "header" },
+    { idempotency: { field: "client_token" }, read: "field" },
+    { idempotency: { query: "requestId" }, read: "query" },
+  ] as const)("sends the token where the row says: $read", async ({ idempotency, read }) => {
+    const cloud = scriptedCloud(json(thing(), 201));
+    await sampleProvider({ idempotency }).create(cloud.context(), createCall());
+    const request = cloud.requests[0];
+    const body = request?.body as { client_token?: string };
+    expect({
+      header: request?.headers.get("x-once") ?? null,
+      field: body.client_token ?? null,
+      query: request?.path ?? null,
+    }).toEqual({
+      header: read === "header" ? "token-1" : null,
+      field: read === "field" ? "token-1" : null,
+      query: read === "query" ? "/v1/things?requestId=token-1" : "/v1/things",
+    });
+  });
+
+  it("sends the row's headers and the definition's headers and query", async () => {
+    const provider = sampleProvider(
+      { headers: { "x-api-version": "2" } },
+      {
+        headers: () => ({ "x-all": "1" }),
+        query: ({ config }) => ({ team: JSON.stringify(config["team"]) }),
+      },
+    );
+    const cloud = scriptedCloud(json(thing(), 201));
+    await provider.create(cloud.context({ config: { team: "a b" } }), createCall());
+    expect(cloud.lines()).toEqual(["POST /v1/things?team=%22a+b%22"]);
+    expect(cloud.requests[0]?.headers.get("x-api-version")).toBe("2");
+    expect(cloud.requests[0]?.headers.get("x-all")).toBe("1");
+  });
+
+  it("asks at the operator's endpoint when there is one", async () => {
+    let url = "";
+    const fetch = async (request: Request): Promise<Response> => {
+      url = request.url;
+      return json(thing(), 201);
+    };
+    const context = scriptedCloud().context({ endpoint: "http://localhost:9/base/", fetch });
+    await sampleProvider().create(context, createCall());
+    expect(url).toBe("http://localhost:9/base/v1/things");
+  });
+
+  it("copies echoed properties to the outputs, where the object does not show them", async () => {
+    const cloud = scriptedCloud(json({ id: "t-1", shown: "theirs" }, 201));
+    const outcome = await sampleProvider({ echoed: ["value", "shown", "absent"] }).create(
+      cloud.context(),
+      createCall({ properties: { value: "v", shown: "ours" } }),
+    );
+    expect(outcome).toMatchObject({ outputs: { id: "t-1", value: "v", shown: "theirs" } });
+    expect(outcome).not.toHaveProperty("outputs.absent");
+  });
+});
+
+describe("a created object that is not ready", () => {
+  const ready = { path: "state.now", values: ["on"], fail: ["broken"] } as const;
+
+  it("is pending, with its id", async () => {
+    const cloud = scriptedCloud(json(thing({ state: { now: "building" } }), 201));
+    const provider = sampleProvider({ ready, pollMs: 700 });
+    const outcome = await provider.create(cloud.context(), createCall());
+    expect(outcome).toEqual({
+      kind: "pending",
+      id: "t-1",
+      handle: { sinceMs: 1_000_000 },
+      afterMs: 700,
+      note: 'state.now is "building"',
+    });
+  });
+
+  it("is done when the value says so", async () => {
+    const cloud = scriptedCloud(json(thing({ state: { now: "on" } }), 201));
+    const outcome = await sampleProvider({ ready }).create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+  });
+
+  it("is pending when the answer does not show the value", async () => {
+    const cloud = scriptedCloud(json(thing(), 201));
+    const outcome = await sampleProvider({ ready }).create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ kind: "pending", id: "t-1" });
+  });
+
+  it("is tainted when the value says that it never will be: failed, with its id and outputs", async () => {
+    const cloud = scriptedCloud(json(thing({ state: { now: "broken" } }), 201));
+    const outcome = await sampleProvider({ ready }).create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      code: "resource_failed",
+      id: "t-1",
+      outputs: { name: "thing-one" },
+      retryable: false,
+    });
+  });
+
+  it("is pending, id kept, when it cannot be read back yet", async () => {
+    const provider = sampleProvider({ readBack: true });
+    for (const answer of [empty(404), json({}, 503, { "retry-after": "9" }), new Error("reset")]) {
+      const cloud = scriptedCloud(json({ id: "t-1" }, 201), answer);
+      const outcome = await provider.create(cloud.context(), createCall());
+      expect(outcome).toMatchObject({ kind: "pending", id: "t-1" });
+      const wait = answer instanceof Response && answer.status === 503 ? 9_000 : 2_000;
+      expect(outcome).toMatchObject({ afterMs: wait });
+    }
+  });
+
+  it("keeps the id when reading it back is refused for good", async () => {
+    const cloud = scriptedCloud(json({ id: "t-1" }, 201), json({ code: "forbidden" }, 403));
+    const outcome = await sampleProvider({ readBack: true }).create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ kind: "failed", code: "forbidden", id: "t-1" });
+  });
+});
+
+describe("a create that fails", () => {
+  it.for([
+    [400, false, false],
+    [401, false, false],
+    [404, false, false],
+    [408, true, true],
+    [422, false, false],
+    [425, true, false],
+    [429, true, false],
+    [500, true, true],
+    [501, false, true],
+    [502, true, true],
+    [503, true, true],
+    [504, true, true],
+  ] as const)(
+    "with %i: retryable %j, unknown outcome %j",
+    async ([status, retryable, unknownOutcome]) => {
+      const cloud = scriptedCloud(json({ code: "no", message: "because" }, status));
+      const outcome = await sampleProvider().create(cloud.context(), createCall());
+      expect(outcome).toEqual({
+        kind: "failed",
+        code: "no",
+        message: `vultr answered ${status} to POST /v1/things: because`,
+        retryable,
+        unknownOutcome,
+      });
+    },
+  );
+
+  it("passes on the provider's wish and request id, and the reader's own judgement", async () => {
+    const provider = sampleProvider(
+      {},
+      { readError: () => ({ code: "quota", message: "full", retryable: false, afterMs: 5 }) },
+    );
+    const headers = { "retry-after": "7", "x-request-id": "r-9" };
+    const cloud = scriptedCloud(json({}, 429, headers));
+    const outcome = await provider.create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({
+      code: "quota",
+      retryable: false,
+      afterMs: 5,
+      requestId: "r-9",
+    });
+  });
+
+  it("takes Retry-After when the reader has no wish", async () => {
+    const cloud = scriptedCloud(json({}, 429, { "retry-after": "7" }));
+    const outcome = await sampleProvider().create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ afterMs: 7_000 });
+  });
+
+  it("by a lost connection may have happened", async () => {
+    const cloud = scriptedCloud(new Error("reset"));
+    const outcome = await sampleProvider().create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ code: "network", retryable: true, unknownOutcome: true });
+  });
+
+  it("by an answer that is not JSON may have happened", async () => {
+    const headers = { "content-type": "application/json" };
+    const cloud = scriptedCloud(new Response("{", { status: 201, headers }));
+    const outcome = await sampleProvider().create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ code: "invalid", retryable: true, unknownOutcome: true });
+  });
+
+  it("by an answer without an id may have happened", async () => {
+    for (const answer of [json({ name: "x" }, 201), json([], 201), empty(201)]) {
+      const outcome = await sampleProvider().create(scriptedCloud(answer).context(), createCall());
+      expect(outcome).toMatchObject({ code: "invalid_answer", unknownOutcome: true });
+    }
+  });
+
+  it("by an inherited name has no id", async () => {
+    const cloud = scriptedCloud(json(thing(), 201));
+    const provider = sampleProvider({ id: "constructor.name" });
+    const outcome = await provider.create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ code: "invalid_answer" });
+  });
+
+  it("by an answer that is too large may have happened, and repeating does not help", async () => {
+    const cloud = scriptedCloud(new Response("x".repeat(4 * 1024 * 1024 + 1)));
+    const outcome = await sampleProvider().create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ code: "too_large", retryable: false, unknownOutcome: true });
+  });
+
+  it("before it is sent has not happened, and repeating does not help", async () => {
+    const cloud = scriptedCloud();
+    const context = cloud.context({ credential: { token: "s3cr3t\n-token" } });
+    const outcome = await sampleProvider().create(context, createCall());
+    expect(outcome).toMatchObject({
+      code: "invalid_request",
+      retryable: false,
+      unknownOutcome: false,
+    });
+    expect(cloud.requests).toHaveLength(0);
+  });
+
+  it("by a redirect is not followed", async () => {
+    const redirect = new Response(null, { status: 307, headers: { location: "/elsewhere" } });
+    const cloud = scriptedCloud(redirect);
+    const outcome = await sampleProvider().create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ code: "redirected", retryable: false, unknownOutcome: true });
+    expect(cloud.requests).toHaveLength(1);
+  });
+
+  it("does not repeat the credential that the provider quotes", async () => {
+    const cloud = scriptedCloud(json({ message: "token s3cr3t-token is not valid" }, 401));
+    const outcome = await sampleProvider().create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ message: expect.stringContaining("token [redacted] is not") });
+  });
+
+  it("says which fields of the credential or config are wrong, never their values", async () => {
+    const cloud = scriptedCloud();
+    const wrong = cloud.context({ credential: { token: 123456789 } });
+    const outcome = await sampleProvider().create(wrong, createCall());
+    expect(outcome).toMatchObject({
+      code: "invalid_credential",
+      message: "The target's credential is not what vultr needs. Correct: token.",
+    });
+    const config = cloud.context({ config: { team: 1 } });
+    expect(await sampleProvider().create(config, createCall())).toMatchObject({
+      code: "invalid_config",
+    });
+    expect(cloud.requests).toHaveLength(0);
+  });
+
+  it("for a credential that cannot sign says so without the credential", async () => {
+    const provider = sampleProvider(
+      {},
+      {
+        authorize: () => {
+          throw new Error("bad key s3cr3t-token");
+        },
+      },
+    );
+    const outcome = await provider.create(scriptedCloud().context(), createCall());
+    expect(outcome).toMatchObject({
+      code: "invalid_credential",
+      message: "The credential could not sign a request to vultr: bad key [redacted]",
+      retryable: false,
+      unknownOutcome: false,
+    });
+  });
+
+  it.for(["vultr:Nothing", "vultr:constructor", "vultr:__proto__", "Thing", "mock:Thing"])(
+    "for the type %s, which does not exist, is refused",
+    async (type) => {
+      const outcome = await sampleProvider().create(
+        scriptedCloud().context(),
+        createCall({ type }),
+      );
+      expect(outcome).toMatchObject({ kind: "failed", code: "unknown_type" });
+    },
+  );
+});

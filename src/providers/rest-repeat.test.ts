@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import type { RestType } from "./rest-type.ts";
+import { createCall, sampleProvider } from "#test/support/sample-provider.ts";
+import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
+
+const byName: Partial<RestType> = {
+  find: { by: "name", query: "label" },
+  envelope: { list: "things" },
+};
+const byTag: Partial<RestType> = {
+  find: { by: "tag", property: "tags", query: "tag" },
+  envelope: { list: "things" },
+};
+const repeated = createCall({ repeated: true });
+const conflict = (): Response => json({ code: "taken", message: "exists" }, 409);
+
+describe("a repeated create", () => {
+  it("sends the token again where there is one, and does not look", async () => {
+    const provider = sampleProvider({ ...byName, idempotency: { header: "x-once" } });
+    const cloud = scriptedCloud(json(thing(), 201));
+    await provider.create(cloud.context(), repeated);
+    expect(cloud.lines()).toEqual(["POST /v1/things"]);
+    expect(cloud.requests[0]?.headers.get("x-once")).toBe("token-1");
+  });
+
+  it("puts again where a create is a PUT", async () => {
+    const provider = sampleProvider({ create: "PUT", createPath: "/v1/things/{name}" });
+    const cloud = scriptedCloud(json(thing()));
+    expect(await provider.create(cloud.context(), repeated)).toMatchObject({ kind: "done" });
+    expect(cloud.lines()).toEqual(["PUT /v1/things/thing-one"]);
+  });
+
+  it("takes the object that bears the engine's name", async () => {
+    const list = json({ things: [thing({ id: "t-0", name: "thing-one-more" }), thing()] });
+    const cloud = scriptedCloud(list, json(thing({ size: 1, zone: "a" })));
+    const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
+    expect(cloud.lines()).toEqual(["GET /v1/things?label=thing-one", "GET /v1/things/t-1"]);
+    expect(outcome).toEqual({ kind: "done", id: "t-1", outputs: thing({ zone: "a" }) });
+  });
+
+  it("unwraps the items of a list", async () => {
+    const row = { ...byName, envelope: { listItem: "thing" } };
+    const cloud = scriptedCloud(json([{ thing: thing(), cursor: "c" }]), json(thing()));
+    const outcome = await sampleProvider(row).create(cloud.context(), repeated);
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+  });
+
+  it("creates when nothing bears the name", async () => {
+    const cloud = scriptedCloud(json({ things: [] }), json(thing(), 201));
+    const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
+    expect(cloud.lines()).toEqual(["GET /v1/things?label=thing-one", "POST /v1/things"]);
+    expect(outcome).toMatchObject({ kind: "done" });
+  });
+
+  it("creates when what bore the name is gone since", async () => {
+    const cloud = scriptedCloud(json({ things: [thing()] }), empty(404), json(thing(), 201));
+    await sampleProvider(byName).create(cloud.context(), repeated);
+    expect(cloud.lines().at(-1)).toBe("POST /v1/things");
+  });
+
+  it("does not take what bears a name that the template chose", async () => {
+    const cloud = scriptedCloud(json({ things: [thing({ name: "web" })] }));
+    const call = createCall({ repeated: true, properties: { name: "web" } });
+    const outcome = await sampleProvider(byName).create(cloud.context(), call);
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      code: "already_exists",
+      retryable: false,
+      unknownOutcome: true,
+    });
+    expect(outcome).toMatchObject({ message: expect.stringContaining("t-1") });
+    expect(cloud.requests).toHaveLength(1);
+  });
+
+  it("does not choose between two that bear the name", async () => {
+    const cloud = scriptedCloud(json({ things: [thing(), thing({ id: "t-2" })] }));
+    const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
+    expect(outcome).toMatchObject({ kind: "failed", code: "already_exists" });
+  });
+
+  it("is not risked while the look-up fails", async () => {
+    for (const answer of [json({}, 503), new Error("reset"), json({ things: "?" })]) {
+      const cloud = scriptedCloud(answer);
+      const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
+      expect(outcome).toMatchObject({ kind: "failed", retryable: true, unknownOutcome: true });
+      expect(cloud.requests).toHaveLength(1);
+    }
+  });
+
+  it("is not risked where there is neither token nor look-up", async () => {
+    const cloud = scriptedCloud();
+    const outcome = await sampleProvider().create(cloud.context(), repeated);
+    expect(outcome).toMatchObject({ code: "cannot_tell", retryable: false, unknownOutcome: true });
+    expect(cloud.requests).toHaveLength(0);
+  });
+
+  it("waits for what it found and is not ready", async () => {
+    const row = { ...byName, ready: { path: "state", values: ["on"] } };
+    const found = thing({ state: "building" });
+    const cloud = scriptedCloud(json({ things: [found] }), json(found));
+    const outcome = await sampleProvider(row).create(cloud.context(), repeated);
+    expect(outcome).toMatchObject({ kind: "pending", id: "t-1" });
+  });
+
+  it("keeps the id of what it found when reading it fails for now", async () => {
+    const cloud = scriptedCloud(json({ things: [thing()] }), json({}, 503));
+    const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
+    expect(outcome).toMatchObject({ kind: "pending", id: "t-1" });
+  });
+});
+
+describe("a look-up through pages", () => {
+  const nextPage = (answer: { json?: unknown }): string | undefined =>
+    (answer.json as { next?: string }).next;
+
+  it("reads them all", async () => {
+    const cloud = scriptedCloud(
+      json({ things: [thing({ id: "t-0", name: "x" })], next: "/v1/things?page=2&team=a" }),
+      json({ things: [thing()] }),
+      json(thing()),
+    );
+    const provider = sampleProvider(byName, { nextPage, query: () => ({ team: "a" }) });
+    const outcome = await provider.create(cloud.context(), repeated);
+    expect(cloud.lines().slice(0, 2)).toEqual([
+      "GET /v1/things?team=a&label=thing-one",
+      "GET /v1/things?page=2&team=a",
+    ]);
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+  });
+
+  it("does not carry the credential to another origin", async () => {
+    const next = "https://evil.example/v1/things?page=2";
+    const cloud = scriptedCloud(json({ things: [], next }));
+    const provider = sampleProvider(byName, { nextPage });
+    const outcome = await provider.create(cloud.context(), repeated);
+    expect(outcome).toMatchObject({ kind: "failed", code: "invalid_url" });
+    expect(cloud.requests).toHaveLength(1);
+  });
+
+  it("gives up, and does not create, when there is no end to them", async () => {
+    const pages = Array.from({ length: 30 }, () => json({ things: [], next: "/v1/things?more" }));
+    const cloud = scriptedCloud(...pages);
+    const provider = sampleProvider(byName, { nextPage });
+    const outcome = await provider.create(cloud.context(), repeated);
+    expect(outcome).toMatchObject({ kind: "failed", code: "look_up_incomplete" });
+    expect(cloud.requests).toHaveLength(20);
+  });
+});
+
+describe("a mark among the tags", () => {
+  it("is added on create, found on repetition, and never shown", async () => {
+    const first = scriptedCloud(json(thing({ tags: ["own", "control:token-1"] }), 201));
+    const properties = { name: "web", tags: ["own"] };
+    const made = await sampleProvider(byTag).create(first.context(), createCall({ properties }));
+    expect(first.requests[0]?.body).toEqual({ name: "web", tags: ["own", "control:token-1"] });
+    expect(made).toMatchObject({ kind: "done", outputs: { tags: ["own"] } });
+
+    const items = [
+      thing({ tags: ["own"] }),
+      thing({ id: "t-2", tags: ["own", "control:token-1"] }),
+    ];
+    const cloud = scriptedCloud(json({ things: items }), json(items[1] ?? null));
+    const call = createCall({ repeated: true, properties });
+    const found = await sampleProvider(byTag).create(cloud.context(), call);
+    expect(cloud.lines()[0]).toBe("GET /v1/things?tag=control%3Atoken-1");
+    expect(found).toMatchObject({ kind: "done", id: "t-2", outputs: { tags: ["own"] } });
+  });
+});
+
+describe("a create that meets a conflict", () => {
+  it("takes what is provably ours", async () => {
+    const cloud = scriptedCloud(conflict(), json({ things: [thing()] }), json(thing()));
+    const outcome = await sampleProvider(byName).create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+  });
+
+  it("fails with the provider's words when nothing is found", async () => {
+    const cloud = scriptedCloud(conflict(), json({ things: [] }));
+    const outcome = await sampleProvider(byName).create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ code: "taken", retryable: false, unknownOutcome: false });
+  });
+
+  it("does not take what may belong to someone else", async () => {
+    const cloud = scriptedCloud(conflict(), json({ things: [thing({ name: "web" })] }));
+    const call = createCall({ properties: { name: "web" } });
+    const outcome = await sampleProvider(byName).create(cloud.context(), call);
+    expect(outcome).toMatchObject({ code: "already_exists", unknownOutcome: false });
+  });
+
+  it("does not look after any other refusal", async () => {
+    const cloud = scriptedCloud(json({ code: "invalid" }, 422));
+    const outcome = await sampleProvider(byName).create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ code: "invalid" });
+    expect(cloud.requests).toHaveLength(1);
+  });
+
+  it("fails at once where there is no look-up", async () => {
+    const cloud = scriptedCloud(conflict());
+    const outcome = await sampleProvider().create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ code: "taken" });
+    expect(cloud.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,151 @@
+import type { Json, JsonMap } from "#platform/json.ts";
+import { fillPath } from "./fill-path.ts";
+import type { Outcome, ProviderContext } from "./provider.ts";
+import { redactSecrets } from "./redact-secrets.ts";
+import type { RestProviderDefinition } from "./rest-definition.ts";
+import type { RestType } from "./rest-type.ts";
+import { send, type Answer, type TransportRequest } from "./transport.ts";
+
+export type Failed = Extract<Outcome, { kind: "failed" }>;
+
+/** One call of the engine, with all that its requests need. */
+export interface Attempt {
+  definition: RestProviderDefinition;
+  context: ProviderContext;
+  row: RestType;
+  /** What fills holes: the properties, named. */
+  properties: JsonMap;
+}
+
+export interface Ask {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** A path of the row, with holes, or with `filled` one that is ready. */
+  path: string;
+  filled?: true;
+  id?: string;
+  query?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  body?: Json;
+}
+
+export type Asked = { ok: true; answer: Answer } | { ok: false; status?: number; failed: Failed };
+
+const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+const LONGEST_MESSAGE = 2_000;
+
+/** A failure that nothing was sent for, or that repeating cannot cure. */
+export function refusal(code: string, message: string, more: Partial<Failed> = {}): Failed {
+  return { kind: "failed", code, message, retryable: false, unknownOutcome: false, ...more };
+}
+
+function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+  const present = new URLSearchParams(path.slice(path.indexOf("?") + 1));
+  const missing = Object.entries(query).filter(
+    ([name]) => !path.includes("?") || !present.has(name),
+  );
+  const text = new URLSearchParams(missing).toString();
+  return text === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${text}`;
+}
+
+/** The URL of a request, always on the provider's own origin: a link in an answer cannot lead elsewhere. */
+function urlOf(
+  attempt: Attempt,
+  ask: Ask,
+): { ok: true; url: string } | { ok: false; failed: Failed } {
+  const { definition, context, properties } = attempt;
+  const base = (context.endpoint ?? definition.baseUrl(context)).replace(/\/+$/, "");
+  const filled =
+    ask.filled === true
+      ? { ok: true as const, path: ask.path }
+      : fillPath(ask.path, [
+          ask.id === undefined ? {} : { id: ask.id },
+          properties,
+          context.config,
+          { region: context.region },
+        ]);
+  if (!filled.ok) return { ok: false, failed: refusal(filled.code, filled.message) };
+  const path = withQuery(filled.path, { ...definition.query?.(context), ...ask.query });
+  const text = path.startsWith("/") ? base + path : path;
+  const url = URL.parse(text);
+  if (url === null || url.origin !== URL.parse(base)?.origin)
+    return {
+      ok: false,
+      failed: refusal(
+        "invalid_url",
+        `${definition.name} was about to be asked at an address that is not its own. Check the target's config.`,
+      ),
+    };
+  return { ok: true, url: text };
+}
+
+function failedOf(attempt: Attempt, request: TransportRequest, answer: Answer): Failed {
+  const { definition, context } = attempt;
+  const redirected = answer.status < 400;
+  const error = redirected
+    ? { code: "redirected", message: "redirects are not followed", retryable: false }
+    : definition.readError(answer);
+  const afterMs = error.afterMs ?? answer.afterMs;
+  const where = `${request.method} ${new URL(request.url).pathname}`;
+  const message = `${definition.name} answered ${answer.status} to ${where}: ${error.message}`;
+  return {
+    kind: "failed",
+    code: error.code.slice(0, 100),
+    message: redactSecrets(message, context.credential, request.headers).slice(0, LONGEST_MESSAGE),
+    retryable: error.retryable ?? passing.has(answer.status),
+    unknownOutcome:
+      request.method !== "GET" && (redirected || answer.status === 408 || answer.status >= 500),
+    ...(afterMs !== undefined && { afterMs }),
+    ...(answer.requestId !== undefined && { requestId: answer.requestId }),
+  };
+}
+
+/**
+ * One request, signed and sent. Any 2xx is an answer; everything else is a failure that says whether
+ * repeating may help and whether the change may have happened.
+ */
+export async function ask(attempt: Attempt, what: Ask): Promise<Asked> {
+  const { definition, context, row } = attempt;
+  const target = urlOf(attempt, what);
+  if (!target.ok) return target;
+  const unsigned: TransportRequest = {
+    method: what.method,
+    url: target.url,
+    headers: {
+      accept: "application/json",
+      ...(what.body !== undefined && { "content-type": "application/json" }),
+      ...definition.headers?.(context),
+      ...row.headers,
+      ...what.headers,
+    },
+    ...(what.body !== undefined && { body: JSON.stringify(what.body) }),
+  };
+  let request: TransportRequest;
+  try {
+    const authorization = await definition.authorize(unsigned, context);
+    request = { ...unsigned, headers: { ...unsigned.headers, ...authorization } };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : "no reason given";
+    const message = `The credential could not sign a request to ${definition.name}: ${reason}`;
+    return {
+      ok: false,
+      failed: refusal("invalid_credential", redactSecrets(message, context.credential)),
+    };
+  }
+
+  const answer = await send(context, request);
+  if (answer.ok && answer.status >= 200 && answer.status < 300) return { ok: true, answer };
+  if (answer.ok)
+    return { ok: false, status: answer.status, failed: failedOf(attempt, request, answer) };
+  const where = `${what.method} ${new URL(request.url).pathname}`;
+  return {
+    ok: false,
+    failed: {
+      kind: "failed",
+      code: answer.kind === "invalid" && !answer.sent ? "invalid_request" : answer.kind,
+      message: `${definition.name}, ${where}: ${answer.message}`,
+      retryable: answer.sent && answer.kind !== "too_large",
+      unknownOutcome: answer.sent && what.method !== "GET",
+      ...(answer.requestId !== undefined && { requestId: answer.requestId }),
+    },
+  };
+}

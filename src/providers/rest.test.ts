@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { sampleProvider } from "#test/support/sample-provider.ts";
+import { json, scriptedCloud } from "#test/support/scripted-cloud.ts";
+
+describe("facts", () => {
+  it("are the row's: what addresses the object or is taken on create only replaces it", () => {
+    const provider = sampleProvider({
+      path: "/v1/{db}/things",
+      immutable: ["engine"],
+      createOnly: ["password"],
+      writeOnly: ["password"],
+      required: ["size"],
+      deleteFirst: true,
+    });
+    expect(provider.facts("vultr:Thing")).toEqual({
+      immutable: ["db", "engine", "password"],
+      writeOnly: ["password"],
+      required: ["size"],
+      deleteBeforeReplace: true,
+    });
+  });
+
+  it("say that every change replaces where there is no update", () => {
+    const facts = sampleProvider({ update: "none" }).facts("vultr:Thing");
+    expect(facts?.immutable).toEqual(["*"]);
+  });
+
+  it("do not exist for a type that is not in the table", () => {
+    for (const type of ["vultr:constructor", "vultr:", "Thing", "mock:Thing"])
+      expect(sampleProvider().facts(type)).toBeUndefined();
+    expect(sampleProvider().types()).toEqual(["vultr:Thing"]);
+  });
+});
+
+it("gives a step the row's time, or half an hour", () => {
+  const provider = sampleProvider({ timeouts: { create: 5_000 } });
+  expect(provider.timeoutMs("vultr:Thing", "create")).toBe(5_000);
+  expect(provider.timeoutMs("vultr:Thing", "delete")).toBe(1_800_000);
+});
+
+describe("verify", () => {
+  it("makes one signed GET", async () => {
+    const cloud = scriptedCloud(json({}));
+    expect(await sampleProvider().verify(cloud.context())).toEqual({ ok: true });
+    expect(cloud.lines()).toEqual(["GET /v1/account"]);
+    expect(cloud.requests[0]?.headers.get("authorization")).toBe("Bearer s3cr3t-token");
+  });
+
+  it("tells why the credential does not reach the provider", async () => {
+    const cloud = scriptedCloud(json({ code: "unauthorized", message: "no such key" }, 401));
+    expect(await sampleProvider().verify(cloud.context())).toEqual({
+      ok: false,
+      code: "unauthorized",
+      message: "vultr answered 401 to GET /v1/account: no such key",
+    });
+    const wrong = cloud.context({ credential: null });
+    expect(await sampleProvider().verify(wrong)).toMatchObject({ code: "invalid_credential" });
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import { requestIdOf, retryAfterMs, send, type TransportRequest } from "./transport.ts";
+
+const NOW_MS = Date.parse("2030-01-01T00:00:00Z");
+
+function contextWith(fetch: (request: Request) => Promise<Response>) {
+  return { fetch, credential: { token: "s3cr3t-token" }, now: () => NOW_MS };
+}
+
+const get: TransportRequest = {
+  method: "GET",
+  url: "https://cloud.example/v1/things",
+  headers: { authorization: "Bearer s3cr3t-token" },
+};
+
+function answering(response: Response) {
+  return contextWith(async () => response);
+}
+
+describe("send", () => {
+  it("gives status, JSON, request id and Retry-After of any status", async () => {
+    const response = Response.json(
+      { code: "slow_down" },
+      { status: 429, headers: { "retry-after": "3", "x-request-id": "r-1" } },
+    );
+    expect(await send(answering(response), get)).toMatchObject({
+      ok: true,
+      status: 429,
+      json: { code: "slow_down" },
+      requestId: "r-1",
+      afterMs: 3_000,
+    });
+  });
+
+  it("sends method, headers and body as given", async () => {
+    let seen: Request | undefined;
+    const context = contextWith(async (request) => {
+      seen = request.clone();
+      return new Response(null, { status: 204 });
+    });
+    const answer = await send(context, { ...get, method: "PUT", body: '{"a":1}' });
+    expect(seen?.method).toBe("PUT");
+    expect(seen?.headers.get("authorization")).toBe("Bearer s3cr3t-token");
+    expect(await seen?.text()).toBe('{"a":1}');
+    expect(answer).toMatchObject({ ok: true, status: 204 });
+    expect(answer).not.toHaveProperty("text");
+  });
+
+  it("does not follow redirects", async () => {
+    let asked: string | undefined;
+    const context = contextWith(async (request) => {
+      asked = request.redirect;
+      return new Response(null, { status: 302, headers: { location: "https://evil.example" } });
+    });
+    expect(await send(context, get)).toMatchObject({ ok: true, status: 302 });
+    expect(asked).toBe("manual");
+  });
+
+  it("gives up on a cloud that never answers, and says so to the connection", async () => {
+    let signal: AbortSignal | undefined;
+    const context = contextWith(async (request) => {
+      signal = request.signal;
+      return new Promise<Response>(() => undefined);
+    });
+    const answer = await send(context, get, { timeoutMs: 5 });
+    expect(answer).toMatchObject({ ok: false, kind: "timeout", sent: true });
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it("calls an aborted connection a time-out", async () => {
+    const context = contextWith(
+      async (request) =>
+        new Promise<Response>((_, reject) => {
+          request.signal.addEventListener("abort", () => reject(new Error("aborted")));
+        }),
+    );
+    const answer = await send(context, get, { timeoutMs: 5 });
+    expect(answer).toMatchObject({ ok: false, kind: "timeout" });
+  });
+
+  it("gives up on a body that stops in the middle, and cancels it", async () => {
+    let cancelled = false;
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const answer = await send(answering(new Response(body)), get, { timeoutMs: 5 });
+    expect(answer).toMatchObject({ ok: false, kind: "timeout", status: 200 });
+    expect(cancelled).toBe(true);
+  });
+
+  it("cancels an answer that arrives after the time-out", async () => {
+    const late = Promise.withResolvers<Response>();
+    const cancelled = Promise.withResolvers<string>();
+    const context = contextWith(async () => late.promise);
+    await send(context, get, { timeoutMs: 5 });
+    const body = new ReadableStream({ cancel: () => cancelled.resolve("cancelled") });
+    late.resolve(new Response(body));
+    expect(await cancelled.promise).toBe("cancelled");
+  });
+
+  it("reads an endless body only up to the limit, and cancels it", async () => {
+    let sent = 0;
+    let cancelled = false;
+    const body = new ReadableStream({
+      pull: (controller) => {
+        sent += 1000;
+        controller.enqueue(new Uint8Array(1000).fill(32));
+      },
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const answer = await send(answering(new Response(body)), get, { maxBytes: 10_000 });
+    expect(answer).toMatchObject({ ok: false, kind: "too_large" });
+    expect(cancelled).toBe(true);
+    expect(sent).toBeLessThan(15_000);
+  });
+
+  it("accepts a body of exactly the limit", async () => {
+    const answer = await send(answering(new Response("x".repeat(100))), get, { maxBytes: 100 });
+    expect(answer).toMatchObject({ ok: true, text: "x".repeat(100) });
+  });
+
+  it("puts together a character split over two chunks", async () => {
+    const bytes = new TextEncoder().encode('{"a":"é"}');
+    const body = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(bytes.slice(0, 7));
+        controller.enqueue(bytes.slice(7));
+        controller.close();
+      },
+    });
+    expect(await send(answering(new Response(body)), get)).toMatchObject({ json: { a: "é" } });
+  });
+
+  it("calls a success that claims JSON and is not invalid", async () => {
+    const response = new Response('{"a":', { headers: { "content-type": "application/json" } });
+    const answer = await send(answering(response), get);
+    expect(answer).toMatchObject({ ok: false, kind: "invalid", status: 200, sent: true });
+  });
+
+  it("passes an error page on as text", async () => {
+    const headers = { "content-type": "application/json" };
+    const response = new Response("<html>", { status: 502, headers });
+    const answer = await send(answering(response), get);
+    expect(answer).toMatchObject({ ok: true, status: 502, text: "<html>" });
+    expect(answer).not.toHaveProperty("json");
+  });
+
+  it("tells a lost connection without the secrets in its message", async () => {
+    const context = contextWith(async () => {
+      throw new Error("reset while sending s3cr3t-token");
+    });
+    const answer = await send(context, get);
+    expect(answer).toMatchObject({ ok: false, kind: "network", sent: true });
+    expect(answer.ok ? "" : answer.message).toBe(
+      "The connection failed: reset while sending [redacted]",
+    );
+  });
+
+  it("reports a stream that breaks as a lost connection", async () => {
+    const body = new ReadableStream({ start: (controller) => controller.error(new Error("cut")) });
+    const answer = await send(answering(new Response(body)), get);
+    expect(answer).toMatchObject({ ok: false, kind: "network", status: 200 });
+  });
+
+  it("does not send a request with a line break in its credential, and does not show it", async () => {
+    let called = false;
+    const context = contextWith(async () => {
+      called = true;
+      return new Response();
+    });
+    const headers = { authorization: "Bearer s3cr3t\ntoken" };
+    const answer = await send(context, { ...get, headers });
+    expect(answer).toMatchObject({ ok: false, kind: "invalid", sent: false });
+    expect(answer.ok ? "" : answer.message).not.toContain("s3cr3t");
+    expect(called).toBe(false);
+  });
+
+  it("keeps messages short whatever the runtime says", async () => {
+    const context = contextWith(async () => {
+      throw new Error("x".repeat(100_000));
+    });
+    const answer = await send(context, get);
+    expect(answer.ok ? 0 : answer.message.length).toBe(1_000);
+  });
+});
+
+describe("requestIdOf", () => {
+  it.for(["x-request-id", "x-amzn-requestid", "x-ms-request-id", "opc-request-id", "cf-ray"])(
+    "reads %s",
+    (name) => {
+      expect(requestIdOf(new Headers({ [name]: "abc" }))).toBe("abc");
+    },
+  );
+
+  it("cuts a huge id and drops what cannot be printed", () => {
+    const headers = new Headers({ "x-request-id": `a\u00ff${"b".repeat(50_000)}` });
+    expect(requestIdOf(headers)).toBe(`a${"b".repeat(198)}`);
+  });
+});
+
+describe("retryAfterMs", () => {
+  it.for([
+    ["0", 0],
+    ["1.5", 1_500],
+    ["Tue, 01 Jan 2030 00:00:30 GMT", 30_000],
+    ["Mon, 31 Dec 2029 23:59:00 GMT", 0],
+    ["99999999999", 86_400_000],
+    ["-5", undefined],
+    ["soon", undefined],
+    ["", undefined],
+  ] as const)("reads %j as %j", ([text, expected]) => {
+    const waitMs = retryAfterMs(new Headers({ "retry-after": text }), NOW_MS);
+    expect(waitMs).toBe(expected);
+  });
+});

@@ -1,0 +1,219 @@
+/**
+ * One request to a cloud and its whole answer, with limits on both. It never throws for what a network or
+ * a cloud may do: every way to fail is a tagged result, and no message holds a secret. Nothing is retried
+ * here; a caller that dies in the middle has to assume that the request arrived.
+ */
+import type { Json } from "#platform/json.ts";
+import type { ProviderContext } from "./provider.ts";
+import { redactSecrets } from "./redact-secrets.ts";
+
+export const DEFAULT_TIMEOUT_MS = 30_000;
+export const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
+const LONGEST_WAIT_MS = 24 * 60 * 60 * 1000;
+const LONGEST_REQUEST_ID = 200;
+const LONGEST_MESSAGE = 1_000;
+
+export interface TransportRequest {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+export interface TransportOptions {
+  timeoutMs?: number;
+  maxBytes?: number;
+}
+
+export interface Answer {
+  ok: true;
+  status: number;
+  headers: Headers;
+  /** The body, when it is JSON. */
+  json?: Json;
+  /** The body as text, when it is not empty. */
+  text?: string;
+  requestId?: string;
+  /** Retry-After, from now. */
+  afterMs?: number;
+}
+
+export interface NoAnswer {
+  ok: false;
+  kind: "timeout" | "network" | "too_large" | "invalid";
+  message: string;
+  /** Set when the answer's head arrived. */
+  status?: number;
+  /** False: the request never left, so it can have had no effect. */
+  sent: boolean;
+  requestId?: string;
+}
+
+const requestIdHeaders = [
+  "x-request-id",
+  "request-id",
+  "x-amzn-requestid",
+  "x-amz-request-id",
+  "x-ms-request-id",
+  "opc-request-id",
+  "x-vercel-id",
+  "cf-ray",
+] as const;
+
+/** The provider's own id of the request, for its support: printable, at most 200 characters. */
+export function requestIdOf(headers: Headers): string | undefined {
+  for (const name of requestIdHeaders) {
+    const id = headers
+      .get(name)
+      ?.slice(0, LONGEST_REQUEST_ID)
+      .replace(/[^\x20-\x7e]/g, "");
+    if (id) return id;
+  }
+  return undefined;
+}
+
+/** Retry-After in milliseconds from `nowMs`, seconds or HTTP date, never more than a day. */
+export function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
+  const text = headers.get("retry-after")?.trim().slice(0, 64);
+  if (!text) return undefined;
+  const isDate = /^[A-Za-z].* GMT$/.test(text);
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const waitMs = isDate ? Date.parse(text) - nowMs : seconds * 1000;
+  if (Number.isNaN(waitMs)) return undefined;
+  return Math.round(Math.min(Math.max(waitMs, 0), LONGEST_WAIT_MS));
+}
+
+type ReadText = { kind: "text"; text: string } | { kind: "too_large" } | { kind: "timeout" };
+
+/**
+ * A body as text, counted while it is read: the stream is cancelled as soon as it exceeds `maxBytes`, or
+ * when `timedOut` resolves. Rejects when the stream breaks.
+ */
+export async function readAtMost(
+  stream: ReadableStream | null,
+  maxBytes: number,
+  timedOut?: Promise<"timeout">,
+): Promise<ReadText> {
+  if (stream === null) return { kind: "text", text: "" };
+  const reader = (stream as ReadableStream<Uint8Array>).getReader();
+  const giveUp = (kind: "too_large" | "timeout"): ReadText => {
+    reader.cancel().catch(() => undefined);
+    return { kind };
+  };
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let bytes = 0;
+  for (;;) {
+    const next = await (timedOut ? Promise.race([reader.read(), timedOut]) : reader.read());
+    if (next === "timeout") return giveUp("timeout");
+    if (next.done) break;
+    bytes += next.value.byteLength;
+    if (bytes > maxBytes) return giveUp("too_large");
+    parts.push(decoder.decode(next.value, { stream: true }));
+  }
+  parts.push(decoder.decode());
+  return { kind: "text", text: parts.join("") };
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Sends one request and reads the answer to its end. Redirects are answers, not followed: a signed request
+ * must not travel on to a place the provider's table does not name. The time-out covers head and body.
+ * Any status is `ok`; a 2xx that claims JSON and is not is `invalid`.
+ */
+export async function send(
+  context: Pick<ProviderContext, "fetch" | "credential" | "now">,
+  request: TransportRequest,
+  options: TransportOptions = {},
+): Promise<Answer | NoAnswer> {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options;
+  const abort = new AbortController();
+  const failure = (
+    kind: NoAnswer["kind"],
+    reason: string,
+    head?: Response,
+    sent = true,
+  ): NoAnswer => {
+    const requestId = head && requestIdOf(head.headers);
+    return {
+      ok: false,
+      kind,
+      message: redactSecrets(reason, context.credential, request.headers).slice(0, LONGEST_MESSAGE),
+      sent,
+      ...(head && { status: head.status }),
+      ...(requestId && { requestId }),
+    };
+  };
+
+  let outgoing: Request;
+  try {
+    outgoing = new Request(request.url, {
+      method: request.method,
+      headers: request.headers,
+      redirect: "manual",
+      signal: abort.signal,
+      ...(request.body !== undefined && { body: request.body }),
+    });
+  } catch {
+    // The runtime's own message quotes the offending header, which may be the credential: it is not passed on.
+    const reason =
+      "The request could not be built: its URL or a header is not valid. Check the credential and the target's config for line breaks and other characters that a header cannot carry.";
+    return failure("invalid", reason, undefined, false);
+  }
+
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const timedOut = new Promise<"timeout">((resolve) => {
+    timer = setTimeout(() => {
+      resolve("timeout");
+      abort.abort();
+    }, timeoutMs);
+  });
+  const late = `No complete answer within ${timeoutMs} ms.`;
+  let head: Response | undefined;
+  try {
+    const answering = context.fetch(outgoing);
+    const first = await Promise.race([answering, timedOut]);
+    if (first === "timeout") {
+      answering
+        .then(
+          (response) => response.body?.cancel(),
+          () => undefined,
+        )
+        .catch(() => undefined);
+      return failure("timeout", late);
+    }
+    head = first;
+    const body = await readAtMost(head.body, maxBytes, timedOut);
+    if (body.kind === "timeout") return failure("timeout", late, head);
+    if (body.kind === "too_large")
+      return failure("too_large", `The answer is larger than ${maxBytes} bytes.`, head);
+
+    const json = body.text === "" ? undefined : parsed(body.text);
+    const claimsJson = /\bjson\b/i.test(head.headers.get("content-type") ?? "");
+    if (head.ok && body.text !== "" && json === undefined && claimsJson)
+      return failure("invalid", "The answer says it is JSON and is not.", head);
+    const requestId = requestIdOf(head.headers);
+    const afterMs = retryAfterMs(head.headers, context.now());
+    return {
+      ok: true,
+      status: head.status,
+      headers: head.headers,
+      ...(json !== undefined && { json }),
+      ...(body.text !== "" && { text: body.text }),
+      ...(requestId !== undefined && { requestId }),
+      ...(afterMs !== undefined && { afterMs }),
+    };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : "no reason given";
+    return failure("network", `The connection failed: ${reason}`, head);
+  } finally {
+    clearTimeout(timer);
+  }
+}

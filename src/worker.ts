@@ -1,0 +1,35 @@
+/** The Worker's entry: requests, messages, the clock, and the Durable Objects. */
+import { app } from "./app.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { describeError, log } from "#platform/log.ts";
+import { consumers } from "./queues.ts";
+import { sweeps } from "./schedules.ts";
+
+export { MockCloud } from "#providers/mock/cloud.ts";
+export { InstanceRunner } from "#orchestrator/instance-runner.ts";
+export { TargetGate } from "#orchestrator/target-gate.ts";
+
+export default {
+  fetch: app.fetch,
+
+  async queue(batch, env, context) {
+    const consume = Object.hasOwn(consumers, batch.queue) ? consumers[batch.queue] : undefined;
+    if (consume === undefined) throw new Error(`No consumer for the queue ${batch.queue}`);
+    await consume(batch, env, context);
+  },
+
+  async scheduled(event, env) {
+    const results = await Promise.allSettled(
+      Object.entries(sweeps).map(async ([name, sweep]) => {
+        try {
+          await sweep(env, event.scheduledTime);
+        } catch (error) {
+          log("error", "A sweep failed", { sweep: name, error: describeError(error) });
+          throw error;
+        }
+      }),
+    );
+    const failed = results.filter((result) => result.status === "rejected").length;
+    if (failed > 0) throw new Error(`${failed} of ${results.length} sweeps failed; see the log`);
+  },
+} satisfies ExportedHandler<Bindings>;

@@ -1,0 +1,665 @@
+import { createMessageBatch, createExecutionContext, getQueueResult } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { Webhook } from "standardwebhooks";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { LEASE_MS } from "#areas/webhooks/claim.ts";
+import { deliver, type DeliverParts } from "#areas/webhooks/deliver.ts";
+import { FAILING_LIMIT_MS } from "#areas/webhooks/after-attempt.ts";
+import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { openDb, runBatch } from "#platform/db/client.ts";
+import { newId, PLATFORM } from "#platform/ids.ts";
+import { type DeliveryRing, event, eventStatements, type EventType } from "#platform/outbox.ts";
+import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+
+const MINUTE_MS = 60_000;
+const url = "https://hooks.example.com/in";
+
+/** Changes made through the API ring the real queue: nothing of that goes out. */
+beforeAll(() => {
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
+});
+
+interface Rung extends DeliveryRing {
+  queue: "fast" | "slow";
+  delaySeconds: number;
+}
+
+interface Received {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+type Outside = (request: Request) => Promise<Response> | Response;
+
+/** The sender with a clock that is set by hand, queues that only remember, and an outside that is a function. */
+function makeLab(more: Partial<DeliverParts> = {}) {
+  const rung: Rung[] = [];
+  const received: Received[] = [];
+  const queue = (name: Rung["queue"]) =>
+    ({
+      sendBatch: async (messages: Iterable<MessageSendRequest<DeliveryRing>>) => {
+        for (const { body, delaySeconds = 0 } of messages)
+          rung.push({ ...body, queue: name, delaySeconds });
+      },
+    }) as unknown as Queue;
+  const labEnv = {
+    ...env,
+    WEBHOOKS_QUEUE: queue("fast"),
+    WEBHOOKS_SLOW_QUEUE: queue("slow"),
+  } as Bindings;
+  const lab = {
+    env: labEnv,
+    nowMs: Date.now(),
+    rung,
+    received,
+    outside: (() => new Response("ok")) as Outside,
+    lane: "fast" as DeliverParts["lane"],
+    /** What the queue does with its messages, and what the consumer answers. */
+    async run(bodies: readonly unknown[], parts: Partial<DeliverParts> = {}) {
+      const batch = createMessageBatch(
+        "control-webhooks",
+        bodies.map((body) => ({ id: newId(), timestamp: new Date(0), attempts: 1, body })),
+      );
+      await deliver(batch, {
+        env: labEnv,
+        lane: lab.lane,
+        now: () => lab.nowMs,
+        newId,
+        random: () => 0.5,
+        timeoutMs: 5_000,
+        after: () => undefined,
+        fetch: async (request) => {
+          received.push({
+            url: request.url,
+            headers: Object.fromEntries(request.headers),
+            body: await request.clone().text(),
+          });
+          return lab.outside(request);
+        },
+        ...more,
+        ...parts,
+      });
+      return getQueueResult(batch, createExecutionContext());
+    },
+    /** An event as a change commits it, and the deliveries it made. */
+    async publish(tenantId: string, type: EventType = "instance.created"): Promise<DeliveryRing[]> {
+      const entry = event(type, { tenantId, id: newId(), sequence: 1 }, { n: 1 });
+      const statements = eventStatements(openDb(env.DB), entry, { id: newId(), atMs: lab.nowMs });
+      const [, deliveries] = await runBatch(openDb(env.DB), statements);
+      return deliveries as DeliveryRing[];
+    },
+  };
+  return lab;
+}
+
+async function makeWebhook(
+  tenant: Pick<TestTenant, "post">,
+  events = ["instance.*"],
+): Promise<Answer["body"]> {
+  const made = await tenant.post("/webhooks", { url, events });
+  expect(made.status, made.text).toBe(201);
+  return made.body;
+}
+
+/** A tenant with one webhook, and a delivery to it. */
+async function scene(more: Partial<DeliverParts> = {}) {
+  const lab = makeLab(more);
+  const mine = await makeTenant();
+  const webhook = await makeWebhook(mine);
+  const [delivery] = await lab.publish(mine.tenantId);
+  if (delivery === undefined) throw new Error("The event made no delivery");
+  const log = async (of: DeliveryRing = delivery): Promise<Answer["body"]> =>
+    (await mine.get(`/webhooks/${webhook.id}/deliveries/${of.id}`)).body;
+  const state = async (): Promise<Answer["body"]> =>
+    (await mine.get(`/webhooks/${webhook.id}`)).body;
+  return { lab, mine, webhook, delivery, log, state };
+}
+
+/** A D1 whose n-th batch from now fails, before or after it was committed. */
+function failingDb(nth: number, when: "before" | "after"): D1Database {
+  let batches = 0;
+  return {
+    prepare: (query: string) => env.DB.prepare(query),
+    batch: async (statements: D1PreparedStatement[]) => {
+      batches += 1;
+      if (batches === nth && when === "before") throw new Error("D1_ERROR: gone");
+      const results = await env.DB.batch(statements);
+      if (batches === nth) throw new Error("D1_ERROR: gone after the commit");
+      return results;
+    },
+  } as unknown as D1Database;
+}
+
+describe("a message", () => {
+  it("that comes twice, in one batch, in two at once, and later, sends once", async () => {
+    const { lab, delivery, log } = await scene();
+    const results = await Promise.all([lab.run([delivery, delivery]), lab.run([delivery])]);
+    await lab.run([delivery]);
+    lab.nowMs += LEASE_MS + 1;
+    await lab.run([delivery]);
+    expect(lab.received).toHaveLength(1);
+    expect(results.flatMap((result) => result.retryMessages)).toEqual([]);
+    expect((await log()).attempts).toHaveLength(1);
+  });
+
+  it("that is poison is let go and holds nobody up", async () => {
+    const { lab, delivery } = await scene();
+    const poison = [null, "x", 5, {}, { tenantId: 1, id: 2 }, { tenantId: "", id: "" }];
+    const result = await lab.run([...poison, delivery]);
+    expect(lab.received).toHaveLength(1);
+    expect(result.explicitAcks).toHaveLength(poison.length);
+    expect(result.retryMessages).toEqual([]);
+  });
+
+  it("for a delivery that does not exist, or names another tenant, sends nothing", async () => {
+    const { lab, mine, delivery } = await scene();
+    const other = await makeTenant();
+    const result = await lab.run([
+      { tenantId: mine.tenantId, id: newId() },
+      { tenantId: other.tenantId, id: delivery.id },
+      { tenantId: "__proto__", id: "constructor" },
+    ]);
+    expect(lab.received).toEqual([]);
+    expect(result.retryMessages).toEqual([]);
+  });
+
+  it("that comes before its time sends nothing", async () => {
+    const { lab, delivery } = await scene();
+    lab.nowMs -= 5_000;
+    await lab.run([delivery]);
+    expect(lab.received).toEqual([]);
+  });
+});
+
+describe("what is sent", () => {
+  it("verifies, carries the event's id, and is logged without a secret", async () => {
+    const { lab, webhook, delivery, log } = await scene();
+    await lab.run([delivery]);
+    const [{ headers, body, url: to }] = lab.received as [Received];
+    expect(to).toBe(url);
+    expect(headers["user-agent"]).toBe("control-api-webhooks/1");
+    const payload = new Webhook(webhook.secret).verify(body, headers);
+    expect(payload).toMatchObject({ id: headers["webhook-id"], type: "instance.created" });
+    const logged = await log();
+    expect(logged).toMatchObject({
+      state: "SUCCEEDED",
+      attemptCount: 1,
+      nextTryAt: null,
+      eventId: headers["webhook-id"],
+    });
+    expect(logged.attempts[0].requestHeaders).toEqual({
+      "content-type": "application/json",
+      "user-agent": headers["user-agent"],
+      "webhook-id": headers["webhook-id"],
+      "webhook-timestamp": headers["webhook-timestamp"],
+      "webhook-signature": headers["webhook-signature"],
+    });
+    expect(JSON.stringify(logged)).not.toContain("whsec_");
+  });
+
+  it("has two signatures while a rotation overlaps, one after it", async () => {
+    const { lab, mine, webhook, delivery } = await scene();
+    const rotated = await mine.post(`/webhooks/${webhook.id}/rotate-secret?overlapSeconds=60`);
+    lab.nowMs = Date.now();
+    await lab.run([delivery]);
+    const [during] = lab.received as [Received];
+    const [first, second, ...rest] = during.headers["webhook-signature"]?.split(" ") ?? [];
+    expect(rest).toEqual([]);
+    for (const [secret, signature] of [
+      [rotated.body.secret, first],
+      [webhook.secret, second],
+    ] as const) {
+      const alone = { ...during.headers, "webhook-signature": signature ?? "" };
+      expect(new Webhook(secret).verify(during.body, alone)).toBeTruthy();
+    }
+    lab.nowMs = Date.now() + 61_000;
+    await lab.run(await lab.publish(mine.tenantId));
+    const after = lab.received[1] as Received;
+    expect(after.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+    expect(new Webhook(rotated.body.secret).verify(after.body, after.headers)).toBeTruthy();
+    expect(() => new Webhook(webhook.secret).verify(after.body, after.headers)).toThrow(
+      /signature/,
+    );
+  });
+
+  it("goes to whoever asked for it, and to nobody else", async () => {
+    const lab = makeLab();
+    const [mine, other] = [await makeTenant(), await makeTenant()];
+    const off = await makeWebhook(mine, ["*"]);
+    await mine.patch(`/webhooks/${off.id}`, { enabled: false });
+    const asked = [
+      await makeWebhook(mine, ["instance.created"]),
+      await makeWebhook(mine, ["instance.*"]),
+      await makeWebhook(mine, ["deployment.started", "*"]),
+      await makeWebhook(operator, ["*"]),
+    ];
+    onTestFinished(async () => {
+      await operator.delete(`/webhooks/${asked[3]?.id}`);
+    });
+    const silent = [
+      await makeWebhook(mine, ["instance.deleted", "deployment.*"]),
+      await makeWebhook(other, ["*"]),
+    ];
+    const deliveries = await lab.publish(mine.tenantId);
+    expect(deliveries.map(({ tenantId }) => tenantId).sort()).toEqual(
+      [mine.tenantId, mine.tenantId, mine.tenantId, PLATFORM].sort(),
+    );
+    await lab.run(deliveries);
+    expect(lab.received).toHaveLength(4);
+    expect(new Set(lab.received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(lab.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    for (const { id } of asked) {
+      const got = await operator.get(`/webhooks/${id}/deliveries?status=SUCCEEDED`);
+      expect(got.body.data, id).toHaveLength(1);
+    }
+    for (const { id } of [...silent, off])
+      expect((await operator.get(`/webhooks/${id}/deliveries`)).body.data).toEqual([]);
+    expect(await lab.publish(PLATFORM)).toMatchObject([{ tenantId: PLATFORM }]);
+  });
+});
+
+describe("a crash", () => {
+  it("before the claim leaves the delivery to the repeated message", async () => {
+    const { lab, delivery } = await scene();
+    const broken = { ...lab.env, DB: failingDb(1, "before") };
+    const result = await lab.run([delivery], { env: broken });
+    expect(result.retryMessages).toHaveLength(1);
+    expect(lab.received).toEqual([]);
+    await lab.run([delivery]);
+    expect(lab.received).toHaveLength(1);
+  });
+
+  it("after the claim's commit leaves it to the sweep once the lease has lapsed", async () => {
+    const { lab, delivery } = await scene();
+    await lab.run([delivery], { env: { ...lab.env, DB: failingDb(1, "after") } });
+    await lab.run([delivery]);
+    expect(lab.received).toEqual([]);
+    lab.nowMs += LEASE_MS;
+    await sweepWebhooks(lab.env, lab.nowMs);
+    const rung = lab.rung.filter(({ id }) => id === delivery.id);
+    expect(rung).toHaveLength(1);
+    await lab.run(rung);
+    expect(lab.received).toHaveLength(1);
+  });
+
+  it("between send and record sends again, with the same id and bytes, when the lease has lapsed", async () => {
+    const { lab, webhook, delivery, log } = await scene();
+    const result = await lab.run([delivery], { env: { ...lab.env, DB: failingDb(2, "before") } });
+    expect(result.retryMessages).toHaveLength(1);
+    expect((await log()).attempts).toEqual([]);
+    lab.nowMs += LEASE_MS - 1;
+    await lab.run([delivery]);
+    expect(lab.received).toHaveLength(1);
+    lab.nowMs += 1;
+    await lab.run([delivery]);
+    const [first, second, ...rest] = lab.received as [Received, Received];
+    expect(rest).toEqual([]);
+    expect(second.body).toBe(first.body);
+    expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
+    expect(second.headers["webhook-timestamp"]).not.toBe(first.headers["webhook-timestamp"]);
+    for (const { body, headers } of [first, second])
+      expect(new Webhook(webhook.secret).verify(body, headers)).toBeTruthy();
+    expect(await log()).toMatchObject({ state: "SUCCEEDED", attemptCount: 1 });
+  });
+
+  it("after the record changes nothing more", async () => {
+    const { lab, delivery, log } = await scene();
+    await lab.run([delivery], { env: { ...lab.env, DB: failingDb(2, "after") } });
+    lab.nowMs += LEASE_MS + 1;
+    await lab.run([delivery]);
+    expect(lab.received).toHaveLength(1);
+    expect(await log()).toMatchObject({ state: "SUCCEEDED", attemptCount: 1 });
+  });
+
+  it("that outlives its lease records nothing over the one who took over", async () => {
+    const { lab, delivery, log } = await scene();
+    lab.outside = async () => {
+      lab.nowMs += LEASE_MS;
+      lab.outside = () => new Response("second");
+      await lab.run([delivery]);
+      return new Response("first", { status: 500 });
+    };
+    await lab.run([delivery]);
+    expect(lab.received).toHaveLength(2);
+    const logged = await log();
+    expect(logged).toMatchObject({ state: "SUCCEEDED", attemptCount: 1 });
+    expect(logged.attempts).toMatchObject([{ answer: "second" }]);
+  });
+
+  it("of the queue costs a sweep and no delivery", async () => {
+    const { lab, delivery, log } = await scene();
+    lab.outside = () => new Response(null, { status: 500 });
+    const mute = { sendBatch: () => Promise.reject(new Error("no queue")) } as unknown as Queue;
+    const result = await lab.run([delivery], { env: { ...lab.env, WEBHOOKS_QUEUE: mute } });
+    expect(result.retryMessages).toEqual([]);
+    expect((await log()).state).toBe("RETRYING");
+    lab.nowMs += 5_000;
+    await sweepWebhooks(lab.env, lab.nowMs);
+    expect(lab.rung.filter(({ id }) => id === delivery.id)).toHaveLength(1);
+  });
+});
+
+describe("a failure", () => {
+  it("is tried again on schedule, twelve times, under one id", async () => {
+    const { lab, delivery, log, state } = await scene();
+    lab.outside = () => new Response("busy", { status: 500 });
+    const startedMs = lab.nowMs;
+    const waits: number[] = [];
+    for (let tries = 1; tries <= 12; tries += 1) {
+      await lab.run([delivery]);
+      const [next] = lab.rung.splice(0);
+      if (next === undefined) break;
+      expect(next).toMatchObject({ ...delivery, queue: "fast" });
+      waits.push(next.delaySeconds);
+      lab.nowMs += next.delaySeconds * 1000;
+    }
+    expect(waits).toEqual([5, 300, 1800, 7200, 18_000, ...Array(6).fill(36_000)]);
+    expect(lab.received).toHaveLength(12);
+    expect(new Set(lab.received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(lab.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    const logged = await log();
+    expect(logged).toMatchObject({ state: "EXHAUSTED", attemptCount: 12, nextTryAt: null });
+    expect(logged.attempts.map((a: { number: number }) => a.number)).toEqual(
+      Array.from({ length: 12 }, (_, at) => at + 1),
+    );
+    expect(logged.attempts[0]).toMatchObject({
+      status: 500,
+      errorClass: "http_status",
+      answer: "busy",
+      nextTryAt: new Date(startedMs + 5_000).toISOString(),
+    });
+    expect((await state()).state).toBe("ENABLED");
+  });
+
+  it("then a success ends it", async () => {
+    const { lab, delivery, log } = await scene();
+    lab.outside = () => new Response(null, { status: 503, headers: { "retry-after": "8" } });
+    await lab.run([delivery]);
+    expect(lab.rung).toMatchObject([{ delaySeconds: 8 }]);
+    expect(await log()).toMatchObject({ state: "RETRYING", attemptCount: 1 });
+    lab.outside = () => new Response(null, { status: 204 });
+    lab.nowMs += 8_000;
+    await lab.run([delivery]);
+    expect(await log()).toMatchObject({ state: "SUCCEEDED", attemptCount: 2 });
+  });
+
+  it("is a redirect, which is not followed", async () => {
+    const { lab, delivery, log } = await scene();
+    lab.outside = () =>
+      new Response(null, { status: 307, headers: { location: "https://169.254.169.254/" } });
+    await lab.run([delivery]);
+    expect(lab.received).toHaveLength(1);
+    expect((await log()).attempts).toMatchObject([{ status: 307, errorClass: "redirect" }]);
+  });
+
+  it("is an answer that takes too long; the next try waits a minute in the slow queue", async () => {
+    const { lab, delivery, log } = await scene({ timeoutMs: 10 });
+    lab.outside = () => new Promise(() => undefined);
+    await lab.run([delivery]);
+    expect((await log()).attempts).toMatchObject([{ status: null, errorClass: "timeout" }]);
+    expect(lab.rung).toMatchObject([{ ...delivery, queue: "slow", delaySeconds: 60 }]);
+  });
+
+  it("is a URL that the guard refuses by now; nothing is sent", async () => {
+    const { lab, webhook, delivery, log } = await scene();
+    await env.DB.prepare("UPDATE webhooks SET url = 'https://10.0.0.1/' WHERE id = ?")
+      .bind(webhook.id)
+      .run();
+    await lab.run([delivery]);
+    expect(lab.received).toEqual([]);
+    expect((await log()).attempts).toMatchObject([
+      { status: null, errorClass: "url_not_allowed", requestHeaders: {} },
+    ]);
+  });
+
+  it("keeps 16 KiB of an endless answer", async () => {
+    const { lab, delivery, log } = await scene();
+    let canceled = false;
+    lab.outside = () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(3_000).fill(0x61)),
+          cancel: () => {
+            canceled = true;
+          },
+        }),
+      );
+    await lab.run([delivery]);
+    const [attempt] = (await log()).attempts;
+    expect(attempt).toMatchObject({ status: 200, errorClass: null, answerCut: true });
+    expect(attempt.answer).toBe("a".repeat(16_384));
+    expect(canceled).toBe(true);
+  });
+
+  it("of a manual delivery is its last", async () => {
+    const { lab, mine, webhook, delivery, log } = await scene();
+    await lab.run([delivery]);
+    // As the endpoint writes it. The endpoint itself would ring the real queue.
+    const { eventId } = await log();
+    const manual = { tenantId: mine.tenantId, id: newId() };
+    await env.DB.prepare(
+      `INSERT INTO webhook_deliveries (tenant_id, id, webhook_id, event_tenant_id, event_id, event_type, state,
+        attempts, manual, due_at_ms, lease_until_ms, created_at_ms, updated_at_ms)
+       VALUES (?1, ?2, ?3, ?1, ?4, 'instance.created', 'PENDING', 0, 1, ?5, 0, ?5, ?5)`,
+    )
+      .bind(manual.tenantId, manual.id, webhook.id, eventId, lab.nowMs)
+      .run();
+    lab.outside = () => new Response(null, { status: 500 });
+    await lab.run([manual]);
+    expect(await log(manual)).toMatchObject({ state: "EXHAUSTED", attemptCount: 1, manual: true });
+    expect(lab.rung).toEqual([]);
+    expect(lab.received[1]?.body).toBe(lab.received[0]?.body);
+  });
+});
+
+describe("a webhook", () => {
+  it("that answers 410 is disabled at once, and the tenant's others are told", async () => {
+    const { lab, mine, delivery, log, state } = await scene();
+    const listener = await makeWebhook(mine, ["webhook.disabled"]);
+    const waiting = await lab.publish(mine.tenantId);
+    lab.outside = () => new Response("gone", { status: 410 });
+    await lab.run([delivery]);
+    expect(await state()).toMatchObject({ state: "DISABLED", disabledReason: "gone" });
+    expect(await log()).toMatchObject({ state: "EXHAUSTED", attemptCount: 1 });
+    const told = await mine.get(`/webhooks/${listener.id}/deliveries`);
+    expect(told.body.data).toMatchObject([{ eventType: "webhook.disabled", state: "PENDING" }]);
+    expect(lab.rung).toMatchObject([{ id: told.body.data[0].id }]);
+    await lab.run(waiting);
+    expect(lab.received).toHaveLength(1);
+    expect(await log(waiting[0])).toMatchObject({ state: "CANCELED", attempts: [] });
+  });
+
+  it("that answers 410 twice at once is disabled once", async () => {
+    const { lab, mine, delivery, state } = await scene();
+    const listener = await makeWebhook(mine, ["webhook.disabled"]);
+    const second = await lab.publish(mine.tenantId);
+    lab.outside = () => new Response(null, { status: 410 });
+    await Promise.all([lab.run([delivery, ...second]), lab.run(await lab.publish(mine.tenantId))]);
+    expect((await state()).state).toBe("DISABLED");
+    const told = await mine.get(`/webhooks/${listener.id}/deliveries`);
+    expect(told.body.data).toHaveLength(1);
+    expect(lab.received.length).toBeGreaterThan(1);
+  });
+
+  it("that was changed while it answered 410 stays enabled", async () => {
+    const { lab, mine, webhook, delivery, log, state } = await scene();
+    lab.outside = async () => {
+      await mine.patch(`/webhooks/${webhook.id}`, { url: "https://new.example.com/" });
+      return new Response(null, { status: 410 });
+    };
+    await lab.run([delivery]);
+    expect((await state()).state).toBe("ENABLED");
+    expect(await log()).toMatchObject({ state: "EXHAUSTED", attemptCount: 1 });
+  });
+
+  it("without a success for five days is disabled by an exhausted delivery", async () => {
+    const { lab, mine, webhook, delivery, state } = await scene();
+    lab.outside = () => new Response(null, { status: 500 });
+    await lab.run([delivery]);
+    lab.nowMs += FAILING_LIMIT_MS;
+    const last = await lab.publish(mine.tenantId);
+    await env.DB.prepare("UPDATE webhook_deliveries SET attempts = 11 WHERE id = ?")
+      .bind(last[0]?.id ?? "")
+      .run();
+    await lab.run(last);
+    expect(await state()).toMatchObject({ state: "DISABLED", disabledReason: "failing" });
+    const enabled = await mine.patch(`/webhooks/${webhook.id}`, { enabled: true });
+    expect(enabled.body.state).toBe("ENABLED");
+  });
+
+  it("with one success in those five days is not", async () => {
+    const { lab, mine, delivery, state } = await scene();
+    lab.outside = () => new Response(null, { status: 500 });
+    await lab.run([delivery]);
+    lab.nowMs += FAILING_LIMIT_MS - 1;
+    const good = await lab.publish(mine.tenantId);
+    lab.outside = () => new Response("ok");
+    await lab.run(good);
+    lab.nowMs += 1;
+    const last = await lab.publish(mine.tenantId);
+    await env.DB.prepare("UPDATE webhook_deliveries SET attempts = 11 WHERE id = ?")
+      .bind(last[0]?.id ?? "")
+      .run();
+    lab.outside = () => new Response(null, { status: 500 });
+    await lab.run(last);
+    expect((await state()).state).toBe("ENABLED");
+  });
+
+  it("that is slow is handed to the slow queue, untouched, until it is quick again", async () => {
+    const { lab, mine, delivery } = await scene();
+    lab.outside = () => {
+      lab.nowMs += 5_001;
+      return new Response("at last");
+    };
+    await lab.run([delivery]);
+    const next = await lab.publish(mine.tenantId);
+    lab.outside = () => new Response("ok");
+    await lab.run(next);
+    expect(lab.received).toHaveLength(1);
+    expect(lab.rung).toEqual([{ ...next[0], queue: "slow", delaySeconds: 0 }]);
+    lab.lane = "slow";
+    await lab.run(next);
+    expect(lab.received).toHaveLength(2);
+    lab.lane = "fast";
+    await lab.run(await lab.publish(mine.tenantId));
+    expect(lab.received).toHaveLength(3);
+  });
+
+  it("that was deleted gets nothing more", async () => {
+    const { lab, mine, webhook, delivery } = await scene();
+    await mine.delete(`/webhooks/${webhook.id}`);
+    await lab.run([delivery]);
+    expect(lab.received).toEqual([]);
+    const row = await env.DB.prepare("SELECT state, due_at_ms FROM webhook_deliveries WHERE id = ?")
+      .bind(delivery.id)
+      .first();
+    expect(row).toEqual({ state: "CANCELED", due_at_ms: null });
+  });
+
+  it("does not wait for another that hangs", async () => {
+    const { lab, mine, delivery, log } = await scene({ timeoutMs: 200 });
+    const [hanging] = await lab.publish(mine.tenantId);
+    const states: unknown[] = [];
+    let requests = 0;
+    lab.outside = () => {
+      requests += 1;
+      if (requests === 1) return new Response("quick");
+      return new Promise((resolve) => {
+        const poll = async (): Promise<void> => {
+          const quick = (await log()).state;
+          if (quick === "SUCCEEDED") {
+            states.push([quick, (await log(hanging)).state]);
+            resolve(new Response("late"));
+          } else await poll();
+        };
+        poll().catch(() => undefined);
+      });
+    };
+    await lab.run([delivery, hanging]);
+    expect(states).toEqual([["SUCCEEDED", "PENDING"]]);
+  });
+});
+
+describe("a batch", () => {
+  it("of six that end together takes few round trips, not one for each", async () => {
+    const { lab, mine, webhook, delivery } = await scene();
+    const deliveries = [delivery];
+    while (deliveries.length < 6) deliveries.push(...(await lab.publish(mine.tenantId)));
+    let roundTrips = 0;
+    const counting = {
+      prepare: (query: string) => env.DB.prepare(query),
+      batch: async (statements: D1PreparedStatement[]) => {
+        roundTrips += 1;
+        return env.DB.batch(statements);
+      },
+    } as unknown as D1Database;
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    lab.outside = async () => {
+      if (lab.received.length === 6) open();
+      await gate;
+      return new Response("ok");
+    };
+    await lab.run(deliveries, { env: { ...lab.env, DB: counting } });
+    expect(lab.received).toHaveLength(6);
+    expect(roundTrips).toBeLessThanOrEqual(3);
+    const done = await mine.get(`/webhooks/${webhook.id}/deliveries`);
+    expect(done.body.data.map((d: { state: string }) => d.state)).toEqual(
+      Array(6).fill("SUCCEEDED"),
+    );
+  });
+});
+
+describe("the sweep", () => {
+  it("rings for what is due, in its own queue, and not for what is held or waits", async () => {
+    const { lab, mine, delivery } = await scene();
+    await lab.run([delivery], { newId, fetch: () => Promise.reject(new Error("refused")) });
+    const [held] = await lab.publish(mine.tenantId);
+    await lab.run([held], { env: { ...lab.env, DB: failingDb(1, "after") } });
+    const [due] = await lab.publish(mine.tenantId);
+    const other = await scene({ timeoutMs: 1 });
+    other.lab.outside = () => new Promise(() => undefined);
+    await other.lab.run([other.delivery]);
+    const rings = async (atMs: number): Promise<Rung[]> => {
+      lab.rung.length = 0;
+      await sweepWebhooks(lab.env, atMs);
+      const own = new Set([mine.tenantId, other.mine.tenantId]);
+      return lab.rung.filter(({ tenantId }) => own.has(tenantId));
+    };
+    expect(await rings(lab.nowMs)).toEqual([{ ...due, queue: "fast", delaySeconds: 0 }]);
+    const later = await rings(Math.max(lab.nowMs, other.lab.nowMs) + 2 * MINUTE_MS);
+    expect(new Map(later.map(({ id, queue }) => [id, queue]))).toEqual(
+      new Map([
+        [delivery.id, "fast"],
+        [held?.id, "fast"],
+        [due?.id, "fast"],
+        [other.delivery.id, "slow"],
+      ]),
+    );
+    expect(later).toHaveLength(4);
+  });
+
+  it("forgets after thirty days, attempts, deliveries and events, and not a moment before", async () => {
+    const { lab, mine, delivery } = await scene();
+    await lab.run([delivery]);
+    const count = async (): Promise<number[]> => {
+      const tables = ["webhook_attempts", "webhook_deliveries", "events"];
+      const counts = await env.DB.batch<{ n: number }>(
+        tables.map((table) =>
+          env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE tenant_id = ?`).bind(
+            mine.tenantId,
+          ),
+        ),
+      );
+      return counts.map(({ results }) => results[0]?.n ?? -1);
+    };
+    const before = await count();
+    expect(before.slice(0, 2)).toEqual([1, 1]);
+    const dayMs = 24 * 60 * MINUTE_MS;
+    await sweepWebhooks(lab.env, lab.nowMs + 29 * dayMs);
+    expect(await count()).toEqual(before);
+    await sweepWebhooks(lab.env, lab.nowMs + 31 * dayMs);
+    expect(await count()).toEqual([0, 0, 0]);
+  });
+});

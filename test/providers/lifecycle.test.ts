@@ -1,0 +1,114 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe } from "vitest";
+import { mockCloudFetch } from "#providers/mock/cloud.ts";
+import type { LedgerEntry } from "#providers/mock/cloud-store.ts";
+import { mock, mockDefinition } from "#providers/mock/index.ts";
+import { mockTypes } from "#providers/mock/types.ts";
+import type { ProviderContext } from "#providers/provider.ts";
+import { restProvider } from "#providers/rest.ts";
+import { providerContract, type ContractCloud, type ContractSubject } from "./provider-contract.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A mock target of its own for every call. */
+function mockCloudFor(
+  kind: string,
+  script: Parameters<ContractSubject["cloud"]>[0],
+): ContractCloud {
+  const targetId = crypto.randomUUID();
+  const faults = (script.faults ?? []).map(({ on, status, effect }) => ({
+    kind,
+    on,
+    effect,
+    status: status === "dropped" ? 0 : status,
+  }));
+  const failing = script.endsFailed ? [{ kind, on: "create", effect: "fails" }] : [];
+  const fetch = mockCloudFetch(env.MOCK_CLOUD, targetId);
+  const context: ProviderContext = {
+    targetId,
+    region: "eu-1",
+    config: { faults: [...faults, ...failing], readyAfterMs: script.slow ? HOUR_MS : 0 },
+    credential: null,
+    fetch,
+    now: () => Date.now(),
+  };
+  return {
+    context,
+    existing: async () => {
+      const answer = await fetch(new Request("https://mock.cloud.invalid/v1/_ledger"));
+      const { data } = await answer.json<{ data: LedgerEntry[] }>();
+      const deleted = new Set(data.filter(({ verb }) => verb === "delete").map(({ id }) => id));
+      return data
+        .filter(({ verb, id }) => verb === "create" && !deleted.has(id))
+        .map(({ id }) => id);
+    },
+    finish: async () =>
+      runInDurableObject(env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId)), (cloud) => {
+        cloud.now = () => Date.now() + HOUR_MS;
+      }),
+  };
+}
+
+const subjects: readonly (Omit<ContractSubject, "provider" | "cloud"> & { kind: string })[] = [
+  {
+    type: "mock:Network",
+    kind: "networks",
+    properties: (name) => ({ name, cidr: "10.0.0.0/16", labels: { a: "1" } }),
+    changed: (name) => ({ name, cidr: "10.0.0.0/16", labels: { a: "2" } }),
+    immutableChanged: (name) => ({ name, cidr: "10.1.0.0/16", labels: { a: "1" } }),
+    missingId: "net-missing",
+  },
+  {
+    type: "mock:Server",
+    kind: "servers",
+    properties: (name) => ({ name, image: "debian-13", size: 1 }),
+    changed: (name) => ({ name, image: "debian-13", size: 2 }),
+    immutableChanged: (name) => ({ name, image: "debian-14", size: 1 }),
+    missingId: "srv-missing",
+  },
+  {
+    type: "mock:Database",
+    kind: "databases",
+    properties: (name) => ({ name, engine: "pg", nodes: 1 }),
+    changed: (name) => ({ name, engine: "pg", nodes: 3 }),
+    immutableChanged: (name) => ({ name, engine: "mysql", nodes: 1 }),
+    missingId: "db-missing",
+  },
+  {
+    type: "mock:Bucket",
+    kind: "buckets",
+    properties: (name) => ({ name, public: false }),
+    changed: (name) => ({ name, public: true }),
+    missingId: "bkt-missing",
+  },
+  {
+    type: "mock:Record",
+    kind: "records",
+    properties: (name) => ({ name, value: "1.2.3.4" }),
+    changed: (name) => ({ name, value: "1.2.3.5" }),
+    missingId: "rec-missing",
+  },
+];
+
+for (const { kind, ...subject } of subjects)
+  describe(`the lifecycle of ${subject.type}`, () => {
+    providerContract({
+      ...subject,
+      provider: mock,
+      cloud: (script) => mockCloudFor(kind, script),
+    });
+  });
+
+describe("the lifecycle where there is no token, only a name to look for", () => {
+  const { idempotency: _, ...row } = mockTypes.Server;
+  providerContract({
+    type: "mock:Server",
+    properties: () => ({ image: "debian-13", size: 1 }),
+    changed: () => ({ image: "debian-13", size: 2 }),
+    immutableChanged: () => ({ image: "debian-14", size: 1 }),
+    missingId: "srv-missing",
+    provider: restProvider({ ...mockDefinition, rows: { Server: row } }),
+    cloud: (script) => mockCloudFor("servers", script),
+  });
+});

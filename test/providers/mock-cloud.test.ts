@@ -1,0 +1,360 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { JsonMap } from "#platform/json.ts";
+import { mockCloudFetch } from "#providers/mock/cloud.ts";
+import type { LedgerEntry } from "#providers/mock/cloud-store.ts";
+import { send } from "#providers/transport.ts";
+
+interface CloudUnderTest {
+  stub: ReturnType<typeof env.MOCK_CLOUD.get>;
+  ask: (
+    line: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<{ status: number; body: JsonMap; id: string; headers: Headers }>;
+  ledger: () => Promise<LedgerEntry[]>;
+}
+
+/** A cloud of its own, asked with `METHOD /path`. A string body is sent as it is. */
+function newCloud(config: object = {}): CloudUnderTest {
+  const targetId = crypto.randomUUID();
+  const fetch = mockCloudFetch(env.MOCK_CLOUD, targetId);
+  const ask: CloudUnderTest["ask"] = async (line, body, headers) => {
+    const [method = "GET", path = "/"] = line.split(" ");
+    const answer = await fetch(
+      new Request(`https://mock.cloud.invalid${path}`, {
+        method,
+        headers: { "x-mock-config": JSON.stringify(config), ...headers },
+        ...(body !== undefined && {
+          body: typeof body === "string" ? body : JSON.stringify(body),
+        }),
+      }),
+    );
+    const text = await answer.text();
+    const shown = text === "" ? {} : (JSON.parse(text) as JsonMap);
+    return {
+      status: answer.status,
+      body: shown,
+      id: typeof shown["id"] === "string" ? shown["id"] : "",
+      headers: answer.headers,
+    };
+  };
+  return {
+    stub: env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId)),
+    ask,
+    ledger: async () => (await ask("GET /v1/_ledger")).body["data"] as unknown as LedgerEntry[],
+  };
+}
+
+const server = { name: "web", image: "debian-13", size: 1 };
+
+describe("objects", () => {
+  it("are created, read, changed, listed and deleted", async () => {
+    const { ask } = newCloud();
+    const made = await ask("POST /v1/servers", server);
+    expect(made).toMatchObject({ status: 201, body: { ...server, status: "ready" } });
+    const { id } = made;
+    expect(await ask(`GET /v1/servers/${id}`)).toMatchObject({ status: 200, body: made.body });
+    const changed = { id, status: "ready", name: "web", image: "debian-13", disk: 5 };
+    expect(await ask(`PATCH /v1/servers/${id}`, { size: null, disk: 5 })).toMatchObject({
+      status: 200,
+      body: changed,
+    });
+    const read = await ask(`GET /v1/servers/${id}`);
+    expect(read.body).toEqual(changed);
+    expect((await ask("GET /v1/servers?name=web")).body).toEqual({ data: [changed] });
+    expect((await ask("GET /v1/servers?name=other")).body).toEqual({ data: [] });
+    expect((await ask("GET /v1/networks?name=web")).body).toEqual({ data: [] });
+    expect((await ask(`DELETE /v1/servers/${id}`)).status).toBe(204);
+    for (const line of ["GET", "DELETE"])
+      expect(await ask(`${line} /v1/servers/${id}`)).toMatchObject({
+        status: 404,
+        body: { code: "not_found" },
+      });
+    expect((await ask(`PATCH /v1/servers/${id}`, {})).status).toBe(404);
+  });
+
+  it("may share a name", async () => {
+    const { ask } = newCloud();
+    const first = await ask("POST /v1/buckets", { name: "a" });
+    const second = await ask("POST /v1/buckets", { name: "a" });
+    expect(second.body["id"]).not.toBe(first.body["id"]);
+    const list = (await ask("GET /v1/buckets?name=a")).body["data"];
+    expect(list).toHaveLength(2);
+  });
+
+  it("of two targets do not meet", async () => {
+    const made = await newCloud().ask("POST /v1/servers", server);
+    const other = await newCloud().ask(`GET /v1/servers/${made.id}`);
+    expect(other.status).toBe(404);
+  });
+
+  it("outlive the object that holds them", async () => {
+    const { ask, stub } = newCloud();
+    const made = await ask("POST /v1/servers", server);
+    await evictDurableObject(stub);
+    expect((await ask(`GET /v1/servers/${made.id}`)).body).toEqual(made.body);
+  });
+
+  it("are creating until their time has come", async () => {
+    const { ask, stub } = newCloud({ readyAfterMs: 60_000 });
+    const madeAtMs = 1_000_000;
+    const at = async (nowMs: number) =>
+      runInDurableObject(stub, (cloud) => {
+        cloud.now = () => nowMs;
+      });
+    await at(madeAtMs);
+    const { body, id } = await ask("POST /v1/servers", server);
+    expect(body["status"]).toBe("creating");
+    await at(madeAtMs + 59_999);
+    expect((await ask(`GET /v1/servers/${id}`)).body["status"]).toBe("creating");
+    await at(madeAtMs + 60_000);
+    expect((await ask(`GET /v1/servers/${id}`)).body["status"]).toBe("ready");
+  });
+
+  it.for([
+    ["networks", "cidr"],
+    ["servers", "image"],
+    ["databases", "engine"],
+  ] as const)("of %s do not change their %s", async ([kind, field]) => {
+    const { ask } = newCloud();
+    const { id } = await ask(`POST /v1/${kind}`, { name: "a", [field]: "x" });
+    const path = `/v1/${kind}/${id}`;
+    for (const value of ["y", null])
+      expect(await ask(`PATCH ${path}`, { [field]: value })).toMatchObject({
+        status: 422,
+        body: { code: "immutable" },
+      });
+    expect((await ask(`PATCH ${path}`, { [field]: "x", other: 1 })).status).toBe(200);
+  });
+});
+
+describe("idempotency", () => {
+  const once = { "idempotency-key": "k-1" };
+
+  it("gives the same answer to the same key, with no second object, even after an eviction", async () => {
+    const { ask, stub, ledger } = newCloud();
+    const first = await ask("POST /v1/servers", server, once);
+    await evictDurableObject(stub);
+    const second = await ask(
+      "POST /v1/servers",
+      { size: 1, image: "debian-13", name: "web" },
+      once,
+    );
+    expect(second.body).toEqual(first.body);
+    expect(second.status).toBe(201);
+    expect(await ledger()).toHaveLength(1);
+  });
+
+  it("refuses a key that was used for something else", async () => {
+    const { ask } = newCloud();
+    await ask("POST /v1/servers", server, once);
+    for (const line of ["POST /v1/servers", "POST /v1/networks"])
+      expect(await ask(line, { name: "other" }, once)).toMatchObject({
+        status: 422,
+        body: { code: "idempotency_key_reused" },
+      });
+  });
+
+  it("holds for creates that arrive together", async () => {
+    const { ask, ledger } = newCloud();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => ask("POST /v1/servers", server, once)),
+    );
+    expect(new Set(answers.map(({ body }) => body["id"])).size).toBe(1);
+    expect(await ledger()).toHaveLength(1);
+  });
+});
+
+describe("the ledger", () => {
+  it("tells every change that took effect, in order, and nothing else", async () => {
+    const { ask, ledger, stub } = newCloud();
+    await runInDurableObject(stub, (cloud) => {
+      cloud.now = () => 5_000;
+    });
+    const { id } = await ask("POST /v1/servers", server, { "idempotency-key": "k" });
+    await ask(`PATCH /v1/servers/${id}`, { size: 1 });
+    await ask(`PATCH /v1/servers/${id}`, { image: "other" });
+    await ask(`PATCH /v1/servers/${id}`, { name: "web-2" });
+    await ask(`DELETE /v1/servers/${id}`);
+    await ask(`DELETE /v1/servers/${id}`);
+    const entry = { kind: "servers", id, atMs: 5_000, idempotencyKey: null };
+    expect(await ledger()).toEqual([
+      { ...entry, seq: 1, verb: "create", name: "web", idempotencyKey: "k" },
+      { ...entry, seq: 2, verb: "update", name: "web-2" },
+      { ...entry, seq: 3, verb: "delete", name: "web-2" },
+    ]);
+    const later = await ask("GET /v1/_ledger?after=2");
+    expect(later.body["data"]).toHaveLength(1);
+  });
+
+  it("cannot be written", async () => {
+    expect((await newCloud().ask("DELETE /v1/_ledger")).status).toBe(405);
+  });
+});
+
+describe("faults", () => {
+  const faulty = (fault: object) =>
+    newCloud({ faults: [{ kind: "servers", on: "create", ...fault }] });
+
+  it("strike as often as they say, an eviction between them or not", async () => {
+    const { ask, stub, ledger } = faulty({ times: 2, status: 429 });
+    const first = await ask("POST /v1/servers", server);
+    expect(first).toMatchObject({ status: 429, body: { code: "throttled" } });
+    expect(first.headers.get("retry-after")).toBe("1");
+    await evictDurableObject(stub);
+    expect((await ask("POST /v1/servers", server)).status).toBe(429);
+    expect((await ask("POST /v1/servers", server)).status).toBe(201);
+    expect(await ledger()).toHaveLength(1);
+  });
+
+  it("count apart, even when they are written alike", async () => {
+    const fault = { kind: "servers", on: "create", status: 500 };
+    const { ask } = newCloud({ faults: [fault, fault] });
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 3; turn += 1)
+      statuses.push((await ask("POST /v1/servers", server)).status);
+    expect(statuses).toEqual([500, 500, 201]);
+  });
+
+  it("keep to their kind, verb and name", async () => {
+    const { ask } = faulty({ name: "db", times: 9 });
+    expect((await ask("POST /v1/networks", { name: "db" })).status).toBe(201);
+    const made = await ask("POST /v1/servers", { name: "web" });
+    expect(made.status).toBe(201);
+    expect((await ask(`GET /v1/servers/${made.id}`)).status).toBe(200);
+    expect((await ask("POST /v1/servers", { name: "db" })).status).toBe(503);
+  });
+
+  it("by name strike reads, updates and deletes of the object of that name", async () => {
+    const on = ["read", "update", "delete"];
+    const { ask, ledger } = newCloud({
+      faults: on.map((verb) => ({ kind: "servers", name: "web", on: verb, status: 500 })),
+    });
+    const path = `/v1/servers/${(await ask("POST /v1/servers", server)).id}`;
+    expect((await ask(`GET ${path}`)).status).toBe(500);
+    expect((await ask(`PATCH ${path}`, { size: 2 })).status).toBe(500);
+    expect((await ask(`DELETE ${path}`)).status).toBe(500);
+    expect(await ledger()).toHaveLength(1);
+  });
+
+  it("with effect after let the change happen and answer the error", async () => {
+    const { ask, ledger } = faulty({ effect: "after", status: 500 });
+    const once = { "idempotency-key": "k" };
+    expect((await ask("POST /v1/servers", server, once)).status).toBe(500);
+    const [entry] = await ledger();
+    expect((await ask("POST /v1/servers", server, once)).body["id"]).toBe(entry?.id);
+    expect(await ledger()).toHaveLength(1);
+  });
+
+  it.for(["before", "after"] as const)(
+    "with status 0 and effect %s drop the connection",
+    async (effect) => {
+      const { ask, ledger } = faulty({ effect, status: 0 });
+      await expect(ask("POST /v1/servers", server)).rejects.toThrow("Connection dropped");
+      expect(await ledger()).toHaveLength(effect === "after" ? 1 : 0);
+    },
+  );
+
+  it("with effect fails make an object that ends as failed", async () => {
+    const { ask } = faulty({ effect: "fails" });
+    const made = await ask("POST /v1/servers", server);
+    expect(made).toMatchObject({ status: 201, body: { status: "failed" } });
+    expect((await ask("POST /v1/servers", server)).body["status"]).toBe("ready");
+  });
+});
+
+describe("latency", () => {
+  it("outlasts a caller's patience although the change happened; the same key finds it", async () => {
+    const { stub, ask, ledger } = newCloud();
+    const context = {
+      fetch: async (request: Request) => stub.fetch(request),
+      credential: null,
+      now: () => 0,
+    };
+    const headers = { "idempotency-key": "k", "x-mock-config": '{"latencyMs":400}' };
+    const url = "https://mock.cloud.invalid/v1/servers";
+    const request = { method: "POST", url, headers, body: JSON.stringify(server) };
+    const lost = await send(context, request, { timeoutMs: 100 });
+    expect(lost).toMatchObject({ ok: false, kind: "timeout" });
+    const [entry] = await ledger();
+    const again = await ask("POST /v1/servers", server, { "idempotency-key": "k" });
+    expect(again.id).toBe(entry?.id);
+    expect(await ledger()).toHaveLength(1);
+  });
+
+  it("holds up no other request", async () => {
+    const { stub, ask } = newCloud();
+    let answered = false;
+    const headers = { "x-mock-config": '{"latencyMs":300}' };
+    const slow = stub
+      .fetch(new Request("https://mock.cloud.invalid/v1/servers", { headers }))
+      .then(() => {
+        answered = true;
+        return answered;
+      });
+    await ask("GET /v1/servers");
+    expect(answered).toBe(false);
+    expect(await slow).toBe(true);
+  });
+});
+
+describe("hostile input", () => {
+  const deep = (levels: number): string =>
+    `{"name":"a","x":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+
+  it.for([
+    ["POST /v1/servers", "not json", 400, "invalid_body"],
+    ["POST /v1/servers", "[]", 400, "invalid_body"],
+    ["POST /v1/servers", "null", 400, "invalid_body"],
+    ["POST /v1/servers", undefined, 400, "invalid_body"],
+    ["POST /v1/servers", deep(64), 400, "invalid_body"],
+    ["POST /v1/servers", deep(100_000), 400, "invalid_body"],
+    ["POST /v1/servers", { size: 1 }, 400, "invalid_name"],
+    ["POST /v1/servers", { name: "" }, 400, "invalid_name"],
+    ["POST /v1/servers", { name: 7 }, 400, "invalid_name"],
+    ["POST /v1/servers", { name: "x".repeat(256) }, 400, "invalid_name"],
+    ["POST /v1/servers", { name: "a", id: "srv-1" }, 400, "read_only"],
+    ["POST /v1/servers", { name: "a", status: "ready" }, 400, "read_only"],
+    ["POST /v1/servers", { name: "a", x: "y".repeat(300_000) }, 413, "too_large"],
+    ["POST /v1/planets", { name: "a" }, 404, "unknown_kind"],
+    ["POST /v1/constructor", { name: "a" }, 404, "unknown_kind"],
+    ["GET /v2/servers", undefined, 404, "unknown_kind"],
+    ["GET /v1/servers/", undefined, 404, "unknown_kind"],
+    ["GET /v1/servers/a/b", undefined, 404, "unknown_kind"],
+    ["GET /v1/servers/%E0%A4%A", undefined, 404, "not_found"],
+    ["GET /", undefined, 404, "unknown_kind"],
+    ["DELETE /v1/servers", undefined, 405, "method_not_allowed"],
+    ["PUT /v1/servers/a", {}, 405, "method_not_allowed"],
+    ["POST /v1/servers/a", { name: "a" }, 405, "method_not_allowed"],
+  ] as const)("%s is answered, not crashed on (%#)", async ([line, body, status, code]) => {
+    const { ask, ledger } = newCloud();
+    expect(await ask(line, body)).toMatchObject({ status, body: { code } });
+    expect(await ledger()).toEqual([]);
+  });
+
+  it.for(["{", "[]", '{"latencyMs":-1}', '{"faults":[{"kind":"planets","on":"read"}]}'])(
+    "the config %s is refused",
+    async (config) => {
+      const answer = await newCloud().ask("GET /v1/servers", undefined, {
+        "x-mock-config": config,
+      });
+      expect(answer).toMatchObject({ status: 400, body: { code: "invalid_config" } });
+    },
+  );
+
+  it("an idempotency key that is too long is refused", async () => {
+    const headers = { "idempotency-key": "k".repeat(256) };
+    const answer = await newCloud().ask("POST /v1/servers", server, headers);
+    expect(answer).toMatchObject({ status: 400, body: { code: "invalid_idempotency_key" } });
+  });
+
+  it("properties named like parts of every object come back as they were sent", async () => {
+    const { ask } = newCloud();
+    const sent = '{"name":"a","__proto__":{"x":1},"constructor":2}';
+    const made = await ask("POST /v1/servers", sent);
+    const read = await ask(`GET /v1/servers/${made.id}`);
+    expect(JSON.stringify(read.body)).toContain('"__proto__":{"x":1},"constructor":2');
+  });
+});

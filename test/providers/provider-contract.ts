@@ -1,0 +1,261 @@
+import { expect, it } from "vitest";
+import type { Json, JsonMap } from "#platform/json.ts";
+import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+
+export type ContractVerb = "create" | "read" | "update" | "delete";
+
+/** What is to go wrong, once: `dropped` is a connection that ends without an answer. */
+export interface ContractFault {
+  on: ContractVerb;
+  status: number | "dropped";
+  effect: "before" | "after";
+}
+
+/** One type of one provider, and how to make its cloud misbehave. */
+export interface ContractSubject {
+  provider: Provider;
+  type: string;
+  /** Properties of a new object, without a name where the provider allows that. */
+  properties: (name: string) => JsonMap;
+  /** The same with one property changed that can be changed in place. */
+  changed: (name: string) => JsonMap;
+  /** The same with a property changed that cannot; absent when there is none. */
+  immutableChanged?: (name: string) => JsonMap;
+  missingId: string;
+  /** A context on a cloud of its own, empty, that is scripted so. */
+  cloud: (script: { faults?: ContractFault[]; slow?: true; endsFailed?: true }) => ContractCloud;
+}
+
+export interface ContractCloud {
+  context: ProviderContext;
+  /** Ids of the objects that really exist. */
+  existing: () => Promise<string[]>;
+  /** Every object that is still being made is made. */
+  finish: () => Promise<void>;
+}
+
+type Done = Extract<Outcome, { kind: "done" }>;
+
+/** Polls, without waiting, until the outcome is settled. */
+async function settle(
+  subject: ContractSubject,
+  context: ProviderContext,
+  outcome: Outcome,
+  verb: "create" | "update" | "delete",
+  name: string,
+): Promise<Outcome> {
+  let current = outcome;
+  for (let turn = 0; current.kind === "pending" && turn < 50; turn += 1) {
+    const { id, handle } = current;
+    const roundTrip = JSON.parse(JSON.stringify(handle)) as Json;
+    current = await subject.provider.poll(context, {
+      type: subject.type,
+      verb,
+      name,
+      properties: subject.properties(name),
+      handle: roundTrip,
+      ...(id !== undefined && { id }),
+    });
+  }
+  return current;
+}
+
+function done(outcome: Outcome): Done {
+  expect(outcome).toMatchObject({ kind: "done" });
+  return outcome as Done;
+}
+
+/** What every provider must do for the engine to be able to rely on it. Declares its tests where it is called. */
+export function providerContract(subject: ContractSubject): void {
+  const { provider, type } = subject;
+  const name = "contract-one";
+  const createCall = (token = "token-1", repeated = false) => ({
+    type,
+    name,
+    properties: subject.properties(name),
+    token,
+    repeated,
+  });
+  const create = async (context: ProviderContext, token?: string, repeated?: boolean) =>
+    settle(
+      subject,
+      context,
+      await provider.create(context, createCall(token, repeated)),
+      "create",
+      name,
+    );
+  const target = (id: string) => ({ type, id, properties: subject.properties(name) });
+  const read = async (context: ProviderContext, id: string) => provider.read(context, target(id));
+  const remove = async (context: ProviderContext, id: string) =>
+    settle(
+      subject,
+      context,
+      await provider.delete(context, { ...target(id), token: "token-3" }),
+      "delete",
+      name,
+    );
+  const update = async (context: ProviderContext, id: string, properties: JsonMap) =>
+    settle(
+      subject,
+      context,
+      await provider.update(context, {
+        ...target(id),
+        name,
+        before: subject.properties(name),
+        properties,
+        token: "token-2",
+      }),
+      "update",
+      name,
+    );
+
+  it("creates, reads, updates and deletes an object", async () => {
+    const { context, existing } = subject.cloud({});
+    const made = done(await create(context));
+    expect(made.outputs["id"]).toBe(made.id);
+    expect(made.outputs).toMatchObject(subject.properties(name));
+    expect(await existing()).toEqual([made.id]);
+    expect(done(await read(context, made.id)).outputs).toEqual(made.outputs);
+
+    const changed = done(await update(context, made.id, subject.changed(name)));
+    expect(changed.id).toBe(made.id);
+    expect(changed.outputs).toMatchObject(subject.changed(name));
+    expect(done(await read(context, made.id)).outputs).toMatchObject(subject.changed(name));
+
+    expect(await remove(context, made.id)).toMatchObject({ kind: "gone" });
+    expect(await existing()).toEqual([]);
+  });
+
+  it("says gone for what is not there, in a read, an update and a second delete", async () => {
+    const { context } = subject.cloud({});
+    const { id } = done(await create(context));
+    await remove(context, id);
+    expect(await remove(context, id)).toMatchObject({ kind: "gone" });
+    expect(await read(context, id)).toMatchObject({ kind: "gone" });
+    expect(await update(context, id, subject.changed(name))).toMatchObject({ kind: "gone" });
+    expect(await read(context, subject.missingId)).toMatchObject({ kind: "gone" });
+    expect(await remove(context, subject.missingId)).toMatchObject({ kind: "gone" });
+  });
+
+  it("makes one object of a create that is repeated with its token", async () => {
+    const { context, existing } = subject.cloud({});
+    const first = done(await create(context));
+    const again = done(await create(context, "token-1", true));
+    expect(again.id).toBe(first.id);
+    expect(await existing()).toEqual([first.id]);
+  });
+
+  it("makes another object for another token", async () => {
+    const { context, existing } = subject.cloud({});
+    const first = done(await create(context));
+    const second = done(await create(context, "token-other"));
+    expect(second.id).not.toBe(first.id);
+    expect(await existing()).toHaveLength(2);
+  });
+
+  it("makes one object of a repeated create whose first try never arrived", async () => {
+    const { context, existing } = subject.cloud({});
+    const made = done(await create(context, "token-1", true));
+    expect(await existing()).toEqual([made.id]);
+  });
+
+  it.for(["before", "after"] as const)(
+    "makes exactly one object when the connection drops %s the create took effect",
+    async (effect) => {
+      const { context, existing } = subject.cloud({
+        faults: [{ on: "create", status: "dropped", effect }],
+      });
+      const lost = await create(context);
+      expect(lost).toMatchObject({ kind: "failed", retryable: true, unknownOutcome: true });
+      expect(await existing()).toHaveLength(effect === "after" ? 1 : 0);
+      const made = done(await create(context, "token-1", true));
+      expect(await existing()).toEqual([made.id]);
+    },
+  );
+
+  it.for(["before", "after"] as const)(
+    "makes exactly one object when a create is answered 503 %s it took effect",
+    async (effect) => {
+      const { context, existing } = subject.cloud({
+        faults: [{ on: "create", status: 503, effect }],
+      });
+      const failed = await create(context);
+      expect(failed).toMatchObject({ kind: "failed", retryable: true, unknownOutcome: true });
+      const made = done(await create(context, "token-1", true));
+      expect(await existing()).toEqual([made.id]);
+    },
+  );
+
+  it("knows that a throttled create had no effect, and when to try again", async () => {
+    const { context, existing } = subject.cloud({
+      faults: [{ on: "create", status: 429, effect: "before" }],
+    });
+    const throttled = await create(context);
+    expect(throttled).toMatchObject({ kind: "failed", retryable: true, unknownOutcome: false });
+    expect(throttled).toHaveProperty("afterMs");
+    expect(await existing()).toEqual([]);
+    done(await create(context));
+  });
+
+  it("may repeat an update and a delete that were lost after they took effect", async () => {
+    const { context, existing } = subject.cloud({
+      faults: [
+        { on: "update", status: "dropped", effect: "after" },
+        { on: "delete", status: "dropped", effect: "after" },
+      ],
+    });
+    const { id } = done(await create(context));
+    expect(await update(context, id, subject.changed(name))).toMatchObject({
+      kind: "failed",
+      retryable: true,
+    });
+    const changed = done(await update(context, id, subject.changed(name)));
+    expect(changed.outputs).toMatchObject(subject.changed(name));
+    expect(await remove(context, id)).toMatchObject({ kind: "failed", retryable: true });
+    expect(await remove(context, id)).toMatchObject({ kind: "gone" });
+    expect(await existing()).toEqual([]);
+  });
+
+  it("retries a read that fails for now, and not one that is refused", async () => {
+    for (const [status, retryable] of [
+      [500, true],
+      [403, false],
+    ] as const) {
+      const { context } = subject.cloud({ faults: [{ on: "read", status, effect: "before" }] });
+      const { id } = done(await create(context));
+      const failed = await read(context, id);
+      expect(failed).toMatchObject({ kind: "failed", retryable, unknownOutcome: false });
+    }
+  });
+
+  it("waits for an object that is slow to be ready, knowing its id", async () => {
+    const { context, finish } = subject.cloud({ slow: true });
+    const pending = await provider.create(context, createCall());
+    expect(pending).toMatchObject({ kind: "pending", id: expect.any(String) });
+    const still = await settle(subject, context, pending, "create", name);
+    expect(still).toMatchObject({ kind: "pending" });
+    await finish();
+    const made = done(await settle(subject, context, still, "create", name));
+    expect(pending.kind === "pending" && pending.id).toBe(made.id);
+  });
+
+  it("fails with the id of an object that will never be ready", async () => {
+    const { context, existing } = subject.cloud({ endsFailed: true });
+    const failed = await create(context);
+    expect(failed).toMatchObject({ kind: "failed", retryable: false, id: expect.any(String) });
+    const id = failed.kind === "failed" ? failed.id : undefined;
+    expect(await existing()).toEqual([id]);
+  });
+
+  const { immutableChanged } = subject;
+  it.runIf(immutableChanged)(
+    "fails for good when a property is changed that cannot be, and changes nothing",
+    async () => {
+      const { context } = subject.cloud({});
+      const { id, outputs } = done(await create(context));
+      const refused = await update(context, id, immutableChanged?.(name) ?? {});
+      expect(refused).toMatchObject({ kind: "failed", retryable: false, unknownOutcome: false });
+      expect(done(await read(context, id)).outputs).toEqual(outputs);
+    },
+  );
+}

@@ -1,0 +1,13 @@
+/** What tests read of answers. */
+import type { Answer } from "#test/support/api.ts";
+
+/** Where the faults of a refused request are. */
+export const faultsOf = ({ body }: Answer): string[] =>
+  (body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
+export const idOf = ({ id }: { id: string }): string => id;
+
+/** All of a problem but what names the request. */
+export function problemOf({ status, body }: Answer): object {
+  const { requestId: _, instance: __, ...rest } = body;
+  return { status, ...rest };
+}

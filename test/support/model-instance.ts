@@ -1,0 +1,324 @@
+/**
+ * An instance and a cloud as small as can be, for tests of plans: properties are literals or single
+ * references, every step is one move, and any move can be made to fail.
+ */
+import { decideChange } from "#engine/decide-change.ts";
+import { makePlan, stillDeletes } from "#engine/plan.ts";
+import { storedOutputs } from "#engine/planned-outputs.ts";
+import type { InstanceState, StoredResource } from "#engine/state.ts";
+import type { Plan, Step } from "#engine/steps.ts";
+import type {
+  Expression,
+  Place,
+  ResourceDeclaration,
+  ResourceOptions,
+  Template,
+} from "#engine/template/template.ts";
+import {
+  hasUnknown,
+  isMap,
+  Partly,
+  Unknown,
+  unknown,
+  type Value,
+  type ValueMap,
+} from "#engine/value.ts";
+import type { TypeFacts } from "#providers/provider.ts";
+
+export interface ModelReference {
+  of: string;
+  key: string;
+}
+
+export interface ModelResource {
+  type?: string;
+  properties?: { [name: string]: Value | ModelReference };
+  options?: Partial<ResourceOptions>;
+}
+
+export type ModelProgram = { [name: string]: ModelResource };
+
+const place: Place = { path: "", line: 0, column: 0 };
+
+const facts = (immutable: string[], deleteBeforeReplace = false): TypeFacts => ({
+  immutable,
+  writeOnly: ["password"],
+  required: [],
+  deleteBeforeReplace,
+});
+
+/** `fixed` and `at` are immutable everywhere; a `Unique` must go before it is made anew; a `Rigid` cannot change. */
+const modelTypes = new Map([
+  ["model:Plain", facts(["fixed", "at"])],
+  ["model:Unique", facts(["fixed", "at"], true)],
+  ["model:Rigid", facts(["*"])],
+]);
+
+export function modelFacts(type: string): TypeFacts | undefined {
+  return modelTypes.get(type);
+}
+
+export function reference(of: string, key = "id"): ModelReference {
+  return { of, key };
+}
+
+function isReference(value: Value | ModelReference): value is ModelReference {
+  return isMap(value as Value) && Object.hasOwn(value as ValueMap, "of");
+}
+
+export function modelOptions(given: Partial<ResourceOptions> = {}): ResourceOptions {
+  return {
+    dependsOn: [],
+    protect: false,
+    retainOnDelete: false,
+    deleteBeforeReplace: false,
+    ignoreChanges: [],
+    replaceOnChanges: [],
+    customTimeouts: {},
+    aliases: [],
+    additionalSecretOutputs: [],
+    ...given,
+  };
+}
+
+export function modelTemplate(program: ModelProgram): Template {
+  const literal: Expression = { kind: "literal", value: null, place };
+  const resources = Object.entries(program).map(
+    ([name, { type = "model:Plain", properties = {}, options }]): [string, ResourceDeclaration] => [
+      name,
+      {
+        type,
+        properties: Object.fromEntries(Object.keys(properties).map((key) => [key, literal])),
+        options: modelOptions(options),
+        place,
+      },
+    ],
+  );
+  return {
+    name: "model",
+    description: "",
+    config: {},
+    variables: {},
+    resources: Object.fromEntries(resources),
+    outputs: {},
+  };
+}
+
+export function modelDependencies(program: ModelProgram): Map<string, string[]> {
+  return new Map(
+    Object.entries(program).map(([name, { properties = {}, options }]) => [
+      name,
+      [
+        ...new Set([
+          ...Object.values(properties).flatMap((value) => (isReference(value) ? [value.of] : [])),
+          ...(options?.dependsOn ?? []),
+        ]),
+      ],
+    ]),
+  );
+}
+
+export function modelOrder(program: ModelProgram): string[] {
+  const dependencies = modelDependencies(program);
+  const order = new Set<string>();
+  const visit = (name: string): void => {
+    if (order.has(name)) return;
+    for (const dependency of dependencies.get(name) ?? []) visit(dependency);
+    order.add(name);
+  };
+  for (const name of Object.keys(program)) visit(name);
+  return [...order];
+}
+
+function read(value: Value, key: string): Value {
+  if (value instanceof Unknown) return unknown;
+  if (value instanceof Partly)
+    return Object.hasOwn(value.known, key) ? (value.known[key] ?? null) : unknown;
+  if (isMap(value) && Object.hasOwn(value, key)) return value[key] ?? null;
+  throw new Error(`There is no ${key}`);
+}
+
+export function modelProperties(
+  program: ModelProgram,
+  name: string,
+  outputsOf: (name: string) => Value,
+): ValueMap {
+  const properties = Object.entries(program[name]?.properties ?? {});
+  return Object.fromEntries(
+    properties.map(([key, value]) => [
+      key,
+      isReference(value) ? read(outputsOf(value.of), value.key) : value,
+    ]),
+  );
+}
+
+export const emptyState: InstanceState = { serial: 0, current: new Map(), condemned: [] };
+
+/** The plan of a program, or, without one, of destroying. */
+export function modelPlan(program: ModelProgram | undefined, state: InstanceState): Plan {
+  return makePlan({
+    operation: program === undefined ? "destroy" : "deploy",
+    template: program && modelTemplate(program),
+    dependencies: program === undefined ? new Map() : modelDependencies(program),
+    order: program === undefined ? [] : modelOrder(program),
+    state,
+    facts: modelFacts,
+    resolve: (name, outputsOf) => modelProperties(program ?? {}, name, outputsOf),
+  });
+}
+
+/** For each step, what it waits for. */
+export function waitsOf(plan: Plan): Record<string, string[]> {
+  return Object.fromEntries(plan.steps.map(({ id, dependsOn }) => [id, dependsOn.toSorted()]));
+}
+
+/** For each resource, what becomes of it; with a question mark when that is tentative. */
+export function actionsOf(plan: Plan): Record<string, string> {
+  return Object.fromEntries(
+    plan.changes.map(({ resource, action, tentative }) => [
+      resource,
+      tentative ? `${action}?` : action,
+    ]),
+  );
+}
+
+export type Fault = "before" | "after";
+
+/** One instance, its state, and the objects that really are there. */
+export class ModelInstance {
+  state: InstanceState = emptyState;
+  /** By id: what the object was last sent. Objects that were left at the provider on purpose are not counted. */
+  readonly objects = new Map<string, ValueMap>();
+  /** Set by `perform`: an object went while another, deleted later in the same run, still pointed at it. */
+  violations: string[] = [];
+  #made = 0;
+  #pointedAtGone = new Map<string, string>();
+
+  /** Carries out a plan, `choose` picking among the steps that may be next; a failed step stops what waits for it. */
+  run(
+    program: ModelProgram | undefined,
+    choose: (ready: readonly Step[]) => Step | undefined = ([first]) => first,
+    faults: ReadonlyMap<string, Fault> = new Map(),
+  ): Plan {
+    const plan = modelPlan(program, this.state);
+    const strict = !plan.steps.some(
+      ({ id, dependsOn }) =>
+        id.startsWith("apply:") && dependsOn.some((d) => d.startsWith("delete:")),
+    );
+    this.#pointedAtGone = new Map();
+    const done = new Set<string>();
+    const left = new Set(plan.steps);
+    for (;;) {
+      const ready = [...left].filter(({ dependsOn }) => dependsOn.every((id) => done.has(id)));
+      const step = choose(ready) ?? ready[0];
+      if (step === undefined) return plan;
+      left.delete(step);
+      if (this.#perform(plan, program, step, strict, faults.get(step.id))) done.add(step.id);
+    }
+  }
+
+  #perform(
+    plan: Plan,
+    program: ModelProgram | undefined,
+    step: Step,
+    strict: boolean,
+    fault: Fault | undefined,
+  ): boolean {
+    if (fault === "before") return false;
+    if (step.kind === "delete") this.#delete(program, step, strict);
+    else this.#apply(plan, program ?? {}, step, fault);
+    return fault === undefined;
+  }
+
+  #apply(plan: Plan, program: ModelProgram, step: Step, fault: Fault | undefined): void {
+    const name = step.resource;
+    const current = new Map(this.state.current);
+    const stored = current.get(name);
+    const declaration = modelTemplate(program).resources[name];
+    if (declaration === undefined) throw new Error(`${name} is applied but not in the template`);
+    const properties = modelProperties(program, name, (other) => {
+      const dependency = current.get(other);
+      return dependency === undefined ? unknown : storedOutputs(dependency);
+    });
+    if (hasUnknown(properties)) throw new Error(`${name} is applied before what it depends on`);
+    const { type, options } = declaration;
+    const decision = decideChange(declaration, stored, properties, modelFacts(type));
+    this.#checkFits(plan, step, decision.action);
+    if (decision.action === "unchanged" && stored !== undefined) return;
+    const keeps = decision.action === "update" && stored !== undefined;
+    this.#made += 1;
+    const id = keeps ? stored.id : `${name}-${this.#made}`;
+    const inputs = decision.inputs;
+    this.objects.set(id, inputs);
+    const dependencies = modelDependencies(program).get(name) ?? [];
+    if (keeps && fault === "after") {
+      // It may point at what it was built on before, and at what it was to be built on.
+      const dependsOn = [...new Set([...stored.dependsOn, ...dependencies])];
+      this.#store(current.set(name, { ...stored, dependsOn, unsure: true }), this.state.condemned);
+      return;
+    }
+    const next: StoredResource = {
+      name,
+      type,
+      id,
+      objectName: name,
+      inputs,
+      outputs: { ...inputs, id, computed: JSON.stringify(inputs["size"] ?? null), stable: 1 },
+      dependsOn: dependencies,
+      protect: options.protect,
+      retainOnDelete: options.retainOnDelete,
+      tainted: fault === "after",
+      unsure: false,
+    };
+    current.set(name, next);
+    const old = keeps || stored === undefined ? [] : [stored];
+    this.#store(current, [...this.state.condemned, ...old]);
+  }
+
+  /** What the run decides in the end must be among what the plan announced. */
+  #checkFits(plan: Plan, step: Step, action: string): void {
+    const change = plan.changes.find(({ resource }) => resource === step.resource);
+    const announced =
+      step.action === "update"
+        ? ["update", ...(change?.tentative === true ? ["unchanged"] : [])]
+        : step.action === "replace"
+          ? ["replace", "create", ...(change?.tentative === true ? ["update", "unchanged"] : [])]
+          : ["create"];
+    if (!announced.includes(action))
+      throw new Error(`${step.id} was planned as ${step.action} and came out as ${action}`);
+  }
+
+  #delete(program: ModelProgram | undefined, step: Step, strict: boolean): void {
+    if (step.tentative === true && !stillDeletes(modelPlan(program, this.state), step)) return;
+    const id = step.objectId ?? "";
+    const isIt = (object: StoredResource): boolean => object.id === id;
+    const object = [...this.state.condemned, ...this.state.current.values()].find(isIt);
+    if (object === undefined) throw new Error(`${step.id}: there is no object ${id} to delete`);
+    const gone = this.#pointedAtGone.get(id);
+    const inputs = this.objects.get(id);
+    if (gone !== undefined && inputs !== undefined && Object.values(inputs).includes(gone))
+      this.violations.push(`${gone} was deleted before ${id}, which pointed at it`);
+    this.objects.delete(id);
+    if (step.retain !== true)
+      for (const [other, values] of this.objects)
+        if (Object.values(values).includes(id)) {
+          this.#pointedAtGone.set(other, id);
+          if (strict) this.violations.push(`${id} was deleted while ${other} pointed at it`);
+        }
+    this.#store(
+      new Map([...this.state.current].filter(([, stored]) => !isIt(stored))),
+      this.state.condemned.filter((stored) => !isIt(stored)),
+    );
+  }
+
+  #store(current: Map<string, StoredResource>, condemned: readonly StoredResource[]): void {
+    this.state = { serial: this.state.serial + 1, current, condemned };
+  }
+}
+
+/** An instance after these programs were deployed, one after the other. */
+export function deployed(...programs: ModelProgram[]): ModelInstance {
+  const instance = new ModelInstance();
+  for (const program of programs) instance.run(program);
+  return instance;
+}
