@@ -13,7 +13,7 @@ import { isJsonMap, type Json } from "#platform/json.ts";
 import { mockCloudFetch } from "#providers/mock/cloud.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
-import { resolveCredential } from "#areas/cloud-targets/credential.ts";
+import { resolveCredential } from "#providers/credential.ts";
 import { ApiError } from "#platform/errors.ts";
 import type { RunnerParts } from "./runner-parts.ts";
 import type { Run, RunSpec } from "./runner-store.ts";

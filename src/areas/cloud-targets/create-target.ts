@@ -6,7 +6,7 @@ import type { Call } from "#platform/call.ts";
 import { ApiError, type ErrorCode, notFound } from "#platform/errors.ts";
 import { event } from "#platform/outbox.ts";
 import type { CreateTargetBody } from "./contract.ts";
-import { credentialRefProblem } from "./credential.ts";
+import { credentialRefProblem } from "#providers/credential.ts";
 import { allowsRegion } from "./regions.ts";
 import { type CloudTarget, cloudTargets } from "./tables.ts";
 

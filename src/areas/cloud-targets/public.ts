@@ -1,4 +1,3 @@
-export { resolveCredential } from "./credential.ts";
 export { allowsRegion } from "./regions.ts";
 export { findTarget, findTargetProviders } from "./store.ts";
 export type { CloudTarget } from "./tables.ts";

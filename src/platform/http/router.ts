@@ -42,7 +42,7 @@ export interface Route {
 }
 
 /** A changed object was changed again between being read and being written: the use case may simply run again. */
-const MAX_TRIES = 4;
+const MAX_TRIES = 10;
 
 /** An endpoint, the sentence it stands for, and how its result looks from outside. */
 export function route<
