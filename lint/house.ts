@@ -123,7 +123,8 @@ const onlyIn: readonly { what: RegExp; files: RegExp; why: string }[] = [
   },
 ];
 
-function problemWith(file: string, node: ImportNode): string | undefined {
+/** What is wrong with an import in a file (path below the project); undefined when nothing is. */
+export function problemWith(file: string, node: ImportNode): string | undefined {
   const from = node.source.value;
   if (!file.startsWith("src/")) return undefined;
   if (from.startsWith("../")) return "`../` is not used here: write the `#` path.";

@@ -1,9 +1,11 @@
-const FIRST_STEPS_MS = [0, 35_000] as const;
-const MINUTE_MS = 60_000;
+/** At once, after 35 s (a run that a crash left counts as stalled by then), and every minute from there. */
+export function delayMsBefore(nth: number): number {
+  return [0, 35_000][nth] ?? 60_000;
+}
 
 /**
- * Fires the service's scheduled handler, which a local `wrangler dev` never does by itself: at once, after 35 s (a
- * run that a crash left counts as stalled by then) and every minute from there, until `signal` aborts.
+ * Fires the service's scheduled handler, which a local `wrangler dev` never does by itself, until `signal` aborts.
+ * Never two at a time; one that fails is reported and does not keep the next from its time.
  */
 export async function fireScheduledHandler(
   address: string,
@@ -11,7 +13,7 @@ export async function fireScheduledHandler(
   onProblem: (sentence: string) => void,
 ): Promise<void> {
   for (let nth = 0; !signal.aborted; nth += 1) {
-    if (!(await pause(FIRST_STEPS_MS[nth] ?? MINUTE_MS, signal))) return;
+    if (!(await pause(delayMsBefore(nth), signal))) return;
     try {
       const response = await fetch(`${address}/cdn-cgi/local/scheduled`, { signal });
       await response.text();

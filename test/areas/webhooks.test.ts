@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { eventTypes } from "#platform/outbox.ts";
 import {
@@ -298,6 +299,36 @@ describe("updating and deleting", () => {
   });
 });
 
+describe("changes at the same time", () => {
+  it("to one webhook all hold, one after the other", async () => {
+    const mine = await makeTenant();
+    const { id } = await makeWebhook(mine);
+    const answers = await Promise.all([
+      mine.patch(`/webhooks/${id}`, { description: "new" }),
+      mine.patch(`/webhooks/${id}`, { events: ["*"] }),
+      mine.post(`/webhooks/${id}/rotate-secret`),
+    ]);
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map((answer) => answer.headers.get("etag")))).toEqual(
+      new Set(['"2"', '"3"', '"4"']),
+    );
+    const after = await mine.get(`/webhooks/${id}`);
+    expect(after.body).toMatchObject({ description: "new", events: ["*"] });
+  });
+
+  it("that rotate twice keep both earlier secrets", async () => {
+    const mine = await makeTenant();
+    const { id } = await makeWebhook(mine);
+    const path = `/webhooks/${id}/rotate-secret`;
+    const answers = await Promise.all([mine.post(path), mine.post(path)]);
+    expect(answers.map((answer) => answer.headers.get("etag")).sort()).toEqual(['"2"', '"3"']);
+    const row = await env.DB.prepare("SELECT old_secrets FROM webhooks WHERE id = ?")
+      .bind(id)
+      .first<{ old_secrets: string }>();
+    expect(JSON.parse(row?.old_secrets ?? "")).toHaveLength(2);
+  });
+});
+
 describe("rotating the secret", () => {
   it("shows a new one once and says until when the old one signs", async () => {
     const mine = await makeTenant();
@@ -424,7 +455,21 @@ describe("the delivery log", () => {
     );
     expect(d1(again)).toBe("2");
     expect((await mine.post(`/webhooks/${id}/deliveries/${MISSING}/redeliver`)).status).toBe(404);
+    const sibling = await makeWebhook(mine);
+    const crossed = `/webhooks/${sibling.id}/deliveries/${test.body.id}`;
+    expect((await mine.get(crossed)).status).toBe(404);
+    expect((await mine.post(`${crossed}/redeliver`)).status).toBe(404);
     await mine.patch(`/webhooks/${id}`, { enabled: false });
     expect((await mine.post(path)).body.code).toBe("webhook_disabled");
+  });
+
+  it("delivers nothing whose event is not kept any more", async () => {
+    const mine = await makeTenant();
+    const { id } = await makeWebhook(mine);
+    const test = await mine.post(`/webhooks/${id}/test`);
+    await env.DB.prepare("DELETE FROM events WHERE id = ?").bind(test.body.eventId).run();
+    const again = await mine.post(`/webhooks/${id}/deliveries/${test.body.id}/redeliver`);
+    expect([again.status, again.body.code]).toEqual([404, "not_found"]);
+    expect((await mine.get(`/webhooks/${id}/deliveries`)).body.data).toHaveLength(1);
   });
 });

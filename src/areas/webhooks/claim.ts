@@ -40,7 +40,8 @@ export async function claimDeliveries(
   const leaseUntilMs = context.nowMs + LEASE_MS;
   const keys = sql`(SELECT value ->> 'tenantId', value ->> 'id' FROM json_each(${JSON.stringify(rings)}))`;
   const isRung = sql`(${d.tenantId}, ${d.id}) IN ${keys}`;
-  const isFree = sql`${d.state} IN ('PENDING', 'RETRYING') AND ${d.dueAtMs} <= ${context.nowMs + EARLY_MS}
+  // What has ended has no due time.
+  const isFree = sql`${d.dueAtMs} <= ${context.nowMs + EARLY_MS}
     AND ${d.leaseUntilMs} <= ${context.nowMs}`;
   const isSlow = sql`EXISTS (SELECT 1 FROM ${webhooks} w WHERE w.id = ${d.webhookId} AND w.slow = 1)`;
   const isHeld = sql`${isRung} AND ${d.leaseUntilMs} = ${leaseUntilMs}`;

@@ -1,6 +1,5 @@
 import { audit } from "#platform/audit.ts";
 import { type Call, ringDeliveries } from "#platform/call.ts";
-import { webhooks } from "#platform/db/tables.ts";
 import { notFound } from "#platform/errors.ts";
 import { eventIsKept, findDelivery, findWebhook, insertDelivery } from "./store.ts";
 import { newDelivery } from "./new-delivery.ts";
@@ -23,7 +22,6 @@ export async function redeliver(
   const delivery = newDelivery(call, webhook, { eventTenantId, eventId, eventType, manual: true });
   const resource = { tenantId: webhook.tenantId, type: "webhook", id: webhookId };
   return call.commit(delivery, [
-    call.requireVersion(webhooks, webhook),
     call.require("not_found", eventIsKept(earlier)),
     insertDelivery(call, delivery),
     audit("webhook.redeliver", resource, { after: delivery }),

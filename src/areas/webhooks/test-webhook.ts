@@ -1,5 +1,4 @@
 import { type Call, ringDeliveries } from "#platform/call.ts";
-import { webhooks } from "#platform/db/tables.ts";
 import { ApiError, notFound } from "#platform/errors.ts";
 import { audit } from "#platform/audit.ts";
 import { event, eventStatements } from "#platform/outbox.ts";
@@ -42,7 +41,6 @@ export async function testWebhook(call: Call, id: string): Promise<Delivery> {
     { id: eventId, atMs: call.now },
   );
   return call.commit(delivery, [
-    call.requireVersion(webhooks, webhook),
     call.require("conflict", roomForTest(tenantId, call.now)),
     insertEvent,
     insertDelivery(call, delivery),

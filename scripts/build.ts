@@ -1,0 +1,24 @@
+/** Bundles the Worker as it is deployed and holds it to its size: `npm run build`. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { projectRoot } from "./project-root.ts";
+
+const MAX_GZIP_KIB = 400;
+
+const { status, stdout, stderr } = spawnSync(
+  process.execPath,
+  [
+    join(projectRoot, "node_modules/wrangler/bin/wrangler.js"),
+    ...["deploy", "--dry-run", "--minify", "--outdir", "dist"],
+  ],
+  { cwd: projectRoot, encoding: "utf8", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
+);
+if (status !== 0) {
+  console.error(stdout, stderr);
+  process.exit(1);
+}
+const gzipKib = gzipSync(readFileSync(join(projectRoot, "dist/worker.js"))).length / 1024;
+console.log(`The bundle is ${gzipKib.toFixed(0)} KiB gzip, of ${MAX_GZIP_KIB} allowed.`);
+if (gzipKib > MAX_GZIP_KIB) process.exit(1);
