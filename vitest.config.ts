@@ -37,6 +37,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/processes/**"],
           setupFiles: ["test/support/migrate.ts"],
+          testTimeout: 30_000,
         },
       },
       {

@@ -69,7 +69,7 @@ CREATE TABLE `webhook_deliveries` (
 	PRIMARY KEY(`tenant_id`, `id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `webhook_deliveries_by_webhook` ON `webhook_deliveries` (`tenant_id`,`webhook_id`,`id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_by_webhook` ON `webhook_deliveries` (`webhook_id`,`id`);--> statement-breakpoint
 CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`due_at_ms`) WHERE due_at_ms IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `webhooks` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -224,7 +224,7 @@ CREATE TABLE `webhook_attempts` (
 	PRIMARY KEY(`tenant_id`, `id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `webhook_attempts_by_delivery` ON `webhook_attempts` (`tenant_id`,`delivery_id`,`id`);
+CREATE INDEX `webhook_attempts_by_delivery` ON `webhook_attempts` (`delivery_id`,`id`);
 --> statement-breakpoint
 CREATE TRIGGER `audit_events_no_update` BEFORE UPDATE ON `audit_events` BEGIN SELECT RAISE(ABORT, 'audit events are append-only'); END;
 --> statement-breakpoint

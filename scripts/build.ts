@@ -11,7 +11,11 @@ const { status, stdout, stderr } = spawnSync(
   process.execPath,
   [
     join(projectRoot, "node_modules/wrangler/bin/wrangler.js"),
-    ...["deploy", "--dry-run", "--minify", "--outdir", "dist"],
+    "deploy",
+    "--dry-run",
+    "--minify",
+    "--outdir",
+    "dist",
   ],
   { cwd: projectRoot, encoding: "utf8", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
 );

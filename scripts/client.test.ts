@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { serverSentEvents } from "./client.ts";
+import { clientOf, serverSentEvents } from "./client.ts";
 
 async function eventsOf(...chunks: string[]) {
   const bytes = new TextEncoder().encode(chunks.join("\u0000"));
@@ -35,4 +38,24 @@ it("gives the event that ends the stream", async () => {
 
 it("gives no event that was cut off", async () => {
   expect(await eventsOf("data: a\n\ndata: b\n")).toEqual([{ name: "message", data: "a" }]);
+});
+
+it("goes on where a broken log stream stopped, without a gap or a repetition", async () => {
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    const after = Number(request.headers["last-event-id"] ?? 0);
+    asked.push(request.headers["last-event-id"] as string | undefined);
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const entry = `id: ${after + 1}\ndata: {"seq":${after + 1}}\n\n`;
+    if (after === 2) response.end(`${entry}event: end\ndata: {}\n\n`);
+    else response.write(entry, () => setImmediate(() => response.destroy()));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const seqs: number[] = [];
+  for await (const { seq } of clientOf(`http://127.0.0.1:${port}`, "key").followLog("d1"))
+    seqs.push(seq);
+  server.close();
+  expect(seqs).toEqual([1, 2, 3]);
+  expect(asked).toEqual([undefined, "1", "2"]);
 });

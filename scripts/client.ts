@@ -1,6 +1,6 @@
 /** A client of the API, as an integrator would write it. */
 
-export type State =
+type State =
   | "QUEUED"
   | "PLANNING"
   | "AWAITING_APPROVAL"
@@ -58,7 +58,7 @@ export interface Named {
 }
 
 /** An answer that is not a success, with the problem's own words. */
-export class ApiProblem extends Error {
+class ApiProblem extends Error {
   override readonly name = "ApiProblem";
   readonly status: number;
   readonly code: string;
@@ -137,14 +137,20 @@ export function clientOf(address: string, key: string): Client {
         });
         if (!response.ok || response.body === null)
           throw new ApiProblem("GET /log", response.status, await response.text());
-        for await (const event of serverSentEvents(response.body)) {
-          if (event.name === "end") return;
-          if (event.data === "") continue;
-          const entry = JSON.parse(event.data) as LogEntry;
+        const events = serverSentEvents(response.body);
+        for (;;) {
+          const next = await events.next().catch(() => undefined);
+          // The stream broke before its end: go on after the last entry that came.
+          if (next === undefined || next.done === true) break;
+          if (next.value.name === "end") {
+            await events.return(undefined);
+            return;
+          }
+          if (next.value.data === "") continue;
+          const entry = JSON.parse(next.value.data) as LogEntry;
           lastSeq = entry.seq;
           yield entry;
         }
-        // The stream broke before its end: go on after the last entry that came.
       }
     },
   };

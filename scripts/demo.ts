@@ -49,11 +49,7 @@ async function main(): Promise<number> {
       sinceStart: () => performance.now() - startedAtMs,
     });
     const ended = service.exited.then((code) => {
-      throw new Error(
-        asked.aborted
-          ? "It was asked to stop."
-          : `The service ended in the middle (exit code ${code}).`,
-      );
+      throw new Error(`The service ended in the middle (exit code ${code}).`);
     });
     const faults = await Promise.race([story, ended]);
     for (const fault of faults) console.error(`Not as it should be: ${fault}`);
@@ -65,6 +61,10 @@ async function main(): Promise<number> {
     if (faults.length > 0) printService(lines);
     return faults.length === 0 ? 0 : 1;
   } catch (error) {
+    if (asked.aborted) {
+      console.error("\nThe demo was stopped before its end.");
+      return 130;
+    }
     printService(lines);
     throw error;
   } finally {

@@ -11,7 +11,7 @@ function expectedEvents({ operation, state }: Deployment): readonly string[] | u
 }
 
 /** The events about one deployment, each once, however often it was delivered, in the order of their sequence. */
-export function eventsOf(
+function eventsOf(
   deployment: Deployment,
   received: readonly WebhookEvent[],
 ): readonly WebhookEvent[] {

@@ -7,7 +7,7 @@ export interface RunRecord {
   group: number;
 }
 
-export function runRecordFile(stateDir: string): string {
+function runRecordFile(stateDir: string): string {
   return path.join(stateDir, "run.json");
 }
 

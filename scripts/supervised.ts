@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import path from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { claimState } from "./claim-state.ts";
 import { projectRoot } from "./project-root.ts";
 
@@ -19,7 +19,7 @@ export function startSupervised(
 ): Supervised {
   const child = spawn(
     process.execPath,
-    [path.join(import.meta.dirname, "supervisor.ts"), stateDir, ...command],
+    [fileURLToPath(import.meta.resolve("./supervisor.ts")), stateDir, ...command],
     { cwd: projectRoot, stdio: ["ignore", "pipe", "pipe", "ipc"], detached: true },
   );
   for (const stream of [child.stdout, child.stderr])

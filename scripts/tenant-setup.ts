@@ -32,7 +32,7 @@ export async function setUpTenant(
   return { client, tenantId: tenant.id, webhookId: webhook.id };
 }
 
-/** An instance of a template of the examples folder on a new mock target that behaves as `config` scripts it. */
+/** An instance, not deployed yet, on a new mock target of its own that behaves as `config` scripts it. */
 export async function setUpInstance(
   client: Client,
   options: { name: string; templateId: string; config: Readonly<Record<string, unknown>> },
@@ -54,6 +54,7 @@ export async function setUpInstance(
   return instance.id;
 }
 
+/** A template of the examples folder, by its file name. */
 export async function setUpTemplate(client: Client, file: string): Promise<string> {
   const source = await readFile(path.join(projectRoot, "examples", file), "utf8");
   const template = await client.post<Named>("/templates", {

@@ -10,6 +10,7 @@ import type { Bindings } from "#platform/bindings.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
 import { type DeliveryRing, event, eventStatements, type EventType } from "#platform/outbox.ts";
+import worker from "#worker.ts";
 import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 
 const MINUTE_MS = 60_000;
@@ -559,13 +560,12 @@ describe("a webhook", () => {
   });
 
   it("does not wait for another that hangs", async () => {
-    const { lab, mine, delivery, log } = await scene({ timeoutMs: 200 });
+    const { lab, mine, delivery, log } = await scene();
     const [hanging] = await lab.publish(mine.tenantId);
+    const { eventId } = await log(hanging);
     const states: unknown[] = [];
-    let requests = 0;
-    lab.outside = () => {
-      requests += 1;
-      if (requests === 1) return new Response("quick");
+    lab.outside = (request) => {
+      if (request.headers.get("webhook-id") !== eventId) return new Response("quick");
       return new Promise((resolve) => {
         const poll = async (): Promise<void> => {
           const quick = (await log()).state;
@@ -661,5 +661,22 @@ describe("the sweep", () => {
     expect(await count()).toEqual(before);
     await sweepWebhooks(lab.env, lab.nowMs + 31 * dayMs);
     expect(await count()).toEqual([0, 0, 0]);
+  });
+});
+
+describe("a dead letter", () => {
+  it("is recorded in the log, shortened, and let go", async () => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    onTestFinished(() => logged.mockRestore());
+    const batch = createMessageBatch("control-dead-letters", [
+      { id: "a", timestamp: new Date(5), attempts: 6, body: "short" },
+      { id: "b", timestamp: new Date(5), attempts: 6, body: "x".repeat(5_000) },
+    ]);
+    const context = createExecutionContext();
+    await worker.queue(batch, env, context);
+    expect((await getQueueResult(batch, context)).explicitAcks).toEqual(["a", "b"]);
+    const lines = logged.mock.calls.map(([line]) => String(line));
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ id: "a", attempts: 6, sentAtMs: 5 });
+    expect(lines[1]?.length).toBeLessThan(1_000);
   });
 });

@@ -38,8 +38,9 @@ export async function startService(
 /** Runs a start that is expected to end by itself. */
 export async function runToEnd(
   environment: Readonly<Record<string, string>>,
+  command: Command = program,
 ): Promise<{ code: number | null; output: string }> {
-  const service = spawnService(environment, program);
+  const service = spawnService(environment, command);
   const code = await service.exited;
   return { code, output: service.output() };
 }

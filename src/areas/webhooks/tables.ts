@@ -34,7 +34,7 @@ export const webhookAttempts = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
-    index("webhook_attempts_by_delivery").on(t.tenantId, t.deliveryId, t.id),
+    index("webhook_attempts_by_delivery").on(t.deliveryId, t.id),
   ],
 );
 

@@ -104,7 +104,7 @@ export const webhookDeliveries = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
-    index("webhook_deliveries_by_webhook").on(t.tenantId, t.webhookId, t.id),
+    index("webhook_deliveries_by_webhook").on(t.webhookId, t.id),
     index("webhook_deliveries_due")
       .on(t.dueAtMs)
       .where(sql`due_at_ms IS NOT NULL`),

@@ -1,0 +1,21 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { projectRoot } from "../../scripts/project-root.ts";
+import { cleanUp, runToEnd, temporaryDirectory } from "./service-process.ts";
+
+const demo = [process.execPath, path.join(projectRoot, "scripts/demo.ts")] as const;
+let directory: string;
+
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+});
+afterEach(() => cleanUp(directory));
+
+it("does the main job from end to end, says so, and leaves nothing behind", async () => {
+  const { code, output } = await runToEnd({ TMPDIR: directory }, demo);
+  expect(output).toMatch(/All as it should be, in [\d.]+ s\./);
+  expect(output).toMatch(/retries +4\n/);
+  expect(code).toBe(0);
+  expect((await readdir(directory)).filter((name) => name.startsWith("control-api"))).toEqual([]);
+});
