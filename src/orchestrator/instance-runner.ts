@@ -64,14 +64,17 @@ export class InstanceRunner extends DurableObject<Bindings> {
   /** Set by fault tests alone: called before and after every commit of a run, with the number of the commit. */
   crashPoint: ((when: "before" | "after", commit: number) => void | Promise<void>) | undefined;
   #commits = 0;
+  /** Epoch milliseconds. A field, so that a test can move the time. */
+  now: () => number = Date.now;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
     this.#store = new RunnerStore(state.storage);
     this.#parts = this.#makeParts();
-    // An open run always has an alarm; should it have been lost, whoever looks in here sets it again.
-    if (this.#store.nextRun() !== undefined)
-      void state.blockConcurrencyWhile(() => this.#armLease());
+    // An open run always has an alarm; should it have been lost, whoever looks in here sets it again. One that
+    // is set stays: it may be due now, and moving it would put off the work it was set for.
+    if (this.#store.hasWork())
+      void state.blockConcurrencyWhile(() => this.#armAt(Date.now() + LEASE_MS));
   }
 
   /** Somebody wants this deployment looked at: it is new, or it was canceled or approved. */
@@ -89,14 +92,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
   /** The deployment is to stop: nothing new is started. The state in D1 was changed before this is called. */
   async cancel(message: RingMessage): Promise<void> {
     this.#store.addRun(message);
-    const { deploymentId } = message;
-    const run =
-      this.#current?.run.deploymentId === deploymentId
-        ? this.#current.run
-        : this.#store.run(deploymentId);
-    if (run === undefined || run.phase === "closed") return;
-    run.canceling = true;
-    this.#store.saveRun(run);
+    this.#learnCancel(message.deploymentId);
     await this.wake();
   }
 
@@ -174,18 +170,26 @@ export class InstanceRunner extends DurableObject<Bindings> {
     for (;;) {
       this.#rung = false;
       await this.#flush();
-      const run = this.#store.nextRun();
-      if (run === undefined) return undefined;
-      if (this.#current?.run.deploymentId !== run.deploymentId)
-        this.#current = new RunInProgress(this.#parts, run);
-      const next = await this.#current.advance();
-      if (this.#current.run.phase === "closed" || this.#current.run.phase === "parked")
+      const id = this.#store.nextRunId();
+      if (id === undefined) return undefined;
+      const current = this.#inProgress(id);
+      if (current === undefined) throw new Error(`The run ${id} is not in the store`);
+      this.#current = current;
+      const next = await current.advance();
+      if (current.run.phase === "closed" || current.run.phase === "parked")
         this.#current = undefined;
       if (next !== "again" && !this.#rung) {
         await this.#flush();
-        return next.wakeAtMs;
+        // What D1 said may have ended the run, so that the next one can begin.
+        if (!this.#rung && this.#store.nextRunId() === id) return next.wakeAtMs;
       }
     }
+  }
+
+  #inProgress(deploymentId: string): RunInProgress | undefined {
+    if (this.#current?.run.deploymentId === deploymentId) return this.#current;
+    const run = this.#store.run(deploymentId);
+    return run && new RunInProgress(this.#parts, run);
   }
 
   /** Tells D1 what was decided, in order, until it has it. */
@@ -195,22 +199,16 @@ export class InstanceRunner extends DurableObject<Bindings> {
       if (first === undefined) return;
       const { projection, seq } = first;
       const taken = await project(this.#parts.db, projection);
+      const { slot, deploymentId } = projection;
+      if (slot !== undefined) await this.#parts.release(slot.targetId, deploymentId, slot.capacity);
       this.#store.removeProjection(seq);
-      const current = this.#current?.run.deploymentId === projection.deploymentId;
       if (!taken.taken) {
-        const run = this.#store.run(projection.deploymentId);
-        if (run !== undefined && run.phase !== "closed") {
-          const open =
-            current && this.#current !== undefined
-              ? this.#current
-              : new RunInProgress(this.#parts, run);
-          await open.drop();
-        }
-        this.#current = undefined;
+        const voided = this.#inProgress(projection.deploymentId);
+        if (voided !== undefined && voided.run.phase !== "closed") await voided.drop();
+        if (this.#current?.run.deploymentId === projection.deploymentId) this.#current = undefined;
         continue;
       }
-      if (taken.state === "CANCELING" && current && this.#current !== undefined)
-        this.#current.run.canceling = true;
+      if (taken.state === "CANCELING") this.#learnCancel(projection.deploymentId);
       if (taken.deliveries.length > 0)
         this.ctx.waitUntil(
           ringDeliveries(taken.deliveries)
@@ -224,6 +222,15 @@ export class InstanceRunner extends DurableObject<Bindings> {
     }
   }
 
+  /** From the call, or from D1 when the call was lost. */
+  #learnCancel(deploymentId: string): void {
+    const run = this.#inProgress(deploymentId)?.run;
+    if (run === undefined || run.phase === "closed" || run.canceling) return;
+    run.canceling = true;
+    this.#store.saveRun(run);
+    this.#rung = true;
+  }
+
   #makeParts(): RunnerParts {
     const { env } = this;
     let sealer: Sealer | undefined;
@@ -235,7 +242,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
         sealer ??= sealerFrom(env.SEALING_KEYS);
         return sealer;
       },
-      now: Date.now,
+      now: () => this.now(),
       newId,
       random: Math.random,
       resources: () => this.#loadResources(),
@@ -249,7 +256,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
           await env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)).release(
             deploymentId,
             capacity,
-            Date.now(),
+            this.now(),
           );
         } catch (error) {
           log("warn", "A slot could not be given back; it lapses", {
@@ -260,7 +267,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
       },
       commit: (change) => this.#commit(change),
       append: (deploymentId, step, entry) =>
-        this.#store.append(deploymentId, Date.now(), step, entry),
+        this.#store.append(deploymentId, this.now(), step, entry),
       renewLease: () => this.#armLease(),
     };
   }
@@ -297,7 +304,12 @@ export class InstanceRunner extends DurableObject<Bindings> {
       told = resolve;
       this.#readers.push(resolve);
     });
-    await Promise.race([line, scheduler.wait(waitMs)]);
+    const enough = new AbortController();
+    await Promise.race([
+      line,
+      scheduler.wait(waitMs, { signal: enough.signal }).catch(() => undefined),
+    ]);
+    enough.abort();
     this.#readers = this.#readers.filter((reader) => reader !== told);
   }
 

@@ -13,6 +13,8 @@ export type Entry =
   | { kind: "note"; level: "info" | "warn" | "error"; message: string }
   /** About to call. `token`: the same for every repetition of this call. `objectName`: the name given to a new object. */
   | { kind: "intent"; verb: Verb; token: string; objectName: string }
+  /** The call of the open intent leaves once more, after tries that had no effect: this one may have. */
+  | { kind: "attempt"; verb: Verb }
   /** The cloud is at work: ask again not before. */
   | {
       kind: "pending";
@@ -52,6 +54,8 @@ export type Entry =
       elapsedMs: number;
       requestId?: string;
     }
+  /** Left between two tries, because the deployment was canceled. What may have come of it is in the state. */
+  | { kind: "stopped"; verb: Verb; elapsedMs: number }
   | { kind: "skipped" };
 
 export interface JournalRow {
@@ -105,6 +109,9 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       delete record.pending;
       record.progress = { status: "running" };
       break;
+    case "attempt":
+      record.progress = { status: "running" };
+      break;
     case "pending":
       record.pending = {
         verb: entry.verb,
@@ -132,6 +139,11 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
     case "failed":
       record.progress = { status: "failed" };
       break;
+    case "stopped":
+      delete record.intent;
+      delete record.pending;
+      record.progress = { status: "waiting", wait: "retry", notBeforeMs: 0 };
+      break;
     case "skipped":
       record.progress = { status: "skipped" };
       break;
@@ -140,12 +152,13 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
 
 /**
  * What a runner that lost its memory knows: a call whose outcome is not in the journal may have taken effect,
- * and is repeated at once.
+ * and is repeated at once. It counts as under way, so that a cancel lets it be finished.
  */
 export function interrupted(records: ReadonlyMap<string, StepRecord>): void {
   for (const record of records.values()) {
     if (record.progress.status !== "running") continue;
-    if (record.intent !== undefined) record.unknown = true;
-    record.progress = { status: "waiting", wait: "retry", notBeforeMs: 0 };
+    const called = record.intent !== undefined;
+    if (called) record.unknown = true;
+    record.progress = { status: "waiting", wait: called ? "poll" : "retry", notBeforeMs: 0 };
   }
 }

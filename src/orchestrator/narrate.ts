@@ -1,5 +1,5 @@
 /** The journal in plain sentences: what people read while a deployment runs, and after. */
-import type { JournalRow } from "./journal.ts";
+import type { Entry, JournalRow } from "./journal.ts";
 
 export interface LogEntry {
   seq: number;
@@ -13,7 +13,7 @@ export interface LogEntry {
   requestId?: string;
 }
 
-const doing = { create: "Creating", update: "Updating", delete: "Deleting", read: "Reading" };
+const verbs = { create: "Creating", update: "Updating", delete: "Deleting", read: "Reading" };
 const did = { create: "Created", update: "Updated", delete: "Deleted", read: "Read", none: "Kept" };
 
 export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEntry {
@@ -28,11 +28,16 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
       : {}),
   };
   const name = resource ?? "the instance";
+  // A delete that creates repeats a create that was never answered, to learn what it made.
+  const looks = step?.startsWith("delete:") === true && "verb" in entry && entry.verb === "create";
+  const doing = looks ? { ...verbs, create: "Looking for what was made of" } : verbs;
   switch (entry.kind) {
     case "note":
       return { ...about, level: entry.level, message: entry.message };
     case "intent":
       return { ...about, level: "info", message: `${doing[entry.verb]} ${name}.` };
+    case "attempt":
+      return { ...about, level: "info", message: `${doing[entry.verb]} ${name}: trying again.` };
     case "pending":
       return {
         ...about,
@@ -49,16 +54,19 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
       return {
         ...about,
         level: "info",
-        message:
-          entry.verb === "none"
-            ? `${name} needs no change after all.`
-            : `${did[entry.verb]} ${name} in ${seconds(entry.elapsedMs)}.`,
+        message: doneMessage(name, entry, looks),
       };
     case "failed":
       return {
         ...about,
         level: "error",
         message: `${doing[entry.verb]} ${name} failed: ${entry.message} (${entry.code}).`,
+      };
+    case "stopped":
+      return {
+        ...about,
+        level: "warn",
+        message: `Stopped before ${name} was done: the deployment was canceled.`,
       };
     case "skipped":
       return {
@@ -67,6 +75,18 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
         message: `Left ${name} alone: something it depends on failed.`,
       };
   }
+}
+
+function doneMessage(
+  name: string,
+  { verb, more, elapsedMs }: Extract<Entry, { kind: "done" }>,
+  looks: boolean,
+): string {
+  if (looks) return `Found what an unanswered create of ${name} had made.`;
+  if (verb !== "none") return `${did[verb]} ${name} in ${seconds(elapsedMs)}.`;
+  return more === true
+    ? `${name} does not exist at the provider any more: making it anew.`
+    : `${name} needs no change after all.`;
 }
 
 function seconds(ms: number): string {

@@ -174,6 +174,12 @@ export function settle(
   const { verb } = intent;
   const requestId = outcome.requestId === undefined ? {} : { requestId: outcome.requestId };
   const deadlineMs = record.startedAtMs + timeoutOf(decision, verb, performer.provider);
+  // A delete whose object was lost creates only to learn the id: once there is one, the delete can begin.
+  const looks = step.kind === "delete" && verb === "create";
+  const found = (id: string | undefined): StepResult | undefined =>
+    looks && id !== undefined
+      ? { entry: { kind: "done", verb, id, elapsedMs, more: true, ...requestId } }
+      : undefined;
   switch (outcome.kind) {
     case "done":
       return {
@@ -188,7 +194,7 @@ export function settle(
         change: afterDone(step, decision, intent.objectName, outcome),
       };
     case "gone":
-      if (verb === "delete" && decision.stored !== undefined)
+      if ((verb === "delete" || looks) && decision.stored !== undefined)
         return {
           entry: { kind: "done", verb, elapsedMs, ...requestId },
           change: { forget: decision.stored },
@@ -208,16 +214,19 @@ export function settle(
         ...requestId,
       });
     case "pending": {
-      if (nowMs >= deadlineMs)
-        return giveUp(decision, record, {
-          code: "timed_out",
-          message: `not finished after ${Math.round(elapsedMs / 1000)} s`,
-          elapsedMs,
-          unknown: true,
-          ...(outcome.id === undefined ? {} : { id: outcome.id }),
-          ...requestId,
-        });
       const id = outcome.id ?? record.pending?.id;
+      if (nowMs >= deadlineMs)
+        return (
+          found(id) ??
+          giveUp(decision, record, {
+            code: "timed_out",
+            message: `not finished after ${Math.round(elapsedMs / 1000)} s`,
+            elapsedMs,
+            unknown: true,
+            ...(outcome.id === undefined ? {} : { id: outcome.id }),
+            ...requestId,
+          })
+        );
       return {
         entry: {
           kind: "pending",
@@ -235,15 +244,18 @@ export function settle(
       const unknown = outcome.unknownOutcome || record.unknown;
       const delayMs = retryDelayMs(record.retries, performer.random(), outcome.afterMs);
       if (!outcome.retryable || nowMs + delayMs >= deadlineMs)
-        return giveUp(decision, record, {
-          code,
-          message,
-          elapsedMs,
-          unknown,
-          ...(outcome.id === undefined ? {} : { id: outcome.id }),
-          ...(outcome.outputs === undefined ? {} : { outputs: outcome.outputs }),
-          ...requestId,
-        });
+        return (
+          found(outcome.id ?? record.pending?.id) ??
+          giveUp(decision, record, {
+            code,
+            message,
+            elapsedMs,
+            unknown,
+            ...(outcome.id === undefined ? {} : { id: outcome.id }),
+            ...(outcome.outputs === undefined ? {} : { outputs: outcome.outputs }),
+            ...requestId,
+          })
+        );
       return {
         entry: {
           kind: "retry",

@@ -40,6 +40,11 @@ export class Program {
   readonly template: Template;
   readonly provider: Provider;
   readonly context: ProviderContext;
+  /**
+   * The credential cannot be had now. No plan is made then; a run that applies goes on, so that its calls fail
+   * one by one and what they may have made stays in the state.
+   */
+  readonly credentialProblem: ProgramError | undefined;
   readonly #operation: "deploy" | "destroy";
   readonly #config: ValueMap;
   readonly #control: ControlNames;
@@ -50,6 +55,7 @@ export class Program {
     template: Template;
     provider: Provider;
     context: ProviderContext;
+    credentialProblem: ProgramError | undefined;
     operation: "deploy" | "destroy";
     config: ValueMap;
     control: ControlNames;
@@ -57,6 +63,7 @@ export class Program {
     this.template = parts.template;
     this.provider = parts.provider;
     this.context = parts.context;
+    this.credentialProblem = parts.credentialProblem;
     this.#operation = parts.operation;
     this.#config = parts.config;
     this.#control = parts.control;
@@ -84,10 +91,12 @@ export class Program {
     const wrong = problems.filter(({ severity }) => severity === "error");
     if (wrong.length > 0)
       throw new ProgramError("invalid_variables", wrong.map(({ message }) => message).join(" "));
+    const { credential, problem } = credentialOf(target, parts.env);
     return new Program({
       template,
       provider,
-      context: contextOf(parts, spec),
+      context: contextOf(parts, spec, credential),
+      credentialProblem: problem,
       operation: destroy ? "destroy" : "deploy",
       config: values,
       control: {
@@ -172,7 +181,7 @@ function parsed(source: string | null, provider: Provider): Template {
   return template;
 }
 
-function contextOf(parts: RunnerParts, spec: RunSpec): ProviderContext {
+function contextOf(parts: RunnerParts, spec: RunSpec, credential: Json): ProviderContext {
   const { target } = spec.inputs;
   const endpoint = endpointOf(parts.env.PROVIDER_ENDPOINTS, target.provider);
   const builtIn = target.provider === "mock" && endpoint === undefined;
@@ -180,20 +189,23 @@ function contextOf(parts: RunnerParts, spec: RunSpec): ProviderContext {
     targetId: target.id,
     region: target.region,
     config: target.config,
-    credential: credentialOf(target, parts.env),
+    credential,
     ...(endpoint === undefined ? {} : { endpoint }),
     fetch: builtIn ? mockCloudFetch(parts.env.MOCK_CLOUD, target.id) : (request) => fetch(request),
     now: parts.now,
   };
 }
 
-function credentialOf(target: RunSpec["inputs"]["target"], env: Bindings): Json {
-  if (target.credentialRef === null) return null;
+function credentialOf(
+  target: RunSpec["inputs"]["target"],
+  env: Bindings,
+): { credential: Json; problem?: ProgramError } {
+  if (target.credentialRef === null) return { credential: null };
   try {
-    return resolveCredential(target.credentialRef, target.tenantId, { ...env });
+    return { credential: resolveCredential(target.credentialRef, target.tenantId, { ...env }) };
   } catch (error) {
-    if (error instanceof ApiError) throw new ProgramError(error.code, error.message);
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    return { credential: null, problem: new ProgramError(error.code, error.message) };
   }
 }
 

@@ -19,6 +19,8 @@ export interface Projection {
   atMs: number;
   moves: Move[];
   plan?: unknown[];
+  /** Given back to its target once D1 has the rest, so that no reader ever sees more at work than there are slots. */
+  slot?: { targetId: string; capacity: number };
 }
 
 /** One change of the deployment's row and of the instance's, each with at most one event. */
@@ -167,7 +169,8 @@ function moveDeployment(db: Db, projection: Projection, move: Move, last: boolea
             state: final
               ? state
               : sql`CASE WHEN ${deployments.state} = 'CANCELING' THEN 'CANCELING' ELSE ${state} END`,
-            timestamps: sql`json_set(${deployments.timestamps}, ${`$.${state}`}, ${projection.atMs})`,
+            timestamps: sql`CASE WHEN ${deployments.state} = 'CANCELING' AND ${final ? 0 : 1} THEN ${deployments.timestamps}
+              ELSE json_set(${deployments.timestamps}, ${`$.${state}`}, ${projection.atMs}) END`,
           }),
       ...(last ? { projected: projection.number } : {}),
       version: sql`${deployments.version} + 1`,

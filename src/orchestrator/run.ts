@@ -15,6 +15,8 @@ import { canonicalJson, type JsonMap } from "#platform/json.ts";
 import { applySteps } from "./apply-steps.ts";
 import type { Entry } from "./journal.ts";
 import { loadRun } from "./load-run.ts";
+import { StepPerformer } from "./step-performer.ts";
+import { SLOT_LEASE_MS } from "./slot-lease.ts";
 import type { Move, Projection } from "./projection.ts";
 import { Program, ProgramError } from "./program.ts";
 import type { RunnerParts } from "./runner-parts.ts";
@@ -25,11 +27,17 @@ export type Next = "again" | { wakeAtMs: number };
 
 /** A run that waits for a slot asks again after so long, should the gate's bell be lost. */
 const ASK_AGAIN_MS = 15_000;
+const HOLD_EVERY_MS = SLOT_LEASE_MS / 3;
+/** A row of D1 and of the runner's storage holds 2 MB, and the plan shares one with the template's source. */
+const MAX_PLAN_BYTES = 1_000_000;
 
 export class RunInProgress {
   readonly run: Run;
   readonly #parts: RunnerParts;
   #program: Program | undefined;
+  #performer: StepPerformer | undefined;
+  /** When the gate last said that the slot is ours; 0: not since this object came to life. */
+  #heldAtMs = 0;
 
   constructor(parts: RunnerParts, run: Run) {
     this.#parts = parts;
@@ -47,6 +55,8 @@ export class RunInProgress {
       case "applying":
         return this.#apply();
       case "parked":
+        // A cancel came while the plan was made: D1 says CANCELING, and nobody can approve it any more.
+        return this.run.canceling ? this.#end("CANCELED", "Canceled while planning.") : "again";
       case "closed":
         return "again";
     }
@@ -54,15 +64,18 @@ export class RunInProgress {
 
   /** D1 would not have it: the deployment was canceled before it began, or is gone. */
   async drop(): Promise<void> {
+    // Before the commit: a crash between the two repeats both, and no slot is left to lapse.
     const slot = this.#slot();
+    if (slot !== undefined)
+      await this.#parts.release(slot.targetId, this.run.deploymentId, slot.capacity);
     await this.#commit(
       [{ kind: "note", level: "info", message: "Canceled before it began." }],
       () => {
         this.run.phase = "closed";
         this.run.spec = null;
+        this.run.plan = null;
       },
     );
-    await slot.release();
   }
 
   async #lookAt(): Promise<Next> {
@@ -134,6 +147,7 @@ export class RunInProgress {
     let plan: Plan;
     try {
       const program = await this.#load();
+      if (program.credentialProblem !== undefined) throw program.credentialProblem;
       if (this.#spec.operation !== "destroy") await this.#adoptNames(program);
       plan = makePlan(program.planInput(resources.view));
     } catch (error) {
@@ -141,6 +155,11 @@ export class RunInProgress {
       if (error instanceof ResolveError) return this.#fail(error.code, error.message);
       throw error;
     }
+    if (new TextEncoder().encode(JSON.stringify(plan)).byteLength > MAX_PLAN_BYTES)
+      return this.#fail(
+        "plan_too_large",
+        "The plan is larger than 1 MB. Split the template into several instances, or change fewer resources at once.",
+      );
     const hash = await planHash(plan);
     const { summary } = plan;
     const planned: Move = {
@@ -167,7 +186,6 @@ export class RunInProgress {
   }
 
   async #park(plan: Plan, planned: Move, notes: Entry[]): Promise<Next> {
-    const slot = this.#slot();
     await this.#commit(
       [...notes, { kind: "note", level: "info", message: "Waiting for approval." }],
       () => {
@@ -182,10 +200,10 @@ export class RunInProgress {
             },
           ],
           plan,
+          this.#slot(),
         );
       },
     );
-    await slot.release();
     return "again";
   }
 
@@ -208,9 +226,23 @@ export class RunInProgress {
   }
 
   async #apply(): Promise<Next> {
-    const program = await this.#load();
-    const applied = await applySteps(this.#parts, this.run, program, {
-      renewSlot: async () => (await this.#askForSlot()).granted,
+    let performer = this.#performer;
+    try {
+      performer ??= new StepPerformer(
+        this.#parts,
+        this.run,
+        await this.#load(),
+        await this.#parts.resources(),
+      );
+    } catch (error) {
+      // It could be read when it was planned: the service was changed since. Better an end than a run without one.
+      if (error instanceof ProgramError) return this.#fail(error.code, error.message);
+      throw error;
+    }
+    this.#performer = performer;
+    const applied = await applySteps(this.#parts, this.run, performer, {
+      hold: () => this.#holdSlot(),
+      holdEveryMs: HOLD_EVERY_MS,
     });
     if ("wakeAtMs" in applied) return applied;
     if (applied.settled === "canceled")
@@ -235,6 +267,7 @@ export class RunInProgress {
   ): Promise<Next> {
     return this.#end("FAILED", `Failed: ${message}`, before, {
       error: { code, message },
+      touched: this.run.phase === "applying",
       notes,
       ...(plan === undefined ? {} : { plan }),
     });
@@ -285,11 +318,10 @@ export class RunInProgress {
             data: this.#links(),
           }
         : undefined;
-    const slot = this.#slot();
     const level = final === "FAILED" ? ("error" as const) : ("info" as const);
     const last = final === state ? message : `Failed: ${error?.message ?? ""}`;
     await this.#commit([...(more.notes ?? []), { kind: "note", level, message: last }], () => {
-      const from = wasApplying ? "APPLYING" : "PLANNING";
+      const from = this.run.canceling ? "CANCELING" : wasApplying ? "APPLYING" : "PLANNING";
       this.run.phase = "closed";
       if (outputs !== undefined) this.#parts.store.setFact("outputs", outputs.digest);
       this.#project(
@@ -309,12 +341,11 @@ export class RunInProgress {
           },
         ],
         more.plan,
+        this.#slot(),
       );
       this.run.spec = null;
       this.run.plan = null;
     });
-    this.#program = undefined;
-    await slot.release();
     return "again";
   }
 
@@ -334,8 +365,9 @@ export class RunInProgress {
 
   async #adoptNames(program: Program): Promise<void> {
     const resources = await this.#parts.resources();
-    const adopted = adoptAliases(resources.view, program.template);
-    if (adopted === resources.view) return;
+    const known = resources.view;
+    const adopted = adoptAliases(known, program.template);
+    if (adopted === known) return;
     const rename = await resources.rename(adopted);
     await this.#commit(
       [{ kind: "note", level: "info", message: "Took over renamed resources." }],
@@ -395,24 +427,29 @@ export class RunInProgress {
 
   async #askForSlot() {
     const { target } = this.#spec.inputs;
-    return this.#parts.gate(target.id).acquire({
+    const nowMs = this.#parts.now();
+    const answer = await this.#parts.gate(target.id).acquire({
       deploymentId: this.run.deploymentId,
       instanceId: this.run.instanceId,
       capacity: target.maxConcurrentDeployments,
-      now: this.#parts.now(),
+      now: nowMs,
     });
+    this.#heldAtMs = answer.granted ? nowMs : 0;
+    return answer;
   }
 
-  /** What the run holds at its target's gate, to be given back after the commit that ends the need for it. */
-  #slot(): { release: () => Promise<void> } {
-    const target = this.run.spec?.inputs.target;
-    const { deploymentId } = this.run;
-    return {
-      release: async () => {
-        if (target === undefined) return;
-        await this.#parts.release(target.id, deploymentId, target.maxConcurrentDeployments);
-      },
-    };
+  /** The slot is ours still. A runner that lost its memory asks before anything else: it may have been dead for long. */
+  async #holdSlot(): Promise<boolean> {
+    if (this.#parts.now() - this.#heldAtMs < HOLD_EVERY_MS) return true;
+    return (await this.#askForSlot()).granted;
+  }
+
+  /** What the run may hold at its target's gate. */
+  #slot(): Projection["slot"] {
+    const { spec } = this.run;
+    if (spec === null || spec.operation === "plan") return undefined;
+    const { target } = spec.inputs;
+    return { targetId: target.id, capacity: target.maxConcurrentDeployments };
   }
 
   // Commits
@@ -425,7 +462,8 @@ export class RunInProgress {
     });
   }
 
-  #project(moves: Move[], plan?: Plan): void {
+  /** `slot`: no longer needed when D1 has this. */
+  #project(moves: Move[], plan?: Plan, slot?: Projection["slot"]): void {
     this.run.projected += 1;
     const projection: Projection = {
       deploymentId: this.run.deploymentId,
@@ -435,6 +473,7 @@ export class RunInProgress {
       atMs: this.#parts.now(),
       moves,
       ...(plan === undefined ? {} : { plan: plan.changes }),
+      ...(slot === undefined ? {} : { slot }),
     };
     this.#parts.store.addProjection(projection);
   }

@@ -80,13 +80,14 @@ export class RunnerStore {
         plan TEXT
       ) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS journal (
-        seq INTEGER PRIMARY KEY AUTOINCREMENT,
         deployment_id TEXT NOT NULL,
+        seq INTEGER NOT NULL,
         at_ms INTEGER NOT NULL,
         step TEXT,
         resource TEXT,
-        entry TEXT NOT NULL
-      );
+        entry TEXT NOT NULL,
+        PRIMARY KEY (deployment_id, seq)
+      ) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS resources (
         key TEXT PRIMARY KEY,
         condemned INTEGER NOT NULL,
@@ -120,11 +121,24 @@ export class RunnerStore {
     return this.#runs("WHERE deployment_id = ?", deploymentId)[0];
   }
 
-  /** The run in progress; else the one that was asked for first. */
-  nextRun(): Run | undefined {
-    return this.#runs(
-      `WHERE phase NOT IN ('closed', 'parked') ORDER BY phase = 'waiting', deployment_id LIMIT 1`,
-    )[0];
+  /**
+   * The id of the run in progress; else of the one that was asked for first. A parked run waits outside the
+   * queue, unless it is to be canceled.
+   */
+  nextRunId(): string | undefined {
+    const [row] = this.#sql
+      .exec(
+        `SELECT deployment_id AS id FROM runs WHERE phase NOT IN ('closed', 'parked') OR (phase = 'parked' AND canceling = 1)
+          ORDER BY CASE phase WHEN 'applying' THEN 0 WHEN 'planning' THEN 1 WHEN 'parked' THEN 2 WHEN 'gate' THEN 3 ELSE 4 END,
+            deployment_id LIMIT 1`,
+      )
+      .toArray() as unknown as { id: string }[];
+    return row?.id;
+  }
+
+  /** Something is yet to be done: a run, or a projection that D1 has not taken in. */
+  hasWork(): boolean {
+    return this.nextRunId() !== undefined || this.firstProjection() !== undefined;
   }
 
   /** Whose instance this is, from any run there was. */
@@ -176,7 +190,8 @@ export class RunnerStore {
   ): JournalRow {
     const [row] = this.#sql
       .exec(
-        `INSERT INTO journal (deployment_id, at_ms, step, resource, entry) VALUES (?, ?, ?, ?, ?) RETURNING seq`,
+        `INSERT INTO journal (deployment_id, seq, at_ms, step, resource, entry)
+          SELECT ?1, coalesce(max(seq), 0) + 1, ?2, ?3, ?4, ?5 FROM journal WHERE deployment_id = ?1 RETURNING seq`,
         deploymentId,
         atMs,
         step?.id ?? null,
@@ -194,22 +209,35 @@ export class RunnerStore {
   }
 
   journal(deploymentId: string, afterSeq: number, limit: number): JournalRow[] {
-    return (
-      this.#sql
-        .exec(
-          `SELECT seq, at_ms, step, resource, entry FROM journal WHERE seq > ? AND deployment_id = ? ORDER BY seq LIMIT ?`,
-          afterSeq,
-          deploymentId,
-          limit,
-        )
-        .toArray() as unknown as JournalColumns[]
-    ).map((row) => ({
-      seq: row.seq,
-      atMs: row.at_ms,
-      step: row.step,
-      resource: row.resource,
-      entry: JSON.parse(row.entry) as Entry,
-    }));
+    return [
+      ...this.#journal(
+        `SELECT seq, at_ms, step, resource, entry FROM journal WHERE deployment_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
+        deploymentId,
+        afterSeq,
+        limit,
+      ),
+    ];
+  }
+
+  /** All of a run's journal, a row at a time: it may be long. */
+  wholeJournal(deploymentId: string): Iterable<JournalRow> {
+    return this.#journal(
+      `SELECT seq, at_ms, step, resource, entry FROM journal WHERE deployment_id = ? ORDER BY seq`,
+      deploymentId,
+    );
+  }
+
+  *#journal(query: string, ...values: (string | number)[]): Generator<JournalRow> {
+    for (const found of this.#sql.exec(query, ...values)) {
+      const row = found as unknown as JournalColumns;
+      yield {
+        seq: row.seq,
+        atMs: row.at_ms,
+        step: row.step,
+        resource: row.resource,
+        entry: JSON.parse(row.entry) as Entry,
+      };
+    }
   }
 
   // Resources: encoded by the caller, since sealing is asynchronous and a transaction is not.
@@ -225,10 +253,11 @@ export class RunnerStore {
     ).map((row) => ({ condemned: row.condemned === 1, body: row.body }));
   }
 
+  /** A key that is known keeps its position, as a map in memory does. */
   putResource(key: string, condemned: boolean, position: number, body: string): void {
     this.#sql.exec(
       `INSERT INTO resources VALUES (?, ?, ?, ?)
-        ON CONFLICT (key) DO UPDATE SET condemned = excluded.condemned, body = excluded.body, position = excluded.position`,
+        ON CONFLICT (key) DO UPDATE SET condemned = excluded.condemned, body = excluded.body`,
       key,
       Number(condemned),
       position,

@@ -3,7 +3,15 @@
  * it. One AES operation a resource, none where there is no secret.
  */
 import type { StoredResource } from "#engine/state.ts";
-import { isMap, Partly, Secret, Unknown, type Value, type ValueMap } from "#engine/value.ts";
+import {
+  isMap,
+  Partly,
+  reveal,
+  Secret,
+  Unknown,
+  type Value,
+  type ValueMap,
+} from "#engine/value.ts";
 import type { SealedPlace, Sealer } from "#platform/crypto/seal.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 
@@ -41,8 +49,8 @@ export async function decodeValue(
 
 function encode(value: Value, secrets: Json[]): Json {
   if (value instanceof Secret) {
-    // A secret inside a secret is one secret.
-    secrets.push(encode(value.value, []));
+    // A secret inside a secret is one secret; what is sealed needs no marks.
+    secrets.push(reveal(value.value));
     return { [SECRET]: secrets.length - 1 };
   }
   if (value instanceof Unknown || value instanceof Partly)

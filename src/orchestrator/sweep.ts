@@ -2,7 +2,7 @@
  * Each minute: whatever is open and has shown no progress is rung again. It repairs a lost message, a lost
  * alarm, a lost cancel; ringing a runner that is well does nothing.
  */
-import { asc, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { deployments } from "#areas/deployments/tables.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { openDb } from "#platform/db/client.ts";
@@ -25,7 +25,8 @@ export async function sweepDeployments(env: Bindings, nowMs: number): Promise<vo
       sql`state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING')
         AND ${deployments.updatedAtMs} < ${stalledBeforeMs}`,
     )
-    .orderBy(asc(deployments.updatedAtMs))
+    // At random: were there more than one sweep can ring, each would still get its turn.
+    .orderBy(sql`random()`)
     .limit(MAX_ROWS);
   const rung = await Promise.allSettled(
     rows.map(async ({ state, ...message }) => {

@@ -9,9 +9,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#platform/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
+import { SLOT_LEASE_MS } from "./slot-lease.ts";
 
-/** A runner renews its slot at a third of this. */
-export const SLOT_LEASE_MS = 90_000;
 /** A runner that waits asks again at a third of this. */
 const PLACE_LEASE_MS = 60_000;
 

@@ -172,12 +172,13 @@ export class Call {
 
   /** The guard of every change to a row that was read: it still has the version that was read. */
   requireVersion(
-    table: SQLiteTable & { id: SQLiteColumn; version: SQLiteColumn },
-    row: { id: string; version: number },
+    table: SQLiteTable & { id: SQLiteColumn; tenantId: SQLiteColumn; version: SQLiteColumn },
+    row: { id: string; tenantId: string; version: number },
   ): Statement {
     return this.require(
       "conflict",
-      sql`EXISTS (SELECT 1 FROM ${table} WHERE ${table.id} = ${row.id} AND ${table.version} = ${row.version})`,
+      sql`EXISTS (SELECT 1 FROM ${table} WHERE ${table.id} = ${row.id}
+        AND ${table.tenantId} = ${row.tenantId} AND ${table.version} = ${row.version})`,
     );
   }
 
@@ -191,7 +192,10 @@ export class Call {
     unique: Readonly<Record<string, ApiError>> = {},
   ): Promise<T> {
     await this.prove();
-    const batch: Statement[] = [];
+    // First in the batch: of two equal requests at once, the second must fail on the key it shares with the
+    // first and not on the object that the first has just made.
+    const batch: Statement[] =
+      this.#kept === undefined ? [] : await this.#kept.store(this.db, result);
     const rings: Ring[] = [];
     const deliveriesAt: number[] = [];
     for (const write of writes) {
@@ -204,7 +208,6 @@ export class Call {
         deliveriesAt.push(batch.length - 1);
       }
     }
-    if (this.#kept !== undefined) batch.push(...(await this.#kept.store(this.db, result)));
     let results: unknown[];
     try {
       results = await runBatch(this.db, batch);

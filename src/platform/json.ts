@@ -7,8 +7,8 @@ export function isJsonMap(value: unknown): value is JsonMap {
 }
 
 /**
- * JSON with the keys of every object in code point order: equal values give equal text, whatever order
- * they were written in. For hashes and comparisons.
+ * JSON with the keys of every object in the order of their UTF-16 code units: equal values give equal text,
+ * whatever order they were written in. For hashes and comparisons.
  */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

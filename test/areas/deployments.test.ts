@@ -43,7 +43,13 @@ describe("a deployment", () => {
 
     const first = await run(tenant, instanceId, "deploy");
     expect(first.body.state, JSON.stringify(first.body.error)).toBe("SUCCEEDED");
-    expect(first.body.summary).toEqual({ create: 3, update: 0, replace: 0, delete: 0, unchanged: 0 });
+    expect(first.body.summary).toEqual({
+      create: 3,
+      update: 0,
+      replace: 0,
+      delete: 0,
+      unchanged: 0,
+    });
     expect(living(await ledger(targetId))).toEqual(["databases/db", "networks/net", "servers/app"]);
 
     const instance = await tenant.get(`/instances/${instanceId}`);
@@ -70,7 +76,12 @@ describe("a deployment", () => {
     expect(third.body.state, JSON.stringify(third.body.error)).toBe("SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual(["databases/db", "networks/net", "servers/app"]);
 
-    await addVersion(tenant, instanceId, templateId, twoTiers.replace(/ {2}app:.*\n/, "").replace(/ {2}appId:.*\n/, ""));
+    await addVersion(
+      tenant,
+      instanceId,
+      templateId,
+      twoTiers.replace(/ {2}app:.*\n/, "").replace(/ {2}appId:.*\n/, ""),
+    );
     const fourth = await run(tenant, instanceId, "deploy");
     expect(fourth.body.summary).toMatchObject({ delete: 1 });
 
@@ -79,7 +90,9 @@ describe("a deployment", () => {
     expect(living(await ledger(targetId))).toEqual([]);
     expect((await tenant.get(`/instances/${instanceId}`)).body.state).toBe("DESTROYED");
     const log = await tenant.get(`/deployments/${last.body.id}/log`);
-    expect(log.body.data.map((e: { message: string }) => e.message).join("\n")).toContain("Deleted net");
+    expect(log.body.data.map((e: { message: string }) => e.message).join("\n")).toContain(
+      "Deleted net",
+    );
     expect(JSON.stringify([plan.text, log.text])).not.toContain("hunter2");
   });
 });

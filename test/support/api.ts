@@ -25,7 +25,7 @@ export async function send(method: string, path: string, init: RequestInit = {})
   const response = await exports.default.fetch(
     new Request(`${ORIGIN}/api/v1${path}`, { redirect: "manual", ...init, method }),
   );
-  const text = await response.text();
+  const text = new TextDecoder().decode(await response.arrayBuffer());
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,

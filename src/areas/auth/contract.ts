@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Scope, scopes } from "#platform/access.ts";
 import { endpoint } from "#platform/http/endpoint.ts";
 import { pageOf, pageQuery } from "#platform/http/page.ts";
-import { IdParams, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+import { IdParams, Instant, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
 
 const tag = "Authentication";
 
@@ -12,7 +12,7 @@ export const CreateApiKeyBody = z.object({
     .array(z.enum(scopes as [Scope, ...Scope[]]))
     .min(1)
     .max(50),
-  expiresAt: z.iso.datetime({ offset: true }).optional(),
+  expiresAt: Instant.optional(),
   tenantId: TenantIdField,
 });
 

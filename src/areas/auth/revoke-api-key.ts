@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { apiKeys } from "#platform/db/tables.ts";
@@ -21,7 +21,10 @@ export async function revokeApiKey(call: Call, id: string): Promise<void> {
   const resource = { tenantId: before.tenantId, type: "api_key", id };
   await call.commit(undefined, [
     call.requireVersion(apiKeys, before),
-    call.db.update(apiKeys).set(after).where(eq(apiKeys.id, id)),
+    call.db
+      .update(apiKeys)
+      .set(after)
+      .where(and(eq(apiKeys.id, id), eq(apiKeys.tenantId, before.tenantId))),
     audit("api_key.revoke", resource, { before, after }),
     event("api_key.revoked", { ...resource, sequence: after.version }, { prefix: before.prefix }),
   ]);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { DeploymentView } from "#areas/deployments/public.ts";
 import { endpoint } from "#platform/http/endpoint.ts";
 import { pageOf, pageQuery } from "#platform/http/page.ts";
-import { FreeMap, IdParams, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+import { FreeMap, IdParams, Instant, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
 
 const tag = "Instances";
 
@@ -28,7 +28,7 @@ export const CreateInstanceBody = z.object({
   bindings: BindingsField.default({}),
   approvalMode: ApprovalModeField.optional(),
   protectedFromDestroy: z.boolean().default(false),
-  expiresAt: z.iso.datetime({ offset: true }).optional(),
+  expiresAt: Instant.optional(),
   tenantId: TenantIdField,
 });
 
@@ -39,7 +39,7 @@ export const UpdateInstanceBody = z.object({
   protectedFromDestroy: z.boolean().optional(),
   templateVersion: z.number().int().min(1).optional(),
   approvalMode: ApprovalModeField.nullable().optional(),
-  expiresAt: z.iso.datetime({ offset: true }).nullable().optional(),
+  expiresAt: Instant.nullable().optional(),
 });
 
 export const InstanceView = z.object({

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type * as z from "zod";
 import { audit } from "#platform/audit.ts";
 import { demandRole } from "#platform/access.ts";
@@ -55,7 +55,10 @@ export async function updateInstance(
   const resource = { tenantId: before.tenantId, type: "instance", id };
   return call.commit({ ...after, latestVersion }, [
     call.requireVersion(instances, before),
-    call.db.update(instances).set(after).where(eq(instances.id, id)),
+    call.db
+      .update(instances)
+      .set(after)
+      .where(and(eq(instances.id, id), eq(instances.tenantId, before.tenantId))),
     audit("instance.update", resource, { before, after }),
     event(
       "instance.updated",

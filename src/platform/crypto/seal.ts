@@ -85,9 +85,11 @@ function makeSealer(keys: readonly RingKey[]): Sealer {
       return `v1.${newest.id}.${unpadded(iv)}.${unpadded(new Uint8Array(sealed))}`;
     },
     async open(sealed, place) {
-      const [version, id, iv, text] = sealed.split(".");
+      const [version, id, iv, text, ...rest] = sealed.split(".");
       const key = keys.find((candidate) => candidate.id === id);
-      if (version !== "v1" || key === undefined || iv === undefined || text === undefined)
+      if (version !== "v1" || iv === undefined || text === undefined || rest.length > 0)
+        throw new SealBroken("The value is not `v1.<key id>.<iv>.<ciphertext>`");
+      if (key === undefined)
         throw new SealBroken(`No key in the ring opens this value (key id ${id ?? "missing"})`);
       try {
         const plain = await crypto.subtle.decrypt(

@@ -4,6 +4,7 @@
  * before it is parsed.
  */
 import { ApiError } from "#platform/errors.ts";
+import { isJsonMap, type Json } from "#platform/json.ts";
 
 export const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 const MAX_NESTING = 32;
@@ -14,18 +15,22 @@ export function isJsonType(contentType: string | undefined): boolean {
   return jsonType.test((contentType ?? "").split(";", 1)[0]?.trim() ?? "");
 }
 
-/** The body's text; undefined when there is none. Throws 415, 413 or 400. */
-export async function readJsonText(
+/** A body as it was sent and what it says. */
+export interface JsonBody {
+  text: string;
+  value: Json;
+}
+
+/** The body; undefined when there is none. Throws 415, 413 or 400. */
+export async function readJsonBody(
   request: Request,
   maxBytes: number,
-): Promise<string | undefined> {
+): Promise<JsonBody | undefined> {
   const contentType = request.headers.get("content-type") ?? undefined;
+  if (contentType !== undefined && !isJsonType(contentType)) throw notJson(contentType);
   const bytes = await readBytes(request, maxBytes);
-  if (bytes.length === 0) {
-    if (contentType !== undefined && !isJsonType(contentType)) throw notJson(contentType);
-    return undefined;
-  }
-  if (!isJsonType(contentType)) throw notJson(contentType);
+  if (bytes.length === 0) return undefined;
+  if (contentType === undefined) throw notJson(contentType);
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -34,7 +39,29 @@ export async function readJsonText(
   }
   if (exceedsNesting(text, MAX_NESTING))
     throw new ApiError("malformed_json", `The body is nested deeper than ${MAX_NESTING} levels.`);
-  return text;
+  return { text, value: parsed(text) };
+}
+
+function parsed(text: string): Json {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new ApiError("malformed_json", "The body is not valid JSON.", { cause });
+  }
+  // An escape can say what UTF-8 cannot: half a surrogate pair would be stored as another character.
+  if (/\\u[dD][89a-fA-F]/.test(text) && !isWellFormed(value))
+    throw new ApiError("malformed_json", "The body has a text with half a surrogate pair.");
+  return value;
+}
+
+function isWellFormed(value: Json): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  return (
+    !isJsonMap(value) ||
+    Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner))
+  );
 }
 
 function notJson(contentType: string | undefined): ApiError {

@@ -27,20 +27,22 @@ export class Replayed extends Error {
   }
 }
 
-export function checkedIdempotencyKey(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  if (!/^[\x21-\x7e]{1,255}$/.test(header))
-    throw new ApiError("validation_failed", "The Idempotency-Key is not valid.", {
-      faults: [
-        {
-          in: "header",
-          pointer: "Idempotency-Key",
-          code: "invalid_format",
-          detail: "1 to 255 visible ASCII characters.",
-        },
-      ],
-    });
-  return header;
+/** 1 to 255 visible ASCII characters. */
+export function isIdempotencyKey(header: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(header);
+}
+
+export function badIdempotencyKey(): ApiError {
+  return new ApiError("validation_failed", "The Idempotency-Key is not valid.", {
+    faults: [
+      {
+        in: "header",
+        pointer: "Idempotency-Key",
+        code: "invalid_format",
+        detail: "1 to 255 visible ASCII characters.",
+      },
+    ],
+  });
 }
 
 export function repetitionOf(
@@ -85,7 +87,10 @@ export function repetitionOf(
         ...answer,
         body,
       });
-      return expired ? [db.delete(t).where(mine), insert] : [insert];
+      // Only what has expired goes: an equal request may have stored its answer a moment ago.
+      return expired
+        ? [db.delete(t).where(sql`${mine} AND ${t.expiresAtMs} <= ${now}`), insert]
+        : [insert];
     },
   };
 }

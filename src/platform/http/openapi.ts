@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, from the declarations and from nothing else. */
 import * as z from "zod";
 import { type ErrorCode, errorCodes, errorStatus, errorTitle } from "#platform/errors.ts";
-import type { Json, JsonMap } from "#platform/json.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { type Endpoint, isMutation } from "./endpoint.ts";
 import { API_PREFIX } from "./router.ts";
 
@@ -121,11 +121,13 @@ function operation(endpoint: Endpoint): JsonMap {
     ...parametersOf(endpoint.params, "path"),
     ...parametersOf(endpoint.query, "query"),
     ...(isMutation(endpoint.method) ? [idempotencyParameter] : []),
+    ...(takesIfMatch(endpoint) ? [ifMatchParameter] : []),
+    ...(answersNotModified(endpoint) ? [ifNoneMatchParameter] : []),
   ];
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
-    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    description: [endpoint.description ?? [], demandedOf(endpoint)].flat().join("\n\n"),
     tags: [endpoint.tag],
     ...(endpoint.access === "public"
       ? { security: [] }
@@ -139,8 +141,20 @@ function operation(endpoint: Endpoint): JsonMap {
             content: { "application/json": { schema: jsonSchema(endpoint.body, "input") } },
           },
         }),
-    responses: { ...success(endpoint), ...problems(endpoint) },
+    responses: {
+      ...success(endpoint),
+      ...(answersNotModified(endpoint)
+        ? { "304": { description: "It is still as `If-None-Match` has it." } }
+        : {}),
+      ...problems(endpoint),
+    },
   };
+}
+
+function demandedOf({ access }: Endpoint): string {
+  if (access === "public") return "Needs no API key.";
+  const role = access.role === "operator" ? "an operator" : `the role \`${access.role}\``;
+  return `Needs the scope \`${access.scope}\` and ${role}.`;
 }
 
 const idempotencyParameter: JsonMap = {
@@ -150,6 +164,30 @@ const idempotencyParameter: JsonMap = {
   description: "Repeating the request with the same key repeats the answer, for 24 hours.",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
+
+const ifMatchParameter: JsonMap = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description: "The ETag the change is meant for; the object has another: 412.",
+  schema: { type: "string" },
+};
+
+const ifNoneMatchParameter: JsonMap = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "An ETag the caller has; it is still the object's: 304.",
+  schema: { type: "string" },
+};
+
+function takesIfMatch({ method, problems = [] }: Endpoint): boolean {
+  return method === "PATCH" || method === "DELETE" || problems.includes("precondition_failed");
+}
+
+function answersNotModified({ method, etag }: Endpoint): boolean {
+  return method === "GET" && etag === true;
+}
 
 function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): JsonMap[] {
   if (schema === undefined) return [];
@@ -166,12 +204,15 @@ function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): J
   );
 }
 
-function success({ answer, location, etag }: Endpoint): JsonMap {
+function success({ answer, location, etag, query }: Endpoint): JsonMap {
   const headers: JsonMap = {
     "X-Request-Id": { schema: { type: "string" }, description: "Quote it when you ask for help." },
     ...(location === undefined
       ? {}
       : { Location: { schema: { type: "string" }, description: "The resource." } }),
+    ...(has(query, "cursor")
+      ? { Link: { schema: { type: "string" }, description: 'The next page, `rel="next"`.' } }
+      : {}),
     ...(etag === true
       ? { ETag: { schema: { type: "string" }, description: "The version, for If-Match." } }
       : {}),
@@ -193,20 +234,32 @@ function success({ answer, location, etag }: Endpoint): JsonMap {
   };
 }
 
+/** Every failure an endpoint may answer: what follows from its shape, and what it declares beyond that. */
+export function problemCodes(endpoint: Endpoint): ReadonlySet<ErrorCode> {
+  const { access, params, query, body, method } = endpoint;
+  const when = (condition: boolean, ...codes: ErrorCode[]): ErrorCode[] => (condition ? codes : []);
+  return new Set<ErrorCode>([
+    "internal",
+    "rate_limited",
+    "unauthenticated",
+    ...(endpoint.problems ?? []),
+    ...when(access !== "public", "forbidden"),
+    ...when(params !== undefined, "not_found", "validation_failed"),
+    ...when(query !== undefined, "unknown_parameter", "validation_failed"),
+    ...when(has(query, "cursor"), "invalid_cursor"),
+    ...when(has(body, "tenantId"), "not_found"),
+    ...when(body !== undefined, "malformed_json", "payload_too_large", "unsupported_media_type"),
+    ...when(isMutation(method), "idempotency_key_reused", "validation_failed"),
+    ...when(takesIfMatch(endpoint), "conflict", "precondition_failed"),
+  ]);
+}
+
+function has(schema: z.ZodType | undefined, field: string): boolean {
+  return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, field);
+}
+
 function problems(endpoint: Endpoint): JsonMap {
-  const codes = new Set<ErrorCode>(["internal", "rate_limited", ...(endpoint.problems ?? [])]);
-  if (endpoint.access !== "public") codes.add("unauthenticated").add("forbidden");
-  if (endpoint.params !== undefined) codes.add("not_found");
-  if (endpoint.query !== undefined) codes.add("unknown_parameter").add("validation_failed");
-  if (endpoint.body !== undefined)
-    for (const code of [
-      "malformed_json",
-      "validation_failed",
-      "payload_too_large",
-      "unsupported_media_type",
-    ] as const)
-      codes.add(code);
-  if (isMutation(endpoint.method)) codes.add("idempotency_key_reused");
+  const codes = problemCodes(endpoint);
   const byStatus = new Map<string, ErrorCode[]>();
   for (const code of codes) {
     const status = String(errorStatus(code));
@@ -228,10 +281,50 @@ function problems(endpoint: Endpoint): JsonMap {
 }
 
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonMap {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+  const {
+    $schema: _,
+    $defs,
+    ...rest
+  } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     target: "draft-2020-12",
   }) as JsonMap;
-  return rest;
+  return inlined(rest, isJsonMap($defs) ? $defs : {}) as JsonMap;
+}
+
+const REFERENCE = "#/$defs/";
+
+/**
+ * A reference inside a schema would be looked up from the root of the whole document, where there is nothing:
+ * what it names stands in its place. What names itself is `z.json()`: any value.
+ */
+function inlined(value: Json, defs: JsonMap): Json {
+  if (Array.isArray(value)) return value.map((item) => inlined(item, defs));
+  if (!isJsonMap(value)) return value;
+  const { $ref, ...rest } = value;
+  const members = Object.entries(rest).map(([key, inner]): [string, Json] => [
+    key,
+    inlined(inner, defs),
+  ]);
+  if (typeof $ref !== "string") return Object.fromEntries(members);
+  const name = $ref.slice(REFERENCE.length);
+  const named = Object.hasOwn(defs, name) ? defs[name] : undefined;
+  if (!isJsonMap(named)) throw new Error(`A schema refers to ${$ref}, which it does not define`);
+  const resolved = reaches(named, name, defs, new Set()) ? {} : inlined(named, defs);
+  return { ...(resolved as JsonMap), ...Object.fromEntries(members) };
+}
+
+function reaches(value: Json, target: string, defs: JsonMap, seen: Set<string>): boolean {
+  if (Array.isArray(value)) return value.some((item) => reaches(item, target, defs, seen));
+  if (!isJsonMap(value)) return false;
+  const { $ref } = value;
+  if (typeof $ref === "string") {
+    const name = $ref.slice(REFERENCE.length);
+    if (name === target) return true;
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return reaches(defs[name] ?? null, target, defs, seen);
+  }
+  return Object.values(value).some((inner) => reaches(inner, target, defs, seen));
 }

@@ -39,10 +39,16 @@ export async function openPage(
   filters: Readonly<Record<string, unknown>>,
 ): Promise<PageRequest> {
   if (query.cursor === undefined) return { limit: query.limit };
-  const [encoded, signature] = query.cursor.split(".");
-  if (encoded === undefined || signature === undefined) throw badCursor();
-  const expected = await signCursor(call, encoded, filters);
-  if (!constantTimeEqual(expected, signature)) throw badCursor();
+  const [encoded, signature, ...rest] = query.cursor.split(".");
+  const genuine =
+    encoded !== undefined &&
+    signature !== undefined &&
+    rest.length === 0 &&
+    constantTimeEqual(await signCursor(call, encoded, filters), signature);
+  if (!genuine) {
+    await call.prove();
+    throw badCursor();
+  }
   const afterId = new TextDecoder().decode(base64url.decode(encoded, { strict: false }));
   return { limit: query.limit, afterId };
 }

@@ -14,9 +14,14 @@ import type { Db } from "#platform/db/client.ts";
 import { ApiError, type RequestFault } from "#platform/errors.ts";
 import { newId } from "#platform/ids.ts";
 import { answerProblems } from "./answer-check.ts";
-import { DEFAULT_MAX_BODY_BYTES, readJsonText } from "./body.ts";
+import { DEFAULT_MAX_BODY_BYTES, type JsonBody, readJsonBody } from "./body.ts";
 import { type Endpoint, type Input, isMutation } from "./endpoint.ts";
-import { checkedIdempotencyKey, repetitionOf, type StoredAnswer } from "./idempotency.ts";
+import {
+  badIdempotencyKey,
+  isIdempotencyKey,
+  repetitionOf,
+  type StoredAnswer,
+} from "./idempotency.ts";
 
 export const API_PREFIX = "/api/v1";
 
@@ -65,7 +70,9 @@ export function route<
       try {
         const result = await useCase(call, input);
         await call.prove();
-        return respond(c, endpoint, answerOf(endpoint, result, show?.(result, call)));
+        const view = show?.(result, call);
+        const { headers, ...answer } = answerOf(endpoint, result, view);
+        return respond(c, endpoint, { ...answer, headers: { ...headers, ...nextLink(c, view) } });
       } catch (error) {
         const lostRace = error instanceof ApiError && error.code === "conflict";
         if (!lostRace || tries === MAX_TRIES || c.req.header("if-match") !== undefined) throw error;
@@ -119,9 +126,14 @@ export async function callOf(
   endpoint: CheckedEndpoint,
   answerTo?: (result: unknown) => StoredAnswer,
 ): Promise<Call> {
-  const key = isMutation(c.req.method)
-    ? checkedIdempotencyKey(c.req.header("idempotency-key"))
-    : undefined;
+  const key =
+    answerTo !== undefined && isMutation(c.req.method)
+      ? c.req.header("idempotency-key")
+      : undefined;
+  if (key !== undefined && !isIdempotencyKey(key)) {
+    await proveCaller(c, endpoint);
+    throw badIdempotencyKey();
+  }
   const repetition =
     key === undefined || answerTo === undefined
       ? undefined
@@ -130,7 +142,7 @@ export async function callOf(
             principal: c.var.principal,
             operation: `${c.req.method} ${c.req.path}`,
             key,
-            bodyDigest: await digestHex(await bodyText(c)),
+            bodyDigest: await digestHex(`${new URL(c.req.url).search}\n${await bodyText(c)}`),
             now: c.var.now,
           },
           answerTo,
@@ -175,11 +187,24 @@ function answerOf(endpoint: Endpoint, result: unknown, view: unknown): StoredAns
   };
 }
 
+/** `Link` (RFC 8288) to the rest of a list: the same request with the next cursor. */
+function nextLink(c: AppContext, view: unknown): Record<string, string> {
+  const cursor = (view as { nextCursor?: unknown } | undefined)?.nextCursor;
+  if (typeof cursor !== "string") return {};
+  const next = new URL(c.req.url);
+  next.searchParams.set("cursor", cursor);
+  return { link: `<${next.pathname}${next.search}>; rel="next"` };
+}
+
 function respond(c: AppContext, endpoint: Endpoint, answer: StoredAnswer): Response {
   if (c.env.CHECK_ANSWERS === "on" && endpoint.answer.schema !== undefined)
     assertAnswer(endpoint, answer.body);
   const etag = answer.headers["etag"];
-  if (c.req.method === "GET" && etag !== undefined && matches(c.req.header("if-none-match"), etag))
+  if (
+    !isMutation(c.req.method) &&
+    etag !== undefined &&
+    matches(c.req.header("if-none-match"), etag)
+  )
     return new Response(null, { status: 304, headers: answer.headers });
   return storedResponse(answer);
 }
@@ -219,10 +244,10 @@ function readBody(
 ): MiddlewareHandler<AppEnv> {
   const maxBytes = endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
   return async (c, next) => {
-    let text: string | undefined;
+    let body: JsonBody | undefined;
     try {
-      text = await readJsonText(c.req.raw, maxBytes);
-      if (text === undefined && endpoint.bodyOptional !== true)
+      body = await readJsonBody(c.req.raw, maxBytes);
+      if (body === undefined && endpoint.bodyOptional !== true)
         throw new ApiError("validation_failed", "A JSON body is required.", {
           faults: [{ in: "body", pointer: "", code: "required", detail: "The body is missing." }],
         });
@@ -231,7 +256,8 @@ function readBody(
       throw error;
     }
     // Hono types the cache by what it resolves to; it holds promises.
-    c.req.bodyCache.text = Promise.resolve(text ?? "{}") as unknown as string;
+    c.req.bodyCache.text = Promise.resolve(body?.text ?? "{}") as unknown as string;
+    c.req.bodyCache.json = Promise.resolve(body?.value ?? {});
     await next();
   };
 }

@@ -19,6 +19,13 @@ export const IdParams = z.object({ id: PathId });
 /** A free-form map: kept as it comes. */
 export const FreeMap = z.record(z.string(), z.json());
 
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** A time a caller gives: ISO 8601 with any offset. Later than the year 9999 it could not be answered in four digits. */
+export const Instant = z.iso
+  .datetime({ offset: true })
+  .refine((text) => Date.parse(text) <= LATEST_MS, "No later than the year 9999, UTC.");
+
 /** ISO 8601, UTC. */
 export const Timestamp = z.iso.datetime();
 

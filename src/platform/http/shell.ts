@@ -99,9 +99,15 @@ export function answerUnmatched(app: Hono<AppEnv>, endpoints: readonly Endpoint[
     method,
     shape: new RegExp(`^${API_PREFIX}${path.replace(/\{\w+\}/g, "[^/]+")}$`),
   }));
+  const methodsAt = (path: string): string[] => {
+    const taken = paths.filter(({ shape }) => shape.test(path)).map(({ method }) => method);
+    return [
+      ...new Set(taken.flatMap((method) => (method === "GET" ? [method, "HEAD"] : [method]))),
+    ];
+  };
   app.notFound((c) => {
     const at = { path: c.req.path, requestId: c.var.requestId };
-    const methods = paths.filter(({ shape }) => shape.test(c.req.path)).map(({ method }) => method);
+    const methods = methodsAt(c.req.path);
     if (methods.length === 0)
       return problemResponse(new ApiError("not_found", "There is nothing at this path."), at);
     return problemResponse(

@@ -1,0 +1,115 @@
+/**
+ * How much of a deployment's time is the orchestration's own: a template of 300 resources on the mock cloud, whose
+ * every answer takes 50 ms. Six calls are under way at once, so no engine could be quicker than the bound.
+ */
+import type { Client, Deployment } from "../scripts/client.ts";
+import { layeredTemplate } from "./layered-template.ts";
+import { printTable } from "./print-table.ts";
+import { median } from "./ratio.ts";
+import { type Workers, startWorkers } from "./start-workers.ts";
+import { makeInstance, makeTenant } from "./tenant.ts";
+
+const WIDTH = 50;
+const DEPTH = 6;
+const LATENCY_MS = 50;
+const CONNECTIONS = 6;
+const STEPS = WIDTH * DEPTH;
+/** The work of six connections, or the longest chain if that is longer. */
+const BOUND_MS = Math.max((STEPS * LATENCY_MS) / CONNECTIONS, DEPTH * LATENCY_MS);
+const RUNS = 3;
+const MAX_RATIO = 1.5;
+const GOAL_RATIO = 1.25;
+const MAX_OWN_MS_PER_STEP = 10;
+const ENDS_WITHIN_MS = 60_000;
+const POLL_MS = 500;
+
+interface Timed extends Deployment {
+  timestamps: Readonly<Record<string, string>>;
+}
+
+/** Answers whether every figure is within its limit. */
+export async function benchDeployment(workers: Workers): Promise<boolean> {
+  const deploys: number[] = [];
+  const destroys: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const tenant = await makeTenant(workers);
+    const instanceId = await makeInstance(tenant, layeredTemplate(WIDTH, DEPTH), {
+      latencyMs: LATENCY_MS,
+    });
+    deploys.push(await wallMs(tenant.client, instanceId, "deploy"));
+    destroys.push(await wallMs(tenant.client, instanceId, "destroy"));
+  }
+  printTable(
+    `${STEPS} resources (width ${WIDTH}, depth ${DEPTH}), ${LATENCY_MS} ms a call, six at a time: APPLYING to SUCCEEDED`,
+    ["", "runs", "median", "bound", "ratio", "own time per step"],
+    [
+      row("deploy", deploys),
+      row("destroy", destroys),
+      ["limit", "", "", "", `${MAX_RATIO} (goal ${GOAL_RATIO})`, `${MAX_OWN_MS_PER_STEP} ms`],
+    ],
+  );
+  return [deploys, destroys].every(
+    (walls) => ratioOf(walls) <= MAX_RATIO && ownMsPerStep(walls) < MAX_OWN_MS_PER_STEP,
+  );
+}
+
+function ratioOf(walls: readonly number[]): number {
+  return median(walls) / BOUND_MS;
+}
+
+function ownMsPerStep(walls: readonly number[]): number {
+  return (median(walls) - BOUND_MS) / STEPS;
+}
+
+function row(name: string, walls: readonly number[]): string[] {
+  return [
+    name,
+    `${walls.join(", ")} ms`,
+    `${median(walls)} ms`,
+    `${BOUND_MS} ms`,
+    ratioOf(walls).toFixed(3),
+    `${ownMsPerStep(walls).toFixed(2)} ms`,
+  ];
+}
+
+/** By the deployment's own timestamps. */
+async function wallMs(
+  client: Client,
+  instanceId: string,
+  operation: "deploy" | "destroy",
+): Promise<number> {
+  const started = await client.post<Deployment>(`/instances/${instanceId}/${operation}`);
+  const untilMs = performance.now() + ENDS_WITHIN_MS;
+  for (;;) {
+    // Seldom: a poll takes the processor from what is measured.
+    await new Promise((resolve) => {
+      setTimeout(resolve, POLL_MS);
+    });
+    const { state, error, summary, timestamps } = await client.get<Timed>(
+      `/deployments/${started.id}`,
+    );
+    if (state === "SUCCEEDED") {
+      const changed = operation === "deploy" ? summary?.create : summary?.delete;
+      if (changed !== STEPS)
+        throw new Error(`The ${operation} changed ${changed} resources of ${STEPS}.`);
+      return at(timestamps, "SUCCEEDED") - at(timestamps, "APPLYING");
+    }
+    if (state === "FAILED" || performance.now() > untilMs)
+      throw new Error(`The ${operation} is ${state}: ${JSON.stringify(error)}`);
+  }
+}
+
+function at(timestamps: Readonly<Record<string, string>>, state: string): number {
+  const time = timestamps[state];
+  if (time === undefined) throw new Error(`The deployment does not say when it was ${state}.`);
+  return Date.parse(time);
+}
+
+if (import.meta.main) {
+  const workers = await startWorkers();
+  try {
+    if (!(await benchDeployment(workers))) process.exitCode = 1;
+  } finally {
+    await workers.stop();
+  }
+}

@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface EventReceiver {
+  url: string;
+  /** When the event of this type came for this resource, by `performance.now()`. Rejects when it does not come in time. */
+  arrival: (type: string, resourceId: string, withinMs: number) => Promise<number>;
+  close: () => Promise<void>;
+}
+
+/** A server on loopback that notes when each webhook came. It verifies nothing: that would be part of the time. */
+export async function startEventReceiver(): Promise<EventReceiver> {
+  const arrivals = new Map<string, number>();
+  const waiting = new Map<string, (atMs: number) => void>();
+  const take = async (request: IncomingMessage): Promise<void> => {
+    const atMs = performance.now();
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { type, data } = JSON.parse(Buffer.concat(chunks).toString()) as {
+      type: string;
+      data: { resource: { id: string } };
+    };
+    const name = `${type} ${data.resource.id}`;
+    arrivals.set(name, atMs);
+    waiting.get(name)?.(atMs);
+  };
+  const server = createServer((request, response) => {
+    take(request).then(
+      () => response.writeHead(204).end(),
+      () => response.writeHead(400).end(),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    arrival: (type, resourceId, withinMs) => {
+      const name = `${type} ${resourceId}`;
+      const known = arrivals.get(name);
+      if (known !== undefined) return Promise.resolve(known);
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(name);
+          reject(new Error(`No ${type} came for ${resourceId} within ${withinMs} ms.`));
+        }, withinMs);
+        waiting.set(name, (atMs) => {
+          clearTimeout(timer);
+          waiting.delete(name);
+          resolve(atMs);
+        });
+      });
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => {
+        server.close(closed);
+      });
+    },
+  };
+}

@@ -1,0 +1,197 @@
+/**
+ * What a request costs above the bare platform: answers per second of the service ÷ those of a Worker that does the
+ * least Hono and D1 can, in alternating windows of one run. The last row measures the bare Worker against itself:
+ * what it is off 1 is noise.
+ */
+import { randomUUID } from "node:crypto";
+import type { Named } from "../scripts/client.ts";
+import { clientOf } from "../scripts/client.ts";
+import { load, type Target, warmUp, type Window } from "./load.ts";
+import { printTable } from "./print-table.ts";
+import { median } from "./ratio.ts";
+import { startWorkers, type Workers } from "./start-workers.ts";
+import { type BenchTenant, makeTenant } from "./tenant.ts";
+
+const CONNECTIONS = 16;
+const PAIRS = 7;
+const LISTED = 200;
+/** More than the service keeps proved keys for: used in turn, each has been forgotten when it comes again. */
+const KEYS = 1_100;
+/** A figure may be this share of its goal and still pass: the noise of a shared machine. */
+const TOLERANCE = 0.9;
+
+interface Comparison {
+  name: string;
+  service: Target;
+  bare: Target;
+  /** Absent: the control. */
+  goal?: number;
+}
+
+/** Answers whether every figure is within its limit. */
+export async function benchHttp(workers: Workers): Promise<boolean> {
+  const rows: string[][] = [];
+  let passed = true;
+  for (const comparison of await comparisons(workers)) {
+    const { name, service, bare, goal } = comparison;
+    const source = { connections: CONNECTIONS, pid: workers.pid };
+    await warmUp(service, source);
+    await warmUp(bare, source);
+    const pairs: Pair[] = [];
+    for (let pair = 0; pair < PAIRS; pair += 1)
+      pairs.push({ bare: await load(bare, source), service: await load(service, source) });
+    const answers = pairs.map((pair) => pair.service.answersPerSecond / pair.bare.answersPerSecond);
+    const cpu = pairs.map(
+      (pair) => (pair.bare.cpuMs ?? Number.NaN) / (pair.service.cpuMs ?? Number.NaN),
+    );
+    const verdict = judge(median(answers), goal);
+    passed &&= verdict !== "no" && verdict !== "too noisy";
+    rows.push([
+      name,
+      ...shown(answers),
+      ...shown(cpu),
+      goal === undefined ? "1" : `≥ ${goal}`,
+      verdict,
+    ]);
+  }
+  printTable(
+    `The service ÷ the bare Worker (${CONNECTIONS} connections, medians of ${PAIRS} pairs)`,
+    ["", "answers/s", "pairs", "answers per CPU s", "pairs", "goal", "reached"],
+    rows,
+  );
+  return passed;
+}
+
+interface Pair {
+  service: Window;
+  bare: Window;
+}
+
+type Verdict = "yes" | "within noise" | "no" | "too noisy";
+
+function judge(ratio: number, goal: number | undefined): Verdict {
+  if (goal === undefined) return ratio >= TOLERANCE && ratio <= 1 / TOLERANCE ? "yes" : "too noisy";
+  if (ratio >= goal) return "yes";
+  return ratio >= goal * TOLERANCE ? "within noise" : "no";
+}
+
+function shown(ratios: readonly number[]): [string, string] {
+  const least = Math.min(...ratios);
+  if (Number.isNaN(least)) return ["", ""];
+  return [median(ratios).toFixed(3), `${least.toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`];
+}
+
+async function comparisons(workers: Workers): Promise<Comparison[]> {
+  const reader = await makeTenant(workers);
+  const writer = await makeTenant(workers);
+  const ids: string[] = [];
+  for (let made = 0; made < LISTED; made += 1)
+    ids.push((await reader.client.post<Named>("/templates", templateBody())).id);
+  const keys = await makeKeys(workers, reader);
+  const bearer = (key: string) => () => ({ authorization: `Bearer ${key}` });
+  let turn = 0;
+  const nextBearer = () => {
+    turn = (turn + 1) % keys.length;
+    return { authorization: `Bearer ${keys[turn] ?? ""}` };
+  };
+  const api = `${workers.service}/api/v1`;
+  const one = `/templates/${ids[0] ?? ""}`;
+  const get = (url: string, headers: Target["headers"], status = 200): Target => ({
+    url,
+    headers,
+    status,
+  });
+  const post = (url: string, headers: Target["headers"]): Target => ({
+    url,
+    method: "POST",
+    body: JSON.stringify(templateBody()),
+    headers: () => ({
+      "content-type": "application/json",
+      "idempotency-key": randomUUID(),
+      "x-tenant": writer.tenantId,
+      ...headers(),
+    }),
+    status: 201,
+  });
+  const cached = bearer(reader.key);
+  const schemaTag = await etagOf(`${api}/templates/schema`, reader.key);
+  const unchanged = () => ({ ...cached(), "if-none-match": schemaTag });
+  return [
+    {
+      name: "GET one, key cached",
+      service: get(api + one, cached),
+      bare: get(workers.bare + one, cached),
+      goal: 0.95,
+    },
+    {
+      name: "GET one, key not cached",
+      service: get(api + one, nextBearer),
+      bare: get(workers.bare + one, nextBearer),
+      goal: 0.8,
+    },
+    {
+      name: "list of 20, key cached",
+      service: get(`${api}/templates`, cached),
+      bare: get(`${workers.bare}/templates?tenantId=${reader.tenantId}`, cached),
+      goal: 0.8,
+    },
+    {
+      // A change never trusts the cache, so there is only one figure.
+      name: "validated write with audit, event, idempotency",
+      service: post(`${api}/templates`, bearer(writer.key)),
+      bare: post(`${workers.bare}/templates`, bearer(writer.key)),
+      goal: 0.55,
+    },
+    {
+      name: "all middleware, no D1",
+      service: get(`${api}/templates/schema`, unchanged, 304),
+      bare: get(`${workers.bare}/hello`, unchanged),
+      goal: 0.6,
+    },
+    {
+      name: "control: bare GET one ÷ itself",
+      service: get(workers.bare + one, cached),
+      bare: get(workers.bare + one, cached),
+    },
+  ];
+}
+
+function templateBody(): { name: string; description: string } {
+  return { name: "A template", description: "Of the benchmark, as long as such a text is." };
+}
+
+async function makeKeys(workers: Workers, tenant: BenchTenant): Promise<string[]> {
+  const operator = clientOf(workers.service, workers.operatorKey);
+  const keys: string[] = [];
+  while (keys.length < KEYS) {
+    const made = await Promise.all(
+      Array.from({ length: Math.min(20, KEYS - keys.length) }, () =>
+        operator.post<{ key: string }>("/api-keys", {
+          name: "bench",
+          scopes: ["*"],
+          tenantId: tenant.tenantId,
+        }),
+      ),
+    );
+    keys.push(...made.map(({ key }) => key));
+  }
+  return keys;
+}
+
+async function etagOf(url: string, key: string): Promise<string> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+  await response.text();
+  const etag = response.headers.get("etag");
+  if (!response.ok || etag === null)
+    throw new Error(`${url} answered ${response.status} without an ETag.`);
+  return etag;
+}
+
+if (import.meta.main) {
+  const workers = await startWorkers();
+  try {
+    if (!(await benchHttp(workers))) process.exitCode = 1;
+  } finally {
+    await workers.stop();
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * The built service under workerd, with the bare Worker that it is measured against beside it: one process, one
+ * D1, so both pay the same for the platform. `wrangler dev` is no place to measure: its proxies cost many times
+ * what the program does, so requests go to workerd's own sockets.
+ */
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import {
+  unstable_getMiniflareWorkerOptions,
+  unstable_readConfig,
+  unstable_splitSqlQuery,
+} from "wrangler";
+import { runtimePid } from "./cpu-time.ts";
+import { newSecrets } from "../scripts/new-secrets.ts";
+import { projectRoot } from "../scripts/project-root.ts";
+import { wranglerCli, wranglerEnvironment } from "../scripts/wrangler.ts";
+
+export interface Workers {
+  /** Origin of the service. */
+  service: string;
+  /** Origin of the bare Worker. */
+  bare: string;
+  operatorKey: string;
+  /** The process that runs both. */
+  pid: number;
+  stop: () => Promise<void>;
+}
+
+/** What of Miniflare is used here: it is wrangler's dependency, of wrangler's own version. */
+interface Miniflare {
+  ready: Promise<URL>;
+  unsafeGetDirectURL: (workerName: string) => Promise<URL>;
+  getD1Database: (
+    binding: string,
+    workerName: string,
+  ) => Promise<{
+    prepare: (text: string) => object;
+    batch: (statements: object[]) => Promise<unknown>;
+  }>;
+  dispose: () => Promise<void>;
+}
+interface MiniflareModule {
+  Miniflare: new (options: unknown) => Miniflare;
+  convertV4MiniflareOptions: (options: unknown) => unknown;
+  Log: new (level: number) => object;
+  LogLevel: { ERROR: number };
+}
+
+const SERVICE = "service";
+const BARE = "bare";
+
+/** Builds both Workers and starts them on loopback, on a state of their own that `stop` removes. */
+export async function startWorkers(
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Workers> {
+  const directory = await mkdtemp(path.join(tmpdir(), "control-api-bench-"));
+  let miniflare: Miniflare | undefined;
+  const stop = async (): Promise<void> => {
+    await miniflare?.dispose();
+    await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  };
+  try {
+    const secrets = newSecrets();
+    const serviceConfig = path.join(projectRoot, "wrangler.toml");
+    const bareConfig = path.join(import.meta.dirname, "bare/wrangler.toml");
+    const service = await built(serviceConfig, path.join(directory, SERVICE));
+    const bare = await built(bareConfig, path.join(directory, BARE));
+    const { Miniflare, convertV4MiniflareOptions, Log, LogLevel } = await loadMiniflare();
+    const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] };
+    miniflare = new Miniflare(
+      convertV4MiniflareOptions({
+        host: "127.0.0.1",
+        port: 0,
+        cf: false,
+        log: new Log(LogLevel.ERROR),
+        logRequests: false,
+        resourcePersistencePath: path.join(directory, "state"),
+        workers: [
+          {
+            ...bindingsOf(serviceConfig, {
+              RATE_LIMITS: "off",
+              WEBHOOK_ALLOW_INSECURE: "on",
+              ...secrets,
+              ...variables,
+            }),
+            ...socket,
+            name: SERVICE,
+            modulesRoot: path.dirname(service),
+            modules: [{ type: "ESModule", path: service }],
+          },
+          {
+            ...bindingsOf(bareConfig, {}),
+            ...socket,
+            name: BARE,
+            modulesRoot: path.dirname(bare),
+            modules: [{ type: "ESModule", path: bare }],
+          },
+        ],
+      }),
+    );
+    await miniflare.ready;
+    await applyMigrations(miniflare);
+    return {
+      service: originOf(await miniflare.unsafeGetDirectURL(SERVICE)),
+      bare: originOf(await miniflare.unsafeGetDirectURL(BARE)),
+      operatorKey: secrets.BOOTSTRAP_API_KEY,
+      pid: await runtimePid(),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function originOf(url: URL): string {
+  return url.origin;
+}
+
+async function loadMiniflare(): Promise<MiniflareModule> {
+  const ofWrangler = createRequire(createRequire(import.meta.url).resolve("wrangler"));
+  return (await import(ofWrangler.resolve("miniflare"))) as MiniflareModule;
+}
+
+/** The bundle's path. */
+async function built(config: string, directory: string): Promise<string> {
+  const child = spawn(
+    process.execPath,
+    [wranglerCli, "deploy", "--dry-run", "--minify", "--config", config, "--outdir", directory],
+    { cwd: projectRoot, env: wranglerEnvironment(directory), stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", resolve);
+  });
+  if (code !== 0) throw new Error(`${config} does not build:\n${output}`);
+  return path.join(directory, "worker.js");
+}
+
+/** The Worker's bindings as its configuration says, and nothing of `.dev.vars`: a run gives all variables itself. */
+function bindingsOf(config: string, variables: Readonly<Record<string, string>>): object {
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
+  const { vars } = unstable_readConfig({ config });
+  const { modulesRules: _, cronTriggers: __, ...rest } = workerOptions;
+  return { ...rest, bindings: { ...vars, ...variables } };
+}
+
+async function applyMigrations(miniflare: Miniflare): Promise<void> {
+  const db = await miniflare.getD1Database("DB", SERVICE);
+  const directory = path.join(projectRoot, "migrations");
+  const files = (await readdir(directory)).filter((name) => name.endsWith(".sql")).sort();
+  for (const file of files) {
+    const statements = unstable_splitSqlQuery(await readFile(path.join(directory, file), "utf8"));
+    await db.batch(statements.map((statement) => db.prepare(statement)));
+  }
+}
+
+/** A name that no earlier run used. */
+export function unique(prefix: string): string {
+  return `${prefix}-${randomBytes(4).toString("hex")}`;
+}

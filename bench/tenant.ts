@@ -1,0 +1,46 @@
+import { type Client, clientOf, type Named } from "../scripts/client.ts";
+import { unique, type Workers } from "./start-workers.ts";
+
+export interface BenchTenant {
+  client: Client;
+  tenantId: string;
+  key: string;
+}
+
+/** A new tenant with a key that may do everything in it. */
+export async function makeTenant(workers: Workers): Promise<BenchTenant> {
+  const operator = clientOf(workers.service, workers.operatorKey);
+  const slug = unique("bench");
+  const tenant = await operator.post<Named>("/tenants", { name: `Tenant ${slug}`, slug });
+  const { key } = await operator.post<{ key: string }>("/api-keys", {
+    name: "bench",
+    scopes: ["*"],
+    tenantId: tenant.id,
+  });
+  return { client: clientOf(workers.service, key), tenantId: tenant.id, key };
+}
+
+/** An instance of a new template with this source, on a new mock target with this config. */
+export async function makeInstance(
+  { client }: BenchTenant,
+  source: string,
+  config: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const name = unique("bench");
+  const target = await client.post<Named>("/cloud/targets", {
+    provider: "mock",
+    name,
+    environment: "sandbox",
+    config,
+    allowedRegions: ["local-1"],
+    defaultRegion: "local-1",
+    maxConcurrentDeployments: 20,
+  });
+  const template = await client.post<Named>("/templates", { name, source });
+  const instance = await client.post<Named>("/instances", {
+    name,
+    templateId: template.id,
+    targetId: target.id,
+  });
+  return instance.id;
+}

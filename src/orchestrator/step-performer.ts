@@ -1,0 +1,262 @@
+/**
+ * The steps of one run, and what has become of each: the journal folded, and every further entry written.
+ * Kept while the runner lives; one that lost its memory makes it anew from the journal, and goes on.
+ */
+import { describeError, log } from "#platform/log.ts";
+import type { DeploymentError } from "#areas/deployments/tables.ts";
+import { makePlan, stillDeletes } from "#engine/plan.ts";
+import { type Prepared, prepare } from "#engine/schedule.ts";
+import type { Step } from "#engine/steps.ts";
+import { ResolveError } from "#engine/template/resolve-error.ts";
+import { type Entry, fold, interrupted, type StepRecord } from "./journal.ts";
+import {
+  callProvider,
+  type Decision,
+  decideApply,
+  decideDelete,
+  giveUp,
+  settle,
+  type StateChange,
+} from "./perform-step.ts";
+import type { Program } from "./program.ts";
+import type { ResourceState } from "./resource-state.ts";
+import type { RunnerParts } from "./runner-parts.ts";
+import type { Run } from "./runner-store.ts";
+
+/** What was planned, and perhaps approved, is less than what would have to be done. */
+class PlanExceeded extends Error {
+  readonly code = "plan_exceeded";
+  constructor(resource: string) {
+    super(
+      `${resource} would have to be replaced, which the plan does not say: plan again, now that its values are known`,
+    );
+  }
+}
+
+export class StepPerformer {
+  readonly #parts: RunnerParts;
+  readonly #run: Run;
+  readonly #program: Program;
+  readonly #resources: ResourceState;
+  readonly #records = new Map<string, StepRecord>();
+  readonly #steps: ReadonlyMap<string, { step: Step; index: number }>;
+  readonly prepared: Prepared;
+  firstError: DeploymentError | undefined;
+
+  constructor(parts: RunnerParts, run: Run, program: Program, resources: ResourceState) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#program = program;
+    this.#resources = resources;
+    const { plan } = run;
+    if (plan === null) throw new Error(`Run ${run.deploymentId} applies without a plan`);
+    this.prepared = prepare(plan.steps);
+    this.#steps = new Map(plan.steps.map((step, index) => [step.id, { step, index }]));
+    for (const row of parts.store.wholeJournal(run.deploymentId)) {
+      fold(this.#records, row);
+      this.#noteFailure(row.resource, row.entry);
+    }
+    interrupted(this.#records);
+  }
+
+  get touched(): boolean {
+    return [...this.#records.values()].some((record) => record.intents > 0);
+  }
+
+  /** Where each step that was begun stands. */
+  progress(): ReadonlyMap<string, StepRecord["progress"]> {
+    return new Map([...this.#records].map(([id, record]) => [id, record.progress]));
+  }
+
+  /** Marks the step as under way, before anything is awaited. */
+  begin(step: Step): void {
+    const record = this.#records.get(step.id);
+    if (record !== undefined) record.progress = { status: "running" };
+    else
+      this.#records.set(step.id, {
+        progress: { status: "running" },
+        startedAtMs: this.#parts.now(),
+        retries: 0,
+        unknown: false,
+        intents: 0,
+      });
+  }
+
+  /** Makes calls for the step until it ends or has to wait. */
+  async perform(step: Step): Promise<void> {
+    for (;;) {
+      const record = this.#record(step);
+      let decision: Decision;
+      try {
+        decision = this.#decide(step, record);
+      } catch (error) {
+        // Deciding is pure: what throws now would throw again at every try.
+        await this.#refuse(step, record, error);
+        return;
+      }
+      if (decision.verb === "none") {
+        const { forget } = decision;
+        await this.#commit(
+          step,
+          { kind: "done", verb: "none", elapsedMs: this.#parts.now() - record.startedAtMs },
+          forget === undefined ? undefined : { forget },
+        );
+        return;
+      }
+      if (record.intent === undefined)
+        await this.#commit(step, {
+          kind: "intent",
+          verb: decision.verb,
+          token: decision.lostToken ?? this.#token(step, record),
+          objectName: this.#objectName(step, decision, record),
+        });
+      else if (record.intent.verb === "create" && record.pending === undefined && !record.unknown)
+        await this.#commit(step, { kind: "attempt", verb: "create" });
+      const performer = {
+        provider: this.#program.provider,
+        context: this.#program.context,
+        random: this.#parts.random,
+      };
+      const outcome = await callProvider(performer, decision, record);
+      const result = settle(step, decision, record, outcome, performer);
+      await this.#commit(step, result.entry, result.change);
+      if (result.entry.kind !== "done" || result.entry.more !== true) return;
+      if (this.#run.canceling) {
+        // What is left of the step would be a new call.
+        record.progress = { status: "waiting", wait: "retry", notBeforeMs: 0 };
+        return;
+      }
+    }
+  }
+
+  async #refuse(step: Step, record: StepRecord, error: unknown): Promise<void> {
+    const known = error instanceof ResolveError || error instanceof PlanExceeded;
+    if (!known)
+      log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
+    await this.#commit(step, {
+      kind: "failed",
+      verb: record.intent?.verb ?? (step.kind === "delete" ? "delete" : "create"),
+      code: known ? error.code : "internal",
+      message: known ? error.message : "the service cannot tell what to do with it",
+      elapsedMs: this.#parts.now() - record.startedAtMs,
+    });
+  }
+
+  async skip(ids: readonly string[]): Promise<void> {
+    await this.#parts.commit(() => {
+      for (const id of ids) this.#append(this.#step(id), { kind: "skipped" });
+    });
+  }
+
+  /** Steps that a cancel left between two tries: what may have come of them stays in the state. */
+  async abandon(): Promise<void> {
+    for (const [id, record] of this.#records) {
+      if (record.progress.status !== "waiting" || record.intent === undefined) continue;
+      const step = this.#step(id);
+      const { verb } = record.intent;
+      const elapsedMs = this.#parts.now() - record.startedAtMs;
+      const stopped: Entry = { kind: "stopped", verb, elapsedMs };
+      const decision = this.#decide(step, record);
+      const given =
+        decision.verb === "none"
+          ? undefined
+          : giveUp(decision, record, {
+              code: "canceled",
+              message: "the deployment was canceled",
+              elapsedMs,
+              unknown: record.unknown,
+            });
+      await this.#commit(step, stopped, given?.change);
+    }
+  }
+
+  #decide(step: Step, record: StepRecord): Decision {
+    const state = this.#resources.view;
+    if (step.kind === "delete") {
+      if (step.tentative === true) {
+        const fresh = makePlan(this.#program.planInput(state));
+        if (!stillDeletes(fresh, step)) return { verb: "none" };
+      }
+      const object = this.#resources.find(step.resource, step.objectId);
+      return decideDelete(object, step.retain === true, record.foundId);
+    }
+    const declaration = this.#program.declaration(step.resource);
+    if (declaration === undefined)
+      throw new Error(`The plan applies ${step.resource}, which the template does not have`);
+    const decision = decideApply(
+      step.resource,
+      declaration,
+      state.current.get(step.resource),
+      this.#program.properties(step.resource, state),
+      this.#program.dependenciesOf(step.resource),
+      this.#program.provider,
+    );
+    const replaces = decision.verb === "create" && decision.stored !== undefined;
+    if (replaces && step.action !== "replace") throw new PlanExceeded(step.resource);
+    return decision;
+  }
+
+  /** The same for every repetition of this call, and for no other call of any deployment. */
+  #token(step: Step, record: StepRecord): string {
+    const index = this.#steps.get(step.id)?.index ?? 0;
+    return `${this.#run.deploymentId}-${index}-${record.intents}`;
+  }
+
+  #objectName(
+    step: Step,
+    decision: Exclude<Decision, { verb: "none" }>,
+    record: StepRecord,
+  ): string {
+    if (decision.verb !== "create" && decision.stored !== undefined)
+      return decision.stored.objectName;
+    if (decision.lostToken !== undefined && decision.stored !== undefined)
+      return decision.stored.objectName;
+    const index = this.#steps.get(step.id)?.index ?? 0;
+    const suffix = `${this.#run.deploymentId.slice(-10)}-${index}-${record.intents}`;
+    const readable = `${this.#run.spec?.inputs.instance.name ?? ""}-${step.resource}`
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "")
+      .slice(0, 40);
+    return `${readable}-${suffix}`;
+  }
+
+  async #commit(step: Step, entry: Entry, change?: StateChange): Promise<void> {
+    const put =
+      change !== undefined && "put" in change
+        ? await this.#resources.put(change.put, change.condemns)
+        : undefined;
+    await this.#parts.commit(() => {
+      put?.();
+      if (change !== undefined && "forget" in change) this.#resources.remove(change.forget);
+      this.#append(step, entry);
+    });
+  }
+
+  #append(step: Step, entry: Entry): void {
+    const row = this.#parts.append(this.#run.deploymentId, step, entry);
+    fold(this.#records, row);
+    this.#noteFailure(step.resource, entry);
+  }
+
+  #noteFailure(resource: string | null, entry: Entry): void {
+    if (entry.kind !== "failed" || this.firstError !== undefined) return;
+    this.firstError = {
+      code: entry.code,
+      message: `${entry.verb} ${resource ?? ""}: ${entry.message}`,
+      ...(resource === null ? {} : { resource }),
+    };
+  }
+
+  #record(step: Step): StepRecord {
+    const record = this.#records.get(step.id);
+    if (record === undefined) throw new Error(`Step ${step.id} was not begun`);
+    return record;
+  }
+
+  #step(id: string): Step {
+    const known = this.#steps.get(id);
+    if (known === undefined) throw new Error(`The plan has no step ${id}`);
+    return known.step;
+  }
+}

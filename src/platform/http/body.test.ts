@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { exceedsNesting, isJsonType, readJsonBody } from "./body.ts";
+
+describe("exceedsNesting", () => {
+  it.each<[string, number, boolean]>([
+    ["", 0, false],
+    ["1", 0, false],
+    ["[]", 0, true],
+    ["[]", 1, false],
+    ['{"a":[1]}', 2, false],
+    ['{"a":[1]}', 1, true],
+    ["[[],[],[]]", 2, false],
+    ['"[[[["', 0, false],
+    ['["[[[[\\"[[[["]', 1, false],
+    ['["\\\\",[]]', 1, true],
+    ['["\\\\\\"",[]]', 1, true],
+    ['"open [[[', 0, false],
+    ["]]]][[", 0, false],
+  ])("%s deeper than %i: %s", (text, limit, expected) => {
+    expect(exceedsNesting(text, limit)).toBe(expected);
+  });
+
+  it("finds a million levels without going into them", () => {
+    expect(exceedsNesting("[".repeat(1_000_000), 32)).toBe(true);
+    expect(exceedsNesting("[]".repeat(1_000_000), 32)).toBe(false);
+  });
+});
+
+describe("isJsonType", () => {
+  it.each([
+    "application/json",
+    "application/json; charset=utf-8",
+    " Application/JSON ;x",
+    "application/merge-patch+json",
+    "application/vnd.a_1-b.c+json",
+  ])("takes %j", (type) => {
+    expect(isJsonType(type)).toBe(true);
+  });
+
+  it.each([
+    undefined,
+    "",
+    "text/plain",
+    "text/json",
+    "application/jsonp",
+    "application/x+jsonx",
+    "application/+json",
+    "application/json, text/plain",
+    "xapplication/json",
+    "application/ json",
+    `application/${"a+".repeat(50_000)}`,
+  ])("does not take %j", (type) => {
+    expect(isJsonType(type)).toBe(false);
+  });
+});
+
+describe("readJsonBody", () => {
+  const read = (body: BodyInit | null, type: string | null = "application/json", limit = 100) => {
+    const headers = new Headers();
+    const request = new Request("https://x.test/", { method: "POST", body, headers });
+    if (type === null) request.headers.delete("content-type");
+    else request.headers.set("content-type", type);
+    return readJsonBody(request, limit);
+  };
+
+  it("gives the text as it was sent and what it says", async () => {
+    expect(await read('{"a": [1]}')).toEqual({ text: '{"a": [1]}', value: { a: [1] } });
+    expect(await read(null)).toBeUndefined();
+    expect(await read("", null)).toBeUndefined();
+    expect(await read(null, null)).toBeUndefined();
+  });
+
+  it("leaves out the mark some editors put before UTF-8", async () => {
+    expect((await read("\ufeff{}"))?.value).toEqual({});
+  });
+
+  it("asks for the type before it reads, and for JSON of half a pair never", async () => {
+    await expect(read("x".repeat(1000), "text/plain")).rejects.toMatchObject({
+      code: "unsupported_media_type",
+    });
+    await expect(read("{}", null)).rejects.toMatchObject({ code: "unsupported_media_type" });
+    await expect(read('["\\ud800"]')).rejects.toMatchObject({ code: "malformed_json" });
+    expect((await read('["\\ud83d\\ude80","\\\\ud800"]'))?.value).toEqual(["🚀", "\\ud800"]);
+  });
+
+  it("counts bytes and not characters", async () => {
+    expect((await read(`"${"é".repeat(49)}"`))?.value).toHaveLength(49);
+    await expect(read(`"${"é".repeat(50)}"`)).rejects.toMatchObject({ code: "payload_too_large" });
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { app, endpoints } from "#app.ts";
+import type { Endpoint } from "#platform/http/endpoint.ts";
+import { API_PREFIX } from "#platform/http/router.ts";
+import { stranger } from "#test/support/api.ts";
+import { titleOf } from "#test/support/world.ts";
+
+const document = (await stranger.get("/openapi.json")).body as {
+  tags: { name: string }[];
+  paths: Record<string, Record<string, unknown>>;
+};
+
+/** The reference's endpoints by their numbers, and which of them are there yet. */
+const reference: readonly [number, string, mounted: boolean][] = [
+  [1, "GET /auth/oidc/{provider}/login", false],
+  [2, "GET /auth/providers", false],
+  [3, "POST /cloud/targets", true],
+  [4, "POST /incidents/{id}/updates", false],
+  [5, "PATCH /tenants/{tenantId}/members/{userId}", false],
+  [6, "POST /marketplace/listings/{id}/review", false],
+  [7, "POST /templates/{id}/versions", true],
+  [8, "PATCH /marketplace/listings/{id}", false],
+  [9, "POST /templates/{id}/validate", true],
+  [10, "POST /tenants", true],
+  [11, "PATCH /instances/{id}", true],
+  [12, "POST /imports", false],
+  [13, "POST /deployments/{id}/cancel", true],
+  [14, "GET /instances/{id}/triggers", false],
+  [15, "POST /instances/{id}/deploy", true],
+  [16, "DELETE /feature-flags/{key}", false],
+  [17, "GET /status/{tenantId}", false],
+  [18, "DELETE /profiles/{id}", false],
+  [19, "GET /imports/{id}", false],
+  [20, "GET /marketplace/listings", false],
+  [21, "GET /templates", true],
+  [22, "GET /license", false],
+  [23, "POST /webhooks/{id}/rotate-secret", true],
+  [24, "POST /webhooks/{id}/test", true],
+  [25, "POST /webhooks", true],
+];
+
+const declared = endpoints.map(({ method, path }) => `${method} ${path}`);
+const bySample = (endpoint: Endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint];
+
+describe("the endpoints", () => {
+  it("are mounted exactly as they are declared, each once", () => {
+    const mounted = app.routes
+      .filter(({ method }) => method !== "ALL")
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
+    const wanted = declared.map((title) => title.replace(" ", ` ${API_PREFIX}`));
+    expect([...new Set(mounted)].sort()).toEqual([...wanted].sort());
+  });
+
+  it("have paths and operation ids of their own", () => {
+    const shapes = declared.map((title) => title.replace(/\{\w+\}/g, "{}"));
+    const ids = endpoints.map(({ operationId }) => operationId);
+    expect(new Set(shapes).size).toBe(shapes.length);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("are all in the document, and nothing else is", () => {
+    const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(documented.sort()).toEqual(endpoints.map(titleOf).sort());
+  });
+
+  it("cover 25 of the reference, by its numbers", () => {
+    expect(reference.map(([number]) => number)).toEqual(
+      Array.from({ length: 25 }, (_, i) => i + 1),
+    );
+  });
+});
+
+it.each(reference)("endpoint %i of the reference, %s, is declared: %s", (_, title, mounted) => {
+  expect(declared.includes(title)).toBe(mounted);
+});
+
+/** A path that a more general one, mounted earlier, would take. */
+function shadowed(endpoint: Endpoint, at: number): Endpoint | undefined {
+  const sample = endpoint.path.replace(/\{\w+\}/g, "x");
+  return endpoints
+    .slice(0, at)
+    .find(
+      ({ method, path }) =>
+        method === endpoint.method &&
+        new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`).test(sample),
+    );
+}
+
+describe.each(endpoints.map(bySample))("%s", (_, endpoint) => {
+  const { access, answer, location, path, params, query } = endpoint;
+  const holes = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+
+  it("has a tag that the document explains and a summary", () => {
+    expect(document.tags.map(({ name }) => name)).toContain(endpoint.tag);
+    expect(endpoint.summary).toMatch(/^[A-Z].*[^.]$/);
+  });
+
+  it("says who may call it", () => {
+    const { role, scope } =
+      access === "public" ? { role: "operator", scope: "nothing:read" } : access;
+    expect(role).toMatch(/^(operator|Customer\w+)$/);
+    expect(scope).toMatch(/^[a-z_]+:(read|write|approve|review)$/);
+    const methods = ["GET", ...(access === "public" ? [] : ["POST"])];
+    const mayChange = !scope.endsWith(":read");
+    expect(mayChange || methods.includes(endpoint.method), "a reader changes nothing").toBe(true);
+  });
+
+  it("declares each hole of its path, and no other parameter", () => {
+    const shape = params === undefined ? {} : (params as unknown as z.ZodObject).shape;
+    expect(Object.keys(shape).sort()).toEqual(holes(path).sort());
+  });
+
+  it("names a Location from what it answers", () => {
+    expect(answer.status === 201 && location === undefined, "has no place").toBe(false);
+    if (location === undefined) return;
+    const shape = (answer.schema as unknown as z.ZodObject).shape;
+    expect(Object.keys(shape)).toEqual(expect.arrayContaining(holes(location)));
+    const places = endpoints.filter(({ method }) => method === "GET").map((it) => it.path);
+    const form = (text: string) => text.replace(/\{\w+\}/g, "{}");
+    expect(places.map(form), "a place that can be read").toContain(form(location));
+  });
+
+  it("answers no body with 204, and one otherwise", () => {
+    const hasBody = answer.schema !== undefined || answer.otherMediaType !== undefined;
+    expect(hasBody).toBe(answer.status !== 204);
+  });
+
+  it("pages if it is a list that grows", () => {
+    const shape = answer.schema instanceof z.ZodObject ? answer.schema.shape : {};
+    const cursor = Object.hasOwn(shape, "nextCursor") ? shape["nextCursor"] : undefined;
+    if (query === undefined || cursor === undefined) return;
+    const names = Object.keys((query as unknown as z.ZodObject).shape);
+    expect(names).toEqual(expect.arrayContaining(["limit", "cursor"]));
+  });
+
+  it("is not hidden by another one", () => {
+    expect(shadowed(endpoint, endpoints.indexOf(endpoint))?.path).toBeUndefined();
+  });
+
+  it("names its parameters one by one", () => {
+    const groups = [params, query].filter((schema) => schema !== undefined);
+    expect(groups.every((schema) => schema instanceof z.ZodObject)).toBe(true);
+  });
+});

@@ -1,0 +1,446 @@
+/** What a hostile or broken client may send to any endpoint, made from the declarations: never a 5xx. */
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type * as z from "zod";
+import { endpoints } from "#app.ts";
+import { makeKey as inventKey } from "#platform/crypto/api-key.ts";
+import { DEFAULT_MAX_BODY_BYTES } from "#platform/http/body.ts";
+import { type Endpoint, isMutation } from "#platform/http/endpoint.ts";
+import type { RequestFault } from "#platform/errors.ts";
+import { newId } from "#platform/ids.ts";
+import { type Answer, OPERATOR_KEY, send } from "#test/support/api.ts";
+import { ask, type Asked, expectProblem, expectSecured } from "#test/support/declared.ts";
+import {
+  answerEveryReceiver,
+  makeWorld,
+  pathIn,
+  sampleBody,
+  titleOf,
+} from "#test/support/world.ts";
+
+answerEveryReceiver();
+const world = await makeWorld();
+const unknownKey = inventKey(newId(), false);
+
+const keyFor = ({ access }: Endpoint) =>
+  access !== "public" && access.role === "operator" ? OPERATOR_KEY : world.tenant.key;
+const request = (endpoint: Endpoint, asked: Asked): Promise<Answer> =>
+  ask(endpoint, pathIn(world, endpoint), { key: keyFor(endpoint), ...asked });
+const titled = (list: readonly Endpoint[]) =>
+  list.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]);
+const shapeOf = (schema: z.ZodType | undefined): Record<string, unknown> =>
+  (schema as unknown as z.ZodObject | undefined)?.shape ?? {};
+
+/** The sample body with this text after its last member. */
+const textOf = (endpoint: Endpoint, more = ""): string =>
+  `${JSON.stringify(sampleBody(world, endpoint) ?? {}).slice(0, -1)}${more}}`;
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+function streamOf(text: string): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(bytes.slice(at, at + 10_000));
+      at += 10_000;
+      if (at >= bytes.length) controller.close();
+    },
+  });
+}
+
+const withBody = endpoints.filter(({ body }) => body !== undefined);
+
+describe.each(titled(withBody))("%s", (_, endpoint) => {
+  const maxBytes = endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
+  const success = endpoint.answer.status;
+  const pad = (bytes: number) => textOf(endpoint).padEnd(bytes, " ");
+
+  it.each([
+    ["text/plain"],
+    ["text/json"],
+    ["application/x-www-form-urlencoded"],
+    ["multipart/form-data; boundary=x"],
+    ["application/jsonp"],
+    ["application/json, text/plain"],
+    [""],
+  ])("takes no body of the type %j", async (type) => {
+    const answer = await request(endpoint, {
+      body: new TextEncoder().encode(textOf(endpoint)),
+      headers: { "content-type": type },
+    });
+    expect([answer.status, answer.body.code]).toEqual([415, "unsupported_media_type"]);
+  });
+
+  it.each([
+    ["application/json; charset=utf-8"],
+    ["APPLICATION/JSON ; x=1"],
+    ["application/merge-patch+json"],
+  ])("reads a body of the type %j", async (type) => {
+    const answer = await request(endpoint, {
+      body: textOf(endpoint),
+      headers: { "content-type": type },
+    });
+    expect(answer.status, answer.text).toBe(success);
+  });
+
+  it("takes an absent body for {}, or says that there is none", async () => {
+    const answer = await request(endpoint, {});
+    const optional = endpoint.bodyOptional === true;
+    expect(answer.status, answer.text).toBe(optional ? success : 400);
+    expect(
+      answer.body.errors?.map(({ in: place, pointer, code }: RequestFault) => [
+        place,
+        pointer,
+        code,
+      ]),
+    ).toEqual(optional ? undefined : [["body", "", "required"]]);
+  });
+
+  it.each([
+    ["cut", '{"name":'],
+    ["with a comma too many", '{"name":"x",}'],
+    ["no JSON at all", "hello"],
+    ["two values", "{}{}"],
+    ["not a number", '{"x":NaN}'],
+    ["a control character in a text", '{"x":"\u0001"}'],
+    ["half a surrogate pair", String.raw`{"x":["\uD83D"]}`],
+    ["half a surrogate pair in a name", String.raw`{"\udca9":1}`],
+    ["33 levels", `{"x":${nested(32)}}`],
+    ["10,000 levels", nested(10_000)],
+    ["as many levels as fit, at most 100,000", "[".repeat(Math.min(100_000, maxBytes))],
+  ])("refuses what is not JSON: %s", async (_, body) => {
+    const answer = await request(endpoint, { body });
+    expect([answer.status, answer.body.code]).toEqual([400, "malformed_json"]);
+  });
+
+  it("refuses bytes that are not UTF-8", async () => {
+    const body = Uint8Array.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]);
+    const answer = await request(endpoint, { body });
+    expect([answer.status, answer.body.code]).toEqual([400, "malformed_json"]);
+  });
+
+  it.each([
+    ["an unknown member", ',"unknown_member":{"x":[1,2,{}]}'],
+    ["32 levels", `,"unknown_member":${nested(31)}`],
+    ["brackets in a text", `,"unknown_member":"${"[{".repeat(100)}\\"["`],
+    ["a member named __proto__", ',"__proto__":{"polluted":true,"name":1}'],
+    ["a member named constructor", ',"constructor":{"prototype":{"polluted":true}}'],
+    ["a whole surrogate pair", String.raw`,"unknown_member":"\uD83D\uDE80 \\ud800"`],
+  ])("does not mind %s", async (_, more) => {
+    const answer = await request(endpoint, { body: textOf(endpoint, more) });
+    expect(answer.status, answer.text).toBe(success);
+    expect(({} as { polluted?: true }).polluted).toBeUndefined();
+    expect(answer.text).not.toContain("unknown_member");
+    expect(answer.text).not.toContain("polluted");
+  });
+
+  it("takes a body as long as the limit, and none longer", async () => {
+    expect((await request(endpoint, { body: pad(maxBytes) })).status).toBe(success);
+    const answer = await request(endpoint, { body: pad(maxBytes + 1) });
+    expect([answer.status, answer.body.code]).toEqual([413, "payload_too_large"]);
+  });
+
+  it.each([
+    ["does not say", {}],
+    ["lies about", { "content-length": "2" }],
+  ])("counts the bytes of a body that %s its length", async (_, headers) => {
+    const long = await request(endpoint, { body: streamOf(pad(maxBytes + 1)), headers });
+    expect([long.status, long.body.code]).toEqual([413, "payload_too_large"]);
+    const fits = await request(endpoint, { body: streamOf(pad(maxBytes)), headers });
+    expect(fits.status, fits.text).toBe(success);
+  });
+
+  it.each([["null"], ["[]"], ["1"], ['"text"'], ["true"], ["[{}]"]])(
+    "takes no %s for a body",
+    async (body) => {
+      const answer = await request(endpoint, { body });
+      expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+      expect(answer.body.errors[0]).toMatchObject({ in: "body", pointer: "" });
+    },
+  );
+
+  it.each([
+    ["broken JSON", { body: "{" }],
+    ["no JSON", { body: "{}", headers: { "content-type": "text/plain" } }],
+    ["too long a body", { body: " ".repeat(maxBytes + 1) }],
+    ["an invalid body", { body: "null" }],
+    ["no body", {}],
+  ])("tells a stranger no more than that, for %s", async (_, asked) => {
+    const answer = await request(endpoint, { ...asked, key: unknownKey });
+    expect(answer.status, answer.text).toBe(401);
+  });
+});
+
+const values: readonly (readonly [string, string])[] = [
+  ["null", "null"],
+  ["a truth value", "true"],
+  ["zero", "0"],
+  ["a negative number", "-1"],
+  ["a fraction", "1.5"],
+  ["a number beyond all", "1e400"],
+  ["a number beyond integers", "9007199254740993"],
+  ["an empty text", '""'],
+  ["a long text", JSON.stringify("x".repeat(50_000))],
+  ["a text that would break a header", JSON.stringify("ab\r\nX-Evil: 1\r\n\r\n")],
+  ["a text with a NUL", JSON.stringify("a\0b")],
+  ["a text of signs outside ASCII", JSON.stringify("🚀 \u202e\u2028ÄÖ\ufeff")],
+  ["SQL", JSON.stringify("'); DROP TABLE tenants; --")],
+  ["a path", JSON.stringify("../../etc/passwd")],
+  ["an expression", JSON.stringify("${config.secret} {{7*7}} %s%n")],
+  ["a time beyond four digits", '"9999-12-31T23:59:59-14:00"'],
+  ["an empty list", "[]"],
+  ["a list of lists", "[[[]]]"],
+  ["a list of many", `[${Array.from({ length: 5_000 }, (_, i) => i).join()}]`],
+  ["a map of anything", '{"a":1,"b":[null],"c":{"d":"e"}}'],
+  ["a map with dangerous names", '{"__proto__":{"x":1},"constructor":1,"toString":null,"":2}'],
+  ["a map that looks sealed", '{"$sealed":"v1.k1.AAAA.AAAA"}'],
+  ["a nested map that looks sealed", '{"password":{"$sealed":"v1.k1.AAAA.AAAA"}}'],
+];
+
+describe.each(titled(withBody))("%s, field by field", (_, endpoint) => {
+  const fields = Object.keys(shapeOf(endpoint.body));
+
+  it.each(values)("lives with %s in each", async (_, value) => {
+    for (const field of fields) {
+      const { [field]: _, ...rest } = sampleBody(world, endpoint) ?? {};
+      const others = JSON.stringify(rest).slice(1, -1);
+      const body = `{${JSON.stringify(field)}:${value}${others === "" ? "" : `,${others}`}}`;
+      const answer = await request(endpoint, { body });
+      expect([...answer.headers.keys()]).not.toContain("x-evil");
+      const faults: RequestFault[] =
+        answer.body?.code === "validation_failed" ? answer.body.errors : [];
+      const elsewhere = faults.filter(({ pointer }) => !`${pointer}/`.startsWith(`/${field}/`));
+      expect(elsewhere, answer.text).toEqual([]);
+      if (answer.status < 300 && endpoint.answer.schema !== undefined) await expectReadable(answer);
+    }
+  });
+});
+
+/** What was accepted can be read back. */
+async function expectReadable(answer: Answer): Promise<void> {
+  const location = answer.headers.get("location");
+  if (location === null) return;
+  const key = location.startsWith("/api/v1/tenants/") ? OPERATOR_KEY : world.tenant.key;
+  const read = await send("GET", location.replace("/api/v1", ""), {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(read.status, read.text).toBe(200);
+  const shown = Object.keys(answer.body).filter((name) => Object.hasOwn(read.body, name));
+  for (const name of shown) expect(read.body[name], name).toEqual(answer.body[name]);
+}
+
+const paged = endpoints.filter(({ query }) => Object.hasOwn(shapeOf(query), "cursor"));
+const asList = (endpoint: Endpoint, query: string, key = keyFor(endpoint)) =>
+  ask(endpoint, `${pathIn(world, endpoint)}?${query}`, { key });
+
+describe.each(titled(paged))("%s", (_, endpoint) => {
+  it.each(["limit=0", "limit=101", "limit=-1", "limit=1.5", "limit=abc", "limit=", "limit=NaN"])(
+    "refuses %s",
+    async (query) => {
+      const answer = await asList(endpoint, query);
+      expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+      expect(answer.body.errors).toMatchObject([{ in: "query", pointer: "limit" }]);
+    },
+  );
+
+  it("takes the smallest and the largest limit, and no two at once", async () => {
+    expect((await asList(endpoint, "limit=1")).status).toBe(200);
+    expect((await asList(endpoint, "limit=100")).status).toBe(200);
+    expect((await asList(endpoint, "limit=1&limit=2")).status).toBe(400);
+  });
+
+  it.each(["page=2", "Limit=1", "__proto__=1", "constructor=1", "limit[]=1", "%00=1", "=1"])(
+    "does not know %s",
+    async (query) => {
+      const answer = await asList(endpoint, query);
+      expect([answer.status, answer.body.code]).toEqual([400, "unknown_parameter"]);
+    },
+  );
+
+  it.each(["", "x", "a.b", ".", "..", "%00", "a.b.c", "🚀", "x".repeat(2000), "-1", "1e309"])(
+    "refuses the cursor %s",
+    async (cursor) => {
+      const answer = await asList(endpoint, `cursor=${encodeURIComponent(cursor)}`);
+      if (endpoint.operationId === "getDeploymentLog" && cursor === "") return;
+      expect(answer.status, answer.text).toBe(400);
+      expect(["invalid_cursor", "validation_failed"]).toContain(answer.body.code);
+    },
+  );
+
+  it.each(["limit=0", "page=2", "cursor=a.b"])("tells a stranger nothing of %s", async (query) => {
+    expect((await asList(endpoint, query, unknownKey)).status).toBe(401);
+  });
+});
+
+describe("a cursor", () => {
+  const keys = endpoints.find(({ operationId }) => operationId === "listApiKeys") as Endpoint;
+
+  it("is good for the list and the filters it came from, as it is", async () => {
+    const first = await asList(keys, "limit=1");
+    const cursor: string = first.body.nextCursor;
+    expect((await asList(keys, `cursor=${cursor}`)).status).toBe(200);
+    const [position = "", signature = ""] = cursor.split(".");
+    const spoiled = [
+      `${cursor}.x`,
+      `${cursor}x`,
+      `.${signature}`,
+      `${position}.`,
+      `${position.slice(0, -1)}.${signature}`,
+      `${position}.${signature.slice(0, -1)}`,
+      `${signature}.${position}`,
+    ];
+    for (const text of spoiled)
+      expect((await asList(keys, `cursor=${text}`)).body.code, text).toBe("invalid_cursor");
+    const filtered = await asList(keys, `cursor=${cursor}&tenantId=${world.tenantId}`);
+    expect(filtered.body.code).toBe("invalid_cursor");
+    for (const other of paged.filter((list) => list !== keys))
+      expect((await asList(other, `cursor=${cursor}`)).status, other.path).toBe(400);
+  });
+
+  it("comes as a Link too, with the filters of the request", async () => {
+    const query = `limit=1&tenantId=${world.tenantId}`;
+    const first = await asList(keys, query);
+    expect(first.headers.get("link")).toBe(
+      `</api/v1/api-keys?${query}&cursor=${first.body.nextCursor}>; rel="next"`,
+    );
+    const next = /<\/api\/v1\/api-keys\?(.+)>/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+    const second = await asList(keys, next);
+    expect(second.status, second.text).toBe(200);
+    expect(second.body.data[0].id).not.toBe(first.body.data[0].id);
+    const all = await asList(keys, "limit=100");
+    expect(all.headers.has("link")).toBe(false);
+  });
+});
+
+const oddHeaders: readonly (readonly [string, string])[] = [
+  ["if-match", '"0"'],
+  ["if-match", "garbage"],
+  ["if-match", ","],
+  ["if-none-match", 'W/"x", garbage, *'],
+  ["accept", "image/png;q=nonsense"],
+  ["accept-encoding", "nothing"],
+  ["traceparent", "00-zz-zz-zz"],
+  ["prefer", "wait=99999999"],
+  ["last-event-id", "-1"],
+  ["range", "bytes=5-1"],
+  ["cookie", "control_session=%%%; ; =x"],
+  ["origin", "null"],
+  ["x-http-method-override", "DELETE"],
+  ["x-forwarded-for", "'; DROP TABLE tenants"],
+  ["content-encoding", "gzip"],
+];
+
+describe.each(titled(endpoints))("%s", (_, endpoint) => {
+  const body = () => (endpoint.body === undefined ? {} : { body: textOf(endpoint) });
+
+  it("lives with odd headers", async () => {
+    for (const [name, value] of oddHeaders) {
+      const answer = await request(endpoint, { ...body(), headers: { [name]: value } });
+      expect(answer.status, `${name}: ${value}`).toBeLessThan(500);
+    }
+  });
+
+  it("keeps a fit X-Request-Id and replaces any other", async () => {
+    for (const [sent, kept] of [
+      ["abc-1.2_X", true],
+      ["a".repeat(64), true],
+      ["a".repeat(65), false],
+      ["has space", false],
+      ["é", false],
+      ["", false],
+    ] as const) {
+      const answer = await request(endpoint, { ...body(), headers: { "x-request-id": sent } });
+      expect(answer.headers.get("x-request-id") === sent, sent).toBe(kept);
+    }
+  });
+
+  it.runIf(isMutation(endpoint.method))("takes no Idempotency-Key that is not one", async () => {
+    for (const key of ["", "has space", "x".repeat(256), "é", "tab\there"]) {
+      const headers = { "idempotency-key": key };
+      const answer = await request(endpoint, { ...body(), headers });
+      expect(answer.status, key).toBe(400);
+      expect(answer.body.errors).toMatchObject([{ in: "header", pointer: "Idempotency-Key" }]);
+      const strange = await request(endpoint, { ...body(), headers, key: unknownKey });
+      expect(strange.status).toBe(401);
+    }
+  });
+
+  it.runIf(endpoint.body === undefined && isMutation(endpoint.method))(
+    "ignores a body, whatever it is",
+    async () => {
+      const plain = await request(endpoint, {
+        body: "not JSON",
+        headers: { "content-type": "text/plain" },
+      });
+      expect([400, 413, 415]).not.toContain(plain.status);
+    },
+  );
+
+  it.runIf(endpoint.method === "GET")("answers HEAD like GET, without the body", async () => {
+    const headers = { authorization: `Bearer ${keyFor(endpoint)}` };
+    const path = pathIn(world, endpoint);
+    const [got, head] = [
+      await send("GET", path, { headers }),
+      await send("HEAD", path, { headers }),
+    ];
+    expect([head.status, head.text]).toEqual([got.status, ""]);
+    for (const name of ["content-type", "etag", "cache-control", "link"])
+      expect(head.headers.get(name)).toBe(got.headers.get(name));
+    expectSecured(head);
+    const etag = got.headers.get("etag");
+    if (etag === null) return;
+    for (const method of ["GET", "HEAD"]) {
+      const same = await send(method, path, { headers: { ...headers, "if-none-match": etag } });
+      expect([same.status, same.text, same.headers.get("etag")]).toEqual([304, "", etag]);
+    }
+  });
+});
+
+describe("paths and methods", () => {
+  const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+  const paths = [...new Set(endpoints.map(({ path }) => path))];
+
+  it.each(paths)("%s takes its methods and names them to any other", async (path) => {
+    const sample = pathIn(world, { path });
+    const declared = endpoints
+      .filter((it) => new RegExp(`^${it.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(sample))
+      .map(({ method }): string => method);
+    const allowed = new Set(declared.includes("GET") ? [...declared, "HEAD"] : declared);
+    for (const method of methods.filter((it) => !allowed.has(it))) {
+      const answer = await send(method, sample);
+      expectProblem(answer);
+      expectSecured(answer);
+      expect([answer.status, answer.body.code]).toEqual([405, "method_not_allowed"]);
+      expect((answer.headers.get("allow") ?? "").split(", ").sort()).toEqual([...allowed].sort());
+    }
+  });
+
+  it.each([
+    "",
+    "/",
+    "/nothing",
+    "/templates/",
+    "//templates",
+    "/Templates",
+    "/templates%2f",
+    "/api-keys/a/b/c",
+    "/%00",
+    "/%",
+    "/constructor",
+    "/__proto__",
+    `/${"a/".repeat(2000)}`,
+  ])("has nothing at %s", async (path) => {
+    const answer = await send("GET", path);
+    expectProblem(answer);
+    expectSecured(answer);
+    expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
+  });
+
+  it("has nothing beside the API", async () => {
+    for (const path of ["/", "/favicon.ico", "/api", "/api/v2/templates"]) {
+      const answer = await exports.default.fetch(new Request(`https://control.test${path}`));
+      expect(answer.status, path).toBe(404);
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    }
+  });
+});

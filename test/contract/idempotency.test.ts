@@ -1,0 +1,205 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { endpoints } from "#app.ts";
+import { makeKey as inventKey, parseKey } from "#platform/crypto/api-key.ts";
+import { type Endpoint, isMutation } from "#platform/http/endpoint.ts";
+import { type Answer, OPERATOR_KEY } from "#test/support/api.ts";
+import { ask, roundTrips } from "#test/support/declared.ts";
+import {
+  answerEveryReceiver,
+  deletesLast,
+  makeKey,
+  makeWorld,
+  MISSING_ID,
+  pathIn,
+  pathWith,
+  sampleBody,
+  titleOf,
+  type World,
+} from "#test/support/world.ts";
+
+answerEveryReceiver();
+const world = await makeWorld();
+const second = await makeKey(world.tenantId);
+
+/** Why these are left out: what the world holds does not let them change anything. */
+const left: Readonly<Record<string, string>> = {
+  cancelDeployment: "the world's deployment is over",
+  validateTemplate: "it changes nothing",
+};
+const changing = endpoints.filter(
+  ({ method, operationId }) => isMutation(method) && !Object.hasOwn(left, operationId),
+);
+const titled = (list: readonly Endpoint[]) =>
+  list.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]);
+
+const byOperator = ({ access }: Endpoint) => access !== "public" && access.role === "operator";
+const keyFor = (endpoint: Endpoint) => (byOperator(endpoint) ? OPERATOR_KEY : world.tenant.key);
+const textOf = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value));
+const replayed = (answer: Answer) => answer.headers.get("idempotent-replayed");
+
+interface Repeat {
+  idempotencyKey: string;
+  body?: string | undefined;
+  key?: string;
+  path?: string;
+  requestId?: string;
+}
+
+const repeat = (endpoint: Endpoint, of: World, r: Repeat): Promise<Answer> =>
+  ask(endpoint, r.path ?? pathIn(of, endpoint), {
+    key: r.key ?? keyFor(endpoint),
+    body: r.body,
+    headers: {
+      "idempotency-key": r.idempotencyKey,
+      ...(r.requestId === undefined ? {} : { "x-request-id": r.requestId }),
+    },
+  });
+
+/** How many of the requests whose id begins so have changed anything. */
+async function changes(requestId: string): Promise<number> {
+  const row = await env.DB.prepare(
+    "SELECT count(DISTINCT request_id) AS n FROM audit_events WHERE request_id LIKE ?",
+  )
+    .bind(`${requestId}-%`)
+    .first<{ n: number }>();
+  return row?.n ?? 0;
+}
+
+async function twentyAtOnce(endpoint: Endpoint, r: Repeat, requestId: string): Promise<Answer[]> {
+  return Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      repeat(endpoint, world, { ...r, requestId: `${requestId}-${at}` }),
+    ),
+  );
+}
+
+describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, endpoint) => {
+  const idempotencyKey = crypto.randomUUID();
+  const name = endpoint.operationId;
+
+  it("changes once what it is asked twenty times at once, and answers all alike", async () => {
+    const body = textOf(sampleBody(world, endpoint));
+    const answers = await twentyAtOnce(endpoint, { idempotencyKey, body }, name);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([endpoint.answer.status]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    for (const header of ["location", "etag"])
+      expect(new Set(answers.map(({ headers }) => headers.get(header))).size).toBe(1);
+    expect(answers.filter((answer) => replayed(answer) === "true")).toHaveLength(19);
+    expect(await changes(name)).toBe(1);
+
+    const again = await repeat(endpoint, world, { idempotencyKey, body });
+    expect([again.text, replayed(again), roundTrips(again)]).toEqual([
+      answers[0]?.text ?? "",
+      "true",
+      1,
+    ]);
+  });
+
+  it.runIf(endpoint.body !== undefined)("refuses another body with the same key", async () => {
+    const answer = await repeat(endpoint, world, {
+      idempotencyKey,
+      body: textOf({ ...sampleBody(world, endpoint), unknown: 1 }),
+    });
+    expect([answer.status, answer.body.code]).toEqual([409, "idempotency_key_reused"]);
+  });
+
+  it("refuses another query with the same key", async () => {
+    const answer = await repeat(endpoint, world, {
+      idempotencyKey,
+      path: `${pathIn(world, endpoint)}?${endpoint.query === undefined ? "x" : "overlapSeconds"}=0`,
+      body: textOf(sampleBody(world, endpoint)),
+    });
+    expect([answer.status, answer.body.code]).toEqual([409, "idempotency_key_reused"]);
+  });
+
+  it.runIf(endpoint.path.includes("{"))("does not store that there is no object", async () => {
+    const path = pathWith(MISSING_ID, world, endpoint);
+    const body = textOf(sampleBody(world, endpoint));
+    const failed = await repeat(endpoint, world, { idempotencyKey, path, body });
+    expect([failed.status, replayed(failed)]).toEqual([404, null]);
+    const stored = await env.DB.prepare(
+      "SELECT count(*) AS n FROM idempotency_keys WHERE operation = ? AND key = ?",
+    )
+      .bind(`${endpoint.method} /api/v1${path}`, idempotencyKey)
+      .first();
+    expect(stored).toEqual({ n: 0 });
+  });
+
+  it.skipIf(byOperator(endpoint) || endpoint.method === "DELETE")(
+    "knows the key of one caller from the same key of another",
+    async () => {
+      const answer = await repeat(endpoint, world, {
+        idempotencyKey,
+        key: second.key,
+        body: textOf(sampleBody(world, endpoint)),
+      });
+      expect(replayed(answer)).toBeNull();
+      expect(answer.body.code).not.toBe("idempotency_key_reused");
+    },
+  );
+
+  it.skipIf(endpoint.method === "DELETE")(
+    "forgets the key after a day, for all at once",
+    async () => {
+      await env.DB.prepare("UPDATE idempotency_keys SET expires_at_ms = 1 WHERE key = ?")
+        .bind(idempotencyKey)
+        .run();
+      const body = textOf(sampleBody(world, endpoint));
+      const answers = await twentyAtOnce(endpoint, { idempotencyKey, body }, `${name}.2`);
+      expect(answers.filter((answer) => replayed(answer) === null)).toHaveLength(1);
+      expect(await changes(`${name}.2`)).toBe(1);
+    },
+  );
+});
+
+const secret = changing.filter(({ secretAnswer }) => secretAnswer === true);
+
+describe.each(titled(secret))("the secret that %s answers", (_, endpoint) => {
+  it("is replayed, and stands nowhere in the database in clear", async () => {
+    const of = await makeWorld();
+    const key = byOperator(endpoint) ? OPERATOR_KEY : of.tenant.key;
+    const r = { idempotencyKey: "secret", key, body: textOf(sampleBody(of, endpoint)) };
+    const first = await repeat(endpoint, of, r);
+    const again = await repeat(endpoint, of, r);
+    expect([again.text, replayed(again)]).toEqual([first.text, "true"]);
+    const shown: string = first.body.key ?? first.body.secret;
+    expect(shown).toMatch(/^(cpk_|whsec_).{40,}/);
+    const hidden = shown.slice(-43);
+    const tables = await env.DB.prepare(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'",
+    ).all<{ name: string }>();
+    expect(tables.results.length).toBeGreaterThan(5);
+    for (const { name } of tables.results) {
+      const { results } = await env.DB.prepare(`SELECT * FROM ${name}`).all();
+      expect(JSON.stringify(results).includes(hidden), name).toBe(false);
+    }
+  });
+});
+
+it("is told nothing that another's key was used for, with a wrong secret of that key", async () => {
+  const createKey = changing.find(({ operationId }) => operationId === "createApiKey") as Endpoint;
+  const body = textOf(sampleBody(world, createKey));
+  const idempotencyKey = "theft";
+  expect((await repeat(createKey, world, { idempotencyKey, body })).status).toBe(201);
+  const keyId = parseKey(world.tenant.key)?.keyId ?? "";
+  const forged = await repeat(createKey, world, {
+    idempotencyKey,
+    body,
+    key: inventKey(keyId, false),
+  });
+  expect([forged.status, replayed(forged)]).toEqual([401, null]);
+});
+
+it("is kept from a caller whose key was revoked in between", async () => {
+  const createKey = changing.find(({ operationId }) => operationId === "createApiKey") as Endpoint;
+  const leaving = await makeKey(world.tenantId);
+  const r = {
+    idempotencyKey: "leaving",
+    key: leaving.key,
+    body: textOf(sampleBody(world, createKey)),
+  };
+  expect((await repeat(createKey, world, r)).status).toBe(201);
+  expect((await world.tenant.delete(`/api-keys/${leaving.id}`)).status).toBe(204);
+  expect((await repeat(createKey, world, r)).status).toBe(401);
+});

@@ -1,0 +1,82 @@
+/** Sequential round trips to D1 are what a request costs: none for nonsense, one to read, two to change. */
+import { describe, expect, it } from "vitest";
+import { endpoints } from "#app.ts";
+import { makeKey as inventKey } from "#platform/crypto/api-key.ts";
+import { type Endpoint, isMutation } from "#platform/http/endpoint.ts";
+import { newId } from "#platform/ids.ts";
+import { OPERATOR_KEY } from "#test/support/api.ts";
+import { ask, d1Spend, roundTrips } from "#test/support/declared.ts";
+import {
+  answerEveryReceiver,
+  deletesLast,
+  makeKey,
+  makeWorld,
+  pathIn,
+  sampleBody,
+  titleOf,
+} from "#test/support/world.ts";
+
+answerEveryReceiver();
+const world = await makeWorld();
+
+const titled = (list: readonly Endpoint[]) =>
+  list.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]);
+const bodyOf = (endpoint: Endpoint) =>
+  endpoint.body === undefined ? {} : { body: JSON.stringify(sampleBody(world, endpoint)) };
+const reads = endpoints.filter(({ method, access }) => method === "GET" && access !== "public");
+const open = endpoints.filter(({ access }) => access === "public");
+const changes = endpoints.filter(({ method }) => isMutation(method));
+
+describe.each(titled(reads))("%s", (_, endpoint) => {
+  const path = pathIn(world, endpoint);
+
+  it("authenticates and loads in one round trip, and only loads when the key is known", async () => {
+    const { key } = await makeKey(world.tenantId);
+    const cold = await ask(endpoint, path, { key });
+    const warm = await ask(endpoint, path, { key });
+    expect([cold.status, warm.status]).toEqual([200, 200]);
+    expect(roundTrips(cold)).toBe(1);
+    expect(roundTrips(warm)).toBeLessThanOrEqual(1);
+    const statements = (answer: typeof cold) => Number(d1Spend(answer).split("/")[0]);
+    expect(statements(warm)).toBe(statements(cold) - 1);
+  });
+
+  it("refuses in one", async () => {
+    const answer = await ask(endpoint, path, { key: inventKey(newId(), false) });
+    expect([answer.status, roundTrips(answer)]).toEqual([401, 1]);
+  });
+});
+
+describe.each(titled(open))("%s", (_, endpoint) => {
+  it("takes one round trip at most", async () => {
+    expect(roundTrips(await ask(endpoint, endpoint.path))).toBeLessThanOrEqual(1);
+  });
+});
+
+describe.each(titled(deletesLast(changes)))("%s", (_, endpoint) => {
+  const { access, method } = endpoint;
+  const key = access !== "public" && access.role === "operator" ? OPERATOR_KEY : world.tenant.key;
+
+  it("refuses what is not valid in one round trip", async () => {
+    const refused = await ask(endpoint, pathIn(world, endpoint), {
+      ...bodyOf(endpoint),
+      key: inventKey(newId(), false),
+    });
+    expect([refused.status, roundTrips(refused)]).toEqual([401, 1]);
+  });
+
+  it("takes two round trips at most, with an Idempotency-Key or without", async () => {
+    const keyed = { "idempotency-key": "round-trips" };
+    // The world's deployment is over: there is nothing to cancel.
+    const status = endpoint.operationId === "cancelDeployment" ? 409 : endpoint.answer.status;
+    for (const headers of method === "DELETE" ? [keyed] : [{}, keyed]) {
+      const answer = await ask(endpoint, pathIn(world, endpoint), {
+        ...bodyOf(endpoint),
+        key,
+        headers,
+      });
+      expect(roundTrips(answer), answer.text).toBeLessThanOrEqual(2);
+      expect(answer.status, answer.text).toBe(status);
+    }
+  });
+});

@@ -1,0 +1,92 @@
+/** Runners that lose their memory while they wait or work, and come back by themselves. */
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeTenant, type TestTenant } from "#test/support/api.ts";
+import {
+  ledger,
+  living,
+  makeInstance,
+  makeTarget,
+  makeTemplate,
+  untilOver,
+} from "#test/support/cloud.ts";
+import { eventsOf, runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
+
+const source = `
+name: lost-memory
+runtime: yaml
+resources:
+  net: { type: mock:Network, properties: { name: net } }
+  a: { type: mock:Server, properties: { name: a, net: "\${net.id}" } }
+  b: { type: mock:Server, properties: { name: b, net: "\${net.id}" } }
+  c: { type: mock:Bucket, properties: { name: c, a: "\${a.id}" } }
+`;
+const objects = ["buckets/c", "networks/net", "servers/a", "servers/b"];
+const events = ["queued", "started", "planned", "applying", "succeeded"];
+
+describe("a runner that lost its memory", () => {
+  let tenant: TestTenant;
+  let templateId: string;
+  beforeAll(async () => {
+    tenant = await makeTenant();
+    templateId = await makeTemplate(tenant, source);
+  });
+
+  it("goes on at the time it had set, when it was only put away while it waited", async () => {
+    const targetId = await makeTarget(tenant, { readyAfterMs: 700 });
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const deploymentId = await start(tenant, instanceId);
+    const startedMs = Date.now();
+    await until("the first object is being made", async () => (await ledger(targetId)).length > 0);
+    for (let times = 0; times < 3; times += 1) {
+      // Looking in brings it to life; that must not put off the alarm it had set.
+      await runnerOf(instanceId).readLog(deploymentId, 0);
+      await evictDurableObject(runnerOf(instanceId));
+    }
+    const over = await untilOver(tenant, deploymentId);
+    expect(over.body.state).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual(objects);
+    // Three objects wait for one another; the lease of a dead runner would be half a minute.
+    expect(Date.now() - startedMs).toBeLessThan(10_000);
+  });
+
+  it("has its alarm set again by whoever looks in, should it be lost", async () => {
+    const targetId = await makeTarget(tenant, { readyAfterMs: 700 });
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const deploymentId = await start(tenant, instanceId);
+    await until("the first object is being made", async () => (await ledger(targetId)).length > 0);
+    await until("the runner waits", async () =>
+      runInDurableObject(runnerOf(instanceId), async (_, state) => {
+        const armedMs = await state.storage.getAlarm();
+        if (armedMs === null || armedMs - Date.now() > 1_000) return false;
+        await state.storage.deleteAlarm();
+        return true;
+      }),
+    );
+    await evictDurableObject(runnerOf(instanceId));
+    await runnerOf(instanceId).readLog(deploymentId, 0);
+    const armedMs = await runInDurableObject(runnerOf(instanceId), (_, state) =>
+      state.storage.getAlarm(),
+    );
+    expect(armedMs).not.toBeNull();
+    await runnerOf(instanceId).wake();
+    expect((await untilOver(tenant, deploymentId)).body.state).toBe("SUCCEEDED");
+  });
+
+  it("comes back by its own alarm, when nobody looks at it", { timeout: 60_000 }, async () => {
+    const targetId = await makeTarget(tenant);
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const seen = await watchCommits(instanceId, { when: "after", commit: 5 });
+    const startedMs = Date.now();
+    const deploymentId = await start(tenant, instanceId);
+    await until("the runner crashes", () => seen.crashed);
+    for (;;) {
+      const read = await tenant.get(`/deployments/${deploymentId}`);
+      if (read.body.state === "SUCCEEDED") break;
+      expect(Date.now() - startedMs, read.text).toBeLessThan(45_000);
+      await scheduler.wait(250);
+    }
+    expect(living(await ledger(targetId))).toEqual(objects);
+    expect(await eventsOf(deploymentId)).toEqual(events);
+  });
+});

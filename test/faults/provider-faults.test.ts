@@ -1,0 +1,181 @@
+/** Clouds that refuse, answer late, twice or never: what lives there in the end is what was asked for, once. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { JsonMap } from "#platform/json.ts";
+import { makeTenant, type TestTenant } from "#test/support/api.ts";
+import {
+  ledger,
+  living,
+  makeInstance,
+  makeTarget,
+  makeTemplate,
+  run,
+} from "#test/support/cloud.ts";
+import { messagesOf, runnerOf } from "#test/support/runner.ts";
+
+const head =
+  "name: faults\nruntime: yaml\nconfig:\n  size: { type: string, default: small }\nresources:\n";
+/** `app` needs `net`; `alone` needs nothing. */
+const three = `${head}
+  net: { type: mock:Network, properties: { name: net, size: "\${size}" }, options: { customTimeouts: { create: 1s, update: 1s } } }
+  app: { type: mock:Server, properties: { name: app, net: "\${net.id}" } }
+  alone: { type: mock:Bucket, properties: { name: alone } }
+`;
+
+describe("a run against a cloud that fails", () => {
+  let tenant: TestTenant;
+  beforeAll(async () => {
+    tenant = await makeTenant();
+  });
+
+  const make = async (source: string, faults: JsonMap[]) => {
+    const targetId = await makeTarget(tenant, { faults });
+    const templateId = await makeTemplate(tenant, source);
+    return { targetId, instanceId: await makeInstance(tenant, templateId, targetId) };
+  };
+  const count = async (targetId: string, verb: string): Promise<number> =>
+    (await ledger(targetId)).filter((entry) => entry.verb === verb).length;
+  const resources = async (instanceId: string): Promise<string[]> =>
+    (await runnerOf(instanceId).listResources())
+      .map(({ name, state }) => `${name} ${state}`)
+      .sort();
+  const stateOf = async (instanceId: string): Promise<string> =>
+    (await tenant.get(`/instances/${instanceId}`)).body.state;
+  const all = ["buckets/alone", "networks/net", "servers/app"];
+
+  it("makes each object once, whatever passes and whenever the effect came", async () => {
+    const names = ["throttled", "before", "after", "dropped"];
+    const source = `${head}${names.map((name) => `  ${name}: { type: mock:Bucket, properties: { name: ${name} } }\n`).join("")}`;
+    const { targetId, instanceId } = await make(source, [
+      { kind: "buckets", name: "throttled", on: "create", status: 429 },
+      { kind: "buckets", name: "before", on: "create", status: 503 },
+      { kind: "buckets", name: "after", on: "create", status: 503, effect: "after" },
+      { kind: "buckets", name: "dropped", on: "create", status: 0, effect: "after" },
+    ]);
+    const over = await run(tenant, instanceId, "deploy");
+    expect(over.body.state, over.text).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual(names.map((name) => `buckets/${name}`).sort());
+    expect(await count(targetId, "create")).toBe(4);
+    const messages = await messagesOf(tenant, over.body.id);
+    for (const name of names) {
+      expect(
+        messages.filter((m) => m.startsWith(`Creating ${name} did not work yet`)),
+      ).toHaveLength(1);
+      expect(messages.filter((m) => m.startsWith(`Created ${name} in`))).toHaveLength(1);
+    }
+    // Nothing came of these two, so the journal says when they were tried again; the others are repeated anyway.
+    expect(messages).toContain("Creating throttled: trying again.");
+    const waited = /Created throttled in ([\d.]+) s/.exec(messages.join("\n"))?.[1];
+    expect(Number(waited), "Retry-After is one second").toBeGreaterThanOrEqual(1);
+  });
+
+  it("keeps what was made, leaves alone what depends on a failure, and repairs it the next time", async () => {
+    const { targetId, instanceId } = await make(three, [
+      { kind: "networks", on: "create", status: 422 },
+    ]);
+    const failed = await run(tenant, instanceId, "deploy");
+    expect(failed.body).toMatchObject({
+      state: "FAILED",
+      error: { code: "scripted_fault", resource: "net" },
+    });
+    expect(await messagesOf(tenant, failed.body.id)).toContain(
+      "Left app alone: something it depends on failed.",
+    );
+    expect(living(await ledger(targetId))).toEqual(["buckets/alone"]);
+    expect(await resources(instanceId)).toEqual(["alone READY"]);
+    expect(await stateOf(instanceId)).toBe("FAILED");
+    const repaired = await run(tenant, instanceId, "deploy");
+    expect(repaired.body).toMatchObject({
+      state: "SUCCEEDED",
+      summary: { create: 2, unchanged: 1 },
+    });
+    expect(living(await ledger(targetId))).toEqual(all);
+    expect(await stateOf(instanceId)).toBe("ACTIVE");
+  });
+
+  it("keeps an object that did not become usable as tainted, and replaces it the next time", async () => {
+    const { targetId, instanceId } = await make(three, [
+      { kind: "networks", on: "create", effect: "fails" },
+    ]);
+    const failed = await run(tenant, instanceId, "deploy");
+    expect(failed.body).toMatchObject({ state: "FAILED", error: { code: "resource_failed" } });
+    expect(await resources(instanceId)).toEqual(["alone READY", "net TAINTED"]);
+    const repaired = await run(tenant, instanceId, "deploy");
+    expect(repaired.body).toMatchObject({
+      state: "SUCCEEDED",
+      summary: { create: 1, replace: 1, unchanged: 1 },
+    });
+    expect(living(await ledger(targetId))).toEqual(all);
+    expect(await resources(instanceId)).toEqual(["alone READY", "app READY", "net READY"]);
+  });
+
+  it.for(["deploy", "destroy"] as const)(
+    "finds what a create that was never answered had made, and deletes it in the next %s",
+    async (operation) => {
+      const { targetId, instanceId } = await make(three, [
+        { kind: "networks", on: "create", status: 0, effect: "after", times: 2 },
+      ]);
+      const failed = await run(tenant, instanceId, "deploy");
+      expect(failed.body).toMatchObject({ state: "FAILED", error: { resource: "net" } });
+      expect(await resources(instanceId)).toEqual(["alone READY", "net LOST"]);
+      expect(living(await ledger(targetId))).toEqual(["buckets/alone", "networks/net"]);
+      const next = await run(tenant, instanceId, operation);
+      expect(next.body.state, next.text).toBe("SUCCEEDED");
+      expect(living(await ledger(targetId))).toEqual(operation === "deploy" ? all : []);
+      expect(await messagesOf(tenant, next.body.id)).toContain(
+        "Found what an unanswered create of net had made.",
+      );
+      expect(await count(targetId, "create")).toBe(operation === "deploy" ? 4 : 2);
+    },
+  );
+
+  it("updates again what may or may not have been updated", async () => {
+    const { targetId, instanceId } = await make(three, [
+      { kind: "networks", on: "update", status: 503, effect: "after" },
+      { kind: "networks", on: "update", status: 422 },
+    ]);
+    await run(tenant, instanceId, "deploy");
+    await tenant.patch(`/instances/${instanceId}`, { variables: { size: "large" } });
+    const failed = await run(tenant, instanceId, "deploy");
+    expect(failed.body).toMatchObject({ state: "FAILED", error: { code: "scripted_fault" } });
+    expect(await stateOf(instanceId)).toBe("DEGRADED");
+    const repaired = await run(tenant, instanceId, "deploy");
+    expect(repaired.body).toMatchObject({ state: "SUCCEEDED", summary: { update: 1 } });
+    // The cloud notes only updates that change something: the first had its effect before it was refused.
+    expect(await count(targetId, "update")).toBe(1);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
+  });
+
+  it("makes anew what somebody deleted behind its back", async () => {
+    const { targetId, instanceId } = await make(three, []);
+    await run(tenant, instanceId, "deploy");
+    const net = (await ledger(targetId)).find(({ kind }) => kind === "networks");
+    const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
+    await cloud.fetch(`https://mock.cloud.invalid/v1/networks/${net?.id}`, { method: "DELETE" });
+    await tenant.patch(`/instances/${instanceId}`, { variables: { size: "large" } });
+    const over = await run(tenant, instanceId, "deploy");
+    expect(over.body.state, over.text).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual(all);
+    expect(await messagesOf(tenant, over.body.id)).toContain(
+      "net does not exist at the provider any more: making it anew.",
+    );
+  });
+
+  it("keeps what could not be deleted, and what it stands on, and deletes it the next time", async () => {
+    const { targetId, instanceId } = await make(three, [
+      { kind: "servers", on: "delete", status: 403 },
+      { kind: "buckets", on: "delete", status: 503, effect: "after" },
+    ]);
+    await run(tenant, instanceId, "deploy");
+    const failed = await run(tenant, instanceId, "destroy");
+    expect(failed.body).toMatchObject({ state: "FAILED", error: { resource: "app" } });
+    expect(living(await ledger(targetId))).toEqual(["networks/net", "servers/app"]);
+    expect(await resources(instanceId)).toEqual(["app READY", "net READY"]);
+    expect(await stateOf(instanceId)).toBe("DESTROY_FAILED");
+    const again = await run(tenant, instanceId, "destroy");
+    expect(again.body.state).toBe("SUCCEEDED");
+    expect(await resources(instanceId)).toEqual([]);
+    expect(living(await ledger(targetId))).toEqual([]);
+    expect(await stateOf(instanceId)).toBe("DESTROYED");
+  });
+});

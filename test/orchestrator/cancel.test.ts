@@ -1,0 +1,259 @@
+/** A cancel, wherever it meets the run: what is under way is finished, nothing is started, nothing is forgotten. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { sweepDeployments } from "#orchestrator/sweep.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { type Answer, makeTenant, type TestTenant } from "#test/support/api.ts";
+import {
+  ledger,
+  living,
+  makeInstance,
+  makeTarget,
+  makeTemplate,
+  run,
+  untilOver,
+} from "#test/support/cloud.ts";
+import {
+  eventsOf,
+  holdBefore,
+  messagesOf,
+  runnerOf,
+  start,
+  until,
+  watchCommits,
+} from "#test/support/runner.ts";
+
+const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+const source = `name: cancel
+runtime: yaml
+resources:
+${names.map((name) => `  ${name}: { type: mock:Bucket, properties: { name: ${name} } }\n`).join("")}`;
+const one = `name: one
+runtime: yaml
+config:
+  image: { type: string, default: v1 }
+resources:
+  app: { type: mock:Server, properties: { name: app, image: "\${image}" } }
+`;
+const chain = `${one}  later: { type: mock:Bucket, properties: { name: later, app: "\${app.id}" } }
+`;
+/** The commits of a run: looked at, started, planned; steps follow. */
+const PLANNED = 3;
+
+describe("a cancel", () => {
+  let tenant: TestTenant;
+  let templateId: string;
+  let oneId: string;
+  beforeAll(async () => {
+    tenant = await makeTenant();
+    templateId = await makeTemplate(tenant, source);
+    oneId = await makeTemplate(tenant, one);
+  });
+
+  const make = async (template: string, config: JsonMap = {}, more: JsonMap = {}) => {
+    const targetId = await makeTarget(tenant, config);
+    return { targetId, instanceId: await makeInstance(tenant, template, targetId, more) };
+  };
+  const cancel = (deploymentId: string): Promise<Answer> =>
+    tenant.post(`/deployments/${deploymentId}/cancel`);
+  const resources = async (instanceId: string): Promise<string[]> =>
+    (await runnerOf(instanceId).listResources()).map(({ name, state }) => `${name} ${state}`);
+  const read = async (deploymentId: string): Promise<Answer["body"]> =>
+    (await tenant.get(`/deployments/${deploymentId}`)).body;
+
+  it("of a run that applies lets six calls finish, starts no other, and a deploy does the rest", async () => {
+    const { targetId, instanceId } = await make(templateId, { latencyMs: 300 });
+    const deploymentId = await start(tenant, instanceId);
+    await until("six calls are under way", async () => (await ledger(targetId)).length === 6);
+    const canceled = await cancel(deploymentId);
+    expect(canceled.status, canceled.text).toBe(202);
+    expect(canceled.body).toMatchObject({ state: "CANCELING", actions: ["cancel"] });
+    const again = await cancel(deploymentId);
+    expect([again.status, again.body.state]).toEqual([202, "CANCELING"]);
+
+    const over = await untilOver(tenant, deploymentId);
+    expect(over.body).toMatchObject({ state: "CANCELED", error: null, actions: [] });
+    expect(await ledger(targetId)).toHaveLength(6);
+    expect(await resources(instanceId)).toHaveLength(6);
+    expect(await eventsOf(deploymentId)).toEqual([
+      "queued",
+      "started",
+      "planned",
+      "applying",
+      "canceling",
+      "canceled",
+    ]);
+    const late = await cancel(deploymentId);
+    expect([late.status, late.body.code]).toEqual([409, "invalid_state"]);
+
+    const next = await run(tenant, instanceId, "deploy");
+    expect(next.body).toMatchObject({ state: "SUCCEEDED", summary: { create: 2, unchanged: 6 } });
+    expect(living(await ledger(targetId))).toEqual(names.map((name) => `buckets/${name}`));
+  });
+
+  it("while the plan is made ends the run before any call", async () => {
+    const { targetId, instanceId } = await make(templateId);
+    const hold = await holdBefore(instanceId, PLANNED);
+    const deploymentId = await start(tenant, instanceId);
+    await hold.reached();
+    expect((await read(deploymentId)).state).toBe("PLANNING");
+    expect((await cancel(deploymentId)).body.state).toBe("CANCELING");
+    hold.release();
+    const over = await untilOver(tenant, deploymentId);
+    expect(over.body.state).toBe("CANCELED");
+    expect(Object.keys(over.body.timestamps).sort()).toEqual([
+      "CANCELED",
+      "CANCELING",
+      "PLANNING",
+      "QUEUED",
+    ]);
+    expect(await ledger(targetId)).toEqual([]);
+    expect(await eventsOf(deploymentId)).toEqual([
+      "queued",
+      "started",
+      "canceling",
+      "planned",
+      "canceled",
+    ]);
+    expect((await tenant.get(`/instances/${instanceId}`)).body.state).toBe("INITIALIZED");
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+  });
+
+  it("that meets a plan about to wait for approval still ends the run", async () => {
+    const { instanceId } = await make(templateId, {}, { approvalMode: "always" });
+    const hold = await holdBefore(instanceId, PLANNED);
+    const deploymentId = await start(tenant, instanceId);
+    await hold.reached();
+    expect((await cancel(deploymentId)).body.state).toBe("CANCELING");
+    hold.release();
+    expect((await untilOver(tenant, deploymentId)).body.state).toBe("CANCELED");
+    expect(await eventsOf(deploymentId)).toEqual([
+      "queued",
+      "started",
+      "canceling",
+      "planned",
+      "canceled",
+    ]);
+  });
+
+  it("that meets a run about to succeed lets it succeed", async () => {
+    const { instanceId } = await make(oneId);
+    // After the plan: the intent, its outcome, the end.
+    const hold = await holdBefore(instanceId, PLANNED + 3);
+    const deploymentId = await start(tenant, instanceId);
+    await hold.reached();
+    expect((await cancel(deploymentId)).body.state).toBe("CANCELING");
+    hold.release();
+    expect((await untilOver(tenant, deploymentId)).body.state).toBe("SUCCEEDED");
+    expect((await eventsOf(deploymentId)).slice(-2)).toEqual(["canceling", "succeeded"]);
+  });
+
+  it("that the runner never heard of is brought by the sweep", async () => {
+    const { targetId, instanceId } = await make(await makeTemplate(tenant, chain), {
+      readyAfterMs: 400,
+    });
+    const deploymentId = await start(tenant, instanceId);
+    await until("it applies", async () => (await read(deploymentId)).state === "APPLYING");
+    await env.DB.prepare(
+      "UPDATE deployments SET state = 'CANCELING', version = version + 1 WHERE id = ?",
+    )
+      .bind(deploymentId)
+      .run();
+    await sweepDeployments(env, Date.now() + 3_600_000);
+    expect((await untilOver(tenant, deploymentId)).body.state).toBe("CANCELED");
+    // What was being made is polled to its end; what was to follow is not begun.
+    expect(await resources(instanceId)).toEqual(["app READY"]);
+    expect(living(await ledger(targetId))).toEqual(["servers/app"]);
+  });
+
+  it.for([false, true])(
+    "between two tries keeps what may have been made, also when the runner dies then: %s",
+    async (crash) => {
+      const { targetId, instanceId } = await make(oneId, {
+        faults: [{ kind: "servers", on: "create", status: 0, effect: "after" }],
+      });
+      // The intent and the retry, then the entry that says it was stopped.
+      const seen = await watchCommits(
+        instanceId,
+        crash ? { when: "after", commit: PLANNED + 3 } : undefined,
+      );
+      const deploymentId = await start(tenant, instanceId);
+      await until("the first try failed", () => seen.commits === PLANNED + 2);
+      expect((await cancel(deploymentId)).status).toBe(202);
+      if (crash) {
+        await until("the runner crashes", () => seen.crashed);
+        await runnerOf(instanceId).wake();
+      }
+      const over = await untilOver(tenant, deploymentId);
+      expect(over.body).toMatchObject({ state: "CANCELED", error: null });
+      expect(await resources(instanceId)).toEqual(["app LOST"]);
+      const stopped = (await messagesOf(tenant, deploymentId)).filter((m) =>
+        m.startsWith("Stopped"),
+      );
+      expect(stopped).toEqual(["Stopped before app was done: the deployment was canceled."]);
+      expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+      expect(living(await ledger(targetId))).toEqual(["servers/app"]);
+    },
+  );
+
+  it("of a deployment that waits for its instance is done at once", async () => {
+    const { targetId, instanceId } = await make(oneId, { readyAfterMs: 500 });
+    const first = await start(tenant, instanceId);
+    const second = await start(tenant, instanceId);
+    expect((await read(second)).blockedBy).toEqual({
+      kind: "instance_busy",
+      id: first,
+      position: 1,
+    });
+    expect((await cancel(second)).body.state).toBe("CANCELED");
+    expect((await cancel(second)).body.code).toBe("invalid_state");
+    expect((await untilOver(tenant, first)).body.state).toBe("SUCCEEDED");
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
+    expect(await eventsOf(second)).toEqual(["queued", "canceled"]);
+    expect(living(await ledger(targetId))).toEqual(["servers/app"]);
+  });
+
+  it("of a deployment that waits for its target gives its place to the next", async () => {
+    const targetId = await makeTarget(
+      tenant,
+      { readyAfterMs: 700 },
+      { maxConcurrentDeployments: 1 },
+    );
+    const deploy = async (): Promise<string> =>
+      start(tenant, await makeInstance(tenant, oneId, targetId));
+    const first = await deploy();
+    await until("the first has the slot", async () => (await read(first)).state === "APPLYING");
+    const second = await deploy();
+    const positionOf = async (id: string): Promise<number | undefined> =>
+      (await read(id)).blockedBy?.position;
+    await until("the second waits", async () => (await positionOf(second)) === 1);
+    const third = await deploy();
+    await until("the third waits", async () => (await positionOf(third)) === 2);
+    expect((await cancel(second)).body).toMatchObject({ state: "CANCELED", blockedBy: null });
+    expect((await read(third)).blockedBy).toEqual({
+      kind: "target_capacity",
+      id: targetId,
+      position: 1,
+    });
+    expect((await untilOver(tenant, first)).body.state).toBe("SUCCEEDED");
+    expect((await untilOver(tenant, third)).body.state).toBe("SUCCEEDED");
+    expect(await eventsOf(second)).toEqual(["queued", "canceled"]);
+    expect(living(await ledger(targetId))).toHaveLength(2);
+  });
+
+  it("is what protection makes needless: nothing of a protected instance is deleted or replaced", async () => {
+    const { targetId, instanceId } = await make(oneId, {}, { protectedFromDestroy: true });
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    const destroy = await tenant.post(`/instances/${instanceId}/destroy`);
+    expect([destroy.status, destroy.body.code]).toEqual([409, "resource_protected"]);
+    await tenant.patch(`/instances/${instanceId}`, { variables: { image: "v2" } });
+    const refused = await run(tenant, instanceId, "deploy");
+    expect(refused.body).toMatchObject({
+      state: "FAILED",
+      error: { code: "resource_protected" },
+      summary: { replace: 1 },
+    });
+    expect(await ledger(targetId)).toHaveLength(1);
+    expect((await tenant.get(`/instances/${instanceId}`)).body.state).toBe("ACTIVE");
+  });
+});

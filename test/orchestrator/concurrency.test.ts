@@ -1,0 +1,197 @@
+/** One run at a time per instance, no more than its slots per target, and every wait explains itself. */
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeTenant, type TestTenant } from "#test/support/api.ts";
+import {
+  ledger,
+  living,
+  makeInstance,
+  makeTarget,
+  makeTemplate,
+  untilOver,
+} from "#test/support/cloud.ts";
+import { runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
+
+const source = `name: concurrency
+runtime: yaml
+config:
+  size: { type: string, default: s0 }
+resources:
+  app: { type: mock:Server, properties: { name: app, size: "\${size}" } }
+  box: { type: mock:Bucket, properties: { name: box, size: "\${size}", app: "\${app.id}" } }
+`;
+const FAR_MS = 3_600_000;
+
+describe("deployments at once", () => {
+  let tenant: TestTenant;
+  let templateId: string;
+  beforeAll(async () => {
+    tenant = await makeTenant();
+    templateId = await makeTemplate(tenant, source);
+  });
+
+  const read = async (id: string) => (await tenant.get(`/deployments/${id}`)).body;
+  const gateOf = (targetId: string) => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
+
+  /** Starts and ends in the order in which D1 took them in, told by events of one clock. */
+  const span = async (column: "instance_id" | "target_id", id: string) => {
+    const { results } = await env.DB.prepare(
+      `SELECT e.type, e.resource_id AS deployment FROM events e JOIN deployments d ON d.id = e.resource_id
+        WHERE d.${column} = ? AND e.type IN ('deployment.started', 'deployment.succeeded', 'deployment.no_changes', 'deployment.failed')
+        ORDER BY e.id`,
+    )
+      .bind(id)
+      .all<{ type: string; deployment: string }>();
+    let running = 0;
+    let most = 0;
+    for (const { type } of results) {
+      running += type === "deployment.started" ? 1 : -1;
+      most = Math.max(most, running);
+    }
+    return { most, left: running, starts: results.filter(({ type }) => type.endsWith("started")) };
+  };
+
+  it("of one instance run one after the other, in the order they were asked for", async () => {
+    const targetId = await makeTarget(tenant, { latencyMs: 100 });
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const ids: string[] = [];
+    for (let n = 1; n <= 5; n += 1) {
+      await tenant.patch(`/instances/${instanceId}`, { variables: { size: `s${n}` } });
+      ids.push(await start(tenant, instanceId));
+    }
+    const [first] = ids;
+    const waiting = await Promise.all(ids.slice(1).map(read));
+    expect(waiting.map(({ state, blockedBy }) => [state, blockedBy])).toEqual(
+      [1, 2, 3, 4].map((position) => ["QUEUED", { kind: "instance_busy", id: first, position }]),
+    );
+    const over = await Promise.all(ids.map((id) => untilOver(tenant, id)));
+    expect(over.map(({ body }) => body.state)).toEqual(ids.map(() => "SUCCEEDED"));
+    const { most, left, starts } = await span("instance_id", instanceId);
+    expect([most, left]).toEqual([1, 0]);
+    expect(starts.map(({ deployment }) => deployment)).toEqual(ids);
+    for (const [n, { body }] of over.slice(1).entries())
+      expect(Date.parse(body.timestamps.PLANNING)).toBeGreaterThanOrEqual(
+        Date.parse(over[n]?.body.timestamps.SUCCEEDED),
+      );
+    // Each applied what was frozen when it was asked for: two creates, then four times two updates.
+    expect((await ledger(targetId)).map(({ verb }) => verb)).toEqual([
+      "create",
+      "create",
+      ...Array.from({ length: 8 }, () => "update"),
+    ]);
+  });
+
+  it(
+    "of thirty instances never hold more than the target's three slots",
+    { timeout: 30_000 },
+    async () => {
+      const targetId = await makeTarget(tenant, { latencyMs: 60 }, { maxConcurrentDeployments: 3 });
+      const instances: string[] = [];
+      for (let n = 0; n < 30; n += 1)
+        instances.push(await makeInstance(tenant, templateId, targetId));
+      const ids = await Promise.all(instances.map((id) => start(tenant, id)));
+      let most = 0;
+      let sawAll = false;
+      await until("all have ended", async () => {
+        const { results } = await env.DB.prepare(
+          "SELECT id, state FROM deployments WHERE target_id = ?",
+        )
+          .bind(targetId)
+          .all<{ id: string; state: string }>();
+        const running = results.filter(({ state }) => ["PLANNING", "APPLYING"].includes(state));
+        most = Math.max(most, running.length);
+        if (!sawAll && running.length === 3) {
+          const shown = await tenant.get("/deployments?state=QUEUED&limit=100");
+          const blocked = shown.body.data.map((d: { blockedBy: unknown }) => d.blockedBy);
+          if (blocked.length > 10 && blocked.every((reason: unknown) => reason !== null)) {
+            const byPosition = (a: { position: number }, b: { position: number }): number =>
+              a.position - b.position;
+            expect(blocked.sort(byPosition)).toEqual(
+              blocked.map((_: unknown, at: number) => ({
+                kind: "target_capacity",
+                id: targetId,
+                position: at + 1,
+              })),
+            );
+            sawAll = true;
+          }
+        }
+        return results.every(({ state }) => state === "SUCCEEDED");
+      });
+      expect(most).toBe(3);
+      expect(sawAll).toBe(true);
+      const seen = await span("target_id", targetId);
+      expect([seen.left, seen.starts.length]).toEqual([0, ids.length]);
+      expect(living(await ledger(targetId))).toHaveLength(60);
+    },
+  );
+
+  it("wait for a runner that died with the slot, and go on when it is back", async () => {
+    const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
+    const dying = await makeInstance(tenant, templateId, targetId);
+    const waiting = await makeInstance(tenant, templateId, targetId);
+    const seen = await watchCommits(dying, { when: "after", commit: 4 });
+    const first = await start(tenant, dying);
+    await until("the holder of the slot dies", () => seen.crashed);
+    const second = await start(tenant, waiting);
+    await until("the second is told to wait", async () => (await read(second)).blockedBy !== null);
+    expect((await read(second)).blockedBy).toEqual({
+      kind: "target_capacity",
+      id: targetId,
+      position: 1,
+    });
+    await runnerOf(dying).wake();
+    expect((await untilOver(tenant, first)).body.state).toBe("SUCCEEDED");
+    expect((await untilOver(tenant, second)).body.state).toBe("SUCCEEDED");
+  });
+
+  it("start nothing when their slot lapsed while their runner was dead, until there is one again", async () => {
+    const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const seen = await watchCommits(instanceId, { when: "after", commit: 3 });
+    const deploymentId = await start(tenant, instanceId);
+    await until("the holder of the slot dies", () => seen.crashed);
+    const other = { deploymentId: "another", instanceId: "another", capacity: 1 };
+    expect(await gateOf(targetId).acquire({ ...other, now: Date.now() + FAR_MS })).toEqual({
+      granted: true,
+    });
+    await runnerOf(instanceId).wake();
+    await until("it asked for a slot again", async () =>
+      runInDurableObject(
+        gateOf(targetId),
+        (_, { storage }) => storage.sql.exec("SELECT 1 FROM places").toArray().length === 2,
+      ),
+    );
+    await runnerOf(instanceId).wake();
+    await scheduler.wait(50);
+    expect(await ledger(targetId)).toEqual([]);
+    await gateOf(targetId).release("another", 1, Date.now());
+    expect((await untilOver(tenant, deploymentId)).body.state).toBe("SUCCEEDED");
+  });
+
+  it("keep their slot however short their turns are", async () => {
+    const targetId = await makeTarget(tenant, { readyAfterMs: 600 });
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const deploymentId = await start(tenant, instanceId);
+    await until("it waits for the cloud", async () => (await ledger(targetId)).length === 1);
+    const leaseUntilMs = async (): Promise<number> =>
+      runInDurableObject(gateOf(targetId), (_, { storage }) =>
+        Number(storage.sql.exec("SELECT lease_until_ms AS at FROM places").one()["at"]),
+      );
+    const beforeMs = await leaseUntilMs();
+    await runInDurableObject(runnerOf(instanceId), (runner) => {
+      runner.now = () => Date.now() + 40_000;
+    });
+    await runnerOf(instanceId).wake();
+    await until("the slot is renewed", async () => (await leaseUntilMs()) >= beforeMs + 30_000);
+    await runInDurableObject(runnerOf(instanceId), (runner) => {
+      runner.now = Date.now;
+    });
+    await runnerOf(instanceId).wake();
+    await until("the first object is made", async () => {
+      await runnerOf(instanceId).wake();
+      return (await read(deploymentId)).state === "SUCCEEDED";
+    });
+  });
+});

@@ -1,0 +1,84 @@
+/** What every answer has to be, whatever was asked: as its endpoint declares it, in the one shape there is. */
+import { expect } from "vitest";
+import { errorStatus, errorTitle, isErrorCode } from "#platform/errors.ts";
+import type { Endpoint } from "#platform/http/endpoint.ts";
+import { problemCodes } from "#platform/http/openapi.ts";
+import { type Answer, send } from "./api.ts";
+
+export interface Asked {
+  key?: string | undefined;
+  body?: BodyInit | undefined;
+  headers?: Record<string, string>;
+}
+
+/** Sends a request to the endpoint and holds the answer to the declaration. */
+export async function ask(endpoint: Endpoint, path: string, asked: Asked = {}): Promise<Answer> {
+  const { key, body, headers } = asked;
+  const answer = await send(endpoint.method, path, {
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  expectSecured(answer);
+  if (answer.status < 300) expect(answer.status, answer.text).toBe(endpoint.answer.status);
+  else if (answer.status === 304) expect(headers).toHaveProperty("if-none-match");
+  else {
+    expectProblem(answer);
+    expect([...problemCodes(endpoint)], answer.text).toContain(answer.body.code);
+  }
+  return answer;
+}
+
+/** RFC 9457, whole and consistent, and nothing from inside. */
+export function expectProblem(answer: Answer): void {
+  const { body, status, headers, text } = answer;
+  expect(status, text).toBeLessThan(500);
+  expect(headers.get("content-type"), text).toBe("application/problem+json");
+  expect(isErrorCode(body.code), body.code).toBe(true);
+  expect(body).toMatchObject({
+    type: `/docs#error-${body.code}`,
+    title: errorTitle(body.code),
+    status,
+    detail: expect.stringMatching(/^[^\n]{10,}[.;!)]$|`errors` says where\.$/),
+    instance: expect.stringMatching(/^\//),
+    requestId: headers.get("x-request-id"),
+  });
+  expect(errorStatus(body.code)).toBe(status);
+  const members = ["type", "title", "status", "detail", "instance", "code", "requestId", "errors"];
+  expect(members).toEqual(expect.arrayContaining(Object.keys(body)));
+  for (const fault of body.errors ?? [])
+    expect(fault).toEqual({
+      in: expect.stringMatching(/^(body|query|path|header)$/),
+      pointer: expect.any(String),
+      code: expect.stringMatching(/^[a-z_]+$/),
+      detail: expect.any(String),
+    });
+  expect(text).not.toMatch(
+    /\bat .+:\d+:\d+|SQLITE|D1_ERROR|constraint failed|\bSELECT\b.+\bFROM\b/,
+  );
+  if (status === 401) expect(headers.get("www-authenticate")).toMatch(/^Bearer/);
+}
+
+/** What stands on every answer, success or not. */
+export function expectSecured({ headers }: Answer): void {
+  expect(Object.fromEntries(headers)).toMatchObject({
+    "x-request-id": expect.stringMatching(/^[A-Za-z0-9._-]{1,64}$/),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
+    "cache-control": expect.stringMatching(/^(no-store|private, no-cache|public, max-age=60)$/),
+    "strict-transport-security": expect.stringMatching(/^max-age=\d{8}/),
+  });
+}
+
+/** `<statements>/<round trips>` to D1. */
+export function d1Spend(answer: Answer): string {
+  return /d1;desc="(\d+\/\d+)"/.exec(answer.headers.get("server-timing") ?? "")?.[1] ?? "none";
+}
+
+export function roundTrips(answer: Answer): number {
+  return Number(d1Spend(answer).split("/")[1]);
+}

@@ -1,0 +1,124 @@
+/** What fault tests do to the object that runs an instance's deployments, and what they read of it afterwards. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import type { InstanceRunner } from "#orchestrator/instance-runner.ts";
+import type { Answer, TestTenant } from "./api.ts";
+import { untilOver } from "./cloud.ts";
+
+/** Always a fresh stub: one that saw its object die is broken. */
+export function runnerOf(instanceId: string): DurableObjectStub<InstanceRunner> {
+  return env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(instanceId));
+}
+
+export interface CrashPlan {
+  when: "before" | "after";
+  /** The n-th commit from now, counted from 1. */
+  commit: number;
+}
+
+/** Counts the commits that the instance's runner makes from now on, and kills the object at the one planned. */
+export async function watchCommits(
+  instanceId: string,
+  plan?: CrashPlan,
+): Promise<{ commits: number; crashed: boolean }> {
+  const seen = { commits: 0, crashed: false };
+  await runInDurableObject(runnerOf(instanceId), (runner, state) => {
+    let before: number | undefined;
+    runner.crashPoint = (when, number) => {
+      before ??= number - 1;
+      const commit = number - before;
+      seen.commits = Math.max(seen.commits, commit);
+      if (seen.crashed || when !== plan?.when || commit !== plan.commit) return undefined;
+      seen.crashed = true;
+      state.abort("a crash that the test plans");
+      // Nothing of this life goes on.
+      return new Promise(() => undefined);
+    };
+  });
+  return seen;
+}
+
+/** Polls, bounded, so that what never comes fails the test. */
+export async function until(
+  what: string,
+  reached: () => boolean | Promise<boolean>,
+): Promise<void> {
+  for (let tries = 0; tries < 2_000; tries += 1) {
+    if (await reached()) return;
+    await scheduler.wait(5);
+  }
+  throw new Error(`In vain waited until ${what}`);
+}
+
+/** Starts the operation without waiting for it. */
+export async function start(
+  tenant: TestTenant,
+  instanceId: string,
+  operation: "deploy" | "plan" | "destroy" = "deploy",
+): Promise<string> {
+  const started = await tenant.post(`/instances/${instanceId}/${operation}`);
+  expect(started.status, started.text).toBe(202);
+  return started.body.id;
+}
+
+/** Starts the operation, kills its runner where planned, wakes it, and waits for the end. */
+export async function runWithCrash(
+  tenant: TestTenant,
+  instanceId: string,
+  operation: "deploy" | "destroy",
+  plan: CrashPlan,
+): Promise<Answer> {
+  const seen = await watchCommits(instanceId, plan);
+  const deploymentId = await start(tenant, instanceId, operation);
+  await until("the runner crashes", () => seen.crashed);
+  await runnerOf(instanceId).wake();
+  return untilOver(tenant, deploymentId);
+}
+
+/** The events of a deployment by sequence: their kinds, without the resource. */
+export async function eventsOf(deploymentId: string): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    "SELECT id, type, payload ->> '$.sequence' AS sequence FROM events WHERE resource_id = ? ORDER BY payload ->> '$.sequence', id",
+  )
+    .bind(deploymentId)
+    .all<{ id: string; type: string; sequence: number }>();
+  const sequences = results.map(({ sequence }) => sequence);
+  expect(new Set(sequences).size, `sequences of ${deploymentId}: ${sequences.join()}`).toBe(
+    sequences.length,
+  );
+  return results.map(({ type }) => type.replace("deployment.", ""));
+}
+
+export async function messagesOf(tenant: TestTenant, deploymentId: string): Promise<string[]> {
+  const messages: string[] = [];
+  let cursor = "";
+  for (;;) {
+    const page = await tenant.get(`/deployments/${deploymentId}/log?limit=100${cursor}`);
+    expect(page.status, page.text).toBe(200);
+    messages.push(...page.body.data.map(({ message }: { message: string }) => message));
+    if (page.body.nextCursor === null) return messages;
+    cursor = `&cursor=${page.body.nextCursor}`;
+  }
+}
+
+/** Stops the instance's runner short of its n-th commit from now until it is let go. */
+export async function holdBefore(instanceId: string, commit: number) {
+  const hold = { reached: false, released: false };
+  await runInDurableObject(runnerOf(instanceId), (runner) => {
+    let before: number | undefined;
+    runner.crashPoint = async (when, number) => {
+      before ??= number - 1;
+      if (when !== "before" || number - before !== commit) return;
+      hold.reached = true;
+      // Polled inside the object: a promise of another context's would not wake it.
+      while (!hold.released) await scheduler.wait(5);
+    };
+  });
+  return {
+    reached: () => until(`the runner stands before commit ${commit}`, () => hold.reached),
+    release: () => {
+      hold.released = true;
+    },
+  };
+}

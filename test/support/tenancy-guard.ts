@@ -1,0 +1,50 @@
+/** Hears every statement that the service prepares in this isolate, and knows which say not whose rows they mean. */
+import { env } from "cloudflare:workers";
+import { tenantTables } from "./tenant-rows.ts";
+import { unscopedTables } from "./unscoped-tables.ts";
+
+/** What may look beyond one tenant, and why. */
+const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
+  [/FROM "api_keys" WHERE id = \?$/, "authentication: whose the key is, is what it asks"],
+  [
+    /\(SELECT tenant_id FROM api_keys WHERE id = \?\)/g,
+    "authentication: the claimed tenant itself",
+  ],
+  [/^UPDATE api_keys SET last_used_at_ms .*/, "authentication: the key that was proved, by its id"],
+  [/FROM "webhooks" w WHERE w\.id = \S+webhook_id/g, "sender: a delivery has its webhook's tenant"],
+  [/from "webhooks" where "webhooks"\."id" IN \(SELECT "webhook_deliveries"/, "sender: the same"],
+  [/FROM "webhook_deliveries" d WHERE d\.due_at_ms <= \?/, "sweep: what is due, of all tenants"],
+  [
+    /from "deployments" where state IN \([^)]+\)\s+AND "deployments"\."updated_at_ms" < \?/,
+    "sweep: what has stalled, of all tenants",
+  ],
+  [/SELECT min\(tenant_id\) FROM "\w+"$/gm, "sweep: goes from tenant to tenant"],
+];
+
+const heard = new Set<string>();
+const tables = new Set(tenantTables);
+
+/** Call it once, before the first request. */
+export function hearStatements(): void {
+  const d1 = Object.getPrototypeOf(env.DB) as { prepare: D1Database["prepare"] };
+  const { prepare } = d1;
+  d1.prepare = function (this: D1Database, query: string) {
+    // What a test asks the database itself is not the service's.
+    const caller = (new Error().stack ?? "").split("\n")[2] ?? "";
+    if (!caller.includes("/test/")) heard.add(query);
+    return prepare.call(this, query);
+  };
+}
+
+export function heardStatements(): readonly string[] {
+  return [...heard];
+}
+
+/** The statements that must not be, with the tables they are unscoped for. */
+export function unscopedStatements(): string[] {
+  return [...heard].flatMap((statement) => {
+    const known = allowed.reduce((text, [pattern]) => text.replace(pattern, ""), statement);
+    const missing = unscopedTables(known, tables);
+    return missing.length === 0 ? [] : [`${missing.join(", ")}: ${statement}`];
+  });
+}
