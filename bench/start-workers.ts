@@ -5,6 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -52,6 +53,7 @@ interface MiniflareModule {
 
 const SERVICE = "service";
 const BARE = "bare";
+const signals = ["SIGINT", "SIGTERM"] as const;
 
 /** Builds both Workers and starts them on loopback, on a state of their own that `stop` removes. */
 export async function startWorkers(
@@ -59,10 +61,21 @@ export async function startWorkers(
 ): Promise<Workers> {
   const directory = await mkdtemp(path.join(tmpdir(), "control-api-bench-"));
   let miniflare: Miniflare | undefined;
+  // Miniflare ends the process at a signal, by its own hook: only what runs at once is still done then.
+  const removeState = (): void => {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  };
+  process.on("exit", removeState);
   const stop = async (): Promise<void> => {
+    for (const signal of signals) process.off(signal, interrupted);
+    process.off("exit", removeState);
     await miniflare?.dispose();
     await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
+  const interrupted = (): void => {
+    void stop().finally(() => process.exit(1));
+  };
+  for (const signal of signals) process.on(signal, interrupted);
   try {
     const secrets = newSecrets();
     const serviceConfig = path.join(projectRoot, "wrangler.toml");

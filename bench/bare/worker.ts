@@ -38,5 +38,23 @@ app.post("/templates", async (c) => {
   return c.json({ id, name, description }, 201);
 });
 
+/** Six lanes that only wait: how long so many steps take on this machine when nobody orchestrates them. */
+app.get("/wait", async (c) => {
+  const steps = Number(c.req.query("steps"));
+  const latencyMs = Number(c.req.query("latencyMs"));
+  const startedMs = Date.now();
+  let begun = 0;
+  const lane = async (): Promise<void> => {
+    while (begun < steps) {
+      begun += 1;
+      await new Promise((resolve) => {
+        setTimeout(resolve, latencyMs);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: 6 }, lane));
+  return c.json({ wallMs: Date.now() - startedMs });
+});
+
 // oxlint-disable-next-line import/no-default-export -- the runtime asks for it
 export default app;

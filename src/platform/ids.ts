@@ -5,12 +5,6 @@ export function newId(): string {
   return v7();
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-
-export function isUuid(text: string): boolean {
-  return uuid.test(text);
-}
-
 /** Where a row belongs to the installation and to no tenant, its tenant column says this. */
 export const PLATFORM = "platform";
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { makeKey as inventKey, parseKey } from "#platform/crypto/api-key.ts";
 import { type Endpoint, isMutation } from "#platform/http/endpoint.ts";
+import { forgetAnswers } from "#platform/http/forget-answers.ts";
 import { type Answer, OPERATOR_KEY } from "#test/support/api.ts";
 import { ask, roundTrips } from "#test/support/declared.ts";
 import {
@@ -175,6 +176,30 @@ describe.each(titled(secret))("the secret that %s answers", (_, endpoint) => {
       expect(JSON.stringify(results).includes(hidden), name).toBe(false);
     }
   });
+});
+
+it("forgets stored answers that have expired, once an hour", async () => {
+  const hourMs = 60 * 60 * 1000;
+  const onTheHourMs = Date.UTC(2040, 0, 1);
+  const keys = ["expired", "kept"].map((name) => `forget-${name}`);
+  await env.DB.batch(
+    keys.map((key, at) =>
+      env.DB.prepare(
+        "INSERT INTO idempotency_keys VALUES ('p', 'o', ?, '', 204, '{}', '', ?)",
+      ).bind(key, onTheHourMs + at),
+    ),
+  );
+  const left = async () =>
+    (
+      await env.DB.prepare(
+        "SELECT key FROM idempotency_keys WHERE key LIKE 'forget-%' ORDER BY key",
+      ).all()
+    ).results.map(({ key }) => key);
+  await forgetAnswers(env, onTheHourMs - 1);
+  await forgetAnswers(env, onTheHourMs - hourMs);
+  expect(await left()).toEqual(keys);
+  await forgetAnswers(env, onTheHourMs);
+  expect(await left()).toEqual(["forget-kept"]);
 });
 
 it("is told nothing that another's key was used for, with a wrong secret of that key", async () => {

@@ -148,6 +148,21 @@ describe("a cancel", () => {
     expect((await eventsOf(deploymentId)).slice(-2)).toEqual(["canceling", "succeeded"]);
   });
 
+  it("that the runner never heard of is read from D1 with the next thing it is told", async () => {
+    const { targetId, instanceId } = await make(oneId);
+    const hold = await holdBefore(instanceId, PLANNED);
+    const deploymentId = await start(tenant, instanceId);
+    await hold.reached();
+    await env.DB.prepare(
+      "UPDATE deployments SET state = 'CANCELING', version = version + 1 WHERE id = ?",
+    )
+      .bind(deploymentId)
+      .run();
+    hold.release();
+    expect((await untilOver(tenant, deploymentId)).body.state).toBe("CANCELED");
+    expect(await ledger(targetId)).toEqual([]);
+  });
+
   it("that the runner never heard of is brought by the sweep", async () => {
     const { targetId, instanceId } = await make(await makeTemplate(tenant, chain), {
       readyAfterMs: 400,

@@ -24,8 +24,12 @@ const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
 const heard = new Set<string>();
 const tables = new Set(tenantTables);
 
-/** Call it once, before the first request. */
+let hearing = false;
+
+/** Call it before the first request; once more does nothing. */
 export function hearStatements(): void {
+  if (hearing) return;
+  hearing = true;
   const d1 = Object.getPrototypeOf(env.DB) as { prepare: D1Database["prepare"] };
   const { prepare } = d1;
   d1.prepare = function (this: D1Database, query: string) {

@@ -22,8 +22,10 @@ const proved = new Map<string, { actor: Actor; untilMs: number }>();
 export interface Caller {
   /** Undefined: nobody. */
   caller: Actor | Claim | undefined;
-  /** Who the rate limit and the idempotency keys count against; known before the caller is proved. */
+  /** Whose idempotency keys these are, once the caller is proved. */
   principal: string;
+  /** Whom the rate limit counts against: the token itself, so that nobody can use up the limit of a key by forging it. */
+  limitKey: string;
 }
 
 interface KeyRow {
@@ -42,7 +44,7 @@ export async function authenticate(
   context: { env: Bindings; now: number; after: (work: Promise<unknown>) => void },
 ): Promise<Caller> {
   if (request.authorization === undefined)
-    return { caller: undefined, principal: `address:${request.address}` };
+    return { caller: undefined, ...sameKeys(`address:${request.address}`) };
   const token = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(request.authorization)?.[1];
   if (token === undefined)
     throw unauthenticated("The Authorization header is not `Bearer <API_KEY>`.");
@@ -55,18 +57,17 @@ export async function authenticate(
   )
     return {
       caller: { kind: "operator", name: "bootstrap", scopes: ["*"] },
-      principal: "key:bootstrap",
+      ...sameKeys("key:bootstrap"),
     };
   const key = checkedKey(token) ? parseKey(token) : undefined;
   if (key === undefined) throw unauthenticated("The API key is not well-formed.");
-  const principal = `key:${key.keyId}`;
+  const keys = { principal: `key:${key.keyId}`, limitKey: `token:${digest}` };
   if (request.mayUseCache) {
     const known = proved.get(digest);
-    if (known !== undefined && known.untilMs > context.now)
-      return { caller: known.actor, principal };
+    if (known !== undefined && known.untilMs > context.now) return { caller: known.actor, ...keys };
   }
   return {
-    principal,
+    ...keys,
     caller: {
       keyId: key.keyId,
       operator: key.operator,
@@ -84,6 +85,10 @@ export async function authenticate(
       },
     },
   };
+}
+
+function sameKeys(key: string): Pick<Caller, "principal" | "limitKey"> {
+  return { principal: key, limitKey: key };
 }
 
 function actorOf(

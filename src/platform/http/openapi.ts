@@ -73,7 +73,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], info: DocumentIn
       summary: "Control plane for cloud deployments",
       description: info.description,
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
-      contact: { name: "The operator of this installation", url: "https://control-api.dev" },
+      contact: { name: "The operator of this installation" },
     },
     servers: [{ url: "/", description: "This installation" }],
     security: [{ apiKey: [] }],

@@ -50,7 +50,7 @@ export function useShell(app: Hono<AppEnv>): void {
 
   app.use(`${API_PREFIX}/*`, async (c, next) => {
     const address = c.req.header("cf-connecting-ip") ?? "local";
-    const { caller, principal } = await authenticate(
+    const { caller, principal, limitKey } = await authenticate(
       {
         authorization: c.req.header("authorization"),
         address,
@@ -61,7 +61,7 @@ export function useShell(app: Hono<AppEnv>): void {
     c.set("caller", caller);
     c.set("principal", principal);
     if (c.env.RATE_LIMITS !== "off") {
-      const { success } = await c.env.RATE_LIMITER.limit({ key: principal });
+      const { success } = await c.env.RATE_LIMITER.limit({ key: limitKey });
       if (!success)
         throw new ApiError("rate_limited", "Too many requests. Wait a minute and go on slower.", {
           headers: { "retry-after": "60" },

@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { type Entry, fold, interrupted, type StepRecord } from "./journal.ts";
+
+const STEP = "apply:net";
+const intent: Entry = { kind: "intent", verb: "create", token: "t-1", objectName: "net-1" };
+const refused: Entry = {
+  kind: "retry",
+  verb: "create",
+  notBeforeMs: 900,
+  code: "throttled",
+  message: "slow down",
+};
+const lost: Entry = { ...refused, unknown: true };
+const pending: Entry = { kind: "pending", verb: "create", id: "n-1", handle: 7, notBeforeMs: 800 };
+
+function folded(...entries: Entry[]): StepRecord {
+  const records = new Map<string, StepRecord>();
+  for (const [at, entry] of entries.entries())
+    fold(records, { seq: at + 1, atMs: 100 + at, step: STEP, resource: "net", entry });
+  const record = records.get(STEP);
+  if (record === undefined) throw new Error("Nothing was folded");
+  return record;
+}
+
+function afterCrash(...entries: Entry[]): StepRecord {
+  const record = folded(...entries);
+  interrupted(new Map([[STEP, record]]));
+  return record;
+}
+
+describe("a folded journal", () => {
+  it("knows nothing of what the run says of itself", () => {
+    const records = new Map<string, StepRecord>();
+    const entry: Entry = { kind: "note", level: "info", message: "Started." };
+    fold(records, { seq: 1, atMs: 1, step: null, resource: null, entry });
+    expect(records.size).toBe(0);
+  });
+
+  it("has an intent open until its outcome, and numbers the intents", () => {
+    expect(folded(intent)).toMatchObject({
+      progress: { status: "running" },
+      intent: { verb: "create", token: "t-1", objectName: "net-1" },
+      intents: 1,
+      startedAtMs: 100,
+    });
+    const done = folded(intent, { kind: "done", verb: "create", id: "n-1", elapsedMs: 1 });
+    expect(done.progress).toEqual({ status: "succeeded" });
+    expect(done).not.toHaveProperty("intent");
+  });
+
+  it("waits for a retry, and remembers whether any try may have had an effect", () => {
+    expect(folded(intent, refused)).toMatchObject({
+      progress: { status: "waiting", wait: "retry", notBeforeMs: 900 },
+      retries: 1,
+      unknown: false,
+    });
+    expect(folded(intent, lost, refused)).toMatchObject({ retries: 2, unknown: true });
+  });
+
+  it("begins anew with the next intent", () => {
+    const more: Entry = { kind: "done", verb: "none", elapsedMs: 1, more: true };
+    const record = folded(intent, lost, pending, more, { ...intent, token: "t-2" });
+    expect(record).toMatchObject({ retries: 0, unknown: false, intents: 2 });
+    expect(record.intent?.token).toBe("t-2");
+    expect(record).not.toHaveProperty("pending");
+  });
+
+  it("polls while the cloud is at work, also after a poll that failed", () => {
+    const poll = { status: "waiting", wait: "poll" };
+    expect(folded(intent, pending)).toMatchObject({
+      progress: { ...poll, notBeforeMs: 800 },
+      pending: { verb: "create", id: "n-1", handle: 7 },
+    });
+    expect(folded(intent, pending, refused).progress).toEqual({ ...poll, notBeforeMs: 900 });
+  });
+
+  it("keeps the id that a repeated create of a lost object gave", () => {
+    const found: Entry = { kind: "done", verb: "create", id: "n-9", elapsedMs: 1, more: true };
+    expect(folded(intent, found)).toMatchObject({
+      foundId: "n-9",
+      progress: { status: "running" },
+    });
+  });
+
+  it("ends with a failure, a skip, or a stop that leaves nothing open", () => {
+    const failed: Entry = { kind: "failed", verb: "create", code: "c", message: "m", elapsedMs: 1 };
+    expect(folded(intent, failed).progress).toEqual({ status: "failed" });
+    expect(folded({ kind: "skipped" }).progress).toEqual({ status: "skipped" });
+    const stopped = folded(intent, lost, { kind: "stopped", verb: "create", elapsedMs: 1 });
+    expect(stopped.progress).toEqual({ status: "waiting", wait: "retry", notBeforeMs: 0 });
+    expect(stopped).not.toHaveProperty("intent");
+  });
+});
+
+describe("a runner that lost its memory", () => {
+  it("takes a call without an outcome for one that may have had an effect, and finishes it at once", () => {
+    expect(afterCrash(intent)).toMatchObject({
+      unknown: true,
+      progress: { status: "waiting", wait: "poll", notBeforeMs: 0 },
+    });
+  });
+
+  it("takes the same of a call that was repeated after refusals", () => {
+    expect(afterCrash(intent, refused, { kind: "attempt", verb: "create" })).toMatchObject({
+      unknown: true,
+      retries: 1,
+      progress: { wait: "poll" },
+    });
+  });
+
+  it("leaves what waits, and what is over, as it is", () => {
+    expect(afterCrash(intent, refused)).toEqual(folded(intent, refused));
+    expect(afterCrash(intent, pending)).toEqual(folded(intent, pending));
+    expect(afterCrash({ kind: "skipped" })).toEqual(folded({ kind: "skipped" }));
+  });
+
+  it("begins the rest of a step, of which no call was made, only if it is not canceled", () => {
+    const more: Entry = { kind: "done", verb: "read", elapsedMs: 1, more: true };
+    expect(afterCrash(intent, more)).toMatchObject({
+      unknown: false,
+      progress: { status: "waiting", wait: "retry", notBeforeMs: 0 },
+    });
+  });
+});

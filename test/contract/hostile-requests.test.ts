@@ -1,0 +1,247 @@
+/** What a hostile or broken client may ask any endpoint for beside a body: queries, cursors, headers, paths. */
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type * as z from "zod";
+import { endpoints } from "#app.ts";
+import { makeKey as inventKey } from "#platform/crypto/api-key.ts";
+import { type Endpoint, isMutation } from "#platform/http/endpoint.ts";
+import { newId } from "#platform/ids.ts";
+import { type Answer, OPERATOR_KEY, send } from "#test/support/api.ts";
+import { ask, type Asked, expectProblem, expectSecured } from "#test/support/declared.ts";
+import {
+  answerEveryReceiver,
+  makeWorld,
+  pathIn,
+  sampleBody,
+  titleOf,
+} from "#test/support/world.ts";
+
+answerEveryReceiver();
+const world = await makeWorld();
+const unknownKey = inventKey(newId(), false);
+
+const keyFor = ({ access }: Endpoint) =>
+  access !== "public" && access.role === "operator" ? OPERATOR_KEY : world.tenant.key;
+const request = (endpoint: Endpoint, asked: Asked): Promise<Answer> =>
+  ask(endpoint, pathIn(world, endpoint), { key: keyFor(endpoint), ...asked });
+const titled = (list: readonly Endpoint[]) =>
+  list.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]);
+const shapeOf = (schema: z.ZodType | undefined): Record<string, unknown> =>
+  (schema as unknown as z.ZodObject | undefined)?.shape ?? {};
+
+const paged = endpoints.filter(({ query }) => Object.hasOwn(shapeOf(query), "cursor"));
+const asList = (endpoint: Endpoint, query: string, key = keyFor(endpoint)) =>
+  ask(endpoint, `${pathIn(world, endpoint)}?${query}`, { key });
+
+describe.each(titled(paged))("%s", (_, endpoint) => {
+  it.each(["limit=0", "limit=101", "limit=-1", "limit=1.5", "limit=abc", "limit=", "limit=NaN"])(
+    "refuses %s",
+    async (query) => {
+      const answer = await asList(endpoint, query);
+      expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+      expect(answer.body.errors).toMatchObject([{ in: "query", pointer: "limit" }]);
+    },
+  );
+
+  it("takes the smallest and the largest limit, and no two at once", async () => {
+    expect((await asList(endpoint, "limit=1")).status).toBe(200);
+    expect((await asList(endpoint, "limit=100")).status).toBe(200);
+    expect((await asList(endpoint, "limit=1&limit=2")).status).toBe(400);
+  });
+
+  it.each(["page=2", "Limit=1", "__proto__=1", "constructor=1", "limit[]=1", "%00=1", "=1"])(
+    "does not know %s",
+    async (query) => {
+      const answer = await asList(endpoint, query);
+      expect([answer.status, answer.body.code]).toEqual([400, "unknown_parameter"]);
+    },
+  );
+
+  it.each(["", "x", "a.b", ".", "..", "%00", "a.b.c", "🚀", "x".repeat(2000), "-1", "1e309"])(
+    "refuses the cursor %s",
+    async (cursor) => {
+      const answer = await asList(endpoint, `cursor=${encodeURIComponent(cursor)}`);
+      if (endpoint.operationId === "getDeploymentLog" && cursor === "") return;
+      expect(answer.status, answer.text).toBe(400);
+      expect(["invalid_cursor", "validation_failed"]).toContain(answer.body.code);
+    },
+  );
+
+  it.each(["limit=0", "page=2", "cursor=a.b"])("tells a stranger nothing of %s", async (query) => {
+    expect((await asList(endpoint, query, unknownKey)).status).toBe(401);
+  });
+});
+
+describe("a cursor", () => {
+  const keys = endpoints.find(({ operationId }) => operationId === "listApiKeys") as Endpoint;
+
+  it("is good for the list and the filters it came from, as it is", async () => {
+    const first = await asList(keys, "limit=1");
+    const cursor: string = first.body.nextCursor;
+    expect((await asList(keys, `cursor=${cursor}`)).status).toBe(200);
+    const [position = "", signature = ""] = cursor.split(".");
+    const spoiled = [
+      `${cursor}.x`,
+      `${cursor}x`,
+      `.${signature}`,
+      `${position}.`,
+      `${position.slice(0, -1)}.${signature}`,
+      `${position}.${signature.slice(0, -1)}`,
+      `${signature}.${position}`,
+    ];
+    for (const text of spoiled)
+      expect((await asList(keys, `cursor=${text}`)).body.code, text).toBe("invalid_cursor");
+    const filtered = await asList(keys, `cursor=${cursor}&tenantId=${world.tenantId}`);
+    expect(filtered.body.code).toBe("invalid_cursor");
+    for (const other of paged.filter((list) => list !== keys))
+      expect((await asList(other, `cursor=${cursor}`)).status, other.path).toBe(400);
+  });
+
+  it("comes as a Link too, with the filters of the request", async () => {
+    const query = `limit=1&tenantId=${world.tenantId}`;
+    const first = await asList(keys, query);
+    expect(first.headers.get("link")).toBe(
+      `</api/v1/api-keys?${query}&cursor=${first.body.nextCursor}>; rel="next"`,
+    );
+    const next = /<\/api\/v1\/api-keys\?(.+)>/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+    const second = await asList(keys, next);
+    expect(second.status, second.text).toBe(200);
+    expect(second.body.data[0].id).not.toBe(first.body.data[0].id);
+    const all = await asList(keys, "limit=100");
+    expect(all.headers.has("link")).toBe(false);
+  });
+});
+
+const oddHeaders: readonly (readonly [string, string])[] = [
+  ["if-match", '"0"'],
+  ["if-match", "garbage"],
+  ["if-match", ","],
+  ["if-none-match", 'W/"x", garbage, *'],
+  ["accept", "image/png;q=nonsense"],
+  ["accept-encoding", "nothing"],
+  ["traceparent", "00-zz-zz-zz"],
+  ["prefer", "wait=99999999"],
+  ["last-event-id", "-1"],
+  ["range", "bytes=5-1"],
+  ["cookie", "control_session=%%%; ; =x"],
+  ["origin", "null"],
+  ["x-http-method-override", "DELETE"],
+  ["x-forwarded-for", "'; DROP TABLE tenants"],
+  ["content-encoding", "gzip"],
+];
+
+describe.each(titled(endpoints))("%s", (_, endpoint) => {
+  const body = () =>
+    endpoint.body === undefined ? {} : { body: JSON.stringify(sampleBody(world, endpoint)) };
+
+  it("lives with odd headers", async () => {
+    for (const [name, value] of oddHeaders) {
+      const answer = await request(endpoint, { ...body(), headers: { [name]: value } });
+      expect(answer.status, `${name}: ${value}`).toBeLessThan(500);
+    }
+  });
+
+  it("keeps a fit X-Request-Id and replaces any other", async () => {
+    for (const [sent, kept] of [
+      ["abc-1.2_X", true],
+      ["a".repeat(64), true],
+      ["a".repeat(65), false],
+      ["has space", false],
+      ["a/b", false],
+      ["", false],
+    ] as const) {
+      const answer = await request(endpoint, { ...body(), headers: { "x-request-id": sent } });
+      expect(answer.headers.get("x-request-id") === sent, sent).toBe(kept);
+    }
+  });
+
+  it.runIf(isMutation(endpoint.method))("takes no Idempotency-Key that is not one", async () => {
+    for (const key of ["", "has space", "x".repeat(256), "tab\there"]) {
+      const headers = { "idempotency-key": key };
+      const answer = await request(endpoint, { ...body(), headers });
+      expect(answer.status, key).toBe(400);
+      expect(answer.body.errors).toMatchObject([{ in: "header", pointer: "Idempotency-Key" }]);
+      const strange = await request(endpoint, { ...body(), headers, key: unknownKey });
+      expect(strange.status).toBe(401);
+    }
+  });
+
+  it.runIf(endpoint.body === undefined && isMutation(endpoint.method))(
+    "ignores a body, whatever it is",
+    async () => {
+      const plain = await request(endpoint, {
+        body: "not JSON",
+        headers: { "content-type": "text/plain" },
+      });
+      expect([400, 413, 415]).not.toContain(plain.status);
+    },
+  );
+
+  it.runIf(endpoint.method === "GET")("answers HEAD like GET, without the body", async () => {
+    const headers = { authorization: `Bearer ${keyFor(endpoint)}` };
+    const path = pathIn(world, endpoint);
+    const [got, head] = [
+      await send("GET", path, { headers }),
+      await send("HEAD", path, { headers }),
+    ];
+    expect([head.status, head.text]).toEqual([got.status, ""]);
+    for (const name of ["content-type", "etag", "cache-control", "link"])
+      expect(head.headers.get(name)).toBe(got.headers.get(name));
+    expectSecured(head);
+    const etag = got.headers.get("etag");
+    if (etag === null) return;
+    for (const method of ["GET", "HEAD"]) {
+      const same = await send(method, path, { headers: { ...headers, "if-none-match": etag } });
+      expect([same.status, same.text, same.headers.get("etag")]).toEqual([304, "", etag]);
+    }
+  });
+});
+
+describe("paths and methods", () => {
+  const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+  const paths = [...new Set(endpoints.map(({ path }) => path))];
+
+  it.each(paths)("%s takes its methods and names them to any other", async (path) => {
+    const sample = pathIn(world, { path });
+    const declared = endpoints
+      .filter((it) => new RegExp(`^${it.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(sample))
+      .map(({ method }): string => method);
+    const allowed = new Set(declared.includes("GET") ? [...declared, "HEAD"] : declared);
+    for (const method of methods.filter((it) => !allowed.has(it))) {
+      const answer = await send(method, sample);
+      expectProblem(answer);
+      expectSecured(answer);
+      expect([answer.status, answer.body.code]).toEqual([405, "method_not_allowed"]);
+      expect((answer.headers.get("allow") ?? "").split(", ").sort()).toEqual([...allowed].sort());
+    }
+  });
+
+  it.each([
+    "",
+    "/",
+    "/nothing",
+    "/templates/",
+    "//templates",
+    "/Templates",
+    "/templates%2f",
+    "/api-keys/a/b/c",
+    "/%00",
+    "/%",
+    "/constructor",
+    "/__proto__",
+    `/${"a/".repeat(2000)}`,
+  ])("has nothing at %s", async (path) => {
+    const answer = await send("GET", path);
+    expectProblem(answer);
+    expectSecured(answer);
+    expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
+  });
+
+  it("has nothing beside the API", async () => {
+    for (const path of ["/", "/favicon.ico", "/api", "/api/v2/templates"]) {
+      const answer = await exports.default.fetch(new Request(`https://control.test${path}`));
+      expect(answer.status, path).toBe(404);
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    }
+  });
+});

@@ -1,0 +1,237 @@
+/** D1 that fails before or after a commit, and bells that come twice, late, in disorder, or never. */
+import {
+  createExecutionContext,
+  createMessageBatch,
+  createScheduledController,
+  getQueueResult,
+  runInDurableObject,
+} from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { consumeDeployments } from "#orchestrator/consume.ts";
+import { project, type Projection } from "#orchestrator/projection.ts";
+import { openDb } from "#platform/db/client.ts";
+import { newId } from "#platform/ids.ts";
+import { makeTenant, type TestTenant } from "#test/support/api.ts";
+import {
+  ledger,
+  living,
+  makeInstance,
+  makeTarget,
+  makeTemplate,
+  run,
+  untilOver,
+} from "#test/support/cloud.ts";
+import { eventsOf, runnerOf, start, until } from "#test/support/runner.ts";
+import worker from "#worker.ts";
+
+const source = `name: projections
+runtime: yaml
+resources:
+  app: { type: mock:Server, properties: { name: app } }
+`;
+const events = ["queued", "started", "planned", "applying", "succeeded"];
+
+let tenant: TestTenant;
+let templateId: string;
+beforeAll(async () => {
+  tenant = await makeTenant();
+  templateId = await makeTemplate(tenant, source);
+});
+
+const make = async () => {
+  const targetId = await makeTarget(tenant);
+  return { targetId, instanceId: await makeInstance(tenant, templateId, targetId) };
+};
+
+/** A deployment as the API queued it, of which no runner was told. */
+async function queuedUnheard(instanceId: string): Promise<string> {
+  const { body } = await run(tenant, instanceId, "plan");
+  const id = newId();
+  await env.DB.prepare(
+    `INSERT INTO deployments SELECT ?1, tenant_id, instance_id, target_id, 'deploy', 'QUEUED', trigger, requested_by, inputs,
+      NULL, NULL, NULL, NULL, NULL, '{}', 0, 1, created_at_ms, updated_at_ms FROM deployments WHERE id = ?2`,
+  )
+    .bind(id, body.id)
+    .run();
+  return id;
+}
+
+describe("a runner whose D1 fails", () => {
+  it.for(["PLANNING", "APPLYING", "SUCCEEDED"])(
+    "tells it of %s once, when it takes it again",
+    async (state) => {
+      const { targetId, instanceId } = await make();
+      await env.DB.exec(
+        `CREATE TRIGGER refuse BEFORE UPDATE ON deployments WHEN NEW.instance_id = '${instanceId}' AND NEW.state = '${state}' BEGIN SELECT RAISE(ABORT, 'a fault that the test plans'); END`,
+      );
+      let deploymentId: string;
+      try {
+        deploymentId = await start(tenant, instanceId);
+        for (let faults = 0; faults < 2; faults += 1) {
+          await until("the runner waits after a fault", async () =>
+            runInDurableObject(runnerOf(instanceId), async (_, { storage }) => {
+              const owed = storage.sql.exec("SELECT 1 FROM projections").toArray().length;
+              const armedMs = (await storage.getAlarm()) ?? 0;
+              return owed === 1 && armedMs - Date.now() < 10_000 && armedMs > Date.now() + 100;
+            }),
+          );
+          await runnerOf(instanceId).wake();
+          await scheduler.wait(20);
+        }
+        expect((await tenant.get(`/deployments/${deploymentId}`)).body.state).not.toBe(state);
+      } finally {
+        await env.DB.exec("DROP TRIGGER refuse");
+      }
+      await runnerOf(instanceId).wake();
+      expect((await untilOver(tenant, deploymentId)).body.state).toBe("SUCCEEDED");
+      expect(await eventsOf(deploymentId)).toEqual(events);
+      expect((await ledger(targetId)).map(({ verb }) => verb)).toEqual(["create"]);
+    },
+  );
+});
+
+describe("a projection", () => {
+  const scene = async () => {
+    const { instanceId } = await make();
+    const deploymentId = await queuedUnheard(instanceId);
+    const started = (number: number, more: Partial<Projection> = {}): Projection => ({
+      deploymentId,
+      tenantId: tenant.tenantId,
+      instanceId,
+      number,
+      atMs: Date.now(),
+      moves: [
+        {
+          ifQueued: true,
+          state: "PLANNING",
+          event: { id: newId(), type: "deployment.started", data: {} },
+        },
+      ],
+      ...more,
+    });
+    const row = async () =>
+      env.DB.prepare("SELECT state, projected, version FROM deployments WHERE id = ?")
+        .bind(deploymentId)
+        .first();
+    return { deploymentId, instanceId, started, row };
+  };
+  /** A D1 whose first batch fails, before or after it was committed. */
+  const failingOnce = (when: "before" | "after"): D1Database => {
+    let failed = false;
+    return {
+      prepare: (query: string) => env.DB.prepare(query),
+      batch: async (statements: D1PreparedStatement[]) => {
+        if (failed) return env.DB.batch(statements);
+        failed = true;
+        if (when === "after") await env.DB.batch(statements);
+        throw new Error("D1_ERROR: the connection was lost");
+      },
+    } as unknown as D1Database;
+  };
+
+  it.for(["before", "after"] as const)(
+    "that failed %s the commit is taken in once when it is repeated, and again",
+    async (when) => {
+      const { deploymentId, started, row } = await scene();
+      const projection = started(1);
+      const db = openDb(failingOnce(when));
+      await expect(project(db, projection)).rejects.toThrow("the connection was lost");
+      for (let times = 0; times < 2; times += 1)
+        expect(await project(db, projection)).toMatchObject({ taken: true, state: "PLANNING" });
+      expect(await row()).toEqual({ state: "PLANNING", projected: 1, version: 2 });
+      expect(await eventsOf(deploymentId)).toEqual(["started"]);
+    },
+  );
+
+  it("out of its turn writes nothing and is refused", async () => {
+    const { deploymentId, started, row } = await scene();
+    await expect(project(openDb(env.DB), started(2))).rejects.toThrow("guard:projected_before");
+    expect(await row()).toEqual({ state: "QUEUED", projected: 0, version: 1 });
+    expect(await eventsOf(deploymentId)).toEqual([]);
+  });
+
+  it("for a deployment that is not there, is another tenant's, or was canceled is void", async () => {
+    const { deploymentId, started, row } = await scene();
+    const other = await makeTenant();
+    const db = openDb(env.DB);
+    expect(await project(db, started(1, { deploymentId: newId() }))).toEqual({ taken: false });
+    expect(await project(db, started(1, { tenantId: other.tenantId }))).toEqual({ taken: false });
+    await env.DB.prepare("UPDATE deployments SET state = 'CANCELED' WHERE id = ?")
+      .bind(deploymentId)
+      .run();
+    expect(await project(db, started(1))).toEqual({ taken: false });
+    expect(await row()).toEqual({ state: "CANCELED", projected: 0, version: 1 });
+    expect(await eventsOf(deploymentId)).toEqual([]);
+  });
+});
+
+describe("a bell", () => {
+  const ring = async (instanceId: string, ...bodies: unknown[]) => {
+    const batch = createMessageBatch(
+      "control-deployments",
+      bodies.map((body) => ({
+        id: newId(),
+        timestamp: new Date(0),
+        attempts: 1,
+        body:
+          typeof body === "string"
+            ? { deploymentId: body, tenantId: tenant.tenantId, instanceId }
+            : body,
+      })),
+    );
+    await consumeDeployments(batch, env);
+    return getQueueResult(batch, createExecutionContext());
+  };
+
+  it("that comes twice, at once and after the end, makes one run", async () => {
+    const { targetId, instanceId } = await make();
+    const id = await queuedUnheard(instanceId);
+    const result = await ring(instanceId, id, id, { deploymentId: 5 }, null);
+    expect(result.retryMessages).toEqual([]);
+    expect(result.explicitAcks).toHaveLength(4);
+    await ring(instanceId, id);
+    expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
+    await ring(instanceId, id);
+    const later = await run(tenant, instanceId, "deploy");
+    expect(later.body.state).toBe("NO_CHANGES");
+    expect(await eventsOf(id)).toEqual(events.slice(1));
+    expect(await ledger(targetId)).toHaveLength(1);
+  });
+
+  it("that comes before the bell of an earlier one leaves both their run", async () => {
+    const { targetId, instanceId } = await make();
+    const first = await queuedUnheard(instanceId);
+    const second = await queuedUnheard(instanceId);
+    await ring(instanceId, second);
+    expect((await untilOver(tenant, second)).body.state).toBe("SUCCEEDED");
+    await ring(instanceId, first);
+    expect((await untilOver(tenant, first)).body.state).toBe("NO_CHANGES");
+    expect(await ledger(targetId)).toHaveLength(1);
+  });
+
+  it("for a deployment that does not exist harms nobody", async () => {
+    const { targetId, instanceId } = await make();
+    await ring(instanceId, newId());
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual(["servers/app"]);
+  });
+
+  it("that was lost is rung by the clock, once the deployment has stalled", async () => {
+    const { instanceId } = await make();
+    const id = await queuedUnheard(instanceId);
+    const heard = async (): Promise<number> =>
+      runInDurableObject(
+        runnerOf(instanceId),
+        (_, { storage }) =>
+          storage.sql.exec("SELECT 1 FROM runs WHERE deployment_id = ?", id).toArray().length,
+      );
+    const sweepAt = async (scheduledTime: number): Promise<void> =>
+      worker.scheduled(createScheduledController({ scheduledTime }), env);
+    await sweepAt(Date.now());
+    expect(await heard()).toBe(0);
+    await sweepAt(Date.now() + 31_000);
+    expect(await heard()).toBe(1);
+    expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
+  });
+});

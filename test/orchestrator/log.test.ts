@@ -1,0 +1,142 @@
+import { exports } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeTenant, type TestTenant } from "#test/support/api.ts";
+import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
+import { start } from "#test/support/runner.ts";
+
+const source = `name: log
+runtime: yaml
+resources:
+  net: { type: mock:Network, properties: { name: net } }
+  app: { type: mock:Server, properties: { name: app, net: "\${net.id}" } }
+`;
+
+interface Sent {
+  id?: string;
+  event?: string;
+  data?: string;
+}
+
+describe("a deployment's log", () => {
+  let tenant: TestTenant;
+  let templateId: string;
+  beforeAll(async () => {
+    tenant = await makeTenant();
+    templateId = await makeTemplate(tenant, source);
+  });
+
+  /** Follows the log; `enough` ends it early, as a connection that breaks does. */
+  const follow = async (
+    deploymentId: string,
+    lastEventId?: string,
+    enough: (sent: Sent) => boolean | Promise<boolean> = () => false,
+  ): Promise<Sent[]> => {
+    const response = await exports.default.fetch(
+      new Request(`https://control.test/api/v1/deployments/${deploymentId}/log`, {
+        headers: {
+          authorization: `Bearer ${tenant.key}`,
+          accept: "text/event-stream",
+          ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
+        },
+      }),
+    );
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    const reader = (response.body as ReadableStream<Uint8Array>)
+      .pipeThrough(new TextDecoderStream())
+      .getReader();
+    const all: Sent[] = [];
+    let text = "";
+    for (;;) {
+      const next = await reader.read();
+      if (next.done) return all;
+      text += next.value;
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) {
+        if (block.startsWith(":")) continue;
+        const sent = Object.fromEntries(
+          block.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)),
+        ) as Sent;
+        all.push(sent);
+        if (!(await enough(sent))) continue;
+        await reader.cancel();
+        return all;
+      }
+    }
+  };
+  const pages = async (deploymentId: string, limit: number) => {
+    const entries: { seq: number; message: string }[] = [];
+    let cursor = "";
+    for (let page = 0; page < 50; page += 1) {
+      const read = await tenant.get(`/deployments/${deploymentId}/log?limit=${limit}${cursor}`);
+      expect(read.status, read.text).toBe(200);
+      entries.push(...read.body.data);
+      if (read.body.nextCursor === null) return entries;
+      cursor = `&cursor=${read.body.nextCursor}`;
+    }
+    throw new Error("The log has no end");
+  };
+  const make = async (readyAfterMs: number): Promise<string> =>
+    makeInstance(tenant, templateId, await makeTarget(tenant, { readyAfterMs }));
+
+  it("is followed live, from before the run begins to `event: end`, with the ids of the pages", async () => {
+    const deploymentId = await start(tenant, await make(100));
+    let whileItRan = 0;
+    const sent = await follow(deploymentId, undefined, async () => {
+      if ((await tenant.get(`/deployments/${deploymentId}`)).body.state === "APPLYING")
+        whileItRan += 1;
+      return false;
+    });
+    expect(whileItRan).toBeGreaterThan(2);
+    expect(sent.at(-1)).toEqual({ event: "end", data: "{}" });
+    const entries = sent.slice(0, -1);
+    await untilOver(tenant, deploymentId);
+    const whole = await pages(deploymentId, 100);
+    expect(entries.map(({ id }) => Number(id))).toEqual(whole.map(({ seq }) => seq));
+    expect(entries.map(({ data }) => JSON.parse(data ?? ""))).toEqual(whole);
+    expect(whole.at(-1)?.message).toBe("Succeeded.");
+  });
+
+  it("goes on exactly after Last-Event-ID, wherever the connection broke", async () => {
+    const deploymentId = await start(tenant, await make(50));
+    const got: Sent[] = [];
+    for (let connections = 0; connections < 100; connections += 1) {
+      const sent = await follow(deploymentId, got.at(-1)?.id, () => true);
+      got.push(...sent);
+      if (sent.at(-1)?.event === "end") break;
+    }
+    expect(got.at(-1)?.event).toBe("end");
+    await untilOver(tenant, deploymentId);
+    expect(got.slice(0, -1).map(({ id }) => Number(id))).toEqual(
+      (await pages(deploymentId, 100)).map(({ seq }) => seq),
+    );
+  });
+
+  it("is the same in pages of any size", async () => {
+    const { body } = await run(tenant, await make(0), "deploy");
+    const whole = await pages(body.id, 100);
+    expect(whole.length).toBeGreaterThan(6);
+    for (const limit of [1, 2, whole.length, whole.length + 1])
+      if (limit <= 100) expect(await pages(body.id, limit)).toEqual(whole);
+  });
+
+  it("of an earlier deployment holds its own lines alone", async () => {
+    const instanceId = await make(0);
+    const first = await run(tenant, instanceId, "deploy");
+    const before = await pages(first.body.id, 100);
+    const second = await run(tenant, instanceId, "destroy");
+    expect(await pages(first.body.id, 100)).toEqual(before);
+    const messages = (await pages(second.body.id, 100)).map(({ message }) => message);
+    expect(messages.at(-1)).toBe("Destroyed.");
+    expect(messages.filter((message) => message.startsWith("Creating"))).toEqual([]);
+  });
+
+  it("of a deployment that was canceled before it began ends at once", async () => {
+    const instanceId = await make(300);
+    const first = await start(tenant, instanceId);
+    const second = await start(tenant, instanceId);
+    expect((await tenant.post(`/deployments/${second}/cancel`)).body.state).toBe("CANCELED");
+    expect(await follow(second)).toEqual([{ event: "end", data: "{}" }]);
+    await untilOver(tenant, first);
+  });
+});
