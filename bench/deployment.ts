@@ -1,6 +1,7 @@
 /**
  * How much of a deployment's time is the orchestration's own: a template of 300 resources on the mock cloud, whose
- * every answer takes 50 ms. Six calls are under way at once, so no engine could be quicker than the bound.
+ * every answer takes 50 ms. Six calls are under way at once, so no engine could be quicker than the bound. The
+ * control does the same calls and commits with nothing around them: what it takes above the bound is the machine's.
  */
 import type { Client, Deployment } from "../scripts/client.ts";
 import { layeredTemplate } from "./layered-template.ts";
@@ -21,7 +22,7 @@ const MAX_RATIO = 1.5;
 const GOAL_RATIO = 1.25;
 const MAX_OWN_MS_PER_STEP = 10;
 /** Above this the control says that the figures are the machine's. */
-const QUIET_RATIO = 1.1;
+const QUIET_RATIO = 1.15;
 const ENDS_WITHIN_MS = 60_000;
 const POLL_MS = 500;
 
@@ -33,38 +34,46 @@ interface Timed extends Deployment {
 export async function benchDeployment(workers: Workers): Promise<boolean> {
   const deploys: number[] = [];
   const destroys: number[] = [];
-  const waits: number[] = [];
+  const bares: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     const tenant = await makeTenant(workers);
     const instanceId = await makeInstance(tenant, layeredTemplate(WIDTH, DEPTH), {
       latencyMs: LATENCY_MS,
     });
     deploys.push(await wallMs(tenant.client, instanceId, "deploy"));
-    waits.push(await waitMs(workers));
+    bares.push(await bareMs(workers));
     destroys.push(await wallMs(tenant.client, instanceId, "destroy"));
   }
   printTable(
     `${STEPS} resources (width ${WIDTH}, depth ${DEPTH}), ${LATENCY_MS} ms a call, six at a time: APPLYING to SUCCEEDED`,
-    ["", "runs", "median", "bound", "ratio", "own time per step"],
+    ["", "runs", "median", "÷ bound", "÷ control", "own time per step"],
     [
-      row("deploy", deploys),
-      row("destroy", destroys),
-      row("control: bare, only waiting", waits),
-      ["limit", "", "", "", `${MAX_RATIO} (goal ${GOAL_RATIO})`, `${MAX_OWN_MS_PER_STEP} ms`],
+      row("deploy", deploys, bares),
+      row("destroy", destroys, bares),
+      row("control: bare Durable Objects", bares, bares),
+      [
+        `limit (bound ${BOUND_MS} ms)`,
+        "",
+        "",
+        `${MAX_RATIO} (goal ${GOAL_RATIO})`,
+        "",
+        `${MAX_OWN_MS_PER_STEP} ms`,
+      ],
     ],
   );
-  if (ratioOf(waits) > QUIET_RATIO)
+  if (ratioOf(bares) > QUIET_RATIO)
     console.log(
-      "The machine is too busy: waiting alone takes longer than the bound. Run it again.",
+      "The control does not keep to the bound either: this machine is too busy for the ratio to mean much.",
     );
   return [deploys, destroys].every(
     (walls) => ratioOf(walls) <= MAX_RATIO && ownMsPerStep(walls) < MAX_OWN_MS_PER_STEP,
   );
 }
 
-async function waitMs(workers: Workers): Promise<number> {
-  const response = await fetch(`${workers.bare}/wait?steps=${STEPS}&latencyMs=${LATENCY_MS}`);
-  return ((await response.json()) as { wallMs: number }).wallMs;
+async function bareMs(workers: Workers): Promise<number> {
+  const response = await fetch(`${workers.bare}/run?steps=${STEPS}&latencyMs=${LATENCY_MS}`);
+  const { wallMs } = (await response.json()) as { wallMs: number };
+  return wallMs;
 }
 
 function ratioOf(walls: readonly number[]): number {
@@ -75,13 +84,13 @@ function ownMsPerStep(walls: readonly number[]): number {
   return (median(walls) - BOUND_MS) / STEPS;
 }
 
-function row(name: string, walls: readonly number[]): string[] {
+function row(name: string, walls: readonly number[], bares: readonly number[]): string[] {
   return [
     name,
     `${walls.join(", ")} ms`,
     `${median(walls)} ms`,
-    `${BOUND_MS} ms`,
     ratioOf(walls).toFixed(3),
+    (median(walls) / median(bares)).toFixed(3),
     `${ownMsPerStep(walls).toFixed(2)} ms`,
   ];
 }

@@ -8,7 +8,7 @@ import type { Named } from "../scripts/client.ts";
 import { clientOf } from "../scripts/client.ts";
 import { load, type Target, warmUp, type Window } from "./load.ts";
 import { printTable } from "./print-table.ts";
-import { median } from "./ratio.ts";
+import { median, quantile } from "./ratio.ts";
 import { startWorkers, type Workers } from "./start-workers.ts";
 import { type BenchTenant, makeTenant } from "./tenant.ts";
 
@@ -44,7 +44,7 @@ export async function benchHttp(workers: Workers): Promise<boolean> {
     const cpu = pairs.map(
       (pair) => (pair.bare.cpuMs ?? Number.NaN) / (pair.service.cpuMs ?? Number.NaN),
     );
-    const verdict = judge(median(answers), goal);
+    const verdict = judge(answers, goal);
     passed &&= verdict !== "no" && verdict !== "too noisy";
     rows.push([
       name,
@@ -69,8 +69,12 @@ interface Pair {
 
 type Verdict = "yes" | "within noise" | "no" | "too noisy";
 
-function judge(ratio: number, goal: number | undefined): Verdict {
-  if (goal === undefined) return ratio >= TOLERANCE && ratio <= 1 / TOLERANCE ? "yes" : "too noisy";
+function judge(ratios: readonly number[], goal: number | undefined): Verdict {
+  if (goal === undefined) {
+    const quiet = quantile(ratios, 0.25) >= TOLERANCE && quantile(ratios, 0.75) <= 1 / TOLERANCE;
+    return quiet ? "yes" : "too noisy";
+  }
+  const ratio = median(ratios);
   if (ratio >= goal) return "yes";
   return ratio >= goal * TOLERANCE ? "within noise" : "no";
 }

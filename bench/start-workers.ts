@@ -68,9 +68,9 @@ export async function startWorkers(
   process.on("exit", removeState);
   const stop = async (): Promise<void> => {
     for (const signal of signals) process.off(signal, interrupted);
-    process.off("exit", removeState);
     await miniflare?.dispose();
     await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    process.off("exit", removeState);
   };
   const interrupted = (): void => {
     void stop().finally(() => process.exit(1));

@@ -96,6 +96,34 @@ export class InstanceRunner extends DurableObject<Bindings> {
     await this.wake();
   }
 
+  /**
+   * A plan that waits was approved, or will not be carried out. The state in D1 was changed before this is
+   * called. For a run that does not wait it does nothing more than `wake`.
+   */
+  async decide(message: RingMessage, verdict: "approve" | "discard"): Promise<void> {
+    const run = this.#store.run(message.deploymentId);
+    if (run?.phase === "parked" && !run.canceling) {
+      if (verdict === "approve") {
+        run.approved = true;
+        run.phase = "gate";
+      } else {
+        run.phase = "closed";
+        run.spec = null;
+        run.plan = null;
+      }
+      this.#store.atomically(() => {
+        this.#store.append(message.deploymentId, this.now(), null, {
+          kind: "note",
+          level: "info",
+          message: verdict === "approve" ? "Approved." : "Discarded.",
+        });
+        this.#store.saveRun(run);
+      });
+      this.#tellReaders();
+    }
+    await this.wake();
+  }
+
   /** A page of a deployment's log. Waits up to `waitMs` for something new to say. */
   async readLog(
     deploymentId: string,
@@ -105,8 +133,10 @@ export class InstanceRunner extends DurableObject<Bindings> {
     const limit = Math.min(options.limit ?? LOG_PAGE, LOG_PAGE);
     const read = (): LogPage => {
       const rows = this.#store.journal(deploymentId, afterSeq, limit);
-      const closed = this.#store.run(deploymentId)?.phase === "closed";
-      return { entries: rows.map(narrate), ended: closed && rows.length < limit };
+      // Over only when D1 says so too: who reads the deployment after the log's end reads its end.
+      const over =
+        this.#store.run(deploymentId)?.phase === "closed" && !this.#store.projects(deploymentId);
+      return { entries: rows.map(narrate), ended: over && rows.length < limit };
     };
     const page = read();
     if (page.entries.length > 0 || page.ended || (options.waitMs ?? 0) === 0) return page;
@@ -202,6 +232,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
       const { slot, deploymentId } = projection;
       if (slot !== undefined) await this.#parts.release(slot.targetId, deploymentId, slot.capacity);
       this.#store.removeProjection(seq);
+      this.#tellReaders();
       if (!taken.taken) {
         const voided = this.#inProgress(projection.deploymentId);
         if (voided !== undefined && voided.run.phase !== "closed") await voided.drop();
@@ -279,6 +310,10 @@ export class InstanceRunner extends DurableObject<Bindings> {
     this.#store.atomically(change);
     await this.ctx.storage.sync();
     await this.crashPoint?.("after", commit);
+    this.#tellReaders();
+  }
+
+  #tellReaders(): void {
     for (const tell of this.#readers.splice(0)) tell();
   }
 

@@ -211,8 +211,18 @@ function credentialOf(
 
 /** The operator's own URL for a provider: emulators and private endpoints. Never a tenant's. */
 function endpointOf(setting: string | undefined, provider: string): string | undefined {
-  const endpoints: unknown = setting === undefined || setting === "" ? {} : JSON.parse(setting);
-  if (!isJsonMap(endpoints) || !Object.hasOwn(endpoints, provider)) return undefined;
+  let endpoints: unknown = {};
+  try {
+    if (setting !== undefined && setting !== "") endpoints = JSON.parse(setting);
+  } catch {
+    endpoints = undefined;
+  }
+  if (!isJsonMap(endpoints))
+    throw new ProgramError(
+      "unavailable",
+      "The operator's setting PROVIDER_ENDPOINTS is not a JSON object: no provider can be called.",
+    );
+  if (!Object.hasOwn(endpoints, provider)) return undefined;
   const url = endpoints[provider];
   return typeof url === "string" ? url : undefined;
 }

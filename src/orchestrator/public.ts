@@ -1,3 +1,3 @@
 export type { LogPage, ResourceSummary } from "./instance-runner.ts";
-export { ringCancel, ringDeployment } from "./ring.ts";
+export { ringCancel, ringDeployment, ringVerdict } from "./ring.ts";
 export { listResources, readLog } from "./ask-runner.ts";

@@ -94,6 +94,7 @@ export class RunInProgress {
   async #takeSlot(): Promise<Next> {
     const { target } = this.#spec.inputs;
     if (this.run.canceling) {
+      if (this.run.approved) return this.#end("CANCELED", "Canceled before it was carried out.");
       await this.drop();
       return "again";
     }
@@ -112,7 +113,9 @@ export class RunInProgress {
           ],
           () => {
             this.run.ticket = answer.ticket;
-            this.#project([{ ifQueued: true, deployment: { gateTicket: answer.ticket } }]);
+            // An approved deployment is QUEUED no more: it shows no place in the queue.
+            if (!this.run.approved)
+              this.#project([{ ifQueued: true, deployment: { gateTicket: answer.ticket } }]);
           },
         );
       return { wakeAtMs: this.#parts.now() + ASK_AGAIN_MS };
@@ -216,7 +219,11 @@ export class RunInProgress {
           ...before,
           {
             state: "APPLYING",
-            event: this.#event("applying", "PLANNING", "APPLYING"),
+            event: this.#event(
+              "applying",
+              this.run.approved ? "AWAITING_APPROVAL" : "PLANNING",
+              "APPLYING",
+            ),
             instance: { state: stateWhileApplying(this.#spec.operation, this.#spec.instanceState) },
           },
         ],
@@ -321,7 +328,11 @@ export class RunInProgress {
     const level = final === "FAILED" ? ("error" as const) : ("info" as const);
     const last = final === state ? message : `Failed: ${error?.message ?? ""}`;
     await this.#commit([...(more.notes ?? []), { kind: "note", level, message: last }], () => {
-      const from = this.run.canceling ? "CANCELING" : wasApplying ? "APPLYING" : "PLANNING";
+      const from = this.run.canceling
+        ? "CANCELING"
+        : wasApplying || this.run.approved
+          ? "APPLYING"
+          : "PLANNING";
       this.run.phase = "closed";
       if (outputs !== undefined) this.#parts.store.setFact("outputs", outputs.digest);
       this.#project(

@@ -282,6 +282,18 @@ export class RunnerStore {
     return row && { seq: row.seq, projection: JSON.parse(row.body) as Projection };
   }
 
+  /** True while D1 has yet to take something in of this deployment. */
+  projects(deploymentId: string): boolean {
+    return (
+      this.#sql
+        .exec(
+          "SELECT 1 FROM projections WHERE json_extract(body, '$.deploymentId') = ? LIMIT 1",
+          deploymentId,
+        )
+        .toArray().length > 0
+    );
+  }
+
   removeProjection(seq: number): void {
     this.#sql.exec("DELETE FROM projections WHERE seq = ?", seq);
   }

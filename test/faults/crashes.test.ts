@@ -113,7 +113,7 @@ describe("a runner that dies at any commit", () => {
   };
 
   for (const [name, scene] of Object.entries(scenes))
-    it(`ends as if it had not, when the run ${name}`, { timeout: 60_000 }, async () => {
+    it(`ends as if it had not, when the run ${name}`, { timeout: 120_000 }, async () => {
       const whole = await make(scene);
       const seen = await watchCommits(whole.instanceId);
       const expected = await outcome(

@@ -44,7 +44,7 @@ function randomFrom(seed: number): () => number {
 
 it(
   "brings every run to its end when all objects are killed again and again",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     // Loaded ahead: the test's own loader never ends an import that is killed half-way.
     await providerFor("mock");

@@ -84,7 +84,7 @@ describe("deployments at once", () => {
 
   it(
     "of thirty instances never hold more than the target's three slots",
-    { timeout: 30_000 },
+    { timeout: 60_000 },
     async () => {
       const targetId = await makeTarget(tenant, { latencyMs: 60 }, { maxConcurrentDeployments: 3 });
       const instances: string[] = [];

@@ -50,7 +50,9 @@ export const DeploymentView = z.object({
   error: z
     .object({ code: z.string(), message: z.string(), resource: z.string().optional() })
     .nullable(),
-  actions: z.array(z.enum(["cancel"])).describe("What the caller may do now."),
+  actions: z
+    .array(z.enum(["approve", "discard", "cancel"]))
+    .describe("What may be done with it now."),
   timestamps: z.partialRecord(z.enum(states), Timestamp).describe("When it reached each state."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -168,4 +170,32 @@ export const cancelDeploymentEndpoint = endpoint({
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   problems: ["invalid_state"],
+});
+
+export const approveDeploymentEndpoint = endpoint({
+  method: "POST",
+  path: "/deployments/{id}/approve",
+  operationId: "approveDeployment",
+  tag,
+  summary: "Approve a deployment's plan",
+  description:
+    "Carries out the plan that was made, and no other: when the instance has changed since, the deployment is superseded and the answer is 409 `stale_plan`. Where approval is `always` needed, whoever asked for the deployment cannot approve it.",
+  access: { role: "CustomerAdmin", scope: "deployments:approve" },
+  params: IdParams,
+  answer: { status: 202, description: "The deployment.", schema: DeploymentView },
+  location: "/deployments/{id}",
+  problems: ["invalid_state", "stale_plan", "conflict"],
+});
+
+export const discardDeploymentEndpoint = endpoint({
+  method: "POST",
+  path: "/deployments/{id}/discard",
+  operationId: "discardDeployment",
+  tag,
+  summary: "Discard a deployment's plan",
+  description: "The plan that waits for approval will not be carried out.",
+  access: { role: "CustomerDeveloper", scope: "deployments:write" },
+  params: IdParams,
+  answer: { status: 200, description: "The deployment.", schema: DeploymentView },
+  problems: ["invalid_state", "conflict"],
 });

@@ -35,9 +35,21 @@ export function stateAfterCancel({ state }: Pick<Deployment, "state">): Deployme
   );
 }
 
-/** What the caller may do now. */
-export function actionsIn(state: DeploymentState): "cancel"[] {
-  return moves[state].some((to) => to === "CANCELED" || to === "CANCELING") || state === "CANCELING"
-    ? ["cancel"]
-    : [];
+/** Throws the conflict unless the deployment's plan waits for approval. */
+export function demandWaiting({ state }: Pick<Deployment, "state">): void {
+  if (state !== "AWAITING_APPROVAL")
+    throw new ApiError(
+      "invalid_state",
+      `The deployment is ${state}: no plan of it waits for approval.`,
+    );
+}
+
+export const actions = ["approve", "discard", "cancel"] as const;
+
+/** What may be done with a deployment now. */
+export function actionsIn(state: DeploymentState): (typeof actions)[number][] {
+  if (state === "AWAITING_APPROVAL") return ["approve", "discard"];
+  const cancelable =
+    state === "CANCELING" || moves[state].some((to) => to === "CANCELED" || to === "CANCELING");
+  return cancelable ? ["cancel"] : [];
 }

@@ -1,15 +1,19 @@
 import { readLog } from "#orchestrator/public.ts";
 import { callOf, plainRoute, route } from "#platform/http/router.ts";
 import type * as z from "zod";
+import { approveDeployment } from "./approve-deployment.ts";
 import { cancelDeployment } from "./cancel-deployment.ts";
 import {
+  approveDeploymentEndpoint,
   cancelDeploymentEndpoint,
+  discardDeploymentEndpoint,
   getDeploymentEndpoint,
   getDeploymentLogEndpoint,
   getDeploymentPlanEndpoint,
   listDeploymentsEndpoint,
   type PlanView,
 } from "./contract.ts";
+import { discardDeployment } from "./discard-deployment.ts";
 import { logStream } from "./log-stream.ts";
 import { getDeployment, getDeploymentPlan, listDeployments } from "./read-deployments.ts";
 import { deploymentView } from "./view.ts";
@@ -62,6 +66,16 @@ export const deploymentRoutes = [
       nextCursor: entries.length < query.limit || last === undefined ? null : String(last.seq),
     });
   }),
+  route(
+    approveDeploymentEndpoint,
+    (call, { params }) => approveDeployment(call, params.id),
+    deploymentView,
+  ),
+  route(
+    discardDeploymentEndpoint,
+    (call, { params }) => discardDeployment(call, params.id),
+    deploymentView,
+  ),
   route(
     cancelDeploymentEndpoint,
     (call, { params }) => cancelDeployment(call, params.id),

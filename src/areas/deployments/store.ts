@@ -1,4 +1,5 @@
 import { desc, getTableColumns, sql } from "drizzle-orm";
+import { instances } from "#areas/instances/tables.ts";
 import type { Call } from "#platform/call.ts";
 import type { PageRequest } from "#platform/http/page.ts";
 import { type Deployment, deploymentPlans, deployments } from "./tables.ts";
@@ -12,6 +13,20 @@ export type DeploymentRow = Omit<Deployment, "inputs"> & {
   /** Its place among those that wait for the same target; 0: it does not. */
   waitingPosition: number;
 };
+
+/** What an approval is decided by: the mode that was frozen, and the instance's state as it is now. */
+export function findApproval(call: Call, id: string) {
+  return call.db
+    .select({
+      mode: sql<string>`json_extract(${deployments.inputs}, '$.approvalMode')`.as("mode"),
+      serialNow: sql<number>`(SELECT ${instances.stateSerial} FROM ${instances}
+        WHERE ${instances.id} = ${deployments.instanceId} AND ${instances.tenantId} = ${deployments.tenantId})`.as(
+        "serialNow",
+      ),
+    })
+    .from(deployments)
+    .where(sql`${deployments.id} = ${id} AND ${call.mine(deployments.tenantId)}`);
+}
 
 const { inputs: _, ...shown } = getTableColumns(deployments);
 

@@ -1,0 +1,21 @@
+import { ringVerdict } from "#orchestrator/public.ts";
+import type { Call } from "#platform/call.ts";
+import { demandWaiting } from "./deployment.ts";
+import { moveDeployment } from "./move-deployment.ts";
+import { getDeployment } from "./read-deployments.ts";
+import type { DeploymentRow } from "./store.ts";
+
+/** The plan that waits will not be carried out. */
+export async function discardDeployment(call: Call, id: string): Promise<DeploymentRow> {
+  const before = await getDeployment(call, id);
+  demandWaiting(before);
+  const { tenantId, instanceId } = before;
+  const { after, writes } = moveDeployment(call, before, "DISCARDED", {
+    action: "deployment.discard",
+    event: "deployment.discarded",
+  });
+  return call.commit(after, [
+    ...writes,
+    ringVerdict({ deploymentId: id, tenantId, instanceId }, "discard"),
+  ]);
+}

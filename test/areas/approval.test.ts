@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
+import {
+  ledger,
+  living,
+  makeInstance,
+  makeTarget,
+  makeTemplate,
+  run,
+  untilState,
+} from "#test/support/cloud.ts";
+
+const source = `
+name: approved
+runtime: yaml
+config:
+  cidr: { type: string, default: 10.0.0.0/16 }
+resources:
+  net: { type: mock:Network, properties: { name: net, cidr: "\${cidr}" } }
+outputs:
+  id: \${net.id}
+`;
+
+async function deployed(tenant: TestTenant, more = {}) {
+  const targetId = await makeTarget(tenant, {}, { environment: "production" });
+  const templateId = await makeTemplate(tenant, source);
+  const instanceId = await makeInstance(tenant, templateId, targetId, more);
+  return { targetId, instanceId };
+}
+
+const over = (state: string) => ["SUCCEEDED", "FAILED", "CANCELED"].includes(state);
+
+describe("approval", () => {
+  it("holds back what replaces in production, and carries out the very plan when approved", async () => {
+    const tenant = await makeTenant();
+    const { targetId, instanceId } = await deployed(tenant);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    await tenant.patch(`/instances/${instanceId}`, { variables: { cidr: "10.9.0.0/16" } });
+    const waiting = await run(tenant, instanceId, "deploy");
+    expect(waiting.body).toMatchObject({
+      state: "AWAITING_APPROVAL",
+      actions: ["approve", "discard"],
+      blockedBy: { kind: "approval", position: 1 },
+    });
+    expect((await ledger(targetId)).length).toBe(1);
+    expect((await tenant.post(`/deployments/${waiting.body.id}/cancel`)).body.code).toBe(
+      "invalid_state",
+    );
+
+    const approved = await tenant.post(`/deployments/${waiting.body.id}/approve`);
+    expect(approved.status, approved.text).toBe(202);
+    const ended = await untilState(tenant, waiting.body.id, over);
+    expect(ended.body.state, JSON.stringify(ended.body.error)).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual(["networks/net"]);
+    expect((await tenant.post(`/deployments/${waiting.body.id}/approve`)).body.code).toBe(
+      "invalid_state",
+    );
+  });
+
+  it("refuses a plan whose instance has changed since, and supersedes it", async () => {
+    const tenant = await makeTenant();
+    const { targetId, instanceId } = await deployed(tenant);
+    await run(tenant, instanceId, "deploy");
+    const waiting = await run(tenant, instanceId, "destroy");
+    expect(waiting.body.state).toBe("AWAITING_APPROVAL");
+    await tenant.patch(`/instances/${instanceId}`, {
+      variables: { cidr: "10.7.0.0/16" },
+      approvalMode: "auto",
+    });
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    const refused = await tenant.post(`/deployments/${waiting.body.id}/approve`);
+    expect([refused.status, refused.body.code]).toEqual([409, "stale_plan"]);
+    expect((await tenant.get(`/deployments/${waiting.body.id}`)).body.state).toBe("SUPERSEDED");
+    expect(living(await ledger(targetId))).toEqual(["networks/net"]);
+  });
+
+  it("discards, and the log ends", async () => {
+    const tenant = await makeTenant();
+    const { instanceId, targetId } = await deployed(tenant, { approvalMode: "always" });
+    const waiting = await run(tenant, instanceId, "deploy");
+    expect(waiting.body.state).toBe("AWAITING_APPROVAL");
+    const discarded = await tenant.post(`/deployments/${waiting.body.id}/discard`);
+    expect([discarded.status, discarded.body.state]).toEqual([200, "DISCARDED"]);
+    const log = await tenant.get(`/deployments/${waiting.body.id}/log`, {
+      accept: "text/event-stream",
+    });
+    expect(log.text).toContain("Discarded.");
+    expect(log.text.trimEnd().endsWith("event: end\ndata: {}")).toBe(true);
+    expect(await ledger(targetId)).toEqual([]);
+    expect((await tenant.post(`/deployments/${waiting.body.id}/discard`)).body.code).toBe(
+      "invalid_state",
+    );
+  });
+
+  it("lets nobody approve what they asked for, where approval is always needed", async () => {
+    const tenant = await makeTenant();
+    const { instanceId } = await deployed(tenant, { approvalMode: "always" });
+    const waiting = await run(tenant, instanceId, "deploy");
+    const own = await tenant.post(`/deployments/${waiting.body.id}/approve`);
+    expect([own.status, own.body.code]).toEqual([403, "forbidden"]);
+    const other = await tenant.post("/api-keys", {
+      name: "approver",
+      scopes: ["deployments:approve"],
+    });
+    const approved = await clientOf(other.body.key).post(`/deployments/${waiting.body.id}/approve`);
+    expect(approved.status, approved.text).toBe(202);
+    const ended = await untilState(tenant, waiting.body.id, over);
+    expect(ended.body.state).toBe("SUCCEEDED");
+  });
+
+  it("can still be canceled between the approval and the slot", async () => {
+    const tenant = await makeTenant();
+    const targetId = await makeTarget(tenant, { latencyMs: 400 }, { maxConcurrentDeployments: 1 });
+    const templateId = await makeTemplate(tenant, source);
+    const held = await makeInstance(tenant, templateId, targetId, { approvalMode: "always" });
+    const waiting = await run(tenant, held, "deploy");
+    const busy = await makeInstance(tenant, templateId, targetId);
+    const holder = await tenant.post(`/instances/${busy}/deploy`);
+    await untilState(tenant, holder.body.id, (state) => state === "APPLYING");
+    const key = await tenant.post("/api-keys", {
+      name: "approver",
+      scopes: ["deployments:approve"],
+    });
+    await clientOf(key.body.key).post(`/deployments/${waiting.body.id}/approve`);
+    expect((await tenant.post(`/deployments/${waiting.body.id}/cancel`)).body.state).toBe(
+      "CANCELING",
+    );
+    expect((await untilState(tenant, waiting.body.id, over)).body.state).toBe("CANCELED");
+    expect((await untilState(tenant, holder.body.id, over)).body.state).toBe("SUCCEEDED");
+    expect(await ledger(targetId)).toHaveLength(1);
+  });
+});
