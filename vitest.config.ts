@@ -36,7 +36,7 @@ export default defineConfig({
           name: "workerd",
           include: ["test/**/*.test.ts"],
           exclude: ["test/processes/**"],
-          setupFiles: ["test/support/migrate.ts"],
+          setupFiles: ["test/support/migrate.ts", "test/support/tenancy-setup.ts"],
           testTimeout: 30_000,
         },
       },
