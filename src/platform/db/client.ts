@@ -72,7 +72,14 @@ export async function runBatch<const T extends readonly Statement[]>(
     const { sql: text, params } = query.getQuery();
     return db.$client.prepare(text).bind(...params);
   });
-  const results = bound.length === 0 ? [] : await db.$client.batch(bound);
+  const [only, ...others] = bound;
+  // One statement is a transaction by itself, and costs D1 a third less outside a batch.
+  const results =
+    only === undefined
+      ? []
+      : others.length === 0
+        ? [await only.all()]
+        : await db.$client.batch(bound);
   return prepared.map((query, at) => query.mapResult(results[at], true)) as BatchResponse<T>;
 }
 
