@@ -73,7 +73,7 @@ const rows: readonly Row[] = [
     files: /^src\/areas\/[a-z-]+\/contract\.ts$/,
     may: [
       /^zod$/,
-      /^#platform\/(access|outbox|ids|json)\.ts$/,
+      /^#platform\/(access|outbox|ids|json|plans)\.ts$/,
       /^#platform\/http\/(endpoint|page|schemas|body)\.ts$/,
       /^#areas\/[a-z-]+\/public\.ts$/,
       /^#providers\/provider\.ts$/,
@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
   {
     files: /^src\/areas\//,
     may: [
-      /^(zod|drizzle-orm|yaml|oslo|jose|oauth4webapi)(\/|$)/,
+      /^(zod|drizzle-orm|yaml|oslo|jose|oauth4webapi|croner)(\/|$)/,
       /^#areas\/[a-z-]+\/(public|tables)\.ts$/,
       /^#orchestrator\/public\.ts$/,
       /^#providers\/(registry|provider|credential)\.ts$/,

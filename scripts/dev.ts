@@ -1,4 +1,4 @@
-/** `npm start`: the service for a person, on this machine. README, "Run it", says what it promises. */
+/** `npm start`: the service for a person, on this machine. README, "Start", says what it promises. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { ensureDevVars } from "./dev-vars.ts";

@@ -1,6 +1,7 @@
 import type { Variables } from "./env-file.ts";
 
 const secrets = ["BOOTSTRAP_API_KEY", "SEALING_KEYS"] as const;
+const optionalSecrets = ["LICENSE_KEY", "LICENSE_PUBLIC_KEY"] as const;
 
 /**
  * What the service is given for one run: the file's variables, and over them those of the environment that are the
@@ -13,6 +14,7 @@ export function serviceVariables(sources: {
 }): Variables {
   const own = new Set([
     ...secrets,
+    ...optionalSecrets,
     ...variableNames(sources.wranglerToml),
     ...Object.keys(sources.devVars),
   ]);

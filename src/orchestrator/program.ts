@@ -95,7 +95,7 @@ export class Program {
     return new Program({
       template,
       provider,
-      context: contextOf(parts, spec, credential),
+      context: contextOf(parts, target, credential),
       credentialProblem: problem,
       operation: destroy ? "destroy" : "deploy",
       config: values,
@@ -181,8 +181,27 @@ function parsed(source: string | null, provider: Provider): Template {
   return template;
 }
 
-function contextOf(parts: RunnerParts, spec: RunSpec, credential: Json): ProviderContext {
-  const { target } = spec.inputs;
+/** What of a target a provider has to know. */
+export type ReachableTarget = Pick<
+  RunSpec["inputs"]["target"],
+  "id" | "tenantId" | "provider" | "region" | "config" | "credentialRef"
+>;
+
+/** What a provider is given to reach this target. Throws `ProgramError` when its credential cannot be had. */
+export function reach(
+  parts: Pick<RunnerParts, "env" | "now">,
+  target: ReachableTarget,
+): ProviderContext {
+  const { credential, problem } = credentialOf(target, parts.env);
+  if (problem !== undefined) throw problem;
+  return contextOf(parts, target, credential);
+}
+
+function contextOf(
+  parts: Pick<RunnerParts, "env" | "now">,
+  target: ReachableTarget,
+  credential: Json,
+): ProviderContext {
   const endpoint = endpointOf(parts.env.PROVIDER_ENDPOINTS, target.provider);
   const builtIn = target.provider === "mock" && endpoint === undefined;
   return {
@@ -197,7 +216,7 @@ function contextOf(parts: RunnerParts, spec: RunSpec, credential: Json): Provide
 }
 
 function credentialOf(
-  target: RunSpec["inputs"]["target"],
+  target: ReachableTarget,
   env: Bindings,
 ): { credential: Json; problem?: ProgramError } {
   if (target.credentialRef === null) return { credential: null };

@@ -51,13 +51,14 @@ export type Access = "public" | { role: TenantRole | "operator"; scope: Exclude<
 export type Actor =
   /** May act for the platform and for any tenant. */
   | { kind: "operator"; name: string; scopes: readonly string[] }
-  /** A tenant's API key. `role`: what its creator is in the tenant now. */
+  /** A tenant's API key. `role`: what its creator is in the tenant now. `userId`: the creator; none: an operator. */
   | {
       kind: "key";
       name: string;
       tenantId: string;
       scopes: readonly string[];
       role: TenantRole;
+      userId?: string;
     }
   /** A part of the service itself: a sweep, a runner. */
   | { kind: "system"; name: string };
@@ -74,8 +75,17 @@ export function demand(actor: Actor, access: Access): void {
 export function demandRole(actor: Actor, needed: TenantRole | "operator"): void {
   if (actor.kind !== "key") return;
   if (needed === "operator") throw new ApiError("forbidden", "Only an operator may do this.");
-  if (tenantRoles.indexOf(actor.role) < tenantRoles.indexOf(needed))
+  if (!isAtLeast(actor.role, needed))
     throw new ApiError("forbidden", `This needs the role ${needed}.`);
+}
+
+export function isAtLeast(role: TenantRole, needed: TenantRole): boolean {
+  return tenantRoles.indexOf(role) >= tenantRoles.indexOf(needed);
+}
+
+/** What the actor is in a tenant it may act for. Operators and the service itself are as good as owners. */
+export function roleOf(actor: Actor): TenantRole {
+  return actor.kind === "key" ? actor.role : "CustomerOwner";
 }
 
 export function hasScope(has: readonly string[], needed: string): boolean {

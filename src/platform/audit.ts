@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { Db, Statement } from "./db/client.ts";
 import { auditEvents } from "./db/tables.ts";
 import { digestHex } from "./crypto/digest.ts";
@@ -42,7 +43,10 @@ export async function auditDigests(
   };
 }
 
-/** The statement that appends the entry. */
+/**
+ * The statement that appends the entry. It takes the next place in the tenant's chain: batches run one after the
+ * other, so places are given in the order of the commits, without a gap. Hashing is the sweep's (areas/audit).
+ */
 export function auditStatement(
   db: Db,
   entry: AuditEntry,
@@ -58,6 +62,7 @@ export function auditStatement(
   return db.insert(auditEvents).values({
     ...context,
     tenantId: entry.tenantId,
+    sequence: sql`(SELECT coalesce(max(${auditEvents.sequence}), 0) + 1 FROM ${auditEvents} WHERE ${auditEvents.tenantId} = ${entry.tenantId})`,
     action: entry.action,
     resourceType: entry.resourceType,
     resourceId: entry.resourceId,

@@ -7,6 +7,10 @@ export interface Bindings extends Env {
   BOOTSTRAP_API_KEY?: string;
   /** The key ring for values kept sealed: `<key id>:<base64 of 32 bytes>`, newest first, comma-separated. */
   SEALING_KEYS?: string;
+  /** The license: a compact JWS. None: the community plan. */
+  LICENSE_KEY?: string;
+  /** What the license is verified with: an Ed25519 public key, as a JWK or in PEM. */
+  LICENSE_PUBLIC_KEY?: string;
   /** `"on"` in tests only: every answer is parsed with the schema its endpoint declares. */
   CHECK_ANSWERS?: string;
 }

@@ -22,6 +22,7 @@ import {
   violatedUnique,
 } from "./db/client.ts";
 import { ApiError, isErrorCode } from "./errors.ts";
+import { PLATFORM } from "./ids.ts";
 import { describeError, log } from "./log.ts";
 import { type DeliveryRing, type EventEntry, eventStatements } from "./outbox.ts";
 
@@ -117,6 +118,13 @@ export class Call {
     return this.#claim.operator
       ? sql`${column} IS NOT NULL`
       : sql`${column} = (SELECT tenant_id FROM api_keys WHERE id = ${this.#claim.keyId})`;
+  }
+
+  /** Like `mine`, for what is read one owner at a time: an operator's own is the platform's. */
+  own(column: SQLiteColumn): SQL {
+    const operator =
+      this.#actor === undefined ? this.#claim?.operator === true : this.#actor.kind !== "key";
+    return operator ? sql`${column} = ${PLATFORM}` : this.mine(column);
   }
 
   /** Like `mine`, and what the platform offers to everyone. */
@@ -258,7 +266,10 @@ export class Call {
 /** What a failed guard tells the caller. */
 const guardDetails: Partial<Record<string, string>> = {
   conflict: "The object was changed at the same time. Read it again and repeat the change.",
-  quota_exceeded: "The limit for objects of this kind is reached.",
+  quota_exceeded:
+    "The tenant's limit is reached. Delete what is not needed, or ask an operator to raise it; GET /tenants/{tenantId}/usage shows every limit.",
+  in_use: "Something else still uses the object. Remove that first.",
+  last_owner: "This is the tenant's last owner. Make another member an owner first.",
   not_found: "A part of the change refers to something that does not exist any more.",
 };
 

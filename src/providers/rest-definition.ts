@@ -58,7 +58,10 @@ export interface RestProviderDefinition {
   verifyPath: string;
 }
 
-export type Verified = { ok: true } | { ok: false; code: string; message: string };
+/** `retryable`: the provider could not say; nothing is known about the credential. */
+export type Verified =
+  | { ok: true }
+  | { ok: false; code: string; message: string; retryable: boolean };
 
 /** A provider and what the endpoints around it need to know. */
 export interface RestProvider extends Provider {

@@ -52,8 +52,17 @@ describe("verify", () => {
       ok: false,
       code: "unauthorized",
       message: "vultr answered 401 to GET /v1/account: no such key",
+      retryable: false,
     });
     const wrong = cloud.context({ credential: null });
     expect(await sampleProvider().verify(wrong)).toMatchObject({ code: "invalid_credential" });
+  });
+
+  it("tells a provider that could not say from one that said no", async () => {
+    const cloud = scriptedCloud(json({ code: "busy", message: "later" }, 503));
+    expect(await sampleProvider().verify(cloud.context())).toMatchObject({
+      ok: false,
+      retryable: true,
+    });
   });
 });

@@ -333,6 +333,10 @@ function unusable(
   return undefined;
 }
 
+function notVerified({ code, message, retryable }: Failed): Verified {
+  return { ok: false, code, message, retryable };
+}
+
 /** A provider made of a definition. Nothing is requested until a method is called. */
 export function restProvider(definition: RestProviderDefinition): RestProvider {
   const prefix = `${definition.name}:`;
@@ -373,12 +377,12 @@ export function restProvider(definition: RestProviderDefinition): RestProvider {
     timeoutMs: (type, verb) => rowOf(type)?.timeouts?.[verb] ?? DEFAULT_STEP_TIMEOUT_MS,
     verify: async (context): Promise<Verified> => {
       const problem = unusable(definition, context);
-      if (problem !== undefined) return { ok: false, code: problem.code, message: problem.message };
+      if (problem !== undefined) return notVerified(problem);
       const row: RestType = { path: definition.verifyPath, update: "none" };
       const attempt = { definition, context, row, properties: {} };
       const asked = await ask(attempt, { method: "GET", path: definition.verifyPath });
       if (asked.ok) return { ok: true };
-      return { ok: false, code: asked.failed.code, message: asked.failed.message };
+      return notVerified(asked.failed);
     },
   };
 }

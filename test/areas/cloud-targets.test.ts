@@ -46,6 +46,8 @@ describe("registering a cloud target", () => {
       environment: "any",
       credentialRef: null,
       maxConcurrentDeployments: 3,
+      verification: "UNVERIFIED",
+      verifiedAt: null,
       createdAt: expect.any(String),
       updatedAt: made.body.createdAt,
     });

@@ -6,7 +6,7 @@ import { makeKey as inventKey } from "#platform/crypto/api-key.ts";
 import type { Endpoint } from "#platform/http/endpoint.ts";
 import { newId } from "#platform/ids.ts";
 import { type Answer, operator } from "#test/support/api.ts";
-import { ask, d1Spend } from "#test/support/declared.ts";
+import { ask, d1Spend, fieldsOf } from "#test/support/declared.ts";
 import { rowsOf, tenantTables } from "#test/support/tenant-rows.ts";
 import {
   answerEveryReceiver,
@@ -32,7 +32,21 @@ const licenseOnly = await makeKey(tenantId, { scopes: ["license:read"] });
 const before = await rowsOf(tenantId);
 
 const guarded = endpoints.filter(({ access }) => access !== "public");
-const ofOneObject = guarded.filter(({ path }) => path.includes("{"));
+/** Why these answer a stranger to the object in another way than that it is not there. */
+const forAll: Readonly<Record<string, string>> = {
+  getListing: "the world's listing is published: every tenant reads it",
+  installListing: "the world's listing is published: every tenant installs it",
+  listListings: "the world's listing is published: every tenant finds it",
+  updateListing: "who reads a published listing is told who may change it: 403",
+  deleteListing: "who reads a published listing is told who may change it: 403",
+  evaluateFeatureFlag: "feature flags are the platform's",
+};
+const isOperators = (access: Endpoint["access"]) =>
+  access !== "public" && access.role === "operator";
+const ofOneObject = guarded.filter(
+  ({ path, access, operationId }) =>
+    path.includes("{") && !isOperators(access) && !Object.hasOwn(forAll, operationId),
+);
 const withTitle = (list: readonly Endpoint[]) =>
   list.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]);
 const jsonOf = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value));
@@ -47,8 +61,18 @@ function seen(answer: Answer, path: string): unknown {
   return { status: answer.status, headers, text, d1: d1Spend(answer) };
 }
 
+/** Why these are empty: no request to this world writes them. */
+const notByRequests: Readonly<Record<string, string>> = {
+  announced_statuses: "the sweep of statuses writes it",
+  audit_seals: "the sweep of the audit log writes it",
+  monthly_usage: "a deploy writes it, and the world's instance is only planned",
+  status_days: "the sweep of statuses writes it",
+};
+
 it("has rows to protect in the tables that can be written through the API", () => {
-  const empty = tenantTables.filter((table) => (before[table] ?? []).length === 0);
+  const empty = tenantTables.filter(
+    (table) => (before[table] ?? []).length === 0 && !Object.hasOwn(notByRequests, table),
+  );
   expect(empty).toEqual([]);
 });
 
@@ -96,11 +120,12 @@ describe.each(withTitle(guarded))("%s", (_, endpoint) => {
     expect(answer.body.detail).toContain(access.scope);
   });
 
-  it.runIf(access.role === "operator")("refuses a tenant with every scope", async () => {
-    const answer = await request(endpoint, mine.tenant.key);
-    expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
-    expect(answer.body.detail).toContain("operator");
-  });
+  if (access.role === "operator")
+    it("refuses a tenant with every scope", async () => {
+      const answer = await request(endpoint, mine.tenant.key);
+      expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
+      expect(answer.body.detail).toContain("operator");
+    });
 });
 
 describe.each(withTitle(ofOneObject))("%s of another tenant", (_, endpoint) => {
@@ -147,13 +172,9 @@ describe.each(withTitle(ofOneObject))("%s of another tenant", (_, endpoint) => {
 });
 
 describe("what a body or a query names of another tenant", () => {
-  const creating = guarded.filter(({ body, access }) => {
-    const operatorOnly = access !== "public" && access.role === "operator";
-    return body !== undefined && !operatorOnly;
-  });
+  const creating = guarded.filter(({ body, access }) => body !== undefined && !isOperators(access));
   const references = creating.flatMap((endpoint) => {
-    const shape = (endpoint.body as unknown as { shape: Record<string, unknown> }).shape;
-    return Object.keys(shape)
+    return fieldsOf(endpoint.body)
       .filter((field) => /^(tenant|template|target|profile|instance)Id$/.test(field))
       .map((field): [string, string, Endpoint] => [field, titleOf(endpoint), endpoint]);
   });
@@ -175,12 +196,17 @@ describe("what a body or a query names of another tenant", () => {
     expect(foreign).toEqual(missing);
   });
 
-  const lists = guarded.filter(({ method, path }) => method === "GET" && !path.includes("{"));
+  const lists = guarded.filter(
+    ({ method, path, access }) => method === "GET" && !path.includes("{") && !isOperators(access),
+  );
   it.each(withTitle(lists))("%s shows nothing of it", async (_, endpoint) => {
-    const ids = Object.values(mine).filter((value) => typeof value === "string" && value !== "");
-    const shape = (endpoint.query as unknown as { shape?: Record<string, unknown> } | undefined)
-      ?.shape;
-    const queries = ["", ...(shape?.["tenantId"] === undefined ? [] : [`?tenantId=${tenantId}`])];
+    const { listingId: published, ...hidden } = mine;
+    const others = Object.hasOwn(forAll, endpoint.operationId) ? [] : [published];
+    const ids = [...Object.values(hidden), ...others].filter((id) => typeof id === "string");
+    const queries = [
+      "",
+      ...(fieldsOf(endpoint.query).includes("tenantId") ? [`?tenantId=${tenantId}`] : []),
+    ];
     for (const query of queries) {
       const answer = await ask(endpoint, endpoint.path + query, { key: theirs.tenant.key });
       expect(answer.status, answer.text).toBe(200);

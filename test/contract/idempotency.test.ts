@@ -12,6 +12,7 @@ import {
   makeKey,
   makeWorld,
   MISSING_ID,
+  nothingToDo,
   pathIn,
   pathWith,
   sampleBody,
@@ -23,13 +24,15 @@ answerEveryReceiver();
 const world = await makeWorld();
 const second = await makeKey(world.tenantId);
 
-/** Why these are left out: what the world holds does not let them change anything. */
+/** Why these are left out: what the world holds does not let them change anything, or they never do. */
 const left: Readonly<Record<string, string>> = {
-  approveDeployment: "the world's deployment is over",
-  cancelDeployment: "the world's deployment is over",
-  discardDeployment: "the world's deployment is over",
+  ...nothingToDo,
   validateTemplate: "it changes nothing",
+  evaluateFeatureFlag: "it changes nothing",
+  evaluateFeatureFlags: "it changes nothing",
 };
+/** What stays done: asked again with a forgotten key, they succeed and change nothing more. */
+const once = new Set(["deprecateTemplateVersion"]);
 const changing = endpoints.filter(
   ({ method, operationId }) => isMutation(method) && !Object.hasOwn(left, operationId),
 );
@@ -37,7 +40,11 @@ const titled = (list: readonly Endpoint[]) =>
   list.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]);
 
 const byOperator = ({ access }: Endpoint) => access !== "public" && access.role === "operator";
-const keyFor = (endpoint: Endpoint) => (byOperator(endpoint) ? OPERATOR_KEY : world.tenant.key);
+// A tenant's own keys end with it: whoever repeats its deletion with one is refused.
+const keyFor = (endpoint: Endpoint) =>
+  byOperator(endpoint) || endpoint.operationId === "deleteTenant" ? OPERATOR_KEY : world.tenant.key;
+/** A PUT makes what is not there. */
+const needsObject = ({ method }: Endpoint) => method !== "PUT";
 const textOf = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value));
 const replayed = (answer: Answer) => answer.headers.get("idempotent-replayed");
 
@@ -99,13 +106,14 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
     ]);
   });
 
-  it.runIf(endpoint.body !== undefined)("refuses another body with the same key", async () => {
-    const answer = await repeat(endpoint, world, {
-      idempotencyKey,
-      body: textOf({ ...sampleBody(world, endpoint), unknown: 1 }),
+  if (endpoint.body !== undefined)
+    it("refuses another body with the same key", async () => {
+      const answer = await repeat(endpoint, world, {
+        idempotencyKey,
+        body: textOf({ ...sampleBody(world, endpoint), unknown: 1 }),
+      });
+      expect([answer.status, answer.body.code]).toEqual([409, "idempotency_key_reused"]);
     });
-    expect([answer.status, answer.body.code]).toEqual([409, "idempotency_key_reused"]);
-  });
 
   it("refuses another query with the same key", async () => {
     const answer = await repeat(endpoint, world, {
@@ -116,35 +124,33 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
     expect([answer.status, answer.body.code]).toEqual([409, "idempotency_key_reused"]);
   });
 
-  it.runIf(endpoint.path.includes("{"))("does not store that there is no object", async () => {
-    const path = pathWith(MISSING_ID, world, endpoint);
-    const body = textOf(sampleBody(world, endpoint));
-    const failed = await repeat(endpoint, world, { idempotencyKey, path, body });
-    expect([failed.status, replayed(failed)]).toEqual([404, null]);
-    const stored = await env.DB.prepare(
-      "SELECT count(*) AS n FROM idempotency_keys WHERE operation = ? AND key = ?",
-    )
-      .bind(`${endpoint.method} /api/v1${path}`, idempotencyKey)
-      .first();
-    expect(stored).toEqual({ n: 0 });
-  });
+  if (endpoint.path.includes("{") && needsObject(endpoint))
+    it("does not store that there is no object", async () => {
+      const path = pathWith(MISSING_ID, world, endpoint);
+      const body = textOf(sampleBody(world, endpoint));
+      const failed = await repeat(endpoint, world, { idempotencyKey, path, body });
+      expect([failed.status, replayed(failed)]).toEqual([404, null]);
+      const stored = await env.DB.prepare(
+        "SELECT count(*) AS n FROM idempotency_keys WHERE operation = ? AND key = ?",
+      )
+        .bind(`${endpoint.method} /api/v1${path}`, idempotencyKey)
+        .first();
+      expect(stored).toEqual({ n: 0 });
+    });
 
-  it.skipIf(byOperator(endpoint) || endpoint.method === "DELETE")(
-    "knows the key of one caller from the same key of another",
-    async () => {
+  if (!byOperator(endpoint) && endpoint.method !== "DELETE")
+    it("knows the key of one caller from the same key of another", async () => {
       const answer = await repeat(endpoint, world, {
         idempotencyKey,
         key: second.key,
         body: textOf(sampleBody(world, endpoint)),
       });
       expect(replayed(answer)).toBeNull();
-      expect(answer.body.code).not.toBe("idempotency_key_reused");
-    },
-  );
+      expect(answer.body?.code).not.toBe("idempotency_key_reused");
+    });
 
-  it.skipIf(endpoint.method === "DELETE")(
-    "forgets the key after a day, for all at once",
-    async () => {
+  if (endpoint.method !== "DELETE" && !once.has(name))
+    it("forgets the key after a day, for all at once", async () => {
       await env.DB.prepare("UPDATE idempotency_keys SET expires_at_ms = 1 WHERE key = ?")
         .bind(idempotencyKey)
         .run();
@@ -152,8 +158,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
       const answers = await twentyAtOnce(endpoint, { idempotencyKey, body }, `${name}.2`);
       expect(answers.filter((answer) => replayed(answer) === null)).toHaveLength(1);
       expect(await changes(`${name}.2`)).toBe(1);
-    },
-  );
+    });
 });
 
 const secret = changing.filter(({ secretAnswer }) => secretAnswer === true);
@@ -166,8 +171,8 @@ describe.each(titled(secret))("the secret that %s answers", (_, endpoint) => {
     const first = await repeat(endpoint, of, r);
     const again = await repeat(endpoint, of, r);
     expect([again.text, replayed(again)]).toEqual([first.text, "true"]);
-    const shown: string = first.body.key ?? first.body.secret;
-    expect(shown).toMatch(/^(cpk_|whsec_).{40,}/);
+    const shown: string = first.body.key ?? first.body.secret ?? first.body.token;
+    expect(shown).toMatch(/^(cpk_|whsec_|cpi_).{40,}/);
     const hidden = shown.slice(-43);
     const tables = await env.DB.prepare(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'",
@@ -205,12 +210,15 @@ it("forgets stored answers that have expired, once an hour", async () => {
 });
 
 it("is told nothing that another's key was used for, with a wrong secret of that key", async () => {
+  const of = await makeWorld();
   const createKey = changing.find(({ operationId }) => operationId === "createApiKey") as Endpoint;
-  const body = textOf(sampleBody(world, createKey));
+  const body = textOf(sampleBody(of, createKey));
   const idempotencyKey = "theft";
-  expect((await repeat(createKey, world, { idempotencyKey, body })).status).toBe(201);
-  const keyId = parseKey(world.tenant.key)?.keyId ?? "";
-  const forged = await repeat(createKey, world, {
+  expect((await repeat(createKey, of, { idempotencyKey, body, key: of.tenant.key })).status).toBe(
+    201,
+  );
+  const keyId = parseKey(of.tenant.key)?.keyId ?? "";
+  const forged = await repeat(createKey, of, {
     idempotencyKey,
     body,
     key: inventKey(keyId, false),
@@ -219,14 +227,15 @@ it("is told nothing that another's key was used for, with a wrong secret of that
 });
 
 it("is kept from a caller whose key was revoked in between", async () => {
+  const of = await makeWorld();
   const createKey = changing.find(({ operationId }) => operationId === "createApiKey") as Endpoint;
-  const leaving = await makeKey(world.tenantId);
+  const leaving = await makeKey(of.tenantId);
   const r = {
     idempotencyKey: "leaving",
     key: leaving.key,
-    body: textOf(sampleBody(world, createKey)),
+    body: textOf(sampleBody(of, createKey)),
   };
-  expect((await repeat(createKey, world, r)).status).toBe(201);
-  expect((await world.tenant.delete(`/api-keys/${leaving.id}`)).status).toBe(204);
-  expect((await repeat(createKey, world, r)).status).toBe(401);
+  expect((await repeat(createKey, of, r)).status).toBe(201);
+  expect((await of.tenant.delete(`/api-keys/${leaving.id}`)).status).toBe(204);
+  expect((await repeat(createKey, of, r)).status).toBe(401);
 });

@@ -3,7 +3,7 @@
  * state, the deployment and its events are then as if nothing had happened.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeTenant, type TestTenant } from "#test/support/api.ts";
+import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import {
   ledger,
   living,
@@ -61,6 +61,8 @@ describe("a runner that dies at any commit", () => {
 
   beforeAll(async () => {
     tenant = await makeTenant();
+    // A target for each crash: more than any plan allows.
+    await operator.patch(`/tenants/${tenant.tenantId}`, { limits: { targets: null } });
     templateId = await makeTemplate(tenant, before);
     const second = await tenant.post(`/templates/${templateId}/versions`, { source: after });
     expect(second.status, second.text).toBe(201);

@@ -11,3 +11,9 @@ export function problemOf({ status, body }: Answer): object {
   const { requestId: _, instance: __, ...rest } = body;
   return { status, ...rest };
 }
+
+/** The round trips to D1 that the request took. */
+export function roundTripsOf({ headers }: Answer): number {
+  const spend = /d1;desc="\d+\/(\d+)"/.exec(headers.get("server-timing") ?? "");
+  return Number(spend?.[1]);
+}

@@ -1,5 +1,6 @@
 /** What every answer has to be, whatever was asked: as its endpoint declares it, in the one shape there is. */
 import { expect } from "vitest";
+import * as z from "zod";
 import { errorStatus, errorTitle, isErrorCode } from "#platform/errors.ts";
 import type { Endpoint } from "#platform/http/endpoint.ts";
 import { problemCodes } from "#platform/http/openapi.ts";
@@ -25,11 +26,43 @@ export async function ask(endpoint: Endpoint, path: string, asked: Asked = {}): 
   expectSecured(answer);
   if (answer.status < 300) expect(answer.status, answer.text).toBe(endpoint.answer.status);
   else if (answer.status === 304) expect(headers).toHaveProperty("if-none-match");
-  else {
+  else if (isForeignFailure(endpoint, answer)) {
+    const { body, status, text } = answer;
+    expect(endpoint.failures?.[status]?.schema.safeParse(body).error, text).toBeUndefined();
+    expect(status, text).toBeLessThan(500);
+  } else {
     expectProblem(answer);
     expect([...problemCodes(endpoint)], answer.text).toContain(answer.body.code);
   }
   return answer;
+}
+
+/** The names of the fields that a body or a query may have at its top. */
+export function fieldsOf(schema: z.ZodType | undefined): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodPipe) return fieldsOf(schema.in as z.ZodType);
+  if (schema instanceof z.ZodUnion)
+    return [...new Set((schema.options as z.ZodType[]).flatMap(fieldsOf))];
+  if (schema === undefined) return [];
+  throw new Error(`test/support/declared.ts knows no fields of ${schema.constructor.name}`);
+}
+
+/** Whether the endpoint tells this failure as another protocol does: then it is no problem, and has no code. */
+export function isForeignFailure(
+  { failures }: Endpoint,
+  { status }: Pick<Answer, "status">,
+): boolean {
+  return failures !== undefined && Object.hasOwn(failures, status);
+}
+
+/** The status and the code of a refusal; the status alone where the code is another protocol's. */
+export function expectRefused(
+  endpoint: Endpoint,
+  answer: Answer,
+  [status, ...codes]: readonly [number, ...string[]],
+): void {
+  expect(answer.status, answer.text).toBe(status);
+  if (!isForeignFailure(endpoint, answer)) expect(codes, answer.text).toContain(answer.body.code);
 }
 
 /** RFC 9457, whole and consistent, and nothing from inside. */

@@ -18,6 +18,22 @@ const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
     /from "deployments" where state IN \([^)]+\)\s+AND "deployments"\."updated_at_ms" < \?/,
     "sweep: what has stalled, of all tenants",
   ],
+  [
+    /^select [^()]+ from "triggers" where next_fire_at_ms IS NOT NULL AND "triggers"\."next_fire_at_ms" <= \?/,
+    "sweep: what is due, of all tenants",
+  ],
+  [
+    /SELECT "imports"\."tenant_id", "imports"\."id" FROM "imports"\s+WHERE "imports"\."id" < \? AND "imports"\."created_at_ms" < \?/,
+    "sweep: what has been kept long enough, of all tenants",
+  ],
+  [
+    /FROM "deployments"\s+WHERE id >= \? AND id < \?\s+AND created_at_ms >= \? AND created_at_ms < \? AND "deployments"\."state" IN \([^)]+\)\s+GROUP BY tenant_id, day/,
+    "sweep: counts a day of every tenant, each by itself",
+  ],
+  [
+    /SELECT "listings"\."template_id", "listings"\."template_version", "listings"\."tenant_id" FROM "listings"\s+WHERE "listings"\."id" = \? AND "listings"\."status" = 'PUBLISHED'/,
+    "marketplace: what is published is offered to every tenant",
+  ],
   [/SELECT min\(tenant_id\) FROM "\w+"$/gm, "sweep: goes from tenant to tenant"],
 ];
 

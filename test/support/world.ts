@@ -1,9 +1,11 @@
 /** One object of every kind in one tenant, and how each declared endpoint is asked about them. */
+import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { Endpoint } from "#platform/http/endpoint.ts";
 import { API_PREFIX } from "#platform/http/router.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { clientOf, makeTenant, operator, type TestTenant } from "./api.ts";
+import { limitNames } from "#platform/plans.ts";
+import { type Answer, clientOf, makeTenant, operator, type TestTenant } from "./api.ts";
 import { makeInstance, makeTarget, makeTemplate, untilOver } from "./cloud.ts";
 import { SOURCE } from "./templates.ts";
 
@@ -20,6 +22,19 @@ export interface World {
   deploymentId: string;
   webhookId: string;
   deliveryId: string;
+  profileId: string;
+  triggerId: string;
+  importId: string;
+  incidentId: string;
+  memberUserId: string;
+  invitationId: string;
+  flagKey: string;
+  /** Published: it can be installed and edited. */
+  listingId: string;
+  /** There is nothing to submit or to review. */
+  rejectedListingId: string;
+  /** What nothing else uses, to be taken away. */
+  spare: { templateId: string; targetId: string; profileId: string; instanceId: string };
 }
 
 /** The outside world that webhooks meet. Call it once, before any world is made. */
@@ -48,7 +63,55 @@ export async function makeWorld(): Promise<World> {
   expect([planned.status, tested.status]).toEqual([202, 202]);
   await untilOver(tenant, planned.body.id);
   await untilDelivered(tenant, `/webhooks/${webhook.body.id}/deliveries/${tested.body.id}`);
+  // The suites make more of everything than a plan allows.
+  await made(200, operator.patch(`/tenants/${tenantId}`, { limits: noLimits }));
+  const slug = `l-${crypto.randomUUID().slice(0, 13)}`;
+  const flagKey = `flag-${crypto.randomUUID()}`;
+  const [profile, trigger, imported, incident, member, invitation, listing] = await Promise.all([
+    made(201, tenant.post("/profiles", { name: "sample" })),
+    made(201, tenant.post(`/instances/${instanceId}/triggers`, scheduled(0))),
+    made(201, tenant.post("/imports", { files: [{ path: "main.tf", content: "locals {}" }] })),
+    made(201, tenant.post("/incidents", { title: "Slow", message: "It is slow." })),
+    made(201, tenant.post(`/tenants/${tenantId}/members`, person())),
+    made(201, tenant.post(`/tenants/${tenantId}/invitations`, person())),
+    made(201, tenant.post("/marketplace/listings", { ...listingBody, slug, templateId })),
+    made(200, operator.put(`/feature-flags/${flagKey}`, flag())),
+  ]);
+  const rejected = await made(
+    201,
+    tenant.post("/marketplace/listings", { ...listingBody, slug: `${slug}-2`, templateId }),
+  );
+  for (const [{ id }, decision] of [
+    [listing, "approve"],
+    [rejected, "reject"],
+  ]) {
+    await made(200, tenant.post(`/marketplace/listings/${id}/submit`));
+    await made(200, operator.post(`/marketplace/listings/${id}/review`, { decision }));
+  }
+  // Where one version is deprecated, another is the latest.
+  await made(201, tenant.post(`/templates/${templateId}/versions`, { source: SOURCE }));
+  const [spareTarget, spareTemplate, spareProfile, spareInstance] = await Promise.all([
+    makeTarget(tenant),
+    makeTemplate(tenant, SOURCE),
+    made(201, tenant.post("/profiles", { name: "spare" })),
+    makeInstance(tenant, templateId, targetId),
+  ]);
   return {
+    profileId: profile.id,
+    triggerId: trigger.id,
+    importId: imported.id,
+    incidentId: incident.id,
+    memberUserId: member.userId,
+    invitationId: invitation.id,
+    flagKey,
+    listingId: listing.id,
+    rejectedListingId: rejected.id,
+    spare: {
+      targetId: spareTarget,
+      templateId: spareTemplate,
+      profileId: spareProfile.id,
+      instanceId: spareInstance,
+    },
     tenant,
     tenantId,
     keyId: key.body.id,
@@ -59,6 +122,33 @@ export async function makeWorld(): Promise<World> {
     webhookId: webhook.body.id,
     deliveryId: tested.body.id,
   };
+}
+
+const noLimits = Object.fromEntries(limitNames.map((name) => [name, null]));
+const listingBody = {
+  title: "Web server",
+  summary: "A web server with a database.",
+  categories: ["web"],
+};
+const person = () => ({
+  email: `p-${crypto.randomUUID()}@example.com`,
+  role: "CustomerViewer",
+});
+const flag = () => ({
+  type: "string",
+  enabled: true,
+  variants: { only: crypto.randomUUID() },
+  defaultVariant: "only",
+});
+const scheduled = (minute: number) => ({
+  kind: "schedule",
+  condition: { cron: `${minute} 3 1 1 *` },
+});
+
+async function made(status: number, answer: Promise<Answer>): Promise<Answer["body"]> {
+  const settled = await answer;
+  expect(settled.status, settled.text).toBe(status);
+  return settled.body;
 }
 
 async function untilDelivered(tenant: TestTenant, path: string): Promise<void> {
@@ -88,18 +178,43 @@ const idsIn: Readonly<Record<string, (world: World) => string>> = {
   "/api-keys": ({ keyId }) => keyId,
   "/cloud/targets": ({ targetId }) => targetId,
   "/deployments": ({ deploymentId }) => deploymentId,
+  "/feature-flags": ({ flagKey }) => flagKey,
+  "/imports": ({ importId }) => importId,
+  "/incidents": ({ incidentId }) => incidentId,
   "/instances": ({ instanceId }) => instanceId,
+  "/instances/{id}/triggers": ({ triggerId }) => triggerId,
+  "/marketplace/listings": ({ listingId }) => listingId,
+  "/ofrep/v1/evaluate/flags": ({ flagKey }) => flagKey,
+  "/profiles": ({ profileId }) => profileId,
+  "/status": ({ tenantId }) => tenantId,
   "/templates": ({ templateId }) => templateId,
   "/templates/{id}/versions": () => "1",
   "/tenants": ({ tenantId }) => tenantId,
+  "/tenants/{tenantId}/invitations": ({ invitationId }) => invitationId,
+  "/tenants/{tenantId}/members": ({ memberUserId }) => memberUserId,
   "/webhooks": ({ webhookId }) => webhookId,
   "/webhooks/{id}/deliveries": ({ deliveryId }) => deliveryId,
 };
 
+/** Where an endpoint needs another object than its neighbours. What is taken away is what nothing else uses. */
+const idsFor: Readonly<Record<string, (world: World) => string>> = {
+  "DELETE /cloud/targets/{id}": ({ spare }) => spare.targetId,
+  "DELETE /instances/{id}": ({ spare }) => spare.instanceId,
+  "DELETE /profiles/{id}": ({ spare }) => spare.profileId,
+  "DELETE /templates/{id}": ({ spare }) => spare.templateId,
+  "POST /marketplace/listings/{id}/submit": ({ rejectedListingId }) => rejectedListingId,
+  "POST /marketplace/listings/{id}/review": ({ rejectedListingId }) => rejectedListingId,
+};
+
 /** The endpoint's path for this world's objects, below `/api/v1`. */
-export function pathIn(world: World, { path }: Pick<Endpoint, "path">): string {
+export function pathIn(
+  world: World,
+  { path, method }: Pick<Endpoint, "path"> & Partial<Pick<Endpoint, "method">>,
+): string {
   return filled(path, (collection) => {
-    const id = Object.hasOwn(idsIn, collection) ? idsIn[collection] : undefined;
+    const id =
+      idsFor[`${method} ${path}`] ??
+      (Object.hasOwn(idsIn, collection) ? idsIn[collection] : undefined);
     if (id === undefined) throw new Error(`test/support/world.ts has nothing in ${collection}`);
     return id(world);
   });
@@ -118,6 +233,9 @@ function filled(path: string, fill: (collection: string) => string): string {
   return path.replace(/\{\w+\}/g, (_, at: number) => fill(path.slice(0, at - 1)));
 }
 
+let counted = 0;
+const next = (): number => (counted += 1);
+
 /** A body the endpoint accepts, different each time it is asked for. */
 const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   createApiKey: () => ({ name: "sample", scopes: ["instances:read"] }),
@@ -135,6 +253,31 @@ const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   createInstance: ({ templateId, targetId }) => ({ name: "sample", templateId, targetId }),
   updateInstance: () => ({ name: `sample ${crypto.randomUUID()}` }),
   createWebhook: () => ({ url: "https://hooks.example.com/in", events: ["license.expired"] }),
+  updateApiKey: () => ({ name: crypto.randomUUID() }),
+  updateTenant: () => ({ name: crypto.randomUUID() }),
+  addMember: person,
+  changeMemberRole: () => ({ role: next() % 2 === 0 ? "CustomerViewer" : "CustomerDeveloper" }),
+  createInvitation: person,
+  updateCloudTarget: () => ({ name: crypto.randomUUID() }),
+  updateTemplate: () => ({ description: crypto.randomUUID() }),
+  createInstanceTrigger: () => ({ ...scheduled(next() % 60), enabled: false }),
+  updateInstanceTrigger: () => ({ condition: scheduled(next() % 60).condition }),
+  createListing: ({ templateId }) => ({
+    ...listingBody,
+    templateId,
+    slug: `l-${crypto.randomUUID().slice(0, 13)}`,
+  }),
+  updateListing: () => ({ description: crypto.randomUUID() }),
+  reviewListing: () => ({ decision: "reject" }),
+  installListing: () => ({ name: crypto.randomUUID() }),
+  createIncident: () => ({ title: "Slow", message: crypto.randomUUID() }),
+  addIncidentUpdate: () => ({ status: "MONITORING", message: crypto.randomUUID() }),
+  createProfile: () => ({ name: crypto.randomUUID() }),
+  updateProfile: () => ({ name: crypto.randomUUID() }),
+  createImport: () => ({ files: [{ path: "main.tf", content: `# ${crypto.randomUUID()}` }] }),
+  putFeatureFlag: flag,
+  evaluateFeatureFlag: () => ({ context: { targetingKey: crypto.randomUUID() } }),
+  evaluateFeatureFlags: () => ({ context: { targetingKey: crypto.randomUUID() } }),
   updateWebhook: () => ({ description: crypto.randomUUID() }),
 };
 
@@ -147,10 +290,36 @@ export function sampleBody(world: World, endpoint: Endpoint): JsonMap | undefine
   return make(world);
 }
 
-/** What takes objects away comes last: the others need them. */
+/** Why these are refused, with 409: what the world holds leaves them nothing to do. */
+export const nothingToDo: Readonly<Record<string, string>> = {
+  approveDeployment: "the world's deployment is over",
+  cancelDeployment: "the world's deployment is over",
+  discardDeployment: "the world's deployment is over",
+  submitListing: "the world's listing is rejected: a draft can be submitted once only",
+  reviewListing: "the world's listing is rejected: a submission can be reviewed once only",
+};
+
+/** The status of an answer to a request that is as it should be. */
+export function statusIn({ operationId, answer }: Endpoint): number {
+  return Object.hasOwn(nothingToDo, operationId) ? 409 : answer.status;
+}
+
+/** What takes objects away comes last, what is inside others first, and the tenant with its keys at the end. */
 export function deletesLast(endpoints: readonly Endpoint[]): Endpoint[] {
   const deletes = ({ method }: Endpoint) => method === "DELETE";
-  return [...endpoints.filter((it) => !deletes(it)), ...endpoints.filter(deletes)];
+  const isTenant = ({ operationId }: Endpoint) => operationId === "deleteTenant";
+  return [
+    ...endpoints.filter((it) => !deletes(it)),
+    ...endpoints.filter((it) => deletes(it) && !isTenant(it)).reverse(),
+    ...endpoints.filter(isTenant),
+  ];
+}
+
+/** Takes away all triggers but the world's: an instance may have 20, and the suites make more. */
+export async function makeRoomForTriggers({ instanceId, triggerId }: World): Promise<void> {
+  await env.DB.prepare("DELETE FROM triggers WHERE instance_id = ? AND id <> ?")
+    .bind(instanceId, triggerId)
+    .run();
 }
 
 /** How the endpoint is named in a test's title. */

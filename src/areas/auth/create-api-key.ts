@@ -1,16 +1,18 @@
 import type * as z from "zod";
-import { findTenant } from "#areas/tenants/public.ts";
-import { hasScope, owningTenant } from "#platform/access.ts";
+import { findTenant, requireRoom } from "#areas/tenants/public.ts";
+import { owningTenant } from "#platform/access.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { keyPrefix, makeKey } from "#platform/crypto/api-key.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { apiKeys } from "#platform/db/tables.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
+import { notFound } from "#platform/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { event } from "#platform/outbox.ts";
 import type { CreateApiKeyBody } from "./contract.ts";
-import type { ApiKey } from "./store.ts";
+import { futureMs } from "./key-expiry.ts";
+import { demandScopes } from "./key-rights.ts";
+import { type ApiKey, isLive } from "./store.ts";
 
 /** The key itself is in the result, and nowhere else, ever. */
 export interface NewApiKey extends ApiKey {
@@ -24,19 +26,8 @@ export async function createApiKey(
   const [[tenant]] = await call.read(findTenant(call, body.tenantId ?? ""));
   const tenantId = owningTenant(call.actor, body.tenantId);
   if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
-  demandScopes(call, body.scopes);
-  const expiresAtMs = body.expiresAt === undefined ? null : Date.parse(body.expiresAt);
-  if (expiresAtMs !== null && expiresAtMs <= call.now)
-    throw new ApiError("validation_failed", "The key would be expired from the start.", {
-      faults: [
-        {
-          in: "body",
-          pointer: "/expiresAt",
-          code: "in_the_past",
-          detail: "Must be in the future.",
-        },
-      ],
-    });
+  demandScopes(call.actor, body.scopes);
+  const expiresAtMs = futureMs(call, body.expiresAt);
   const id = call.newId();
   const key = makeKey(id, tenantId === PLATFORM);
   const row: ApiKey = {
@@ -45,8 +36,11 @@ export async function createApiKey(
     name: body.name,
     prefix: keyPrefix(key),
     digest: await digestHex(key),
+    previousDigest: null,
+    previousExpiresAtMs: null,
     scopes: body.scopes,
     createdBy: `${call.actor.kind}:${call.actor.name}`,
+    creatorUserId: call.actor.kind === "key" ? (call.actor.userId ?? null) : null,
     expiresAtMs,
     revokedAtMs: null,
     lastUsedAtMs: null,
@@ -56,16 +50,9 @@ export async function createApiKey(
   };
   const resource = { tenantId, type: "api_key", id };
   return call.commit({ ...row, key }, [
+    ...(await requireRoom(call, "apiKeys", tenantId, apiKeys, isLive())),
     call.db.insert(apiKeys).values(row),
     audit("api_key.create", resource, { after: row }),
     event("api_key.created", { ...resource, sequence: 1 }, { prefix: row.prefix }),
   ]);
-}
-
-function demandScopes(call: Call, wanted: readonly string[]): void {
-  const { actor } = call;
-  if (actor.kind === "system") return;
-  const missing = wanted.filter((scope) => !hasScope(actor.scopes, scope));
-  if (missing.length > 0)
-    throw new ApiError("forbidden", `The caller's own key lacks ${missing.join(", ")}.`);
 }

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { apiKeys } from "#platform/db/tables.ts";
@@ -12,19 +12,19 @@ export async function revokeApiKey(call: Call, id: string): Promise<void> {
   if (before === undefined) throw notFound("API key");
   call.expectVersion(before.version);
   if (before.revokedAtMs !== null) return;
-  const after = {
-    ...before,
+  const changes = {
     revokedAtMs: call.now,
     updatedAtMs: call.now,
     version: before.version + 1,
   };
+  const after = { ...before, ...changes };
   const resource = { tenantId: before.tenantId, type: "api_key", id };
   await call.commit(undefined, [
     call.requireVersion(apiKeys, before),
     call.db
       .update(apiKeys)
-      .set(after)
-      .where(and(eq(apiKeys.id, id), eq(apiKeys.tenantId, before.tenantId))),
+      .set(changes)
+      .where(sql`${apiKeys.id} = ${id} AND ${apiKeys.tenantId} = ${before.tenantId}`),
     audit("api_key.revoke", resource, { before, after }),
     event("api_key.revoked", { ...resource, sequence: after.version }, { prefix: before.prefix }),
   ]);

@@ -1,6 +1,6 @@
 import { desc, sql } from "drizzle-orm";
 import type { Call } from "#platform/call.ts";
-import { apiKeys } from "#platform/db/tables.ts";
+import { apiKeys, members } from "#platform/db/tables.ts";
 import type { PageRequest } from "#platform/http/page.ts";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
@@ -10,6 +10,24 @@ export function findApiKey(call: Call, id: string) {
     .select()
     .from(apiKeys)
     .where(sql`${apiKeys.id} = ${id} AND ${call.mine(apiKeys.tenantId)}`);
+}
+
+/** What the creator of the key is in its tenant now; no row: not a member, or there is no such creator. */
+export function findCreatorRole(call: Call, keyId: string) {
+  const k = apiKeys;
+  const ofKey = (column: typeof k.tenantId | typeof k.creatorUserId) =>
+    sql`(SELECT ${column} FROM ${k} WHERE ${k.id} = ${keyId} AND ${call.mine(k.tenantId)})`;
+  return call.db
+    .select({ role: members.role })
+    .from(members)
+    .where(
+      sql`${members.tenantId} = ${ofKey(k.tenantId)} AND ${members.userId} = ${ofKey(k.creatorUserId)}`,
+    );
+}
+
+/** Which keys count against the limit: those that are not revoked. */
+export function isLive() {
+  return sql`${apiKeys.revokedAtMs} IS NULL`;
 }
 
 /** One more than the page holds, newest first. `tenantId`: of this tenant only. */

@@ -1,17 +1,25 @@
 import type * as z from "zod";
 import type { Call } from "#platform/call.ts";
 import { route } from "#platform/http/router.ts";
-import { timestamp } from "#platform/http/schemas.ts";
+import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import {
   createTargetEndpoint,
+  deleteTargetEndpoint,
   getTargetEndpoint,
+  listProvidersEndpoint,
   listTargetsEndpoint,
   type TargetView,
+  updateTargetEndpoint,
+  verifyTargetEndpoint,
 } from "./contract.ts";
 import { createTarget } from "./create-target.ts";
+import { deleteTarget } from "./delete-target.ts";
+import { listProviders } from "./list-providers.ts";
 import { getTarget, listTargets } from "./read-targets.ts";
 import type { CloudTarget } from "./tables.ts";
+import { updateTarget } from "./update-target.ts";
+import { verifyTarget } from "./verify-target.ts";
 
 export const cloudTargetRoutes = [
   route(createTargetEndpoint, (call, { body }) => createTarget(call, body), targetView),
@@ -21,6 +29,18 @@ export const cloudTargetRoutes = [
     (page) => page,
   ),
   route(getTargetEndpoint, (call, { params }) => getTarget(call, params.id), targetView),
+  route(
+    updateTargetEndpoint,
+    (call, { params, body }) => updateTarget(call, params.id, body),
+    targetView,
+  ),
+  route(deleteTargetEndpoint, (call, { params }) => deleteTarget(call, params.id)),
+  route(
+    verifyTargetEndpoint,
+    (call, { params }) => verifyTarget(call, params.id),
+    ({ ok, message, atMs }) => ({ ok, message, verifiedAt: timestamp(atMs) }),
+  ),
+  route(listProvidersEndpoint, listProviders, (data) => ({ data, nextCursor: null })),
 ];
 
 /** A tenant sees that a platform target is there and what it may be used for, not how the operator reaches it. */
@@ -37,6 +57,8 @@ function targetView(target: CloudTarget, call: Call): z.input<typeof TargetView>
     allowedRegions: [...target.allowedRegions],
     defaultRegion: target.defaultRegion,
     maxConcurrentDeployments: target.maxConcurrentDeployments,
+    verification: target.verification,
+    verifiedAt: timestampOrNull(target.verifiedAtMs),
     createdAt: timestamp(target.createdAtMs),
     updatedAt: timestamp(target.updatedAtMs),
   };

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Call } from "#platform/call.ts";
 import type { PageRequest } from "#platform/http/page.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import { cloudTargets } from "./tables.ts";
+import { type CloudTarget, cloudTargets } from "./tables.ts";
 
 export interface TargetFilters {
   provider?: string | undefined;
@@ -52,4 +52,21 @@ export function findTargetProviders(call: Call, tenantId: string) {
     .selectDistinct({ provider: t.provider })
     .from(t)
     .where(sql`${t.tenantId} IN (${tenantId}, ${PLATFORM}) AND ${call.mineOrPlatform(t.tenantId)}`);
+}
+
+export function setTarget(call: Call, before: CloudTarget, after: CloudTarget) {
+  return call.db
+    .update(cloudTargets)
+    .set(after)
+    .where(
+      sql`${cloudTargets.id} = ${before.id} AND ${cloudTargets.tenantId} = ${before.tenantId}`,
+    );
+}
+
+export function removeTarget(call: Call, target: CloudTarget) {
+  return call.db
+    .delete(cloudTargets)
+    .where(
+      sql`${cloudTargets.id} = ${target.id} AND ${cloudTargets.tenantId} = ${target.tenantId}`,
+    );
 }

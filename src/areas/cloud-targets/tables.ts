@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
 import type { ProviderName } from "#providers/provider.ts";
-import type { Environment } from "./contract.ts";
+import type { Environment, VerificationState } from "./contract.ts";
 
 export const cloudTargets = sqliteTable(
   "cloud_targets",
@@ -19,6 +19,9 @@ export const cloudTargets = sqliteTable(
     allowedRegions: text({ mode: "json" }).$type<readonly string[]>().notNull(),
     defaultRegion: text().notNull(),
     maxConcurrentDeployments: integer().notNull(),
+    verification: text().$type<VerificationState>().notNull().default("UNVERIFIED"),
+    /** When the credential was last checked; kept when a later change makes the check void. */
+    verifiedAtMs: integer(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),

@@ -1,5 +1,4 @@
 import { desc, getTableColumns, sql } from "drizzle-orm";
-import { instances } from "#areas/instances/tables.ts";
 import type { Call } from "#platform/call.ts";
 import type { PageRequest } from "#platform/http/page.ts";
 import { type Deployment, deploymentPlans, deployments } from "./tables.ts";
@@ -19,8 +18,9 @@ export function findApproval(call: Call, id: string) {
   return call.db
     .select({
       mode: sql<string>`json_extract(${deployments.inputs}, '$.approvalMode')`.as("mode"),
-      serialNow: sql<number>`(SELECT ${instances.stateSerial} FROM ${instances}
-        WHERE ${instances.id} = ${deployments.instanceId} AND ${instances.tenantId} = ${deployments.tenantId})`.as(
+      // Drizzle drops the tables' names among selected columns: they are written out.
+      serialNow: sql<number>`(SELECT i.state_serial FROM instances i
+        WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id)`.as(
         "serialNow",
       ),
     })

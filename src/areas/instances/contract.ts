@@ -2,7 +2,14 @@ import * as z from "zod";
 import { DeploymentView } from "#areas/deployments/public.ts";
 import { endpoint } from "#platform/http/endpoint.ts";
 import { pageOf, pageQuery } from "#platform/http/page.ts";
-import { FreeMap, IdParams, Instant, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+import {
+  FreeMap,
+  IdParams,
+  Instant,
+  PathId,
+  TenantIdField,
+  Timestamp,
+} from "#platform/http/schemas.ts";
 
 const tag = "Instances";
 
@@ -22,8 +29,18 @@ export const CreateInstanceBody = z.object({
   name: z.string().min(2).max(80),
   templateId: z.string().min(1).max(200),
   templateVersion: z.number().int().min(1).optional().describe("Default: the latest."),
-  targetId: z.string().min(1).max(200),
-  profileId: z.string().min(1).max(200).optional(),
+  targetId: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Default: the profile's. Required where there is none."),
+  profileId: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Its variables count where the instance and its bindings give none."),
   variables: VariablesField.default({}),
   bindings: BindingsField.default({}),
   approvalMode: ApprovalModeField.optional(),
@@ -38,6 +55,7 @@ export const UpdateInstanceBody = z.object({
   bindings: BindingsField.optional(),
   protectedFromDestroy: z.boolean().optional(),
   templateVersion: z.number().int().min(1).optional(),
+  profileId: z.string().min(1).max(200).nullable().optional(),
   approvalMode: ApprovalModeField.nullable().optional(),
   expiresAt: Instant.nullable().optional(),
 });
@@ -50,7 +68,7 @@ export const InstanceView = z.object({
   templateVersion: z.number().int(),
   availableVersion: z.number().int().nullable().describe("A newer version of the template."),
   targetId: z.uuid(),
-  profileId: z.string().nullable(),
+  profileId: z.uuid().nullable(),
   variables: FreeMap,
   bindings: FreeMap,
   approvalMode: ApprovalModeField.nullable(),
@@ -200,4 +218,180 @@ export const listInstanceResourcesEndpoint = endpoint({
       nextCursor: z.null(),
     }),
   },
+});
+
+export const deleteInstanceEndpoint = endpoint({
+  method: "DELETE",
+  path: "/instances/{id}",
+  operationId: "deleteInstance",
+  tag,
+  summary: "Delete an instance",
+  description:
+    "Only when nothing of it is left at the provider and no deployment of it is open: destroy it first. Its deployments stay readable.",
+  access: { role: "CustomerDeveloper", scope: "instances:write" },
+  params: IdParams,
+  answer: { status: 204, description: "It is gone." },
+  problems: ["invalid_state", "conflict", "precondition_failed"],
+});
+
+export const getInstanceOutputsEndpoint = endpoint({
+  method: "GET",
+  path: "/instances/{id}/outputs",
+  operationId: "getInstanceOutputs",
+  tag,
+  summary: "Read an instance's outputs",
+  access: { role: "CustomerViewer", scope: "instances:read" },
+  params: IdParams,
+  answer: {
+    status: 200,
+    description: "As the last deployment left them.",
+    schema: z.object({
+      instanceId: z.uuid(),
+      stateSerial: z.int().describe("Rises whenever the instance's cloud objects change."),
+      outputs: FreeMap.describe("Secret ones read `[secret]`."),
+    }),
+  },
+  etag: true,
+});
+
+export const ScheduleCondition = z.object({
+  cron: z
+    .string()
+    .min(9)
+    .max(200)
+    .describe(
+      "Five fields: minute, hour, day of month, month, day of week. A day matches either of the last two when both are given.",
+    ),
+  timeZone: z.string().min(1).max(100).default("UTC").describe("IANA name: `Europe/Berlin`."),
+});
+
+const versionNumber = z.int().min(1).max(999_999_999);
+
+export const VersionCondition = z
+  .object({ from: versionNumber.optional(), to: versionNumber.optional() })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ["to"],
+    error: "Must not be less than `from`.",
+  })
+  .describe("Which versions to follow, both ends included. Empty: every new one.");
+
+const enabled = z.boolean().default(true);
+
+export const CreateTriggerBody = z.discriminatedUnion(
+  "kind",
+  [
+    z.object({
+      kind: z.literal("schedule").describe("Deploys at these times."),
+      condition: ScheduleCondition,
+      enabled,
+    }),
+    z.object({
+      kind: z
+        .literal("template_version")
+        .describe("Moves the instance to a new version of its template, and deploys."),
+      condition: VersionCondition.default({}),
+      enabled,
+    }),
+  ],
+  {
+    error: (issue) =>
+      issue.code === "invalid_union"
+        ? "Must be schedule or template_version. An expiry is made with the instance's `expiresAt`."
+        : undefined,
+  },
+);
+
+export const UpdateTriggerBody = z.object({
+  condition: FreeMap.optional().describe("The whole condition, as the trigger's kind has it."),
+  enabled: z.boolean().optional(),
+});
+
+export const TriggerView = z.object({
+  id: z.uuid(),
+  instanceId: z.uuid(),
+  kind: z.enum(["schedule", "template_version", "expiry"]),
+  enabled: z.boolean(),
+  condition: FreeMap.describe("schedule: cron, timeZone. template_version: from, to. expiry: at."),
+  lastFiredAt: Timestamp.nullable(),
+  lastDeploymentId: z.uuid().nullable(),
+  nextFireAt: Timestamp.nullable().describe("Null: no time is known."),
+  suppressedReason: z
+    .string()
+    .nullable()
+    .describe("Why it did not fire when it was due the last time; null: it did, or never was due."),
+});
+
+const TriggerParams = IdParams.extend({ triggerId: PathId });
+const triggerWriter = { role: "CustomerDeveloper", scope: "instances:write" } as const;
+
+export const listTriggersEndpoint = endpoint({
+  method: "GET",
+  path: "/instances/{id}/triggers",
+  operationId: "listInstanceTriggers",
+  tag,
+  summary: "List an instance's triggers",
+  description: "What starts deployments of it by itself. Its `expiresAt` is one of them.",
+  access: { role: "CustomerViewer", scope: "instances:read" },
+  params: IdParams,
+  query: z.object(pageQuery),
+  answer: { status: 200, description: "Newest first.", schema: pageOf(TriggerView) },
+  problems: ["invalid_cursor"],
+});
+
+export const getTriggerEndpoint = endpoint({
+  method: "GET",
+  path: "/instances/{id}/triggers/{triggerId}",
+  operationId: "getInstanceTrigger",
+  tag,
+  summary: "Read a trigger",
+  access: { role: "CustomerViewer", scope: "instances:read" },
+  params: TriggerParams,
+  answer: { status: 200, description: "The trigger.", schema: TriggerView },
+  etag: true,
+});
+
+export const createTriggerEndpoint = endpoint({
+  method: "POST",
+  path: "/instances/{id}/triggers",
+  operationId: "createInstanceTrigger",
+  tag,
+  summary: "Add a trigger to an instance",
+  description:
+    "Due triggers fire within about a minute. One that is due while a deployment of the instance is open does not pile up another: `suppressedReason` says so.",
+  access: triggerWriter,
+  params: IdParams,
+  body: CreateTriggerBody,
+  answer: { status: 201, description: "The trigger.", schema: TriggerView },
+  location: "/instances/{instanceId}/triggers/{id}",
+  etag: true,
+  problems: ["quota_exceeded", "conflict"],
+});
+
+export const updateTriggerEndpoint = endpoint({
+  method: "PATCH",
+  path: "/instances/{id}/triggers/{triggerId}",
+  operationId: "updateInstanceTrigger",
+  tag,
+  summary: "Change a trigger",
+  description: "An expiry is changed with the instance's `expiresAt`.",
+  access: triggerWriter,
+  params: TriggerParams,
+  body: UpdateTriggerBody,
+  bodyOptional: true,
+  answer: { status: 200, description: "The trigger.", schema: TriggerView },
+  etag: true,
+  problems: ["invalid_state", "conflict", "precondition_failed"],
+});
+
+export const deleteTriggerEndpoint = endpoint({
+  method: "DELETE",
+  path: "/instances/{id}/triggers/{triggerId}",
+  operationId: "deleteInstanceTrigger",
+  tag,
+  summary: "Remove a trigger",
+  description: "An expiry is taken away with the instance's `expiresAt`.",
+  access: triggerWriter,
+  params: TriggerParams,
+  answer: { status: 204, description: "It is gone." },
+  problems: ["invalid_state", "conflict", "precondition_failed"],
 });

@@ -1,7 +1,16 @@
+import { sql } from "drizzle-orm";
 import type * as z from "zod";
-import { findTarget } from "#areas/cloud-targets/public.ts";
+import { type CloudTarget, findTarget } from "#areas/cloud-targets/public.ts";
+import { cloudTargets } from "#areas/cloud-targets/tables.ts";
+import {
+  findProfile,
+  findProfileTarget,
+  type Profile,
+  profileExists,
+} from "#areas/profiles/public.ts";
 import { findTemplate, findTemplateVersion } from "#areas/templates/public.ts";
-import { findTenant } from "#areas/tenants/public.ts";
+import { templates } from "#areas/templates/tables.ts";
+import { findTenant, requireRoom } from "#areas/tenants/public.ts";
 import { owningTenant } from "#platform/access.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
@@ -13,18 +22,23 @@ import { event } from "#platform/outbox.ts";
 import type { CreateInstanceBody } from "./contract.ts";
 import type { InstanceRow } from "./store.ts";
 import { type Bindings, type Instance, instances } from "./tables.ts";
+import { followExpiry } from "./trigger-store.ts";
 import { patchVariables } from "./variables.ts";
 
 export async function createInstance(
   call: Call,
   body: z.output<typeof CreateInstanceBody>,
 ): Promise<InstanceRow> {
-  const [[template], [version], [target], [tenant]] = await call.read(
-    findTemplate(call, body.templateId),
-    findTemplateVersion(call, body.templateId, body.templateVersion ?? "latest"),
-    findTarget(call, body.targetId),
-    findTenant(call, body.tenantId ?? ""),
-  );
+  const [[template], [version], [latest], [namedTarget], [tenant], [profile], [profileTarget]] =
+    await call.read(
+      findTemplate(call, body.templateId),
+      findTemplateVersion(call, body.templateId, body.templateVersion ?? "latest"),
+      findTemplateVersion(call, body.templateId, "latest"),
+      findTarget(call, body.targetId ?? ""),
+      findTenant(call, body.tenantId ?? ""),
+      findProfile(call, body.profileId ?? ""),
+      findProfileTarget(call, body.profileId ?? ""),
+    );
   const tenantId = owningTenant(call.actor, body.tenantId);
   if (tenantId === PLATFORM)
     throw new ApiError("validation_failed", "An instance belongs to a tenant: say which.", {
@@ -33,12 +47,13 @@ export async function createInstance(
   if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
   const usable = (owner: string | undefined) => owner === tenantId || owner === PLATFORM;
   if (template === undefined || !usable(template.tenantId)) throw notFound("template");
+  if (body.profileId !== undefined && !usable(profile?.tenantId)) throw notFound("profile");
+  const target = body.targetId === undefined ? defaultTarget(profile, profileTarget) : namedTarget;
   if (target === undefined || !usable(target.tenantId)) throw notFound("target");
   if (version === undefined)
     throw body.templateVersion === undefined
       ? new ApiError("invalid_state", "The template has no version to use yet. Add one first.")
       : notFound("template version");
-  if (body.profileId !== undefined) throw notFound("profile");
   const expiresAtMs = futureMs(call, body.expiresAt);
   const id = call.newId();
   const instance: Instance = {
@@ -48,7 +63,7 @@ export async function createInstance(
     templateId: template.id,
     templateVersion: version.number,
     targetId: target.id,
-    profileId: null,
+    profileId: profile?.id ?? null,
     variables: await patchVariables(
       call,
       { id, tenantId, variables: {} },
@@ -69,8 +84,13 @@ export async function createInstance(
     updatedAtMs: call.now,
   };
   const resource = { tenantId, type: "instance", id };
-  return call.commit({ ...instance, latestVersion: template.latestVersion }, [
+  return call.commit({ ...instance, latestVersion: latest?.number ?? null }, [
+    ...(await requireRoom(call, "instances", tenantId, instances)),
+    call.require("not_found", exists(cloudTargets, target)),
+    call.require("not_found", exists(templates, template)),
+    ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),
     call.db.insert(instances).values(instance),
+    ...(expiresAtMs === null ? [] : [followExpiry(call, instance)]),
     audit("instance.create", resource, { after: instance }),
     event(
       "instance.created",
@@ -78,6 +98,32 @@ export async function createInstance(
       { state: instance.state, instanceUrl: `/api/v1/instances/${id}` },
     ),
   ]);
+}
+
+/** That what was read still is there when the batch runs: it may be deleted while nothing uses it. */
+function exists(
+  table: typeof cloudTargets | typeof templates,
+  { id, tenantId }: { id: string; tenantId: string },
+) {
+  return sql`EXISTS (SELECT 1 FROM ${table} WHERE ${table.id} = ${id} AND ${table.tenantId} = ${tenantId})`;
+}
+
+/** The target of an instance that names none: its profile's. */
+function defaultTarget(
+  profile: Profile | undefined,
+  target: CloudTarget | undefined,
+): CloudTarget | undefined {
+  if (typeof profile?.targetId === "string") return target;
+  throw new ApiError("validation_failed", "The instance needs a target.", {
+    faults: [
+      {
+        in: "body",
+        pointer: "/targetId",
+        code: "required",
+        detail: "Name a target, or a profile that has one.",
+      },
+    ],
+  });
 }
 
 /** Epoch milliseconds of a time that must be to come; null when none is given. */

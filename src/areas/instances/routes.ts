@@ -6,20 +6,33 @@ import { route } from "#platform/http/router.ts";
 import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
 import {
   createInstanceEndpoint,
+  createTriggerEndpoint,
+  deleteInstanceEndpoint,
+  deleteTriggerEndpoint,
   deployInstanceEndpoint,
   destroyInstanceEndpoint,
   getInstanceEndpoint,
+  getInstanceOutputsEndpoint,
+  getTriggerEndpoint,
   type InstanceView,
   listInstanceResourcesEndpoint,
   listInstancesEndpoint,
+  listTriggersEndpoint,
   planInstanceEndpoint,
+  type TriggerView,
   updateInstanceEndpoint,
+  updateTriggerEndpoint,
 } from "./contract.ts";
 import { createInstance } from "./create-instance.ts";
+import { createTrigger } from "./create-trigger.ts";
+import { deleteInstance } from "./delete-instance.ts";
 import { getInstance, listInstanceResources, listInstances } from "./read-instances.ts";
+import { getTrigger, listTriggers } from "./read-triggers.ts";
 import { startDeployment } from "./start-deployment.ts";
 import type { InstanceRow } from "./store.ts";
+import type { Trigger } from "./tables.ts";
 import { updateInstance } from "./update-instance.ts";
+import { deleteTrigger, updateTrigger } from "./update-trigger.ts";
 
 export const instanceRoutes = [
   route(createInstanceEndpoint, (call, { body }) => createInstance(call, body), instanceView),
@@ -54,7 +67,50 @@ export const instanceRoutes = [
     (call, { params }) => listInstanceResources(call, params.id),
     (page) => page,
   ),
+  route(deleteInstanceEndpoint, (call, { params }) => deleteInstance(call, params.id)),
+  route(
+    getInstanceOutputsEndpoint,
+    (call, { params }) => getInstance(call, params.id),
+    ({ id, stateSerial, outputs }) => ({ instanceId: id, stateSerial, outputs }),
+  ),
+  route(
+    listTriggersEndpoint,
+    (call, { params, query }) => listTriggers(call, params.id, query, triggerView),
+    (page) => page,
+  ),
+  route(
+    createTriggerEndpoint,
+    (call, { params, body }) => createTrigger(call, params.id, body),
+    triggerView,
+  ),
+  route(
+    getTriggerEndpoint,
+    (call, { params }) => getTrigger(call, params.id, params.triggerId),
+    triggerView,
+  ),
+  route(
+    updateTriggerEndpoint,
+    (call, { params, body }) => updateTrigger(call, params.id, params.triggerId, body),
+    triggerView,
+  ),
+  route(deleteTriggerEndpoint, (call, { params }) =>
+    deleteTrigger(call, params.id, params.triggerId),
+  ),
 ];
+
+function triggerView(trigger: Trigger): z.input<typeof TriggerView> {
+  return {
+    id: trigger.id,
+    instanceId: trigger.instanceId,
+    kind: trigger.kind,
+    enabled: trigger.enabled,
+    condition: trigger.condition,
+    lastFiredAt: timestampOrNull(trigger.lastFiredAtMs),
+    lastDeploymentId: trigger.lastDeploymentId,
+    nextFireAt: timestampOrNull(trigger.nextFireAtMs),
+    suppressedReason: trigger.suppressedReason,
+  };
+}
 
 function instanceView(row: InstanceRow): z.input<typeof InstanceView> {
   const { latestVersion } = row;

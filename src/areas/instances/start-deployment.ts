@@ -1,11 +1,15 @@
+import { sql } from "drizzle-orm";
 import type {
   Deployment,
   DeploymentInputs,
   DeploymentOperation,
 } from "#areas/deployments/public.ts";
 import { deployments } from "#areas/deployments/tables.ts";
+import { currentStanding, demandLicense } from "#areas/license/public.ts";
+import { inheritedVariables, type Profile } from "#areas/profiles/public.ts";
+import { requireMonthlyRoom } from "#areas/tenants/public.ts";
 import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
+import type { Call, Write } from "#platform/call.ts";
 import { maskMap } from "#platform/crypto/sealed-map.ts";
 import { ApiError, notFound } from "#platform/errors.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
@@ -15,11 +19,19 @@ import type { CloudTarget } from "#areas/cloud-targets/public.ts";
 import {
   findBoundOutputs,
   findInstance,
+  findInstanceProfile,
   findInstanceTarget,
   findInstanceTenant,
   findSecretNames,
 } from "./store.ts";
-import type { ApprovalMode, Instance } from "./tables.ts";
+import { type ApprovalMode, type Instance, instances, type TriggerKind } from "./tables.ts";
+import { variablesPlace } from "./variables.ts";
+
+/** What started it: somebody, or a trigger, whose own writes are part of the commit. */
+export interface StartCause {
+  trigger: "manual" | TriggerKind;
+  writes?: (deployment: Deployment) => readonly Write[];
+}
 
 /**
  * Asks for a run: all it needs is frozen into the deployment, so that what changes from here on belongs to a
@@ -29,17 +41,22 @@ export async function startDeployment(
   call: Call,
   instanceId: string,
   operation: Extract<DeploymentOperation, "deploy" | "plan" | "destroy">,
+  cause: StartCause = { trigger: "manual" },
 ): Promise<Deployment> {
-  const [[row], [target], [tenant], [version], bound] = await call.read(
+  const standing = await currentStanding(call.env, call.now);
+  const [[row], [target], [tenant], [version], bound, [profile]] = await call.read(
     findInstance(call, instanceId),
     findInstanceTarget(call, instanceId),
     findInstanceTenant(call, instanceId),
     findSecretNames(call, instanceId, undefined),
     findBoundOutputs(call, instanceId),
+    findInstanceProfile(call, instanceId),
   );
-  if (row === undefined) throw notFound("instance");
+  // The instance of a deleted tenant is gone, though its row is yet to be swept.
+  if (row === undefined || tenant === undefined) throw notFound("instance");
+  demandLicense(standing, operation);
   const { latestVersion: _, ...instance } = row;
-  if (target === undefined || tenant === undefined)
+  if (target === undefined)
     throw new ApiError("invalid_state", "The instance's target does not exist any more.");
   if (operation === "destroy" && instance.protectedFromDestroy)
     throw new ApiError(
@@ -57,7 +74,13 @@ export async function startDeployment(
         : { templateId: instance.templateId, version: instance.templateVersion },
     target: frozenTarget(target),
     variables:
-      operation === "destroy" ? {} : { ...boundValues(instance, bound), ...instance.variables },
+      operation === "destroy"
+        ? {}
+        : {
+            ...(await profileValues(call, instance, profile, version)),
+            ...boundValues(instance, bound),
+            ...instance.variables,
+          },
     approvalMode: approvalModeOf(instance, target),
   };
   const deployment: Deployment = {
@@ -67,7 +90,7 @@ export async function startDeployment(
     targetId: target.id,
     operation,
     state: "QUEUED",
-    trigger: "manual",
+    trigger: cause.trigger,
     requestedBy: `${call.actor.kind}:${call.actor.name}`,
     inputs,
     gateTicket: null,
@@ -83,6 +106,14 @@ export async function startDeployment(
   };
   const resource = { tenantId: instance.tenantId, type: "deployment", id: deployment.id };
   return call.commit(deployment, [
+    ...(operation === "deploy"
+      ? await requireMonthlyRoom(call, "deploymentsPerMonth", instance.tenantId)
+      : []),
+    call.require(
+      "not_found",
+      sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.id} = ${instance.id} AND ${instances.tenantId} = ${instance.tenantId})`,
+    ),
+    ...(cause.writes?.(deployment) ?? []),
     call.db.insert(deployments).values(deployment),
     audit(`instance.${operation}`, resource, {
       after: { ...deployment, inputs: { ...inputs, variables: maskMap(inputs.variables) } },
@@ -122,6 +153,21 @@ function frozenTarget(target: CloudTarget): DeploymentInputs["target"] {
 
 function approvalModeOf(instance: Instance, target: CloudTarget): ApprovalMode {
   return instance.approvalMode ?? (target.environment === "production" ? "destructive" : "auto");
+}
+
+/** What the profile gives, sealed for the instance where it is secret. */
+async function profileValues(
+  call: Call,
+  instance: Instance,
+  profile: Profile | undefined,
+  version: { configNames: readonly string[]; secretNames: readonly string[] } | undefined,
+): Promise<JsonMap> {
+  if (profile === undefined || version === undefined) return {};
+  return inheritedVariables(call, profile, {
+    names: version.configNames,
+    secretNames: version.secretNames,
+    place: variablesPlace(instance),
+  });
 }
 
 /** What the bindings feed in, by variable. A variable of the instance's own wins. */

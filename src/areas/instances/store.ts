@@ -1,20 +1,23 @@
 import { desc, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { cloudTargets } from "#areas/cloud-targets/tables.ts";
-import { templates, templateVersions } from "#areas/templates/tables.ts";
+import { profiles } from "#areas/profiles/tables.ts";
+import { templateVersions } from "#areas/templates/tables.ts";
 import { tenants } from "#areas/tenants/tables.ts";
 import type { Call } from "#platform/call.ts";
 import type { PageRequest } from "#platform/http/page.ts";
 import { type Instance, instances } from "./tables.ts";
 
-/** An instance, and the latest version of its template. */
+/** An instance, and the latest version of its template that is not deprecated. */
 export type InstanceRow = Instance & { latestVersion: number | null };
 
 const columns = {
   ...getTableColumns(instances),
-  latestVersion: sql<number | null>`(SELECT ${templates.latestVersion} FROM ${templates}
-    WHERE ${templates.id} = ${instances.templateId}
-      AND ${templates.tenantId} IN (${instances.tenantId}, 'platform'))`.as("latestVersion"),
+  // Written out: among the selected columns drizzle leaves the tables' names away, and both tables have these.
+  latestVersion: sql<number | null>`(SELECT v.number FROM template_versions v
+    WHERE v.template_id = instances.template_id AND v.tenant_id IN (instances.tenant_id, 'platform')
+      AND v.deprecated_at_ms IS NULL
+    ORDER BY v.number DESC LIMIT 1)`.as("latestVersion"),
 };
 
 export function findInstance(call: Call, id: string) {
@@ -50,11 +53,17 @@ export function findInstances(call: Call, page: PageRequest, filters: InstanceFi
 }
 
 /** Of the instance that the caller sees under this id. */
-function ofInstance(call: Call, id: string, column: SQLiteColumn) {
+export function ofInstance(call: Call, id: string, column: SQLiteColumn) {
   return sql`(SELECT ${column} FROM ${instances} WHERE ${instances.id} = ${id} AND ${call.mine(instances.tenantId)})`;
 }
 
-/** The names that are secret in one version, whose default is the instance's own. */
+/** The names a version declares, of its JSON Schema alone: that is long. */
+const configNames = sql`(SELECT json_group_array(declared.key)
+  FROM json_each(${templateVersions.config}, '$.properties') declared)`.mapWith(
+  (names: string) => JSON.parse(names) as string[],
+);
+
+/** The names that are declared and those that are secret in one version, whose default is the instance's own. */
 export function findSecretNames(call: Call, instanceId: string, number: number | undefined) {
   const version =
     number === undefined
@@ -62,11 +71,26 @@ export function findSecretNames(call: Call, instanceId: string, number: number |
           AND ${call.mine(instances.tenantId)})`
       : sql`${number}`;
   return call.db
-    .select({ number: templateVersions.number, secretNames: templateVersions.secretNames })
+    .select({
+      number: templateVersions.number,
+      secretNames: templateVersions.secretNames,
+      configNames: configNames.as("configNames"),
+    })
     .from(templateVersions)
     .where(
       sql`${templateVersions.templateId} = ${ofInstance(call, instanceId, instances.templateId)}
         AND ${templateVersions.number} = ${version} AND ${call.mineOrPlatform(templateVersions.tenantId)}`,
+    );
+}
+
+/** The profile an instance inherits: the tenant's own or one for every tenant. */
+export function findInstanceProfile(call: Call, instanceId: string) {
+  return call.db
+    .select()
+    .from(profiles)
+    .where(
+      sql`${profiles.id} = ${ofInstance(call, instanceId, instances.profileId)}
+        AND ${call.mineOrPlatform(profiles.tenantId)}`,
     );
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
 
 export type InstanceStatus =
@@ -53,6 +53,9 @@ export const instances = sqliteTable(
     index("instances_by_tenant").on(t.tenantId, t.id),
     index("instances_by_target").on(t.targetId),
     index("instances_by_template").on(t.templateId),
+    index("instances_by_profile")
+      .on(t.profileId)
+      .where(sql`profile_id IS NOT NULL`),
     index("instances_expiring")
       .on(t.expiresAtMs)
       .where(sql`expires_at_ms IS NOT NULL`),
@@ -60,3 +63,45 @@ export const instances = sqliteTable(
 );
 
 export type Instance = typeof instances.$inferSelect;
+
+/** `expiry` stands for the instance's `expiresAt`, and is changed with it alone. */
+export type TriggerKind = "schedule" | "template_version" | "expiry";
+
+export const triggers = sqliteTable(
+  "triggers",
+  {
+    id: text().primaryKey(),
+    tenantId: text().notNull(),
+    instanceId: text().notNull(),
+    kind: text().$type<TriggerKind>().notNull(),
+    enabled: integer({ mode: "boolean" }).notNull(),
+    condition: text({ mode: "json" }).$type<JsonMap>().notNull(),
+    /** `template_version` alone: whose versions it waits for. */
+    templateId: text(),
+    lastFiredAtMs: integer(),
+    lastDeploymentId: text(),
+    /** `template_version` alone: the instance was moved to this version and not deployed yet. */
+    pendingVersion: integer(),
+    /** When the sweep takes it up; null: nothing is to come, as far as is known. */
+    nextFireAtMs: integer(),
+    /** Why it did not fire when it was due the last time. */
+    suppressedReason: text(),
+    version: integer().notNull(),
+    createdAtMs: integer().notNull(),
+    updatedAtMs: integer().notNull(),
+  },
+  (t) => [
+    index("triggers_by_instance").on(t.instanceId, t.id),
+    uniqueIndex("triggers_expiry")
+      .on(t.instanceId)
+      .where(sql`kind = 'expiry'`),
+    index("triggers_due")
+      .on(t.nextFireAtMs)
+      .where(sql`next_fire_at_ms IS NOT NULL`),
+    index("triggers_by_template")
+      .on(t.templateId)
+      .where(sql`template_id IS NOT NULL`),
+  ],
+);
+
+export type Trigger = typeof triggers.$inferSelect;

@@ -1,9 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import type * as z from "zod";
 import { audit } from "#platform/audit.ts";
+import { findProfile, profileExists } from "#areas/profiles/public.ts";
 import { demandRole } from "#platform/access.ts";
-import type { Call } from "#platform/call.ts";
+import type { Call, Write } from "#platform/call.ts";
 import { notFound } from "#platform/errors.ts";
+import { PLATFORM } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import { event } from "#platform/outbox.ts";
@@ -11,23 +13,31 @@ import type { UpdateInstanceBody } from "./contract.ts";
 import { futureMs } from "./create-instance.ts";
 import { findInstance, findSecretNames, type InstanceRow } from "./store.ts";
 import { type Bindings, type Instance, instances } from "./tables.ts";
+import { followExpiry } from "./trigger-store.ts";
 import { patchVariables } from "./variables.ts";
 
-/** Changes the fields the body names. A body that names none changes nothing, the version included. */
+/**
+ * Changes the fields the body names. A body that names none changes nothing, the version included. `more`: what
+ * else belongs in the commit.
+ */
 export async function updateInstance(
   call: Call,
   id: string,
   body: z.output<typeof UpdateInstanceBody>,
+  more: readonly Write[] = [],
 ): Promise<InstanceRow> {
-  const [[row], [version]] = await call.read(
+  const [[row], [version], [profile]] = await call.read(
     findInstance(call, id),
     findSecretNames(call, id, body.templateVersion),
+    findProfile(call, body.profileId ?? ""),
   );
   if (row === undefined) throw notFound("instance");
   const { latestVersion, ...before } = row;
   call.expectVersion(before.version);
   if (body.templateVersion !== undefined && version === undefined)
     throw notFound("template version");
+  if (typeof body.profileId === "string" && !usableProfile(profile, before.tenantId))
+    throw notFound("profile");
   if (body.protectedFromDestroy === false && before.protectedFromDestroy)
     demandRole(call.actor, "CustomerAdmin");
   if (Object.values(body).every((value) => value === undefined)) return row;
@@ -47,6 +57,7 @@ export async function updateInstance(
       version !== undefined && body.templateVersion !== undefined
         ? version.number
         : before.templateVersion,
+    profileId: body.profileId === undefined ? before.profileId : (profile?.id ?? null),
     approvalMode: body.approvalMode === undefined ? before.approvalMode : body.approvalMode,
     expiresAtMs: body.expiresAt === undefined ? before.expiresAtMs : futureMs(call, body.expiresAt),
     version: before.version + 1,
@@ -55,10 +66,13 @@ export async function updateInstance(
   const resource = { tenantId: before.tenantId, type: "instance", id };
   return call.commit({ ...after, latestVersion }, [
     call.requireVersion(instances, before),
+    ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),
     call.db
       .update(instances)
       .set(after)
       .where(and(eq(instances.id, id), eq(instances.tenantId, before.tenantId))),
+    ...(after.expiresAtMs === before.expiresAtMs ? [] : [followExpiry(call, after)]),
+    ...more,
     audit("instance.update", resource, { before, after }),
     event(
       "instance.updated",
@@ -72,4 +86,8 @@ export async function updateInstance(
       },
     ),
   ]);
+}
+
+function usableProfile(profile: { tenantId: string } | undefined, tenantId: string): boolean {
+  return profile?.tenantId === tenantId || profile?.tenantId === PLATFORM;
 }

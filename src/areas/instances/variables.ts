@@ -1,6 +1,6 @@
 import type { Call } from "#platform/call.ts";
 import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
-import { sealerFrom } from "#platform/crypto/seal.ts";
+import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 
@@ -15,13 +15,13 @@ export async function patchVariables(
   secretNames: readonly string[],
 ): Promise<JsonMap> {
   const sealer = sealerFrom(call.env.SEALING_KEYS);
-  const place = {
-    table: "instances",
-    tenantId: instance.tenantId,
-    row: instance.id,
-    column: "variables",
-  };
+  const place = variablesPlace(instance);
   const opened = await openMap(instance.variables, sealer, place);
   const secret = new Set([...secretNames, ...sealedNames(instance.variables)]);
   return sealMap(mergePatch(opened, patch), secret, sealer, place);
+}
+
+/** Where an instance's variables are sealed for, in its row and frozen into its deployments. */
+export function variablesPlace({ id, tenantId }: { id: string; tenantId: string }): SealedPlace {
+  return { table: "instances", tenantId, row: id, column: "variables" };
 }

@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
-import { PLATFORM } from "#platform/ids.ts";
+import { notFound } from "#platform/errors.ts";
 import { event } from "#platform/outbox.ts";
 import type { AddTemplateVersionBody } from "./contract.ts";
 import { describeSource } from "./describe-source.ts";
-import { findTemplate } from "./store.ts";
-import { type Template, templates, type TemplateVersion, templateVersions } from "./tables.ts";
+import { demandOwnTemplate } from "./own-template.ts";
+import { findTemplate, wakeVersionTriggers } from "./store.ts";
+import { templates, type TemplateVersion, templateVersions } from "./tables.ts";
 import { nextVersion } from "./template-version.ts";
 
 /** Two at the same time get different numbers: the one whose template moved on writes nothing and runs again. */
@@ -19,7 +19,7 @@ export async function addTemplateVersion(
 ): Promise<TemplateVersion> {
   const [[before]] = await call.read(findTemplate(call, id));
   if (before === undefined) throw notFound("template");
-  demandWritable(call, before);
+  demandOwnTemplate(call, before);
   const { source } = body;
   const made = { id: call.newId(), now: call.now };
   const added = nextVersion(before, source, describeSource(body, source), made);
@@ -36,6 +36,7 @@ export async function addTemplateVersion(
       .set(after)
       .where(sql`${templates.id} = ${id} AND ${templates.tenantId} = ${tenantId}`),
     call.db.insert(templateVersions).values(added),
+    wakeVersionTriggers(call, id),
     audit(
       "template_version.create",
       { tenantId, type: "template_version", id: added.id },
@@ -47,12 +48,4 @@ export async function addTemplateVersion(
       { version: added.number },
     ),
   ]);
-}
-
-function demandWritable(call: Call, template: Template): void {
-  if (template.tenantId === PLATFORM && call.tenantId !== undefined)
-    throw new ApiError(
-      "forbidden",
-      "This template is of the catalogue: only an operator may change it. Make one of your own from its source.",
-    );
 }

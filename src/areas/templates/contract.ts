@@ -19,6 +19,11 @@ export const CreateTemplateBody = z.object({
   tenantId: TenantIdField,
 });
 
+export const UpdateTemplateBody = z.object({
+  name: z.string().min(2).max(80).optional(),
+  description: z.string().max(2000).optional(),
+});
+
 export const AddTemplateVersionBody = z.object({ source: Source });
 
 export const ValidateTemplateBody = z.object({
@@ -142,6 +147,50 @@ export const getTemplateEndpoint = endpoint({
   params: IdParams,
   answer: { status: 200, description: "The template.", schema: TemplateView },
   etag: true,
+});
+
+export const updateTemplateEndpoint = endpoint({
+  method: "PATCH",
+  path: "/templates/{id}",
+  operationId: "updateTemplate",
+  tag,
+  summary: "Rename or describe a template",
+  description: "What a template makes is in its versions, and those never change.",
+  access: writer,
+  params: IdParams,
+  body: UpdateTemplateBody,
+  bodyOptional: true,
+  answer: { status: 200, description: "The template.", schema: TemplateView },
+  etag: true,
+  problems: ["conflict", "precondition_failed"],
+});
+
+export const deleteTemplateEndpoint = endpoint({
+  method: "DELETE",
+  path: "/templates/{id}",
+  operationId: "deleteTemplate",
+  tag,
+  summary: "Delete a template",
+  description: "With its versions. Refused while an instance uses it or a listing offers it.",
+  access: writer,
+  params: IdParams,
+  answer: { status: 204, description: "It is gone." },
+  problems: ["in_use", "conflict", "precondition_failed"],
+});
+
+export const deprecateTemplateVersionEndpoint = endpoint({
+  method: "POST",
+  path: "/templates/{id}/versions/{version}/deprecate",
+  operationId: "deprecateTemplateVersion",
+  tag,
+  summary: "Deprecate a version of a template",
+  description:
+    "`latest` passes over it from now on. Instances that use it go on as they are. Doing it again changes nothing.",
+  access: writer,
+  params: IdParams.extend({ version: PathId.describe("Its number, or `latest`.") }),
+  answer: { status: 200, description: "The version.", schema: TemplateVersionView },
+  etag: true,
+  problems: ["conflict", "precondition_failed"],
 });
 
 export const addTemplateVersionEndpoint = endpoint({

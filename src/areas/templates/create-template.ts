@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { findTenant } from "#areas/tenants/public.ts";
+import { findTenant, requireRoom } from "#areas/tenants/public.ts";
 import { owningTenant } from "#platform/access.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call, Write } from "#platform/call.ts";
@@ -32,6 +32,7 @@ export async function createTemplate(
     first === undefined ? empty : { ...empty, latestVersion: first.number, version: 2 };
   const resource = { tenantId, type: "template", id: template.id };
   const writes: Write[] = [
+    ...(await requireRoom(call, "templates", tenantId, templates)),
     call.db.insert(templates).values(template),
     audit("template.create", resource, { after: template }),
     event("template.created", { ...resource, sequence: 1 }),

@@ -1,1 +1,5 @@
+export { TemplateView } from "./contract.ts";
+export { copyTemplate } from "./copy-template.ts";
 export { findTemplate, findTemplateVersion } from "./store.ts";
+export type { Template } from "./tables.ts";
+export { templateView } from "./template-view.ts";

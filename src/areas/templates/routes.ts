@@ -7,6 +7,8 @@ import { addTemplateVersion } from "./add-template-version.ts";
 import {
   addTemplateVersionEndpoint,
   createTemplateEndpoint,
+  deleteTemplateEndpoint,
+  deprecateTemplateVersionEndpoint,
   getTemplateEndpoint,
   getTemplateSchemaEndpoint,
   getTemplateVersionEndpoint,
@@ -15,10 +17,12 @@ import {
   type TemplateValidationView,
   type TemplateVersionSummary,
   type TemplateVersionView,
-  type TemplateView,
+  updateTemplateEndpoint,
   validateTemplateEndpoint,
 } from "./contract.ts";
 import { createTemplate } from "./create-template.ts";
+import { deleteTemplate } from "./delete-template.ts";
+import { deprecateTemplateVersion } from "./deprecate-template-version.ts";
 import {
   getTemplateVersion,
   listTemplateVersions,
@@ -26,7 +30,9 @@ import {
 } from "./read-template-versions.ts";
 import { getTemplate, listTemplates } from "./read-templates.ts";
 import { schemaDocument } from "./schema-document.ts";
-import type { Template, TemplateVersion } from "./tables.ts";
+import type { TemplateVersion } from "./tables.ts";
+import { templateView } from "./template-view.ts";
+import { updateTemplate } from "./update-template.ts";
 import { validateTemplate } from "./validate-template.ts";
 
 /** `/templates/schema` stands before `/templates/{id}`, which it would otherwise be taken for. */
@@ -45,6 +51,12 @@ export const templateRoutes = [
   }),
   route(getTemplateEndpoint, (call, { params }) => getTemplate(call, params.id), templateView),
   route(
+    updateTemplateEndpoint,
+    (call, { params, body }) => updateTemplate(call, params.id, body),
+    templateView,
+  ),
+  route(deleteTemplateEndpoint, (call, { params }) => deleteTemplate(call, params.id)),
+  route(
     addTemplateVersionEndpoint,
     (call, { params, body }) => addTemplateVersion(call, params.id, body),
     versionView,
@@ -60,23 +72,16 @@ export const templateRoutes = [
     (version) => ({ ...versionView(version), source: version.source }),
   ),
   route(
+    deprecateTemplateVersionEndpoint,
+    (call, { params }) => deprecateTemplateVersion(call, params.id, params.version),
+    versionView,
+  ),
+  route(
     validateTemplateEndpoint,
     (call, { params, body }) => validateTemplate(call, params.id, body),
     validationView,
   ),
 ];
-
-function templateView(template: Template): z.input<typeof TemplateView> {
-  return {
-    id: template.id,
-    tenantId: tenantIdView(template.tenantId),
-    name: template.name,
-    description: template.description,
-    latestVersion: template.latestVersion === 0 ? null : template.latestVersion,
-    createdAt: timestamp(template.createdAtMs),
-    updatedAt: timestamp(template.updatedAtMs),
-  };
-}
 
 function versionSummary(version: ShortTemplateVersion): z.input<typeof TemplateVersionSummary> {
   return {

@@ -1,8 +1,9 @@
 import { desc, type SQL, sql } from "drizzle-orm";
+import { triggers } from "#areas/instances/tables.ts";
 import type { Call } from "#platform/call.ts";
 import type { PageRequest } from "#platform/http/page.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import { templates, templateVersions } from "./tables.ts";
+import { type Template, templates, type TemplateVersion, templateVersions } from "./tables.ts";
 
 export interface TemplateFilters {
   tenantId?: string | undefined;
@@ -74,4 +75,47 @@ export function findTemplateVersions(call: Call, templateId: string, page: PageR
     )
     .orderBy(desc(v.id))
     .limit(page.limit + 1);
+}
+
+export function setTemplate(call: Call, before: Template, after: Template) {
+  return call.db
+    .update(templates)
+    .set(after)
+    .where(sql`${templates.id} = ${before.id} AND ${templates.tenantId} = ${before.tenantId}`);
+}
+
+export function removeTemplate(call: Call, template: Template) {
+  return call.db
+    .delete(templates)
+    .where(sql`${templates.id} = ${template.id} AND ${templates.tenantId} = ${template.tenantId}`);
+}
+
+export function setTemplateVersion(
+  call: Call,
+  before: TemplateVersion,
+  changes: Partial<TemplateVersion>,
+) {
+  const v = templateVersions;
+  return call.db
+    .update(v)
+    .set(changes)
+    .where(sql`${v.id} = ${before.id} AND ${v.tenantId} = ${before.tenantId}`);
+}
+
+export function removeTemplateVersions(call: Call, template: Template) {
+  const v = templateVersions;
+  return call.db
+    .delete(v)
+    .where(sql`${v.templateId} = ${template.id} AND ${v.tenantId} = ${template.tenantId}`);
+}
+
+/** Whatever follows the template's versions is to look, whoever's it is: catalogue templates are used by all. */
+export function wakeVersionTriggers(call: Call, templateId: string) {
+  return call.db
+    .update(triggers)
+    .set({ nextFireAtMs: call.now, version: sql`${triggers.version} + 1` })
+    .where(
+      sql`template_id IS NOT NULL AND ${triggers.templateId} = ${templateId} AND ${triggers.enabled} = 1
+        AND ${triggers.tenantId} IS NOT NULL`,
+    );
 }

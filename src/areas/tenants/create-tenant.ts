@@ -16,6 +16,7 @@ export async function createTenant(
   const tenant: Tenant = {
     id: call.newId(),
     ...body,
+    publicStatus: false,
     version: 1,
     createdAtMs: call.now,
     updatedAtMs: call.now,

@@ -1,1 +1,2 @@
+export { requireMonthlyRoom, requireRoom } from "./room.ts";
 export { findTenant } from "./store.ts";

@@ -1,14 +1,104 @@
 import type * as z from "zod";
+import { currentStanding } from "#areas/license/public.ts";
 import { route } from "#platform/http/router.ts";
 import { timestamp } from "#platform/http/schemas.ts";
-import { createTenantEndpoint, getTenantEndpoint, type TenantView } from "./contract.ts";
+import { planLimits, planNames } from "#platform/plans.ts";
+import { addMember } from "./add-member.ts";
+import { changeRole } from "./change-role.ts";
+import {
+  addMemberEndpoint,
+  changeRoleEndpoint,
+  createInvitationEndpoint,
+  createTenantEndpoint,
+  deleteInvitationEndpoint,
+  deleteTenantEndpoint,
+  getInvitationEndpoint,
+  getMemberEndpoint,
+  getTenantEndpoint,
+  getUsageEndpoint,
+  type InvitationView,
+  listInvitationsEndpoint,
+  listMembersEndpoint,
+  listPlansEndpoint,
+  listTenantsEndpoint,
+  type MemberView,
+  removeMemberEndpoint,
+  type TenantView,
+  updateTenantEndpoint,
+} from "./contract.ts";
+import { createInvitation } from "./create-invitation.ts";
 import { createTenant } from "./create-tenant.ts";
-import { getTenant } from "./get-tenant.ts";
-import type { Tenant } from "./tables.ts";
+import { deleteInvitation } from "./delete-invitation.ts";
+import { deleteTenant } from "./delete-tenant.ts";
+import { getUsage } from "./get-usage.ts";
+import type { Member } from "./member.ts";
+import { getInvitation, listInvitations } from "./read-invitations.ts";
+import { getMember, listMembers } from "./read-members.ts";
+import { getTenant, listTenants } from "./read-tenants.ts";
+import { removeMember } from "./remove-member.ts";
+import type { Invitation, Tenant } from "./tables.ts";
+import { updateTenant } from "./update-tenant.ts";
 
 export const tenantRoutes = [
   route(createTenantEndpoint, (call, { body }) => createTenant(call, body), tenantView),
+  route(
+    listTenantsEndpoint,
+    (call, { query }) => listTenants(call, query, tenantView),
+    (page) => page,
+  ),
   route(getTenantEndpoint, (call, { params }) => getTenant(call, params.tenantId), tenantView),
+  route(
+    updateTenantEndpoint,
+    (call, { params, body }) => updateTenant(call, params.tenantId, body),
+    tenantView,
+  ),
+  route(deleteTenantEndpoint, (call, { params }) => deleteTenant(call, params.tenantId)),
+  route(
+    listPlansEndpoint,
+    (call) => currentStanding(call.env, call.now),
+    (installed) => ({
+      data: planNames.map((name) => ({
+        name,
+        current: name === installed.plan,
+        limits: name === installed.plan ? installed.limits : planLimits[name],
+      })),
+      nextCursor: null,
+    }),
+  ),
+  route(
+    getUsageEndpoint,
+    (call, { params }) => getUsage(call, params.tenantId),
+    ({ uses, ...usage }) => ({ ...usage, ...uses }),
+  ),
+  route(
+    listMembersEndpoint,
+    (call, { params, query }) => listMembers(call, params.tenantId, query, memberView),
+    (page) => page,
+  ),
+  route(
+    addMemberEndpoint,
+    (call, { params, body }) => addMember(call, params.tenantId, body),
+    memberView,
+  ),
+  route(getMemberEndpoint, (call, { params }) => getMember(call, params), memberView),
+  route(
+    changeRoleEndpoint,
+    (call, { params, body }) => changeRole(call, params, body.role),
+    memberView,
+  ),
+  route(removeMemberEndpoint, (call, { params }) => removeMember(call, params)),
+  route(
+    listInvitationsEndpoint,
+    (call, { params, query }) => listInvitations(call, params.tenantId, query, invitationView),
+    (page) => page,
+  ),
+  route(
+    createInvitationEndpoint,
+    (call, { params, body }) => createInvitation(call, params.tenantId, body),
+    (created) => ({ ...invitationView(created), token: created.token }),
+  ),
+  route(getInvitationEndpoint, (call, { params }) => getInvitation(call, params), invitationView),
+  route(deleteInvitationEndpoint, (call, { params }) => deleteInvitation(call, params)),
 ];
 
 function tenantView(tenant: Tenant): z.input<typeof TenantView> {
@@ -18,7 +108,34 @@ function tenantView(tenant: Tenant): z.input<typeof TenantView> {
     slug: tenant.slug,
     limits: tenant.limits,
     allowedEmailDomains: [...tenant.allowedEmailDomains],
+    publicStatus: tenant.publicStatus,
     createdAt: timestamp(tenant.createdAtMs),
     updatedAt: timestamp(tenant.updatedAtMs),
+  };
+}
+
+function memberView(member: Member): z.input<typeof MemberView> {
+  return {
+    id: member.id,
+    tenantId: member.tenantId,
+    userId: member.userId,
+    email: member.email,
+    name: member.name,
+    role: member.role,
+    signedIn: member.issuer !== null,
+    createdAt: timestamp(member.createdAtMs),
+    updatedAt: timestamp(member.updatedAtMs),
+  };
+}
+
+function invitationView(invitation: Invitation): z.input<typeof InvitationView> {
+  return {
+    id: invitation.id,
+    tenantId: invitation.tenantId,
+    email: invitation.email,
+    role: invitation.role,
+    expiresAt: timestamp(invitation.expiresAtMs),
+    createdAt: timestamp(invitation.createdAtMs),
+    updatedAt: timestamp(invitation.updatedAtMs),
   };
 }

@@ -1,6 +1,15 @@
-import { sql } from "drizzle-orm";
+import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { deployments } from "#areas/deployments/tables.ts";
+import { cloudTargets } from "#areas/cloud-targets/tables.ts";
+import { instances } from "#areas/instances/tables.ts";
+import { templates } from "#areas/templates/tables.ts";
 import type { Call } from "#platform/call.ts";
-import { tenants } from "./tables.ts";
+import { apiKeys, members, monthlyUsage, users, webhooks } from "#platform/db/tables.ts";
+import type { PageRequest } from "#platform/http/page.ts";
+import { limitSql, monthOf } from "#platform/limits.ts";
+import { type LimitName, limitNames, type Limits } from "#platform/plans.ts";
+import { invitations, tenants } from "./tables.ts";
 
 /** The tenant with this id, if the caller may see it. */
 export function findTenant(call: Call, tenantId: string) {
@@ -8,4 +17,172 @@ export function findTenant(call: Call, tenantId: string) {
     .select()
     .from(tenants)
     .where(sql`${tenants.id} = ${tenantId} AND ${call.mine(tenants.id)}`);
+}
+
+export interface TenantFilters {
+  q?: string | undefined;
+  slug?: string | undefined;
+}
+
+/** One more than the page holds, newest first. */
+export function findTenants(call: Call, page: PageRequest, { q, slug }: TenantFilters) {
+  const t = tenants;
+  return call.db
+    .select()
+    .from(t)
+    .where(
+      sql`${call.mine(t.id)}
+        AND ${slug === undefined ? sql`1` : sql`${t.slug} = ${slug}`}
+        AND ${q === undefined ? sql`1` : sql`instr(lower(${t.name}), lower(${q})) > 0`}
+        AND ${before(page, t.id)}`,
+    )
+    .orderBy(desc(t.id))
+    .limit(page.limit + 1);
+}
+
+/** Holds while the tenant still has the version that was read. */
+export function tenantIsAt({ id, version }: { id: string; version: number }): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${tenants} WHERE ${tenants.id} = ${id} AND ${tenants.version} = ${version})`;
+}
+
+/** Holds while no instance of the tenant can have resources, or come to have them by a run that was asked for. */
+export function nothingDeployed(tenantId: string): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.tenantId} = ${tenantId}
+      AND ${instances.state} NOT IN ('INITIALIZED', 'DESTROYED'))
+    AND NOT EXISTS (SELECT 1 FROM ${deployments} WHERE ${deployments.tenantId} = ${tenantId}
+      AND ${deployments.state} IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING'))`;
+}
+
+const memberColumns = {
+  id: members.id,
+  tenantId: members.tenantId,
+  userId: members.userId,
+  email: users.email,
+  name: users.name,
+  issuer: users.issuer,
+  role: members.role,
+  version: members.version,
+  createdAtMs: members.createdAtMs,
+  updatedAtMs: members.updatedAtMs,
+};
+
+function membersOf(call: Call, tenantId: string, which: SQL) {
+  return call.db
+    .select(memberColumns)
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(sql`${members.tenantId} = ${tenantId} AND ${call.mine(members.tenantId)} AND ${which}`);
+}
+
+export function findMember(call: Call, tenantId: string, userId: string) {
+  return membersOf(call, tenantId, sql`${members.userId} = ${userId}`);
+}
+
+export function findMemberByEmail(call: Call, tenantId: string, email: string) {
+  return membersOf(
+    call,
+    tenantId,
+    sql`${members.userId} IN (SELECT id FROM ${users} WHERE ${users.email} = ${email})`,
+  );
+}
+
+/** One more than the page holds, newest first. */
+export function findMembers(
+  call: Call,
+  tenantId: string,
+  page: PageRequest,
+  role: string | undefined,
+) {
+  const hasRole = role === undefined ? sql`1` : sql`${members.role} = ${role}`;
+  return membersOf(call, tenantId, sql`${hasRole} AND ${before(page, members.id)}`)
+    .orderBy(desc(members.id))
+    .limit(page.limit + 1);
+}
+
+/**
+ * The user who has proved this address at a provider trusted for addresses, else the one that holds the place of
+ * whoever will. An address that was only claimed names nobody.
+ */
+export function findUserByEmail(call: Call, email: string) {
+  return call.db
+    .select({ id: users.id, email: users.email, name: users.name, issuer: users.issuer })
+    .from(users)
+    .where(sql`${users.email} = ${email} AND ${isKnownBy()}`)
+    .orderBy(sql`${users.issuer} IS NULL`, asc(users.id))
+    .limit(1);
+}
+
+/** Holds while no user has this address in the sense of `findUserByEmail`. */
+export function addressIsNew(email: string): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM ${users} WHERE ${users.email} = ${email} AND ${isKnownBy()})`;
+}
+
+function isKnownBy(): SQL {
+  return sql`(${users.issuer} IS NULL OR ${users.emailTrusted} = 1)`;
+}
+
+/** Holds while somebody else is an owner too. */
+export function hasOtherOwner({ tenantId, userId }: { tenantId: string; userId: string }): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${members} WHERE ${members.tenantId} = ${tenantId}
+    AND ${members.role} = 'CustomerOwner' AND ${members.userId} <> ${userId})`;
+}
+
+/** Members and open invitations: each has a seat. At most as many of each are counted as there are seats. */
+export function seatsTaken(tenantId: string, nowMs: number, atMost: SQL): SQL {
+  return sql`((SELECT count(*) FROM (SELECT 1 FROM ${members}
+      WHERE ${members.tenantId} = ${tenantId} LIMIT ${atMost}))
+    + (SELECT count(*) FROM (SELECT 1 FROM ${invitations} WHERE ${invitations.tenantId} = ${tenantId}
+      AND ${invitations.expiresAtMs} > ${nowMs} LIMIT ${atMost})))`;
+}
+
+export function findInvitation(call: Call, tenantId: string, id: string) {
+  return openInvitations(call, tenantId, sql`${invitations.id} = ${id}`);
+}
+
+export function findInvitationByEmail(call: Call, tenantId: string, email: string) {
+  return openInvitations(call, tenantId, sql`${invitations.email} = ${email}`);
+}
+
+/** One more than the page holds, newest first. */
+export function findInvitations(call: Call, tenantId: string, page: PageRequest) {
+  return openInvitations(call, tenantId, before(page, invitations.id))
+    .orderBy(desc(invitations.id))
+    .limit(page.limit + 1);
+}
+
+function openInvitations(call: Call, tenantId: string, which: SQL) {
+  const t = invitations;
+  return call.db
+    .select()
+    .from(t)
+    .where(
+      sql`${t.tenantId} = ${tenantId} AND ${call.mine(t.tenantId)} AND ${t.expiresAtMs} > ${call.now} AND ${which}`,
+    );
+}
+
+/** What the tenant uses and may use, as `<limit name>` and `<limit name>_limit`; no row: there is no such tenant. */
+export function findUsage(call: Call, tenantId: string, plan: Limits) {
+  const rowsOf = (table: SQLiteTable & { tenantId: SQLiteColumn }, which = sql`1`) =>
+    sql`(SELECT count(*) FROM ${table} WHERE ${table.tenantId} = ${tenantId} AND ${which})`;
+  const used: Readonly<Record<LimitName, SQL>> = {
+    instances: rowsOf(instances),
+    targets: rowsOf(cloudTargets),
+    templates: rowsOf(templates),
+    webhooks: rowsOf(webhooks),
+    members: seatsTaken(tenantId, call.now, sql`-1`),
+    apiKeys: rowsOf(apiKeys, sql`${apiKeys.revokedAtMs} IS NULL`),
+    deploymentsPerMonth: sql`coalesce((SELECT used FROM ${monthlyUsage} WHERE ${monthlyUsage.tenantId} = ${tenantId}
+      AND ${monthlyUsage.month} = ${monthOf(call.now)} AND ${monthlyUsage.limitName} = 'deploymentsPerMonth'), 0)`,
+  };
+  const columns = limitNames.map((name) => {
+    const limit = limitSql({ tenantId, name, planLimit: plan[name] });
+    return sql`${used[name]} AS ${sql.identifier(name)}, ${limit} AS ${sql.identifier(`${name}_limit`)}`;
+  });
+  return call.db.all<Record<string, number | null>>(
+    sql`SELECT ${sql.join(columns, sql`, `)} FROM ${tenants} WHERE ${tenants.id} = ${tenantId} AND ${call.mine(tenants.id)}`,
+  );
+}
+
+function before(page: PageRequest, id: SQLiteColumn): SQL {
+  return page.afterId === undefined ? sql`1` : sql`${id} < ${page.afterId}`;
 }

@@ -233,6 +233,7 @@ export const rotateWebhookSecretEndpoint = endpoint({
   },
   secretAnswer: true,
   etag: true,
+  problems: ["precondition_failed"],
 });
 
 export const testWebhookEndpoint = endpoint({

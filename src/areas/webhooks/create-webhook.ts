@@ -1,10 +1,12 @@
 import type * as z from "zod";
-import { findTenant } from "#areas/tenants/public.ts";
+import { findTenant, requireRoom } from "#areas/tenants/public.ts";
 import { owningTenant } from "#platform/access.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
+import { webhooks } from "#platform/db/tables.ts";
 import { notFound } from "#platform/errors.ts";
+import { PLATFORM } from "#platform/ids.ts";
 import { requireAllowedUrl } from "./allowed-url.ts";
 import type { CreateWebhookBody } from "./contract.ts";
 import { makeSigningSecret } from "./sign.ts";
@@ -47,7 +49,9 @@ export async function createWebhook(
   };
   const resource = { tenantId, type: "webhook", id };
   return call.commit({ ...webhook, plainSecret }, [
-    call.require("quota_exceeded", roomForWebhook(tenantId)),
+    ...(tenantId === PLATFORM
+      ? [call.require("quota_exceeded", roomForWebhook(tenantId))]
+      : await requireRoom(call, "webhooks", tenantId, webhooks)),
     insertWebhook(call, webhook),
     audit("webhook.create", resource, { after: webhook }),
   ]);

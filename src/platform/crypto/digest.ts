@@ -5,7 +5,12 @@ const encoder = new TextEncoder();
 
 /** SHA-256 of the UTF-8 text, as 64 lower-case hex digits. */
 export async function digestHex(text: string): Promise<string> {
-  return encodeHex(await sha256(encoder.encode(text)));
+  return digestBytesHex(encoder.encode(text));
+}
+
+/** SHA-256 of the bytes, as 64 lower-case hex digits. */
+export async function digestBytesHex(bytes: Uint8Array): Promise<string> {
+  return encodeHex(await sha256(bytes));
 }
 
 /** Compares two texts of equal, public length in constant time; texts of other lengths differ at once. */

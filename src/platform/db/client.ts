@@ -89,11 +89,11 @@ const GUARD = "guard:";
 /**
  * A statement that makes its whole batch fail, and so write nothing, unless the condition holds. D1 has no
  * interactive transactions and no conditional abort; SQLite refuses a malformed JSON path, with the path in
- * the message, and that is the one error a plain SELECT can raise by choice.
+ * the message, and that is the one error a plain SELECT can raise by choice. `code`: a text, or SQL that finds it.
  */
-export function guard(db: Db, code: string, condition: SQL): Statement {
+export function guard(db: Db, code: string | SQL, condition: SQL): Statement {
   return db.all(
-    sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${GUARD + code} END)`,
+    sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${GUARD} || ${code} END)`,
   );
 }
 

@@ -4,7 +4,15 @@
  * own commit (outbox.ts), and no area may import webhooks.
  */
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import type { TenantRole } from "#platform/access.ts";
 
 export const apiKeys = sqliteTable(
   "api_keys",
@@ -16,10 +24,15 @@ export const apiKeys = sqliteTable(
     name: text().notNull(),
     /** What may be shown to recognise the key. */
     prefix: text().notNull(),
-    /** SHA-256 of the secret part, hex. */
+    /** SHA-256 of the key, hex. */
     digest: text().notNull(),
+    /** Of the key before the last rotation, which works until then too. */
+    previousDigest: text(),
+    previousExpiresAtMs: integer(),
     scopes: text({ mode: "json" }).$type<readonly string[]>().notNull(),
     createdBy: text().notNull(),
+    /** Whose role in the tenant bounds the key. Null: an operator made it, and it has an owner's rights. */
+    creatorUserId: text(),
     expiresAtMs: integer(),
     revokedAtMs: integer(),
     lastUsedAtMs: integer(),
@@ -27,7 +40,73 @@ export const apiKeys = sqliteTable(
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),
   },
-  (t) => [index("api_keys_by_tenant").on(t.tenantId, t.id)],
+  (t) => [
+    index("api_keys_by_tenant").on(t.tenantId, t.id),
+    index("api_keys_live")
+      .on(t.tenantId)
+      .where(sql`revoked_at_ms IS NULL`),
+  ],
+);
+
+/**
+ * A person. Known by issuer and subject once they have signed in, and by nothing else: an e-mail address alone
+ * proves nobody. Until then a row without an issuer holds the place of whoever proves the address.
+ */
+export const users = sqliteTable(
+  "users",
+  {
+    id: text().primaryKey(),
+    /** In lower case. */
+    email: text().notNull(),
+    /** The address was verified by a provider that is trusted for addresses. */
+    emailTrusted: integer({ mode: "boolean" }).notNull(),
+    name: text(),
+    issuer: text(),
+    subject: text(),
+    version: integer().notNull(),
+    createdAtMs: integer().notNull(),
+    updatedAtMs: integer().notNull(),
+  },
+  (t) => [
+    index("users_by_email").on(t.email),
+    uniqueIndex("users_by_identity").on(t.issuer, t.subject),
+    uniqueIndex("users_expected")
+      .on(t.email)
+      .where(sql`issuer IS NULL`),
+  ],
+);
+
+/** A user's role in a tenant. `id` is the membership's: one who comes back is a new member. */
+export const members = sqliteTable(
+  "members",
+  {
+    id: text().primaryKey(),
+    tenantId: text().notNull(),
+    userId: text().notNull(),
+    role: text().$type<TenantRole>().notNull(),
+    version: integer().notNull(),
+    createdAtMs: integer().notNull(),
+    updatedAtMs: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("members_by_user").on(t.tenantId, t.userId),
+    index("members_by_tenant").on(t.tenantId, t.id),
+    index("members_of_user").on(t.userId),
+  ],
+);
+
+/** What a tenant has used of a monthly limit. WITHOUT ROWID (set by hand in the migration). */
+export const monthlyUsage = sqliteTable(
+  "monthly_usage",
+  {
+    tenantId: text().notNull(),
+    /** `2026-11`, UTC. */
+    month: text().notNull(),
+    /** The name of the limit. */
+    limitName: text().notNull(),
+    used: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.month, t.limitName] })],
 );
 
 /** WITHOUT ROWID (set by hand in the migration): one billed row an insert in place of three. */
@@ -118,6 +197,8 @@ export const auditEvents = sqliteTable(
     tenantId: text().notNull(),
     id: text().notNull(),
     atMs: integer().notNull(),
+    /** Its place in the tenant's chain: 1, 2, 3 without a gap, given in the order of the commits. */
+    sequence: integer(),
     /** `operator:<key id>`, `key:<key id>`, `system:<part>`. */
     actor: text().notNull(),
     /** `deployment.cancel`, `cloud_target.create`. */
@@ -129,7 +210,26 @@ export const auditEvents = sqliteTable(
     beforeDigest: text(),
     afterDigest: text(),
   },
-  (t) => [primaryKey({ columns: [t.tenantId, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    uniqueIndex("audit_events_by_sequence").on(t.tenantId, t.sequence),
+  ],
+);
+
+/**
+ * The chain over the audit events of a tenant: what each entry and all before it hash to. Made by a sweep, apart
+ * from the entries, since those are written by many at once and never changed. Append-only too.
+ */
+export const auditSeals = sqliteTable(
+  "audit_seals",
+  {
+    tenantId: text().notNull(),
+    sequence: integer().notNull(),
+    prevHash: text().notNull(),
+    hash: text().notNull(),
+    sealedAtMs: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.sequence] })],
 );
 
 export const idempotencyKeys = sqliteTable(

@@ -1,6 +1,8 @@
 /**
  * Bearer API keys: `cpk_<key id>_<43 base62 characters><6 characters of CRC-32>`. The checksum is tested before
  * anything is read, so a mistyped key costs nothing; the secret is compared as a SHA-256 digest in constant time.
+ * What a key may do is what its scopes and its creator's role in the tenant both allow now; one made by an operator
+ * has an owner's rights there, narrowed by its scopes.
  * A proved key may be kept in the isolate's memory for ten seconds, for reads only: a change always asks D1.
  */
 import { sql } from "drizzle-orm";
@@ -9,7 +11,7 @@ import type { Bindings } from "#platform/bindings.ts";
 import type { Claim } from "#platform/call.ts";
 import { constantTimeEqual, digestHex } from "#platform/crypto/digest.ts";
 import { checkedKey, parseKey } from "#platform/crypto/api-key.ts";
-import { apiKeys } from "#platform/db/tables.ts";
+import { apiKeys, members } from "#platform/db/tables.ts";
 import { ApiError } from "#platform/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
 
@@ -32,10 +34,15 @@ interface KeyRow {
   id: string;
   tenantId: string;
   digest: string;
+  previousDigest: string | null;
+  previousExpiresAtMs: number | null;
   scopes: string;
   expiresAtMs: number | null;
   revokedAtMs: number | null;
   lastUsedAtMs: number | null;
+  creatorUserId: string | null;
+  /** The creator's in the key's tenant now; null: none. */
+  role: TenantRole | null;
 }
 
 /** Who sent the request. Throws `unauthenticated` for anything but a well-formed bearer key or none at all. */
@@ -73,7 +80,10 @@ export async function authenticate(
       operator: key.operator,
       statement: (db) =>
         db.all(sql`SELECT id, tenant_id AS tenantId, digest, scopes, expires_at_ms AS expiresAtMs,
-          revoked_at_ms AS revokedAtMs, last_used_at_ms AS lastUsedAtMs
+          previous_digest AS previousDigest, previous_expires_at_ms AS previousExpiresAtMs,
+          revoked_at_ms AS revokedAtMs, last_used_at_ms AS lastUsedAtMs, creator_user_id AS creatorUserId,
+          (SELECT role FROM ${members} m
+            WHERE m.tenant_id = ${apiKeys}.tenant_id AND m.user_id = ${apiKeys}.creator_user_id) AS role
           FROM ${apiKeys} WHERE id = ${key.keyId}`),
       prove: (rows) => {
         const row = (rows as KeyRow[])[0];
@@ -96,8 +106,9 @@ function actorOf(
   claim: { digest: string; operator: boolean; now: number },
 ): Actor {
   // The same answer whatever is wrong: a caller learns nothing about which keys exist.
-  const digest = row?.digest ?? "0".repeat(64);
-  const genuine = constantTimeEqual(digest, claim.digest);
+  const isNow = constantTimeEqual(row?.digest ?? NO_DIGEST, claim.digest);
+  const wasBefore = constantTimeEqual(row?.previousDigest ?? NO_DIGEST, claim.digest);
+  const genuine = isNow || (wasBefore && (row?.previousExpiresAtMs ?? 0) > claim.now);
   if (row === undefined || !genuine) throw unauthenticated("The API key is not valid.");
   if (row.revokedAtMs !== null && row.revokedAtMs <= claim.now)
     throw unauthenticated("The API key is revoked.");
@@ -107,11 +118,14 @@ function actorOf(
     throw unauthenticated("The API key is not valid.");
   const scopes = JSON.parse(row.scopes) as string[];
   if (claim.operator) return { kind: "operator", name: row.id, scopes };
-  return { kind: "key", name: row.id, tenantId: row.tenantId, scopes, role: ownerUntilMembers };
+  const key = { kind: "key", name: row.id, tenantId: row.tenantId, scopes } as const;
+  if (row.creatorUserId === null) return { ...key, role: "CustomerOwner" };
+  if (row.role === null)
+    throw unauthenticated("Whoever made the API key is not a member of the tenant any more.");
+  return { ...key, role: row.role, userId: row.creatorUserId };
 }
 
-/** Keys made by an operator carry an owner's rights in their tenant; their scopes narrow them. */
-const ownerUntilMembers: TenantRole = "CustomerOwner";
+const NO_DIGEST = "0".repeat(64);
 
 function keep(digest: string, actor: Actor, now: number): void {
   if (proved.size >= CACHE_ENTRIES) {

@@ -44,6 +44,8 @@ export interface Endpoint<
   etag?: boolean;
   /** The answer carries a secret: where it is stored for a repeated request, it is sealed. */
   secretAnswer?: boolean;
+  /** By status: a failure that is told in a shape of its own (another protocol's), in place of a problem. */
+  failures?: { readonly [status: number]: { description: string; schema: z.ZodType } };
   /** Problems beyond those every endpoint of its shape may answer. */
   problems?: readonly ErrorCode[];
 }

@@ -147,6 +147,7 @@ function operation(endpoint: Endpoint): JsonMap {
         ? { "304": { description: "It is still as `If-None-Match` has it." } }
         : {}),
       ...problems(endpoint),
+      ...failures(endpoint),
     },
   };
 }
@@ -280,6 +281,15 @@ function problems(endpoint: Endpoint): JsonMap {
   );
 }
 
+function failures(endpoint: Endpoint): JsonMap {
+  return Object.fromEntries(
+    Object.entries(endpoint.failures ?? {}).map(([status, { description, schema }]) => [
+      status,
+      { description, content: { "application/json": { schema: jsonSchema(schema, "output") } } },
+    ]),
+  );
+}
+
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonMap {
   const {
     $schema: _,
@@ -307,12 +317,33 @@ function inlined(value: Json, defs: JsonMap): Json {
     key,
     inlined(inner, defs),
   ]);
-  if (typeof $ref !== "string") return Object.fromEntries(members);
+  if (typeof $ref !== "string") return plain(Object.fromEntries(members));
   const name = $ref.slice(REFERENCE.length);
   const named = Object.hasOwn(defs, name) ? defs[name] : undefined;
   if (!isJsonMap(named)) throw new Error(`A schema refers to ${$ref}, which it does not define`);
   const resolved = reaches(named, name, defs, new Set()) ? {} : inlined(named, defs);
   return { ...(resolved as JsonMap), ...Object.fromEntries(members) };
+}
+
+/** The same schema in words that readers of OpenAPI expect: named properties, and no choice that has anything in it. */
+function plain(schema: JsonMap): JsonMap {
+  const { propertyNames, additionalProperties, anyOf, ...rest } = schema;
+  if (
+    isJsonMap(propertyNames) &&
+    Array.isArray(propertyNames["enum"]) &&
+    isJsonMap(additionalProperties)
+  )
+    return {
+      ...rest,
+      properties: Object.fromEntries(
+        propertyNames["enum"]
+          .filter((name) => typeof name === "string")
+          .map((name): [string, Json] => [name, additionalProperties]),
+      ),
+      additionalProperties: false,
+    };
+  const takesAll = (choice: Json) => isJsonMap(choice) && Object.keys(choice).length === 0;
+  return Array.isArray(anyOf) && anyOf.some(takesAll) ? rest : schema;
 }
 
 function reaches(value: Json, target: string, defs: JsonMap, seen: Set<string>): boolean {

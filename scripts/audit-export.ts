@@ -1,0 +1,59 @@
+import { type ChainReport, checkChain, type SealedRecord } from "#platform/audit-chain.ts";
+
+/** What an export comes to, in lines for a person. Throws for a text that is no export. */
+export async function verifyExport(
+  text: string,
+  head?: string,
+): Promise<{ ok: boolean; lines: string[] }> {
+  const records = recordsOf(text);
+  if (records.length === 0) return { ok: false, lines: ["The file holds no audit entries."] };
+  const tenants = Map.groupBy(records, ({ tenantId }) => tenantId);
+  const expected = head === undefined ? undefined : headOf(head);
+  if (expected !== undefined && tenants.size > 1)
+    return { ok: false, lines: ["--head belongs to one tenant, and the file holds several."] };
+  const lines: string[] = [];
+  let ok = true;
+  for (const [tenantId, entries] of tenants) {
+    const report = await checkChain(entries, expected);
+    lines.push(...linesOf(tenantId ?? "platform", report));
+    ok &&= report.problems.length === 0;
+  }
+  return { ok, lines };
+}
+
+function linesOf(name: string, { problems, checked, unsealed, head }: ChainReport): string[] {
+  const newest = unsealed === 0 ? "" : ` ${unsealed} newer ones have no hash yet: export again.`;
+  const at = head === undefined ? "" : ` Head ${head.sequence}:${head.hash}`;
+  if (problems.length === 0)
+    return [`${name}: the chain of ${checked} entries holds.${newest}${at}`];
+  return [`${name}: the chain does NOT hold.`, ...problems.map((problem) => `  ${problem}`)];
+}
+
+function recordsOf(text: string): SealedRecord[] {
+  let values: unknown[];
+  try {
+    values = [JSON.parse(text)];
+  } catch {
+    values = text
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((line) => JSON.parse(line) as unknown);
+  }
+  return values.flatMap(entriesIn);
+}
+
+function entriesIn(value: unknown): SealedRecord[] {
+  if (Array.isArray(value)) return value.flatMap(entriesIn);
+  if (typeof value !== "object" || value === null)
+    throw new Error("The file is no export: it holds something that is not a JSON object.");
+  if ("data" in value && Array.isArray(value.data)) return value.data.flatMap(entriesIn);
+  if (!("sequence" in value) || typeof value.sequence !== "number" || !("hash" in value))
+    throw new Error("The file is no export: an entry has no sequence or no hash.");
+  return [value as SealedRecord];
+}
+
+function headOf(text: string): { sequence: number; hash: string } {
+  const match = /^([1-9][0-9]*):([0-9a-f]{64})$/.exec(text);
+  if (match === null) throw new Error("--head is SEQUENCE:HASH, as an earlier check printed it.");
+  return { sequence: Number(match[1]), hash: match[2] ?? "" };
+}

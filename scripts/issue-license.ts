@@ -1,0 +1,68 @@
+/**
+ * Makes licenses. Not part of the service: the private key stays with whoever issues.
+ *
+ *   node scripts/issue-license.ts keys FILE
+ *   node scripts/issue-license.ts issue --key FILE --plan team --days 365 [--licensee NAME] [--limit instances=500]… [--feature NAME]…
+ *
+ * The first writes a private key to a new file and prints what the service gets as LICENSE_PUBLIC_KEY; the second
+ * prints what it gets as LICENSE_KEY. `--limit NAME=none` takes a limit away.
+ */
+import { randomUUID } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { planNames } from "#platform/plans.ts";
+import { issueLicense, newLicenseKeys } from "./license.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const USAGE =
+  "Usage: node scripts/issue-license.ts keys FILE | issue --key FILE --plan PLAN --days DAYS";
+
+try {
+  console.log(await main(process.argv.slice(2)));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
+
+async function main(args: string[]): Promise<string> {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      key: { type: "string" },
+      plan: { type: "string" },
+      days: { type: "string" },
+      licensee: { type: "string" },
+      limit: { type: "string", multiple: true, default: [] },
+      feature: { type: "string", multiple: true, default: [] },
+    },
+  });
+  const [command, file] = positionals;
+  if (command === "keys" && file !== undefined) {
+    const { privateKey, publicKey } = await newLicenseKeys();
+    await writeFile(file, `${privateKey}\n`, { mode: 0o600, flag: "wx" });
+    return publicKey;
+  }
+  const plan = planNames.find((name) => name === values.plan);
+  const days = Number(values.days);
+  if (command !== "issue" || values.key === undefined) throw new Error(USAGE);
+  if (plan === undefined) throw new Error(`--plan is one of ${planNames.join(", ")}.`);
+  if (!Number.isInteger(days) || days < 1) throw new Error("--days is a whole number from 1 on.");
+  const terms = {
+    id: randomUUID(),
+    plan,
+    licensee: values.licensee,
+    limits: Object.fromEntries(values.limit.map(limitOf)),
+    features: values.feature,
+    expiresAtMs: Date.now() + days * DAY_MS,
+  };
+  return issueLicense(terms, await readFile(values.key, "utf8"));
+}
+
+function limitOf(text: string): [string, number | null] {
+  const [name = "", value = ""] = text.split("=");
+  const limit = value === "none" ? null : Number(value || Number.NaN);
+  if (name === "" || (limit !== null && (!Number.isInteger(limit) || limit < 0)))
+    throw new Error(`--limit ${text}: write NAME=NUMBER, or NAME=none.`);
+  return [name, limit];
+}

@@ -1,0 +1,34 @@
+import type { SealedRecord } from "#platform/audit-chain.ts";
+import type { Call } from "#platform/call.ts";
+import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { auditRecord, findAuditEvents } from "./store.ts";
+
+/** One log at a time: a chain is a tenant's. The log of a deleted tenant stays, for operators. */
+export async function listAuditEvents(
+  call: Call,
+  query: {
+    limit: number;
+    cursor?: string | undefined;
+    tenantId?: string | undefined;
+    action?: string | undefined;
+    resourceType?: string | undefined;
+    resourceId?: string | undefined;
+    actor?: string | undefined;
+    from?: string | undefined;
+    to?: string | undefined;
+  },
+): Promise<Page<SealedRecord>> {
+  const { limit: _, cursor: __, from, to, ...equal } = query;
+  const filters = {
+    ...equal,
+    ...(from === undefined ? {} : { fromMs: Date.parse(from) }),
+    ...(to === undefined ? {} : { toMs: Date.parse(to) }),
+  };
+  const page = await openPage(call, query, { list: "audit-events", ...filters });
+  const [rows] = await call.read(findAuditEvents(call, page, filters));
+  return closePage(call, page, { list: "audit-events", ...filters }, rows, (row) => ({
+    ...auditRecord(row),
+    prevHash: row.prevHash,
+    hash: row.hash,
+  }));
+}

@@ -1,0 +1,83 @@
+/**
+ * Each minute: audit entries that have a place in their tenant's chain get their hash. The writers only take
+ * places, since each hash needs the one before and they would have to wait for each other. An entry's hash is a
+ * function of the entries up to it: two sweeps at once write the same seals, and one that dies is made up for.
+ */
+import { sql } from "drizzle-orm";
+import { CHAIN_START, chainHash } from "#platform/audit-chain.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { type Db, openDb, runBatch } from "#platform/db/client.ts";
+import { auditEvents, auditSeals } from "#platform/db/tables.ts";
+import { type AuditEvent, auditRecord } from "./store.ts";
+
+const SEALED_A_STEP = 500;
+/** What is left is the next sweep's: a backlog must not hold up the others. */
+const MAX_STEPS = 20;
+
+interface Unsealed extends AuditEvent {
+  /** The hash of the last entry of this tenant that has one. */
+  lastHash: string | null;
+}
+
+export async function sealAudit(env: Bindings, nowMs: number): Promise<void> {
+  const db = openDb(env.DB);
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const rows = await findUnsealed(db);
+    if (rows.length === 0) return;
+    await putSeals(db, await sealsOf(rows), nowMs);
+    if (rows.length < SEALED_A_STEP) return;
+  }
+}
+
+/** The next entries without a hash, tenant by tenant, in the order of their chains. */
+async function findUnsealed(db: Db): Promise<Unsealed[]> {
+  const e = auditEvents;
+  const [rows] = await runBatch(db, [
+    db.all<Unsealed>(sql`
+      WITH RECURSIVE tenant(id) AS (
+        SELECT min(tenant_id) FROM ${e}
+        UNION ALL
+        SELECT (SELECT min(tenant_id) FROM ${e} WHERE tenant_id > tenant.id)
+          FROM tenant WHERE tenant.id IS NOT NULL
+      ), chain AS MATERIALIZED (
+        SELECT id,
+          (SELECT max(sequence) FROM ${e} WHERE tenant_id = tenant.id) AS made,
+          coalesce((SELECT max(sequence) FROM ${auditSeals} WHERE tenant_id = tenant.id), 0) AS sealed
+        FROM tenant WHERE id IS NOT NULL
+      )
+      SELECT e.tenant_id AS tenantId, e.id, e.at_ms AS atMs, e.sequence, e.actor, e.action,
+        e.resource_type AS resourceType, e.resource_id AS resourceId, e.request_id AS requestId,
+        e.before_digest AS beforeDigest, e.after_digest AS afterDigest,
+        (SELECT s.hash FROM ${auditSeals} s
+          WHERE s.tenant_id = chain.id AND s.sequence = chain.sealed) AS lastHash
+      FROM chain CROSS JOIN ${e} e ON e.tenant_id = chain.id AND e.sequence > chain.sealed
+      WHERE chain.made > chain.sealed
+      ORDER BY e.tenant_id, e.sequence
+      LIMIT ${SEALED_A_STEP}`),
+  ]);
+  return rows;
+}
+
+async function sealsOf(rows: readonly Unsealed[]) {
+  const seals: { tenantId: string; sequence: number; prevHash: string; hash: string }[] = [];
+  for (const row of rows) {
+    const { tenantId, sequence, lastHash } = row;
+    if (sequence === null) continue;
+    const before = seals.at(-1);
+    const prevHash = before?.tenantId === tenantId ? before.hash : (lastHash ?? CHAIN_START);
+    seals.push({ tenantId, sequence, prevHash, hash: await chainHash(prevHash, auditRecord(row)) });
+  }
+  return seals;
+}
+
+async function putSeals(
+  db: Db,
+  seals: Awaited<ReturnType<typeof sealsOf>>,
+  nowMs: number,
+): Promise<void> {
+  await runBatch(db, [
+    db.run(sql`INSERT INTO ${auditSeals} (tenant_id, sequence, prev_hash, hash, sealed_at_ms)
+      SELECT value ->> 'tenantId', value ->> 'sequence', value ->> 'prevHash', value ->> 'hash', ${nowMs}
+      FROM json_each(${JSON.stringify(seals)}) WHERE 1 ON CONFLICT DO NOTHING`),
+  ]);
+}

@@ -1,0 +1,78 @@
+import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { AuditRecord } from "#platform/audit-chain.ts";
+import type { Call } from "#platform/call.ts";
+import { auditEvents, auditSeals } from "#platform/db/tables.ts";
+import type { PageRequest } from "#platform/http/page.ts";
+import { timestamp } from "#platform/http/schemas.ts";
+import { firstIdAt, tenantIdView } from "#platform/ids.ts";
+
+export type AuditEvent = typeof auditEvents.$inferSelect;
+
+export interface AuditFilters {
+  /** Absent: the caller's own; for an operator, the platform's. */
+  tenantId?: string | undefined;
+  action?: string | undefined;
+  resourceType?: string | undefined;
+  resourceId?: string | undefined;
+  actor?: string | undefined;
+  fromMs?: number | undefined;
+  toMs?: number | undefined;
+}
+
+/** A row's id may be made a little later than the time it says. */
+const ID_LATE_MS = 60_000;
+
+const seal = (column: "prev_hash" | "hash") =>
+  sql<string | null>`(SELECT ${sql.raw(`s.${column}`)} FROM ${auditSeals} s
+    WHERE s.tenant_id = audit_events.tenant_id AND s.sequence = audit_events.sequence)`;
+
+const columns = {
+  ...getTableColumns(auditEvents),
+  prevHash: seal("prev_hash").as("prevHash"),
+  hash: seal("hash").as("hash"),
+};
+
+/** One more than the page holds, newest first, of one tenant that the caller may see. */
+export function findAuditEvents(call: Call, page: PageRequest, filters: AuditFilters) {
+  const e = auditEvents;
+  const { fromMs, toMs } = filters;
+  const whose =
+    filters.tenantId === undefined
+      ? call.own(e.tenantId)
+      : sql`${call.mine(e.tenantId)} AND ${e.tenantId} = ${filters.tenantId}`;
+  const equals = (column: SQLiteColumn, value: string | undefined): SQL =>
+    value === undefined ? sql`1` : sql`${column} = ${value}`;
+  return call.db
+    .select(columns)
+    .from(e)
+    .where(
+      sql`${whose} AND ${e.sequence} IS NOT NULL
+        AND ${equals(e.action, filters.action)}
+        AND ${equals(e.resourceType, filters.resourceType)}
+        AND ${equals(e.resourceId, filters.resourceId)}
+        AND ${equals(e.actor, filters.actor)}
+        AND ${fromMs === undefined ? sql`1` : sql`${e.id} >= ${firstIdAt(fromMs)} AND ${e.atMs} >= ${fromMs}`}
+        AND ${toMs === undefined ? sql`1` : sql`${e.id} < ${firstIdAt(toMs + ID_LATE_MS)} AND ${e.atMs} < ${toMs}`}
+        AND ${page.afterId === undefined ? sql`1` : sql`${e.id} < ${page.afterId}`}`,
+    )
+    .orderBy(desc(e.id))
+    .limit(page.limit + 1);
+}
+
+/** The entry as it is shown and hashed. */
+export function auditRecord(row: AuditEvent): AuditRecord {
+  return {
+    tenantId: tenantIdView(row.tenantId),
+    sequence: row.sequence ?? 0,
+    id: row.id,
+    at: timestamp(row.atMs),
+    actor: row.actor,
+    action: row.action,
+    resourceType: row.resourceType,
+    resourceId: row.resourceId,
+    requestId: row.requestId,
+    beforeDigest: row.beforeDigest,
+    afterDigest: row.afterDigest,
+  };
+}

@@ -1,0 +1,41 @@
+import * as z from "zod";
+import type { Call } from "#platform/call.ts";
+import { catalog, providerFor } from "#providers/registry.ts";
+import { type ProviderName, providerNames } from "#providers/provider.ts";
+
+export interface ProviderSummary {
+  name: ProviderName;
+  available: boolean;
+  credential: Record<string, unknown> | null;
+  config: Record<string, unknown> | null;
+  resourceTypes: string[];
+  openTypes: boolean;
+}
+
+let made: Promise<ProviderSummary[]> | undefined;
+
+/** The same for everyone, and made once per isolate: the providers do not change while it lives. */
+export async function listProviders(call: Call): Promise<ProviderSummary[]> {
+  await call.prove();
+  made ??= Promise.all(providerNames.map(summaryOf));
+  return made;
+}
+
+async function summaryOf(name: ProviderName): Promise<ProviderSummary> {
+  const provider = await providerFor(name);
+  const prefix = `${name}:`;
+  return {
+    name,
+    available: provider !== undefined,
+    credential: provider === undefined ? null : jsonSchema(provider.credential),
+    config: provider === undefined ? null : jsonSchema(provider.config),
+    resourceTypes: catalog()
+      .types()
+      .filter((type) => type.startsWith(prefix)),
+    openTypes: catalog().openProviders.has(name),
+  };
+}
+
+function jsonSchema(schema: z.ZodType): Record<string, unknown> {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+}

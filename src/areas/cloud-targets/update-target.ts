@@ -1,0 +1,66 @@
+import type * as z from "zod";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { canonicalJson } from "#platform/json.ts";
+import { mergePatch } from "#platform/merge-patch.ts";
+import { event } from "#platform/outbox.ts";
+import type { UpdateTargetBody } from "./contract.ts";
+import { getTarget } from "./read-targets.ts";
+import { setTarget } from "./store.ts";
+import { type CloudTarget, cloudTargets } from "./tables.ts";
+import { demandOwnTarget, demandUsable } from "./usable-target.ts";
+
+/**
+ * Changes the fields the body names. One that names none changes nothing, the version included. What was
+ * verified was the old credential and config: after a change of either nothing is known about them.
+ */
+export async function updateTarget(
+  call: Call,
+  id: string,
+  body: z.output<typeof UpdateTargetBody>,
+): Promise<CloudTarget> {
+  const before = await getTarget(call, id);
+  demandOwnTarget(call, before);
+  call.expectVersion(before.version);
+  const changed = Object.entries(body)
+    .filter(([, value]) => value !== undefined)
+    .map(([field]) => field);
+  if (changed.length === 0) return before;
+  const named: CloudTarget = {
+    ...before,
+    name: body.name ?? before.name,
+    environment: body.environment ?? before.environment,
+    config: body.config === undefined ? before.config : mergePatch(before.config, body.config),
+    credentialRef: body.credentialRef === undefined ? before.credentialRef : body.credentialRef,
+    allowedRegions: body.allowedRegions ?? before.allowedRegions,
+    defaultRegion: body.defaultRegion ?? before.defaultRegion,
+    maxConcurrentDeployments: body.maxConcurrentDeployments ?? before.maxConcurrentDeployments,
+  };
+  demandUsable(named);
+  const after: CloudTarget = {
+    ...named,
+    verification: reachesTheSame(before, named) ? before.verification : "UNVERIFIED",
+    version: before.version + 1,
+    updatedAtMs: call.now,
+  };
+  const resource = { tenantId: before.tenantId, type: "cloud_target", id };
+  const { provider, environment } = after;
+  return call.commit(after, [
+    call.requireVersion(cloudTargets, before),
+    setTarget(call, before, after),
+    audit("cloud_target.update", resource, { before, after }),
+    event(
+      "target.updated",
+      { ...resource, sequence: after.version },
+      { provider, environment, changed },
+    ),
+  ]);
+}
+
+function reachesTheSame(before: CloudTarget, after: CloudTarget): boolean {
+  return (
+    before.credentialRef === after.credentialRef &&
+    before.defaultRegion === after.defaultRegion &&
+    canonicalJson(before.config) === canonicalJson(after.config)
+  );
+}

@@ -1,0 +1,37 @@
+import { credentialRefProblem } from "#providers/credential.ts";
+import type { Call } from "#platform/call.ts";
+import { ApiError, type ErrorCode } from "#platform/errors.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import { allowsRegion } from "./regions.ts";
+import type { CloudTarget } from "./tables.ts";
+
+/** Throws unless the target names a credential of its owner's, and a default region that it allows. */
+export function demandUsable(
+  target: Pick<CloudTarget, "tenantId" | "credentialRef" | "allowedRegions" | "defaultRegion">,
+): void {
+  const { credentialRef, allowedRegions, defaultRegion, tenantId } = target;
+  const problem =
+    credentialRef === null ? undefined : credentialRefProblem(credentialRef, tenantId);
+  if (problem !== undefined) throw refusal("credential_unavailable", "credentialRef", problem);
+  if (!allowsRegion(allowedRegions, defaultRegion))
+    throw refusal(
+      "validation_failed",
+      "defaultRegion",
+      "The default region is not among the allowed regions. Add it to them or choose one of them.",
+    );
+}
+
+/** Throws `forbidden` when a tenant is about to change what is the platform's, which it may see and use. */
+export function demandOwnTarget(call: Call, target: CloudTarget): void {
+  if (target.tenantId === PLATFORM && call.tenantId !== undefined)
+    throw new ApiError(
+      "forbidden",
+      "This target is the platform's: only an operator may do this. Register one of your own.",
+    );
+}
+
+function refusal(code: ErrorCode, field: string, detail: string): ApiError {
+  return new ApiError(code, detail, {
+    faults: [{ in: "body", pointer: `/${field}`, code: "not_allowed", detail }],
+  });
+}

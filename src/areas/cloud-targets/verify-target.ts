@@ -1,0 +1,49 @@
+import { verifyTarget as askProvider } from "#orchestrator/public.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { ApiError } from "#platform/errors.ts";
+import { event } from "#platform/outbox.ts";
+import { getTarget } from "./read-targets.ts";
+import { setTarget } from "./store.ts";
+import { type CloudTarget, cloudTargets } from "./tables.ts";
+import { demandOwnTarget } from "./usable-target.ts";
+
+export interface Verification {
+  ok: boolean;
+  message: string;
+  atMs: number;
+}
+
+/** Keeps what the provider said. What it could not say is 502 and keeps nothing: a second try may know. */
+export async function verifyTarget(call: Call, id: string): Promise<Verification> {
+  const before = await getTarget(call, id);
+  demandOwnTarget(call, before);
+  const verified = await askProvider(call.env, { ...before, region: before.defaultRegion });
+  if (verified === undefined)
+    throw new ApiError(
+      "invalid_state",
+      `The provider ${before.provider} is not available here yet, so its credential cannot be checked. GET /cloud/providers says which are.`,
+    );
+  if (!verified.ok && verified.retryable)
+    throw new ApiError("provider_error", `${verified.message} Try again later.`);
+  const after: CloudTarget = {
+    ...before,
+    verification: verified.ok ? "VERIFIED" : "FAILED",
+    verifiedAtMs: call.now,
+    version: before.version + 1,
+    updatedAtMs: call.now,
+  };
+  const resource = { tenantId: before.tenantId, type: "cloud_target", id };
+  const { provider, environment } = before;
+  const message = verified.ok ? "The credential works." : verified.message;
+  return call.commit({ ok: verified.ok, message, atMs: call.now }, [
+    call.requireVersion(cloudTargets, before),
+    setTarget(call, before, after),
+    audit("cloud_target.verify", resource, { before, after }),
+    event(
+      verified.ok ? "target.verified" : "target.verification_failed",
+      { ...resource, sequence: after.version },
+      { provider, environment, ...(verified.ok ? {} : { code: verified.code }) },
+    ),
+  ]);
+}

@@ -1,0 +1,117 @@
+import { base64 } from "oslo/encoding";
+import { digestBytesHex } from "#platform/crypto/digest.ts";
+import { isJsonMap } from "#platform/json.ts";
+
+const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_TOTAL_BYTES = 10 * 1024 * 1024;
+const MAX_PATH_LENGTH = 1024;
+
+/** A file as it came, with what is known of it before anybody reads it. */
+export type AcceptedFile =
+  | { ok: true; path: string; bytes: number; sha256: string; text: string }
+  | { ok: false; path: string; bytes: number; reason: FileProblem; message: string };
+
+type FileProblem =
+  | "invalid_file"
+  | "invalid_path"
+  | "duplicate_path"
+  | "invalid_encoding"
+  | "file_too_large";
+
+export interface AcceptedFiles {
+  files: AcceptedFile[];
+  /** The files together are more than an import may hold: none of them is to be read. */
+  tooLarge: boolean;
+}
+
+/** Judges each file by itself, in the order they came: one that cannot be accepted does not spoil the others. */
+export async function acceptFiles(given: readonly unknown[]): Promise<AcceptedFiles> {
+  const seen = new Set<string>();
+  const files: AcceptedFile[] = [];
+  let totalBytes = 0;
+  for (const [at, item] of given.entries()) {
+    const file = await acceptFile(item, at, seen);
+    totalBytes += file.bytes;
+    files.push(file);
+  }
+  return { files, tooLarge: totalBytes > MAX_TOTAL_BYTES };
+}
+
+async function acceptFile(item: unknown, at: number, seen: Set<string>): Promise<AcceptedFile> {
+  const refuse = (path: string, reason: FileProblem, message: string, bytes = 0): AcceptedFile => ({
+    ok: false,
+    path,
+    bytes,
+    reason,
+    message,
+  });
+  const unnamed = `files[${at}]`;
+  if (!isJsonMap(item)) return refuse(unnamed, "invalid_file", "A file is an object.");
+  const given = item["path"] ?? item["name"];
+  if (typeof given !== "string")
+    return refuse(unnamed, "invalid_file", "The file has no `path`, which is a text.");
+  const problem = pathProblem(given);
+  if (problem !== undefined) return refuse(shownPath(given, unnamed), "invalid_path", problem);
+  const path = given.replace(/^(\.\/)+/, "");
+  if (seen.has(path))
+    return refuse(
+      path,
+      "duplicate_path",
+      "An earlier file has the same path; this one is left out.",
+    );
+  seen.add(path);
+  const { content, encoding = "utf-8" } = item;
+  if (typeof content !== "string")
+    return refuse(path, "invalid_file", "The file has no `content`, which is a text.");
+  if (encoding !== "utf-8" && encoding !== "base64")
+    return refuse(path, "invalid_encoding", "The `encoding` is utf-8 or base64.");
+  const bytes = encoding === "base64" ? decodeBase64(content) : new TextEncoder().encode(content);
+  if (bytes === undefined) return refuse(path, "invalid_encoding", "The content is not base64.");
+  const size = bytes.length;
+  if (size > MAX_FILE_BYTES)
+    return refuse(path, "file_too_large", `A file may have at most ${MAX_FILE_BYTES} bytes.`, size);
+  const text = encoding === "base64" ? decodeUtf8(bytes) : content;
+  if (text === undefined)
+    return refuse(path, "invalid_encoding", "The content is not UTF-8 text.", size);
+  return {
+    ok: true,
+    path,
+    bytes: size,
+    sha256: await digestBytesHex(bytes),
+    text,
+  };
+}
+
+function pathProblem(path: string): string | undefined {
+  if (path.length > MAX_PATH_LENGTH) return `A path has at most ${MAX_PATH_LENGTH} characters.`;
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\x00-\x1f\x7f\\]/.test(path)) return "A path has no control characters and no backslash.";
+  if (path.startsWith("/")) return "The path is not relative.";
+  const parts = path.replace(/^(\.\/)+/, "").split("/");
+  if (parts.some((part) => part === "" || part === "." || part === ".."))
+    return "A path has no empty part and no `.` or `..`.";
+  return undefined;
+}
+
+/** A path that is refused, fit to be shown: its place in the list when nothing of it is left. */
+function shownPath(path: string, unnamed: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
+  const text = path.slice(0, 200).replace(/[\x00-\x1f\x7f]/g, "?");
+  return text === "" ? unnamed : text;
+}
+
+function decodeBase64(text: string): Uint8Array | undefined {
+  try {
+    return base64.decode(text.replace(/\s+/g, ""), { strict: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

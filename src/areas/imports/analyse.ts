@@ -1,0 +1,110 @@
+import type * as z from "zod";
+import type { JsonMap } from "#platform/json.ts";
+import type { AcceptedFiles } from "./accept-files.ts";
+import type { ImportFileView, ImportPart, ImportState, ImportWarning } from "./contract.ts";
+import type { ImportProgress } from "./tables.ts";
+
+type FileRow = z.input<typeof ImportFileView>;
+type Warning = z.input<typeof ImportWarning>;
+
+const MAX_WARNINGS = 1_000;
+
+export interface Analysis {
+  state: ImportState;
+  formats: string[];
+  progress: ImportProgress;
+  parts: Partial<Record<ImportPart, JsonMap[]>>;
+}
+
+/** What an import comes to. No format is read by this version: every readable file is skipped and says so. */
+export function analyse(
+  { files, tooLarge }: AcceptedFiles,
+  report: Readonly<Record<string, unknown>> | undefined,
+): Analysis {
+  const rows: FileRow[] = [];
+  const warnings: Warning[] = [];
+  for (const file of files) {
+    const verdict = file.ok
+      ? tooLarge
+        ? { state: "FAILED" as const, reason: "import_too_large" }
+        : { state: "SKIPPED" as const, reason: "unsupported_format" }
+      : { state: "FAILED" as const, reason: file.reason };
+    rows.push({
+      path: file.path,
+      format: null,
+      bytes: file.bytes,
+      sha256: file.ok ? file.sha256 : null,
+      ...verdict,
+      counts: {},
+    });
+    if (!file.ok) warnings.push(about(file.path, file.reason, "error", file.message));
+    else if (!tooLarge)
+      warnings.push(
+        about(
+          file.path,
+          "unsupported_format",
+          "warning",
+          "This format is not read; the file is left out.",
+        ),
+      );
+  }
+  if (tooLarge)
+    warnings.unshift(
+      about(
+        null,
+        "import_too_large",
+        "error",
+        "The files have more than 10 MiB together. Import fewer at a time.",
+      ),
+    );
+  if (report !== undefined)
+    warnings.push(
+      about(
+        null,
+        "report_unrecognized",
+        "warning",
+        "The report is of no kind that is read; it is left out.",
+      ),
+    );
+  if (files.length === 0 && report === undefined)
+    warnings.push(about(null, "empty_import", "warning", "There was nothing to import."));
+  const count = (state: FileRow["state"]) => rows.filter((row) => row.state === state).length;
+  const progress = {
+    total: rows.length,
+    parsed: count("PARSED"),
+    failed: count("FAILED"),
+    skipped: count("SKIPPED"),
+  };
+  return {
+    state: stateOf(progress, warnings),
+    formats: [],
+    progress,
+    parts: { files: rows, warnings: bounded(warnings) },
+  };
+}
+
+/** Nothing at all to import is no failure; nothing that could be read is. */
+function stateOf({ total, failed }: ImportProgress, warnings: readonly Warning[]): ImportState {
+  if (total > 0 && failed === total) return "FAILED";
+  return warnings.some(({ code }) => code !== "empty_import")
+    ? "COMPLETED_WITH_WARNINGS"
+    : "COMPLETED";
+}
+
+function bounded(warnings: readonly Warning[]): Warning[] {
+  if (warnings.length <= MAX_WARNINGS) return [...warnings];
+  const left = warnings.length - MAX_WARNINGS + 1;
+  return [
+    ...warnings.slice(0, MAX_WARNINGS - 1),
+    about(null, "too_many_warnings", "warning", `${left} more warnings are not shown.`),
+  ];
+}
+
+function about(
+  file: string | null,
+  code: string,
+  severity: Warning["severity"],
+  message: string,
+): Warning {
+  return { code, severity, file, line: null, column: null, message };
+}

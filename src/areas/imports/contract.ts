@@ -1,0 +1,208 @@
+import * as z from "zod";
+import { endpoint } from "#platform/http/endpoint.ts";
+import { pageOf, pageQuery } from "#platform/http/page.ts";
+import { FreeMap, IdParams, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+
+const tag = "Imports";
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+export const importStates = ["COMPLETED", "COMPLETED_WITH_WARNINGS", "FAILED"] as const;
+export type ImportState = (typeof importStates)[number];
+
+/** The lists of an import that may be long: they are stored and read in pages. */
+export const importParts = [
+  "files",
+  "modules",
+  "resources",
+  "variables",
+  "outputs",
+  "moduleCalls",
+  "providers",
+  "warnings",
+] as const;
+export type ImportPart = (typeof importParts)[number];
+
+const ImportFile = z.looseObject({
+  path: z.string().describe("Relative, with `/`; `name` stands for it too."),
+  content: z.string(),
+  encoding: z.enum(["utf-8", "base64"]).optional(),
+  format: z.string().optional(),
+});
+
+export const CreateImportBody = z.object({
+  tenantId: TenantIdField,
+  files: z
+    .array(z.union([ImportFile, z.unknown()]))
+    .max(2000)
+    .default([])
+    .describe("At most 1 MiB each, 10 MiB in all. A file that cannot be read gets a verdict."),
+  report: z.record(z.string(), z.unknown()).optional().describe("The JSON report of a tool."),
+});
+
+const Place = { file: z.string(), line: z.int() };
+
+const ImportSummary = z.object({
+  id: z.uuid(),
+  tenantId: z.uuid().nullable(),
+  state: z.enum(importStates),
+  formats: z.array(z.string()),
+  progress: z.object({
+    total: z.int(),
+    parsed: z.int(),
+    failed: z.int(),
+    skipped: z.int(),
+  }),
+  createdAt: Timestamp,
+});
+
+export const ImportFileView = z.object({
+  path: z.string(),
+  format: z.string().nullable(),
+  bytes: z.int(),
+  sha256: z.string().nullable().describe("Of the content, hex; null: it could not be read."),
+  state: z.enum(["PARSED", "FAILED", "SKIPPED"]),
+  reason: z.string().nullable().describe("Why it was not parsed: `unsupported_format`, …"),
+  counts: z.record(z.string(), z.int()),
+});
+
+export const ImportWarning = z.object({
+  code: z.string(),
+  severity: z.enum(["info", "warning", "error"]),
+  file: z.string().nullable(),
+  line: z.int().nullable(),
+  column: z.int().nullable(),
+  message: z.string(),
+});
+
+const parts = {
+  files: z.array(ImportFileView),
+  modules: z.array(
+    z.object({
+      path: z.string(),
+      isRoot: z.boolean(),
+      requiredVersion: z.string().nullable(),
+      backend: z.string().nullable(),
+    }),
+  ),
+  resources: z.array(
+    z.object({
+      address: z.string(),
+      mode: z.string(),
+      type: z.string(),
+      name: z.string(),
+      provider: z.string().nullable(),
+      cloud: z.string().nullable(),
+      region: z.string().nullable(),
+      ...Place,
+      endLine: z.int(),
+      repeated: z.boolean(),
+    }),
+  ),
+  variables: z.array(FreeMap),
+  outputs: z.array(FreeMap),
+  moduleCalls: z.array(FreeMap),
+  providers: z.array(
+    z.object({
+      name: z.string(),
+      source: z.string().nullable(),
+      constraints: z.string().nullable(),
+      aliases: z.array(z.string()),
+      cloud: z.string().nullable(),
+    }),
+  ),
+  warnings: z.array(ImportWarning),
+} as const satisfies Record<ImportPart, z.ZodType>;
+
+export const ImportView = ImportSummary.extend({
+  ...parts,
+  clouds: z.array(
+    z.object({
+      cloud: z.string(),
+      resources: z.int(),
+      regions: z.array(z.object({ name: z.string(), from: z.string(), ...Place })),
+    }),
+  ),
+  graph: z.object({
+    nodes: z.array(z.string()),
+    edges: z.array(z.object({ from: z.string(), to: z.string(), ...Place })),
+  }),
+  report: z
+    .object({ kind: z.string(), summary: FreeMap, findings: z.array(FreeMap) })
+    .nullable()
+    .describe("Null: there was none, or none that is understood (a warning says so)."),
+  draft: z
+    .object({
+      source: z.string(),
+      mapped: z.int(),
+      unsupported: z.array(FreeMap),
+      unresolved: z.array(FreeMap),
+    })
+    .nullable()
+    .describe("Null: nothing in the files can be carried over."),
+  counts: z.record(z.enum(importParts), z.int()).describe("How long each list is."),
+  nextCursors: z
+    .record(z.enum(importParts), z.string().nullable())
+    .describe("By list: what `cursor` gives its next page; null: there is none."),
+});
+
+const reader = { role: "CustomerDeveloper", scope: "imports:read" } as const;
+
+export const createImportEndpoint = endpoint({
+  method: "POST",
+  path: "/imports",
+  operationId: "createImport",
+  tag,
+  summary: "Import infrastructure code",
+  description:
+    "Reads the files and answers the finished import; nothing is deployed. The files themselves are not kept. Every file gets a verdict, in `files`. Kept for 30 days.",
+  access: { role: "CustomerDeveloper", scope: "imports:write" },
+  body: CreateImportBody,
+  bodyOptional: true,
+  maxBodyBytes: MAX_BODY_BYTES,
+  answer: {
+    status: 201,
+    description: "The import, finished, with the first page of each list.",
+    schema: ImportView,
+  },
+  location: "/imports/{id}",
+  etag: true,
+  problems: ["not_found"],
+});
+
+export const getImportEndpoint = endpoint({
+  method: "GET",
+  path: "/imports/{id}",
+  operationId: "getImport",
+  tag,
+  summary: "Read an import",
+  description:
+    "With the first page of each list. `part` and `cursor` give another page of one list; the other lists are empty then, the rest is whole.",
+  access: reader,
+  params: IdParams,
+  query: z.object({
+    part: z.enum(importParts).optional().describe("The list that `cursor` goes on with."),
+    cursor: z.string().max(1000).optional().describe("Of `nextCursors`."),
+    limit: z.coerce.number().int().min(1).max(100).default(100).describe("Items a list, 1 to 100."),
+  }),
+  answer: { status: 200, description: "The import.", schema: ImportView },
+  etag: true,
+  problems: ["invalid_cursor"],
+});
+
+export const listImportsEndpoint = endpoint({
+  method: "GET",
+  path: "/imports",
+  operationId: "listImports",
+  tag,
+  summary: "List imports",
+  access: reader,
+  query: z.object({
+    ...pageQuery,
+    tenantId: TenantIdField,
+    state: z.enum(importStates).optional(),
+  }),
+  answer: { status: 200, description: "Newest first.", schema: pageOf(ImportSummary) },
+  problems: ["invalid_cursor"],
+});
+
+export { ImportSummary };

@@ -1,0 +1,48 @@
+import type * as z from "zod";
+import { findTenant } from "#areas/tenants/public.ts";
+import { owningTenant } from "#platform/access.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { event } from "#platform/outbox.ts";
+import { acceptFiles } from "./accept-files.ts";
+import { analyse } from "./analyse.ts";
+import type { CreateImportBody } from "./contract.ts";
+import { type ImportPage, importPage } from "./import-page.ts";
+import { putImport } from "./store.ts";
+import type { Import } from "./tables.ts";
+
+const PAGE = 100;
+
+/** Reads everything within the request; what is kept is what was found, never the files. */
+export async function createImport(
+  call: Call,
+  body: z.output<typeof CreateImportBody>,
+): Promise<ImportPage> {
+  const [[tenant]] = await call.read(findTenant(call, body.tenantId ?? ""));
+  const tenantId = owningTenant(call.actor, body.tenantId);
+  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  const { parts, state, formats, progress } = analyse(await acceptFiles(body.files), body.report);
+  const made: Import = {
+    id: call.newId(),
+    tenantId,
+    state,
+    formats,
+    progress,
+    counts: Object.fromEntries(Object.entries(parts).map(([part, items]) => [part, items.length])),
+    version: 1,
+    createdAtMs: call.now,
+  };
+  const resource = { tenantId, type: "import", id: made.id };
+  const data = { state, progress: { ...progress }, importUrl: `/api/v1/imports/${made.id}` };
+  return call.commit(await importPage(call, made, parts, { from: 0, limit: PAGE }), [
+    ...putImport(call, made, parts),
+    audit("import.create", resource, { after: made }),
+    event("import.created", { ...resource, sequence: 1 }, data),
+    event(
+      state === "FAILED" ? "import.failed" : "import.completed",
+      { ...resource, sequence: 2 },
+      data,
+    ),
+  ]);
+}

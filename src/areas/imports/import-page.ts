@@ -1,0 +1,57 @@
+import type { Call } from "#platform/call.ts";
+import { ApiError } from "#platform/errors.ts";
+import { closePage, openPage } from "#platform/http/page.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { type ImportPart, importParts } from "./contract.ts";
+import type { Import } from "./tables.ts";
+
+/** An import with one page of its lists: of each from the beginning, or of one from somewhere. */
+export interface ImportPage extends Import {
+  lists: Record<ImportPart, readonly JsonMap[]>;
+  nextCursors: Record<ImportPart, string | null>;
+}
+
+/** Where in its list a cursor goes on. Throws `invalid_cursor` for one that is not of this list. */
+export async function startOf(
+  call: Call,
+  importId: string,
+  query: { part?: ImportPart | undefined; cursor?: string | undefined; limit: number },
+): Promise<number> {
+  if (query.cursor !== undefined && query.part === undefined) {
+    await call.prove();
+    throw new ApiError("invalid_cursor", "A cursor goes on with one list: name it with `part`.");
+  }
+  const { afterId } = await openPage(call, query, filtersOf(importId, query.part));
+  return afterId === undefined ? 0 : Number(afterId);
+}
+
+export async function importPage(
+  call: Call,
+  row: Import,
+  lists: Partial<Record<ImportPart, readonly JsonMap[]>>,
+  { from, limit }: { from: number; limit: number },
+): Promise<ImportPage> {
+  const page: ImportPage = {
+    ...row,
+    lists: {} as ImportPage["lists"],
+    nextCursors: {} as ImportPage["nextCursors"],
+  };
+  for (const part of importParts) {
+    const items = lists[part] ?? [];
+    const numbered = items.map((item, at) => ({ id: String(from + at + 1), item }));
+    const { data, nextCursor } = await closePage(
+      call,
+      { limit },
+      filtersOf(row.id, part),
+      numbered,
+      ({ item }) => item,
+    );
+    page.lists[part] = data;
+    page.nextCursors[part] = nextCursor;
+  }
+  return page;
+}
+
+function filtersOf(importId: string, part: ImportPart | undefined) {
+  return { list: "import", importId, part };
+}

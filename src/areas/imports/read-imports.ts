@@ -1,0 +1,39 @@
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { ImportPart } from "./contract.ts";
+import { type ImportPage, importPage, startOf } from "./import-page.ts";
+import { findImport, findImports, findParts, type ImportFilters, ITEMS_A_CHUNK } from "./store.ts";
+import type { Import } from "./tables.ts";
+
+export async function getImport(
+  call: Call,
+  id: string,
+  query: { part?: ImportPart | undefined; cursor?: string | undefined; limit: number },
+): Promise<ImportPage> {
+  const { part, limit } = query;
+  const from = await startOf(call, id, query);
+  const [[row], chunks] = await call.read(
+    findImport(call, id),
+    findParts(call, id, { part, from, limit: limit + 1 }),
+  );
+  if (row === undefined) throw notFound("import");
+  const lists: Partial<Record<ImportPart, JsonMap[]>> = {};
+  for (const chunk of chunks) (lists[chunk.part] ??= []).push(...chunk.items);
+  const skipped = from % ITEMS_A_CHUNK;
+  if (part !== undefined) lists[part] = (lists[part] ?? []).slice(skipped);
+  return importPage(call, row, lists, { from, limit });
+}
+
+export async function listImports<V>(
+  call: Call,
+  query: { limit: number; cursor?: string | undefined } & ImportFilters,
+  view: (row: Import) => V,
+): Promise<Page<V>> {
+  const { tenantId, state } = query;
+  const filters = { list: "imports", tenantId, state };
+  const page = await openPage(call, query, filters);
+  const [rows] = await call.read(findImports(call, page, filters));
+  return closePage(call, page, filters, rows, view);
+}

@@ -1,0 +1,79 @@
+import { desc, sql } from "drizzle-orm";
+import type { Call } from "#platform/call.ts";
+import type { Statement } from "#platform/db/client.ts";
+import type { PageRequest } from "#platform/http/page.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { ImportPart } from "./contract.ts";
+import { type Import, importPartsTable, imports } from "./tables.ts";
+
+export const ITEMS_A_CHUNK = 100;
+
+export function findImport(call: Call, id: string) {
+  return call.db
+    .select()
+    .from(imports)
+    .where(sql`${imports.id} = ${id} AND ${call.mine(imports.tenantId)}`);
+}
+
+export interface ImportFilters {
+  tenantId?: string | undefined;
+  state?: string | undefined;
+}
+
+/** One more than the page holds, newest first. */
+export function findImports(call: Call, page: PageRequest, filters: ImportFilters) {
+  const { id, tenantId, state } = imports;
+  return call.db
+    .select()
+    .from(imports)
+    .where(
+      sql`${call.mine(tenantId)}
+        AND ${filters.tenantId === undefined ? sql`1` : sql`${tenantId} = ${filters.tenantId}`}
+        AND ${filters.state === undefined ? sql`1` : sql`${state} = ${filters.state}`}
+        AND ${page.afterId === undefined ? sql`1` : sql`${id} < ${page.afterId}`}`,
+    )
+    .orderBy(desc(id))
+    .limit(page.limit + 1);
+}
+
+/** The chunks that hold `limit` items from `from` on, of one list; of every list, from its beginning, without `part`. */
+export function findParts(
+  call: Call,
+  importId: string,
+  range: { part?: ImportPart | undefined; from: number; limit: number },
+) {
+  const t = importPartsTable;
+  const first = Math.floor(range.from / ITEMS_A_CHUNK);
+  const last = Math.floor((range.from + range.limit - 1) / ITEMS_A_CHUNK);
+  return call.db
+    .select({ part: t.part, chunk: t.chunk, items: t.items })
+    .from(t)
+    .where(
+      sql`${t.tenantId} = (SELECT ${imports.tenantId} FROM ${imports}
+          WHERE ${imports.id} = ${importId} AND ${call.mine(imports.tenantId)})
+        AND ${t.importId} = ${importId}
+        AND ${range.part === undefined ? sql`1` : sql`${t.part} = ${range.part}`}
+        AND ${t.chunk} BETWEEN ${first} AND ${last}`,
+    )
+    .orderBy(t.part, t.chunk);
+}
+
+export function putImport(
+  call: Call,
+  made: Import,
+  parts: Partial<Record<ImportPart, JsonMap[]>>,
+): Statement[] {
+  const chunks = Object.entries(parts).flatMap(([part, items]) =>
+    Array.from({ length: Math.ceil(items.length / ITEMS_A_CHUNK) }, (_, chunk) => ({
+      tenantId: made.tenantId,
+      importId: made.id,
+      part: part as ImportPart,
+      chunk,
+      items: items.slice(chunk * ITEMS_A_CHUNK, (chunk + 1) * ITEMS_A_CHUNK),
+    })),
+  );
+  return [
+    call.db.insert(imports).values(made),
+    ...chunks.map((chunk) => call.db.insert(importPartsTable).values(chunk)),
+  ];
+}

@@ -1,0 +1,23 @@
+/** Imports are kept for thirty days; then they go, a bounded step at a time. */
+import { sql } from "drizzle-orm";
+import type { Bindings } from "#platform/bindings.ts";
+import { openDb, runBatch } from "#platform/db/client.ts";
+import { firstIdAt } from "#platform/ids.ts";
+import { importPartsTable, imports } from "./tables.ts";
+
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const REMOVED_A_STEP = 100;
+
+export async function sweepImports(env: Bindings, nowMs: number): Promise<void> {
+  const db = openDb(env.DB);
+  const cutoffMs = nowMs - KEPT_MS;
+  const old = sql`SELECT ${imports.tenantId}, ${imports.id} FROM ${imports}
+    WHERE ${imports.id} < ${firstIdAt(cutoffMs)} AND ${imports.createdAtMs} < ${cutoffMs}
+    ORDER BY ${imports.id} LIMIT ${REMOVED_A_STEP}`;
+  await runBatch(db, [
+    db.run(
+      sql`DELETE FROM ${importPartsTable} WHERE (${importPartsTable.tenantId}, ${importPartsTable.importId}) IN (${old})`,
+    ),
+    db.run(sql`DELETE FROM ${imports} WHERE (${imports.tenantId}, ${imports.id}) IN (${old})`),
+  ]);
+}

@@ -1,0 +1,53 @@
+import { sql } from "drizzle-orm";
+import type * as z from "zod";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { ApiError, notFound } from "#platform/errors.ts";
+import { event } from "#platform/outbox.ts";
+import type { AddIncidentUpdateBody } from "./contract.ts";
+import { updated } from "./incident.ts";
+import { findIncident } from "./store.ts";
+import { incidents, type IncidentUpdate, incidentUpdates } from "./tables.ts";
+
+export async function addIncidentUpdate(
+  call: Call,
+  id: string,
+  body: z.output<typeof AddIncidentUpdateBody>,
+): Promise<IncidentUpdate> {
+  const [[before]] = await call.read(findIncident(call, id));
+  if (before === undefined) throw notFound("incident");
+  const { tenantId } = before;
+  if (call.tenantId !== undefined && call.tenantId !== tenantId)
+    throw new ApiError(
+      "forbidden",
+      "This incident is the platform's: only an operator may post to it.",
+    );
+  call.expectVersion(before.version);
+  const after = updated(before, body, call.now);
+  const { status, impact, message } = after;
+  const update: IncidentUpdate = {
+    tenantId,
+    incidentId: id,
+    id: call.newId(),
+    status,
+    impact,
+    createdAtMs: call.now,
+    message,
+  };
+  const { id: _, tenantId: __, ...values } = after;
+  const resource = { tenantId, type: "incident", id };
+  return call.commit(update, [
+    call.requireVersion(incidents, before),
+    call.db
+      .update(incidents)
+      .set(values)
+      .where(sql`${incidents.id} = ${id} AND ${incidents.tenantId} = ${tenantId}`),
+    call.db.insert(incidentUpdates).values(update),
+    audit("incident.update", resource, { before, after }),
+    event(
+      status === "RESOLVED" ? "incident.resolved" : "incident.updated",
+      { ...resource, sequence: after.version },
+      { status, impact },
+    ),
+  ]);
+}

@@ -1,0 +1,51 @@
+import type * as z from "zod";
+import { findTenant } from "#areas/tenants/public.ts";
+import { owningTenant } from "#platform/access.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { event } from "#platform/outbox.ts";
+import type { CreateIncidentBody } from "./contract.ts";
+import { impactIn } from "./incident.ts";
+import type { FullIncident } from "./read-incidents.ts";
+import { type Incident, incidents, type IncidentUpdate, incidentUpdates } from "./tables.ts";
+
+export async function createIncident(
+  call: Call,
+  body: z.output<typeof CreateIncidentBody>,
+): Promise<FullIncident> {
+  const [[tenant]] = await call.read(findTenant(call, body.tenantId ?? ""));
+  const tenantId = owningTenant(call.actor, body.tenantId);
+  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  const { title, message, status, components } = body;
+  const incident: Incident = {
+    id: call.newId(),
+    tenantId,
+    title,
+    status,
+    impact: impactIn(status, body.impact, "UNKNOWN"),
+    components,
+    message,
+    resolvedAtMs: status === "RESOLVED" ? call.now : null,
+    version: 1,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+  const { id, impact } = incident;
+  const update: IncidentUpdate = {
+    tenantId,
+    incidentId: id,
+    id: call.newId(),
+    status,
+    impact,
+    createdAtMs: call.now,
+    message,
+  };
+  const resource = { tenantId, type: "incident", id };
+  return call.commit({ ...incident, updates: [update] }, [
+    call.db.insert(incidents).values(incident),
+    call.db.insert(incidentUpdates).values(update),
+    audit("incident.create", resource, { after: incident }),
+    event("incident.created", { ...resource, sequence: 1 }, { status, impact }),
+  ]);
+}

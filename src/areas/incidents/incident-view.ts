@@ -1,0 +1,20 @@
+import type * as z from "zod";
+import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
+import { tenantIdView } from "#platform/ids.ts";
+import type { IncidentView } from "./contract.ts";
+import type { Incident } from "./tables.ts";
+
+export function incidentView(incident: Incident): z.input<typeof IncidentView> {
+  return {
+    id: incident.id,
+    tenantId: tenantIdView(incident.tenantId),
+    title: incident.title,
+    status: incident.status,
+    impact: incident.impact,
+    components: [...incident.components],
+    message: incident.message,
+    resolvedAt: timestampOrNull(incident.resolvedAtMs),
+    createdAt: timestamp(incident.createdAtMs),
+    updatedAt: timestamp(incident.updatedAtMs),
+  };
+}

@@ -1,0 +1,61 @@
+/** The life of an incident, and what its impacts add up to. Pure. */
+import { ApiError } from "#platform/errors.ts";
+import type { Impact, IncidentStatus } from "./contract.ts";
+import type { Incident } from "./tables.ts";
+
+/** A forgotten status does not compile; an unlisted move is a conflict. */
+const moves: Readonly<Record<IncidentStatus, readonly IncidentStatus[]>> = {
+  INVESTIGATING: ["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"],
+  IDENTIFIED: ["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"],
+  MONITORING: ["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"],
+  RESOLVED: ["INVESTIGATING", "RESOLVED"],
+};
+
+/** From best to worst. UNKNOWN says nothing, so anything that is known outweighs it. */
+const severity: Readonly<Record<Impact, number>> = {
+  UNKNOWN: 0,
+  OPERATIONAL: 1,
+  MAINTENANCE: 2,
+  DEGRADED: 3,
+  PARTIAL_OUTAGE: 4,
+  MAJOR_OUTAGE: 5,
+};
+
+/** UNKNOWN of none. */
+export function worstImpact(impacts: Iterable<Impact>): Impact {
+  let worst: Impact = "UNKNOWN";
+  for (const impact of impacts) if (severity[impact] > severity[worst]) worst = impact;
+  return worst;
+}
+
+/** The impact that is in force once the status is this. `given`: undefined carries the one before forward. */
+export function impactIn(
+  status: IncidentStatus,
+  given: Impact | undefined,
+  before: Impact,
+): Impact {
+  return status === "RESOLVED" ? "OPERATIONAL" : (given ?? before);
+}
+
+/** The incident after an update. Throws the conflict. */
+export function updated(
+  before: Incident,
+  update: { status: IncidentStatus; message: string; impact?: Impact | undefined },
+  nowMs: number,
+): Incident {
+  const { status, message } = update;
+  if (!moves[before.status].includes(status))
+    throw new ApiError(
+      "invalid_state",
+      `The incident is ${before.status}: it cannot become ${status}. Possible now: ${moves[before.status].join(", ")}.`,
+    );
+  return {
+    ...before,
+    status,
+    message,
+    impact: impactIn(status, update.impact, before.impact),
+    resolvedAtMs: status === "RESOLVED" ? (before.resolvedAtMs ?? nowMs) : null,
+    version: before.version + 1,
+    updatedAtMs: nowMs,
+  };
+}

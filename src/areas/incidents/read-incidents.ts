@@ -1,0 +1,32 @@
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { SHOWN_UPDATES } from "./contract.ts";
+import { findIncident, findIncidents, findIncidentUpdates, type IncidentFilters } from "./store.ts";
+import type { Incident, IncidentUpdate } from "./tables.ts";
+
+/** `updates`: newest first. */
+export interface FullIncident extends Incident {
+  updates: IncidentUpdate[];
+}
+
+export async function getIncident(call: Call, id: string): Promise<FullIncident> {
+  const [[incident], updates] = await call.read(
+    findIncident(call, id),
+    findIncidentUpdates(call, id, SHOWN_UPDATES),
+  );
+  if (incident === undefined) throw notFound("incident");
+  return { ...incident, updates };
+}
+
+export async function listIncidents<V>(
+  call: Call,
+  query: { limit: number; cursor?: string | undefined } & IncidentFilters,
+  view: (incident: Incident) => V,
+): Promise<Page<V>> {
+  const { status, tenantId } = query;
+  const filters = { list: "incidents", status, tenantId };
+  const page = await openPage(call, query, filters);
+  const [rows] = await call.read(findIncidents(call, page, filters));
+  return closePage(call, page, filters, rows, view);
+}

@@ -1,0 +1,101 @@
+import { desc, type SQL, sql } from "drizzle-orm";
+import type { Call } from "#platform/call.ts";
+import type { PageRequest } from "#platform/http/page.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import type { Impact, IncidentStatus } from "./contract.ts";
+import { incidents, incidentUpdates } from "./tables.ts";
+
+export interface IncidentFilters {
+  status?: IncidentStatus | undefined;
+  tenantId?: string | undefined;
+}
+
+/** The incident with this id, if the caller may see it: its own, or the platform's. */
+export function findIncident(call: Call, id: string) {
+  return call.db
+    .select()
+    .from(incidents)
+    .where(sql`${incidents.id} = ${id} AND ${call.mineOrPlatform(incidents.tenantId)}`);
+}
+
+/**
+ * One more than the page holds, newest first. The caller's own and the platform's are merged as they come out
+ * of their index. An operator's own are all there are.
+ */
+export function findIncidents(call: Call, page: PageRequest, filters: IncidentFilters) {
+  const t = incidents;
+  const { status, tenantId } = filters;
+  const mine = call.mine(t.tenantId);
+  const among = (whose: SQL) =>
+    call.db
+      .select()
+      .from(t)
+      .where(
+        sql`${whose}
+          AND ${status === undefined ? sql`1` : sql`${t.status} = ${status}`}
+          AND ${tenantId === undefined ? sql`1` : sql`${t.tenantId} = ${tenantId}`}
+          AND ${page.afterId === undefined ? sql`1` : sql`${t.id} < ${page.afterId}`}`,
+      );
+  return among(mine)
+    .unionAll(among(sql`${t.tenantId} = ${PLATFORM} AND NOT (${mine})`))
+    .orderBy(desc(t.id))
+    .limit(page.limit + 1);
+}
+
+/** The updates of an incident the caller may see, newest first. */
+export function findIncidentUpdates(call: Call, incidentId: string, limit: number) {
+  const u = incidentUpdates;
+  return call.db
+    .select()
+    .from(u)
+    .where(
+      sql`${u.tenantId} = (SELECT ${incidents.tenantId} FROM ${incidents}
+          WHERE ${incidents.id} = ${incidentId} AND ${call.mineOrPlatform(incidents.tenantId)})
+        AND ${u.incidentId} = ${incidentId}`,
+    )
+    .orderBy(desc(u.id))
+    .limit(limit);
+}
+
+/**
+ * What is open and concerns the tenant, its own and the platform's, newest first. `tenantId`: a subquery that
+ * gives one tenant the caller may see, or null.
+ */
+export function findOpenIncidents(call: Call, tenantId: SQL, limit: number) {
+  const t = incidents;
+  const openOf = (whose: SQL) =>
+    call.db
+      .select()
+      .from(t)
+      .where(sql`${t.tenantId} = ${whose} AND ${t.resolvedAtMs} IS NULL`);
+  return openOf(tenantId)
+    .unionAll(openOf(sql`${PLATFORM}`))
+    .orderBy(desc(t.id))
+    .limit(limit);
+}
+
+/** What an incident's status and impact were from a time on. */
+export interface IncidentMoment {
+  incidentId: string;
+  status: IncidentStatus;
+  impact: Impact;
+  atMs: number;
+}
+
+/** All moments of the incidents that concern the tenant and were open at or after the time; of many, the newest incidents'. */
+export function findIncidentMoments(
+  call: Call,
+  tenantId: SQL,
+  since: { ms: number; incidents: number; moments: number },
+) {
+  const t = incidents;
+  const u = incidentUpdates;
+  return call.db.all<IncidentMoment>(sql`
+    SELECT u.incident_id AS incidentId, u.status AS status, u.impact AS impact, u.created_at_ms AS atMs
+    FROM (SELECT i.tenant_id, i.id FROM ${t} i
+      WHERE i.tenant_id IN (${tenantId}, ${PLATFORM})
+        AND (i.resolved_at_ms IS NULL OR i.resolved_at_ms >= ${since.ms})
+      ORDER BY i.id DESC LIMIT ${since.incidents}) i
+    CROSS JOIN ${u} u ON u.tenant_id = i.tenant_id AND u.incident_id = i.id
+    LIMIT ${since.moments}`);
+}

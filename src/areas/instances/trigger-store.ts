@@ -1,0 +1,95 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import { templateVersions } from "#areas/templates/tables.ts";
+import type { Call } from "#platform/call.ts";
+import type { Statement } from "#platform/db/client.ts";
+import type { PageRequest } from "#platform/http/page.ts";
+import { ofInstance } from "./store.ts";
+import { type Instance, instances, type Trigger, triggers } from "./tables.ts";
+import { expiryTrigger, followedVersions } from "./trigger.ts";
+
+/** One more than the page holds, newest first. */
+export function findTriggers(call: Call, instanceId: string, page: PageRequest) {
+  const t = triggers;
+  return call.db
+    .select()
+    .from(t)
+    .where(
+      sql`${t.instanceId} = ${instanceId} AND ${call.mine(t.tenantId)}
+        AND ${page.afterId === undefined ? sql`1` : sql`${t.id} < ${page.afterId}`}`,
+    )
+    .orderBy(desc(t.id))
+    .limit(page.limit + 1);
+}
+
+export function findTrigger(call: Call, instanceId: string, id: string) {
+  const t = triggers;
+  return call.db
+    .select()
+    .from(t)
+    .where(sql`${t.id} = ${id} AND ${t.instanceId} = ${instanceId} AND ${call.mine(t.tenantId)}`);
+}
+
+/** The highest version of the instance's template that the condition follows and that is not deprecated. */
+export function findFollowedVersion(
+  call: Call,
+  instanceId: string,
+  condition: Trigger["condition"],
+) {
+  const v = templateVersions;
+  const { from, to } = followedVersions(condition);
+  return call.db
+    .select({ number: v.number })
+    .from(v)
+    .where(
+      sql`${v.templateId} = ${ofInstance(call, instanceId, instances.templateId)}
+        AND ${call.mineOrPlatform(v.tenantId)} AND ${v.deprecatedAtMs} IS NULL
+        AND ${v.number} BETWEEN ${from} AND ${to}`,
+    )
+    .orderBy(desc(v.number))
+    .limit(1);
+}
+
+export function setTrigger(call: Call, before: Trigger, changes: Partial<Trigger>) {
+  return call.db
+    .update(triggers)
+    .set({ ...changes, version: before.version + 1, updatedAtMs: call.now })
+    .where(and(eq(triggers.id, before.id), eq(triggers.tenantId, before.tenantId)));
+}
+
+export function removeTrigger(call: Call, { id, tenantId }: Pick<Trigger, "id" | "tenantId">) {
+  return call.db.delete(triggers).where(and(eq(triggers.id, id), eq(triggers.tenantId, tenantId)));
+}
+
+export function removeTriggers(call: Call, instance: Pick<Instance, "id" | "tenantId">) {
+  return call.db
+    .delete(triggers)
+    .where(and(eq(triggers.instanceId, instance.id), eq(triggers.tenantId, instance.tenantId)));
+}
+
+/** Makes the expiry trigger say what the instance's `expiresAt` says. */
+export function followExpiry(call: Call, instance: Instance): Statement {
+  const t = triggers;
+  const trigger = expiryTrigger(call, instance);
+  const isExpiry = sql`kind = 'expiry'`;
+  if (trigger === undefined)
+    return call.db
+      .delete(t)
+      .where(
+        sql`${t.instanceId} = ${instance.id} AND ${t.tenantId} = ${instance.tenantId} AND ${isExpiry}`,
+      );
+  const { condition, nextFireAtMs } = trigger;
+  return call.db
+    .insert(t)
+    .values(trigger)
+    .onConflictDoUpdate({
+      target: t.instanceId,
+      targetWhere: isExpiry,
+      set: {
+        condition,
+        nextFireAtMs,
+        suppressedReason: null,
+        version: sql`${t.version} + 1`,
+        updatedAtMs: call.now,
+      },
+    });
+}

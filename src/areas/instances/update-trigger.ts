@@ -1,0 +1,60 @@
+import type * as z from "zod";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { ApiError } from "#platform/errors.ts";
+import type { UpdateTriggerBody } from "./contract.ts";
+import { getTrigger } from "./read-triggers.ts";
+import { type Trigger, triggers } from "./tables.ts";
+import { checkedCondition, firstFireMs } from "./trigger.ts";
+import { removeTrigger, setTrigger } from "./trigger-store.ts";
+
+/** A body that names nothing changes nothing, the version included. */
+export async function updateTrigger(
+  call: Call,
+  instanceId: string,
+  id: string,
+  body: z.output<typeof UpdateTriggerBody>,
+): Promise<Trigger> {
+  const before = await getTrigger(call, instanceId, id);
+  demandOwnTime(before);
+  call.expectVersion(before.version);
+  if (body.condition === undefined && body.enabled === undefined) return before;
+  const named = {
+    kind: before.kind,
+    enabled: body.enabled ?? before.enabled,
+    condition:
+      body.condition === undefined
+        ? before.condition
+        : checkedCondition(before.kind, body.condition, call.now),
+  };
+  const changes = {
+    ...named,
+    nextFireAtMs: firstFireMs(named, call.now),
+    suppressedReason: null,
+  };
+  const after = { ...before, ...changes, version: before.version + 1, updatedAtMs: call.now };
+  return call.commit(after, [
+    call.requireVersion(triggers, before),
+    setTrigger(call, before, changes),
+    audit("trigger.update", { tenantId: before.tenantId, type: "trigger", id }, { before, after }),
+  ]);
+}
+
+export async function deleteTrigger(call: Call, instanceId: string, id: string): Promise<void> {
+  const before = await getTrigger(call, instanceId, id);
+  demandOwnTime(before);
+  call.expectVersion(before.version);
+  await call.commit(undefined, [
+    call.requireVersion(triggers, before),
+    removeTrigger(call, before),
+    audit("trigger.delete", { tenantId: before.tenantId, type: "trigger", id }, { before }),
+  ]);
+}
+
+function demandOwnTime({ kind }: Trigger): void {
+  if (kind === "expiry")
+    throw new ApiError(
+      "invalid_state",
+      "An expiry follows the instance: change or remove the instance's `expiresAt`.",
+    );
+}

@@ -1,0 +1,11 @@
+import { type Route, route } from "#platform/http/router.ts";
+import { getLicenseEndpoint } from "./contract.ts";
+import { getLicense } from "./get-license.ts";
+
+export const licenseRoutes: readonly Route[] = [
+  route(
+    getLicenseEndpoint,
+    (call) => getLicense(call),
+    ({ view }) => view,
+  ),
+];

@@ -1,0 +1,56 @@
+/**
+ * Tells operators that the license runs out: one event 14 days before, one when it has. The event and the note that
+ * it was told are one batch, so a crash before it repeats it and a crash after it does not double it.
+ */
+import { sql } from "drizzle-orm";
+import type { Bindings } from "#platform/bindings.ts";
+import { ringDeliveries } from "#platform/call.ts";
+import { openDb, runBatch } from "#platform/db/client.ts";
+import { newId, PLATFORM } from "#platform/ids.ts";
+import { describeError, log } from "#platform/log.ts";
+import { event, eventStatements } from "#platform/outbox.ts";
+import { currentStanding } from "./current-standing.ts";
+import type { Standing } from "./license.ts";
+import { licenseNotices } from "./tables.ts";
+
+/** What this isolate knows to have been told: it saves the question each minute. */
+const told = new Set<string>();
+
+export async function sweepLicense(env: Bindings, nowMs: number): Promise<void> {
+  const { status, license, plan, graceEndsAtMs } = await currentStanding(env, nowMs);
+  const type = noticeOf(status);
+  if (type === undefined || license === undefined || graceEndsAtMs === null) return;
+  const noticeId = `${type} ${license.id}`;
+  if (told.has(noticeId)) return;
+  const db = openDb(env.DB);
+  const data = {
+    plan,
+    status,
+    expiresAt: new Date(license.expiresAtMs).toISOString(),
+    graceEndsAt: new Date(graceEndsAtMs).toISOString(),
+    licenseUrl: "/api/v1/license",
+  };
+  const resource = { tenantId: PLATFORM, id: license.id, sequence: nowMs };
+  const condition = sql`NOT EXISTS (SELECT 1 FROM ${licenseNotices} WHERE id = ${noticeId})`;
+  const [insertEvent, insertDeliveries] = eventStatements(
+    db,
+    event(type, resource, data, { condition }),
+    { id: newId(), atMs: nowMs },
+  );
+  const [, deliveries] = await runBatch(db, [
+    insertEvent,
+    insertDeliveries,
+    db.insert(licenseNotices).values({ id: noticeId, atMs: nowMs }).onConflictDoNothing(),
+  ]);
+  told.add(noticeId);
+  try {
+    await ringDeliveries(deliveries as { tenantId: string; id: string }[]).send(env);
+  } catch (error) {
+    log("warn", "A queue could not be rung; the sweep will", { error: describeError(error) });
+  }
+}
+
+function noticeOf(status: Standing["status"]): "license.expiring" | "license.expired" | undefined {
+  if (status === "EXPIRING") return "license.expiring";
+  return status === "GRACE" || status === "EXPIRED" ? "license.expired" : undefined;
+}

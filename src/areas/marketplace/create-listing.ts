@@ -1,0 +1,59 @@
+import type * as z from "zod";
+import { findTemplate } from "#areas/templates/public.ts";
+import { findTenant } from "#areas/tenants/public.ts";
+import { owningTenant } from "#platform/access.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { ApiError, notFound } from "#platform/errors.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import type { CreateListingBody } from "./contract.ts";
+import { contentOf, derivedOf } from "./listing.ts";
+import { slugTaken } from "./slug-taken.ts";
+import { type Listing, listings, listingSlugs } from "./tables.ts";
+
+export async function createListing(
+  call: Call,
+  body: z.output<typeof CreateListingBody>,
+): Promise<Listing> {
+  const [[template], [tenant]] = await call.read(
+    findTemplate(call, body.templateId),
+    findTenant(call, body.tenantId ?? ""),
+  );
+  const tenantId = owningTenant(call.actor, body.tenantId);
+  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  if (template?.tenantId === PLATFORM && tenantId !== PLATFORM)
+    throw new ApiError(
+      "forbidden",
+      "This template is of the catalogue: only an operator may offer it, for the platform.",
+    );
+  if (template?.tenantId !== tenantId) throw notFound("template");
+  const content = contentOf(body);
+  const listing: Listing = {
+    ...content,
+    ...derivedOf(content),
+    id: call.newId(),
+    tenantId,
+    templateId: template.id,
+    templateVersion: null,
+    badges: [],
+    status: "DRAFT",
+    revision: null,
+    reviewNotes: null,
+    installs: 0,
+    submittedAtMs: null,
+    publishedAtMs: null,
+    version: 1,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+  const { id, slug } = listing;
+  return call.commit(
+    listing,
+    [
+      call.db.insert(listings).values(listing),
+      call.db.insert(listingSlugs).values({ slug, tenantId, listingId: id }),
+      audit("listing.create", { tenantId, type: "listing", id }, { after: listing }),
+    ],
+    { "listing_slugs.slug": slugTaken(slug) },
+  );
+}

@@ -1,0 +1,24 @@
+import { sql } from "drizzle-orm";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { demandOwn } from "./read-listings.ts";
+import { findListing } from "./store.ts";
+import { listings, listingSlugs } from "./tables.ts";
+
+/** What was installed from it are copies, and stay. */
+export async function deleteListing(call: Call, id: string): Promise<void> {
+  const [[found]] = await call.read(findListing(call, id));
+  const before = demandOwn(call, found);
+  call.expectVersion(before.version);
+  const { tenantId } = before;
+  await call.commit(undefined, [
+    call.requireVersion(listings, before),
+    call.db
+      .delete(listings)
+      .where(sql`${listings.id} = ${id} AND ${listings.tenantId} = ${tenantId}`),
+    call.db
+      .delete(listingSlugs)
+      .where(sql`${listingSlugs.listingId} = ${id} AND ${listingSlugs.tenantId} = ${tenantId}`),
+    audit("listing.delete", { tenantId, type: "listing", id }, { before }),
+  ]);
+}

@@ -1,0 +1,53 @@
+import { sql } from "drizzle-orm";
+import type * as z from "zod";
+import { copyTemplate, type Template } from "#areas/templates/public.ts";
+import { findTenant } from "#areas/tenants/public.ts";
+import { owningTenant } from "#platform/access.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { ApiError, notFound } from "#platform/errors.ts";
+import type { InstallListingBody } from "./contract.ts";
+import { findListing, findPublishedVersion, listingEvent } from "./store.ts";
+import { listings } from "./tables.ts";
+
+/** The publisher learns that it was installed, not by whom. */
+export async function installListing(
+  call: Call,
+  id: string,
+  body: z.output<typeof InstallListingBody>,
+): Promise<Template> {
+  const [[listing], [version], [tenant]] = await call.read(
+    findListing(call, id),
+    findPublishedVersion(call, id),
+    findTenant(call, body.tenantId ?? ""),
+  );
+  const tenantId = owningTenant(call.actor, body.tenantId);
+  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  if (listing === undefined) throw notFound("listing");
+  if (listing.status !== "PUBLISHED")
+    throw new ApiError(
+      "invalid_state",
+      `The listing is ${listing.status}. Only what is published can be installed.`,
+    );
+  if (version === undefined)
+    throw new ApiError("invalid_state", "The template that the listing offers is gone.");
+  const { template, writes } = await copyTemplate(
+    call,
+    { tenantId, name: body.name ?? listing.title, description: listing.summary },
+    version,
+  );
+  return call.commit(template, [
+    call.require(
+      "conflict",
+      sql`EXISTS (SELECT 1 FROM ${listings} WHERE ${listings.id} = ${id}
+        AND ${listings.tenantId} = ${listing.tenantId} AND ${listings.status} = 'PUBLISHED' AND ${listings.templateVersion} = ${version.number})`,
+    ),
+    ...writes,
+    call.db
+      .update(listings)
+      .set({ installs: sql`${listings.installs} + 1` })
+      .where(sql`${listings.id} = ${id} AND ${listings.tenantId} = ${listing.tenantId}`),
+    audit("listing.install", { tenantId, type: "listing", id }, {}),
+    listingEvent("listing.installed", listing),
+  ]);
+}

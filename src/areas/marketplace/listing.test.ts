@@ -1,0 +1,215 @@
+import { describe, expect, it } from "vitest";
+import { listingStatuses, type ListingStatus } from "./contract.ts";
+import {
+  derivedOf,
+  edited,
+  type ListingAct,
+  reviewed,
+  slugChanges,
+  statusAfter,
+  submitted,
+} from "./listing.ts";
+import type { Listing, ListingRevision } from "./tables.ts";
+
+const content = {
+  slug: "web",
+  title: "Web",
+  summary: "A web server.",
+  description: "",
+  categories: ["web"],
+  tags: [],
+};
+const draft: Listing = {
+  ...content,
+  ...derivedOf(content),
+  id: "l1",
+  tenantId: "t1",
+  templateId: "tp1",
+  templateVersion: null,
+  badges: [],
+  status: "DRAFT",
+  revision: null,
+  reviewNotes: null,
+  installs: 0,
+  submittedAtMs: null,
+  publishedAtMs: null,
+  version: 1,
+  createdAtMs: 1,
+  updatedAtMs: 1,
+};
+const pending: ListingRevision = {
+  ...content,
+  title: "Web 2",
+  slug: "web-2",
+  templateVersion: 2,
+  status: "PENDING_REVIEW",
+  submittedAtMs: 5,
+};
+const rejected: ListingRevision = { ...pending, status: "REJECTED" };
+const acts = ["edit", "submit", "approve", "reject", "unlist"] as const;
+const review = { badges: ["verified"], notes: "Fine.", nowMs: 9 };
+
+type Moves = { readonly [act in ListingAct]?: ListingStatus };
+
+describe("the moves of a listing", () => {
+  const withoutRevision: Record<ListingStatus, Moves> = {
+    DRAFT: { edit: "DRAFT", submit: "PENDING_REVIEW" },
+    PENDING_REVIEW: { approve: "PUBLISHED", reject: "REJECTED" },
+    PUBLISHED: { edit: "PUBLISHED", unlist: "UNLISTED" },
+    REJECTED: { edit: "DRAFT" },
+    UNLISTED: { edit: "UNLISTED", approve: "PUBLISHED" },
+  };
+  const withRevision: Partial<Record<ListingStatus, Moves>> = {
+    PUBLISHED: { edit: "PUBLISHED", approve: "PUBLISHED", reject: "PUBLISHED", unlist: "UNLISTED" },
+    UNLISTED: { edit: "UNLISTED", approve: "PUBLISHED", reject: "UNLISTED" },
+  };
+  const cases = listingStatuses.flatMap((status) =>
+    acts.flatMap((act) => [
+      { status, act, revision: null, to: withoutRevision[status][act] },
+      { status, act, revision: rejected, to: withoutRevision[status][act] },
+      {
+        status,
+        act,
+        revision: pending,
+        to: (withRevision[status] ?? withoutRevision[status])[act],
+      },
+    ]),
+  );
+
+  it.for(cases.filter(({ to }) => to !== undefined))(
+    "lead from $status by $act to $to",
+    ({ status, act, revision, to }) => {
+      expect(statusAfter({ status, revision }, act)).toBe(to);
+    },
+  );
+
+  it.for(cases.filter(({ to }) => to === undefined))(
+    "do not lead from $status by $act (revision: $revision.status)",
+    ({ status, act, revision }) => {
+      expect(() => statusAfter({ status, revision }, act)).toThrow(
+        expect.objectContaining({ code: "invalid_state" }),
+      );
+    },
+  );
+
+  it("are named in the refusal", () => {
+    expect(() => statusAfter(draft, "approve")).toThrow(/DRAFT.*approve.*edit, submit/);
+  });
+});
+
+describe("an edit", () => {
+  const at = { nowMs: 7, latestVersion: 3 };
+
+  it("changes a draft itself, and what is derived of it", () => {
+    const after = edited(draft, { title: "Édge" }, at);
+    expect(after).toMatchObject({ status: "DRAFT", title: "Édge", revision: null });
+    expect(after.sortTitle).toBe("édge");
+    expect(after.searchText).toContain("édge");
+  });
+
+  it("makes a draft of what was rejected", () => {
+    expect(edited({ ...draft, status: "REJECTED" }, { title: "New" }, at).status).toBe("DRAFT");
+  });
+
+  it.for(["PUBLISHED", "UNLISTED"] as const)("leaves the live copy of what is %s", (status) => {
+    const live: Listing = { ...draft, status, templateVersion: 1 };
+    const after = edited(live, { title: "New" }, at);
+    expect({ ...after, revision: null }).toEqual(live);
+    expect(after.revision).toEqual({
+      ...content,
+      title: "New",
+      templateVersion: 3,
+      status: "PENDING_REVIEW",
+      submittedAtMs: 7,
+    });
+  });
+
+  it("goes on from the revision there is, and brings a rejected one back to review", () => {
+    const live: Listing = { ...draft, status: "PUBLISHED", revision: rejected };
+    const { revision } = edited(live, { summary: "Another summary." }, at);
+    expect(revision).toMatchObject({ title: "Web 2", status: "PENDING_REVIEW", submittedAtMs: 7 });
+  });
+
+  it("keeps the version that is offered when the template has none left", () => {
+    const live: Listing = { ...draft, status: "PUBLISHED", templateVersion: 4 };
+    const after = edited(live, { title: "New" }, { nowMs: 7, latestVersion: undefined });
+    expect(after.revision?.templateVersion).toBe(4);
+  });
+});
+
+describe("a review", () => {
+  const waiting = submitted(draft, 1, 3);
+
+  it("publishes what was submitted", () => {
+    expect(waiting).toMatchObject({ status: "PENDING_REVIEW", templateVersion: 1 });
+    expect(reviewed(waiting, "approve", review)).toEqual({
+      ...waiting,
+      status: "PUBLISHED",
+      badges: ["verified"],
+      reviewNotes: "Fine.",
+      publishedAtMs: 9,
+    });
+  });
+
+  it("rejects without badges and without publishing", () => {
+    expect(reviewed(waiting, "reject", review)).toEqual({
+      ...waiting,
+      status: "REJECTED",
+      reviewNotes: "Fine.",
+    });
+  });
+
+  it("puts an approved revision in the place of the live copy", () => {
+    const live: Listing = { ...draft, status: "PUBLISHED", templateVersion: 1, revision: pending };
+    const after = reviewed(live, "approve", review);
+    expect(after).toMatchObject({
+      title: "Web 2",
+      slug: "web-2",
+      sortTitle: "web 2",
+      templateVersion: 2,
+      submittedAtMs: 5,
+      revision: null,
+      badges: ["verified"],
+    });
+  });
+
+  it("keeps a rejected revision for its publisher, and the live copy for everyone", () => {
+    const live: Listing = { ...draft, status: "PUBLISHED", badges: ["b"], revision: pending };
+    const after = reviewed(live, "reject", review);
+    expect(after).toEqual({ ...live, reviewNotes: "Fine.", revision: rejected });
+  });
+
+  it("lists again what was unlisted, without the revision that was rejected", () => {
+    const off: Listing = { ...draft, status: "UNLISTED", templateVersion: 1, revision: rejected };
+    expect(reviewed(off, "approve", review)).toMatchObject({
+      status: "PUBLISHED",
+      title: "Web",
+      templateVersion: 1,
+      revision: rejected,
+    });
+  });
+
+  it("unlists and leaves the rest", () => {
+    const live: Listing = { ...draft, status: "PUBLISHED", badges: ["b"], revision: pending };
+    expect(reviewed(live, "unlist", review)).toEqual({
+      ...live,
+      status: "UNLISTED",
+      reviewNotes: "Fine.",
+    });
+  });
+});
+
+describe("the slugs of a listing", () => {
+  const plain = { slug: "web", revision: null };
+  const moving = { slug: "web", revision: pending };
+  it.for([
+    [plain, plain, [], []],
+    [plain, moving, ["web-2"], []],
+    [moving, { slug: "web-2", revision: null }, [], ["web"]],
+    [moving, { slug: "web", revision: { ...pending, slug: "web" } }, [], ["web-2"]],
+    [moving, { slug: "web", revision: { ...pending, slug: "web-3" } }, ["web-3"], ["web-2"]],
+    [plain, { slug: "other", revision: null }, ["other"], ["web"]],
+  ] as const)("are taken and given up as in case %#", ([before, after, taken, freed]) => {
+    expect(slugChanges(before, after)).toEqual({ taken, freed });
+  });
+});

@@ -1,0 +1,36 @@
+import type * as z from "zod";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import type { EventType } from "#platform/outbox.ts";
+import type { ReviewDecision, ReviewListingBody } from "./contract.ts";
+import { reviewed } from "./listing.ts";
+import { findListing, listingEvent, setListing } from "./store.ts";
+import type { Listing } from "./tables.ts";
+
+const eventOf: Readonly<Record<ReviewDecision, EventType>> = {
+  approve: "listing.published",
+  reject: "listing.rejected",
+  unlist: "listing.unlisted",
+};
+
+export async function reviewListing(
+  call: Call,
+  id: string,
+  { decision, badges, notes }: z.output<typeof ReviewListingBody>,
+): Promise<Listing> {
+  const [[before]] = await call.read(findListing(call, id));
+  if (before === undefined) throw notFound("listing");
+  call.expectVersion(before.version);
+  const after: Listing = {
+    ...reviewed(before, decision, { badges, notes: notes ?? null, nowMs: call.now }),
+    version: before.version + 1,
+    updatedAtMs: call.now,
+  };
+  const resource = { tenantId: before.tenantId, type: "listing", id };
+  return call.commit(after, [
+    ...setListing(call, before, after),
+    audit(`listing.${decision}`, resource, { before, after }),
+    listingEvent(eventOf[decision], after, { revision: before.revision !== null }),
+  ]);
+}

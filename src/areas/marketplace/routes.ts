@@ -1,0 +1,95 @@
+import type * as z from "zod";
+import { templateView } from "#areas/templates/public.ts";
+import type { Call } from "#platform/call.ts";
+import { route } from "#platform/http/router.ts";
+import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
+import { tenantIdView } from "#platform/ids.ts";
+import type { Json } from "#platform/json.ts";
+import {
+  createListingEndpoint,
+  deleteListingEndpoint,
+  getListingEndpoint,
+  installListingEndpoint,
+  listListingsEndpoint,
+  type ListingView,
+  reviewListingEndpoint,
+  submitListingEndpoint,
+  updateListingEndpoint,
+} from "./contract.ts";
+import { createListing } from "./create-listing.ts";
+import { deleteListing } from "./delete-listing.ts";
+import { installListing } from "./install-listing.ts";
+import { getListing, listListings } from "./read-listings.ts";
+import { reviewListing } from "./review-listing.ts";
+import { submitListing } from "./submit-listing.ts";
+import type { Listing, ListingContent, ListingRevision } from "./tables.ts";
+import { updateListing } from "./update-listing.ts";
+
+export const marketplaceRoutes = [
+  route(createListingEndpoint, (call, { body }) => createListing(call, body), listingView),
+  route(
+    listListingsEndpoint,
+    (call, { query }) => listListings(call, query, (listing) => listingView(listing, call)),
+    (page) => page,
+  ),
+  route(getListingEndpoint, (call, { params }) => getListing(call, params.id), listingView),
+  route(
+    updateListingEndpoint,
+    (call, { params, body }) => updateListing(call, params.id, body),
+    listingView,
+  ),
+  route(deleteListingEndpoint, (call, { params }) => deleteListing(call, params.id)),
+  route(submitListingEndpoint, (call, { params }) => submitListing(call, params.id), listingView),
+  route(
+    reviewListingEndpoint,
+    (call, { params, body }) => reviewListing(call, params.id, body),
+    listingView,
+  ),
+  route(
+    installListingEndpoint,
+    (call, { params, body }) => installListing(call, params.id, body),
+    templateView,
+  ),
+];
+
+/** Everyone sees what is offered; who offers it, and what is not reviewed yet, its publisher and operators alone. */
+function listingView(listing: Listing, call: Call): z.input<typeof ListingView> {
+  const whole = call.tenantId === undefined || call.tenantId === listing.tenantId;
+  return {
+    ...contentView(listing),
+    id: listing.id,
+    tenantId: whole ? tenantIdView(listing.tenantId) : null,
+    templateId: whole ? listing.templateId : null,
+    templateVersion: listing.templateVersion,
+    badges: listing.badges as Json[],
+    status: listing.status,
+    revision: whole && listing.revision !== null ? revisionView(listing.revision) : null,
+    reviewNotes: whole ? listing.reviewNotes : null,
+    submittedAt: whole ? timestampOrNull(listing.submittedAtMs) : null,
+    publishedAt: timestampOrNull(listing.publishedAtMs),
+    createdAt: timestamp(listing.createdAtMs),
+    updatedAt: timestamp(listing.updatedAtMs),
+  };
+}
+
+function revisionView(revision: ListingRevision) {
+  return {
+    ...contentView(revision),
+    templateVersion: revision.templateVersion,
+    status: revision.status,
+    submittedAt: timestamp(revision.submittedAtMs),
+  };
+}
+
+function contentView(content: ListingContent) {
+  const { slug, title, summary, description } = content;
+  const { categories, tags } = content;
+  return {
+    slug,
+    title,
+    summary,
+    description,
+    categories: categories as Json[],
+    tags: tags as Json[],
+  };
+}

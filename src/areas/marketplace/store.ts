@@ -1,0 +1,137 @@
+import { asc, desc, type SQL, sql } from "drizzle-orm";
+import { templateVersions } from "#areas/templates/tables.ts";
+import type { Call, Write } from "#platform/call.ts";
+import type { EventType } from "#platform/outbox.ts";
+import { event } from "#platform/outbox.ts";
+import type { ListingSort, ListingStatus } from "./contract.ts";
+import { slugChanges } from "./listing.ts";
+import { type Listing, listings, listingSlugs } from "./tables.ts";
+
+export interface ListingFilters {
+  q?: string | undefined;
+  category?: string | undefined;
+  tag?: string | undefined;
+  status?: ListingStatus | undefined;
+  tenantId?: string | undefined;
+}
+
+/** The last row of the page before. */
+export interface ListingPlace {
+  title: string;
+  id: string;
+}
+
+/** The listing with this id, if the caller may read it: it is published, or the caller's own. */
+export function findListing(call: Call, id: string) {
+  const t = listings;
+  return call.db
+    .select()
+    .from(t)
+    .where(sql`${t.id} = ${id} AND (${t.status} = 'PUBLISHED' OR ${call.mine(t.tenantId)})`);
+}
+
+/**
+ * One more than the page holds. The caller's own and the published are merged as they come out of their index,
+ * so without a filter no more rows are read than the page holds. An operator's own are all there are.
+ */
+export function findListings(
+  call: Call,
+  page: { limit: number; after: ListingPlace | undefined; sort: ListingSort },
+  filters: ListingFilters,
+) {
+  const t = listings;
+  const mine = call.mine(t.tenantId);
+  const { q, category, tag, status, tenantId } = filters;
+  const byTitle = page.sort === "title" || page.sort === "-title";
+  const descends = page.sort.startsWith("-");
+  const among = (whose: SQL) =>
+    call.db
+      .select()
+      .from(t)
+      .where(
+        sql`${whose}
+          AND ${status === undefined ? sql`1` : sql`${t.status} = ${status}`}
+          AND ${tenantId === undefined ? sql`1` : sql`${t.tenantId} = ${tenantId}`}
+          AND ${category === undefined ? sql`1` : contains(sql`${t.categories}`, category)}
+          AND ${tag === undefined ? sql`1` : contains(sql`${t.tags}`, tag)}
+          AND ${q === undefined ? sql`1` : sql`instr(${t.searchText}, ${q.toLowerCase()}) > 0`}
+          AND ${afterPlace(page.after)}`,
+      );
+  const afterPlace = (place: ListingPlace | undefined): SQL => {
+    if (place === undefined) return sql`1`;
+    const than = descends ? sql`<` : sql`>`;
+    return byTitle
+      ? sql`(${t.sortTitle}, ${t.id}) ${than} (${place.title}, ${place.id})`
+      : sql`${t.id} ${than} ${place.id}`;
+  };
+  const direction = descends ? desc : asc;
+  return among(mine)
+    .unionAll(among(sql`${t.status} = 'PUBLISHED' AND NOT (${mine})`))
+    .orderBy(...(byTitle ? [direction(t.sortTitle), direction(t.id)] : [direction(t.id)]))
+    .limit(page.limit + 1);
+}
+
+function contains(list: SQL, value: string): SQL {
+  return sql`EXISTS (SELECT 1 FROM json_each(${list}) item WHERE item.value = ${value})`;
+}
+
+/** The number of the version that a submission of the listing would offer: the latest that is not deprecated. */
+export function findOfferedVersion(call: Call, listingId: string) {
+  const v = templateVersions;
+  return call.db
+    .select({ number: v.number })
+    .from(v)
+    .where(
+      sql`(${v.templateId}, ${v.tenantId}) = (SELECT ${listings.templateId}, ${listings.tenantId} FROM ${listings}
+          WHERE ${listings.id} = ${listingId} AND ${call.mine(listings.tenantId)})
+        AND ${v.deprecatedAtMs} IS NULL`,
+    )
+    .orderBy(desc(v.number))
+    .limit(1);
+}
+
+/** The version a published listing offers. Being published is what opens another tenant's version to the caller. */
+export function findPublishedVersion(call: Call, listingId: string) {
+  const v = templateVersions;
+  const l = listings;
+  return call.db
+    .select()
+    .from(v)
+    .where(
+      sql`(${v.templateId}, ${v.number}, ${v.tenantId}) = (SELECT ${l.templateId}, ${l.templateVersion}, ${l.tenantId} FROM ${l}
+        WHERE ${l.id} = ${listingId} AND ${l.status} = 'PUBLISHED')`,
+    );
+}
+
+/** A change of a listing that was read, with the slugs that it takes and gives up. */
+export function setListing(call: Call, before: Listing, after: Listing): Write[] {
+  const { id, tenantId, installs: _, ...values } = after;
+  const { taken, freed } = slugChanges(before, after);
+  return [
+    call.requireVersion(listings, before),
+    call.db
+      .update(listings)
+      .set(values)
+      .where(sql`${listings.id} = ${id} AND ${listings.tenantId} = ${tenantId}`),
+    ...freed.map((slug) =>
+      call.db
+        .delete(listingSlugs)
+        .where(
+          sql`${listingSlugs.slug} = ${slug} AND ${listingSlugs.listingId} = ${id} AND ${listingSlugs.tenantId} = ${tenantId}`,
+        ),
+    ),
+    ...taken.map((slug) => call.db.insert(listingSlugs).values({ slug, tenantId, listingId: id })),
+  ];
+}
+
+/** An event of a listing: its sequence counts the versions and the installations. Stands after the change. */
+export function listingEvent(
+  type: EventType,
+  listing: Pick<Listing, "id" | "tenantId" | "slug" | "status">,
+  data: { revision?: boolean } = {},
+) {
+  const { id, tenantId, slug, status } = listing;
+  const sequence = sql`(SELECT ${listings.version} + ${listings.installs} FROM ${listings}
+    WHERE ${listings.id} = ${id} AND ${listings.tenantId} = ${tenantId})`;
+  return event(type, { tenantId, id, sequence }, { slug, status, ...data });
+}

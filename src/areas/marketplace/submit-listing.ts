@@ -1,0 +1,29 @@
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { ApiError } from "#platform/errors.ts";
+import { statusAfter, submitted } from "./listing.ts";
+import { demandOwn } from "./read-listings.ts";
+import { findListing, findOfferedVersion, listingEvent, setListing } from "./store.ts";
+import type { Listing } from "./tables.ts";
+
+export async function submitListing(call: Call, id: string): Promise<Listing> {
+  const [[found], [offered]] = await call.read(findListing(call, id), findOfferedVersion(call, id));
+  const before = demandOwn(call, found);
+  call.expectVersion(before.version);
+  statusAfter(before, "submit");
+  if (offered === undefined)
+    throw new ApiError(
+      "invalid_state",
+      "The template has no version that could be installed. Add one first.",
+    );
+  const after: Listing = {
+    ...submitted(before, offered.number, call.now),
+    version: before.version + 1,
+    updatedAtMs: call.now,
+  };
+  return call.commit(after, [
+    ...setListing(call, before, after),
+    audit("listing.submit", { tenantId: before.tenantId, type: "listing", id }, { before, after }),
+    listingEvent("listing.submitted", after),
+  ]);
+}

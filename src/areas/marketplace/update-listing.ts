@@ -1,0 +1,41 @@
+import type * as z from "zod";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import type { UpdateListingBody } from "./contract.ts";
+import { edited } from "./listing.ts";
+import { demandOwn } from "./read-listings.ts";
+import { slugTaken } from "./slug-taken.ts";
+import { findListing, findOfferedVersion, listingEvent, setListing } from "./store.ts";
+import type { Listing, ListingContent } from "./tables.ts";
+
+/** A body that names nothing changes nothing, whatever the state. */
+export async function updateListing(
+  call: Call,
+  id: string,
+  body: z.output<typeof UpdateListingBody>,
+): Promise<Listing> {
+  const [[found], [offered]] = await call.read(findListing(call, id), findOfferedVersion(call, id));
+  const before = demandOwn(call, found);
+  call.expectVersion(before.version);
+  const named = Object.entries(body).filter(([, value]) => value !== undefined);
+  if (named.length === 0) return before;
+  const changes = Object.fromEntries(named) as Partial<ListingContent>;
+  const at = { nowMs: call.now, latestVersion: offered?.number };
+  const after: Listing = {
+    ...edited(before, changes, at),
+    version: before.version + 1,
+    updatedAtMs: call.now,
+  };
+  const resource = { tenantId: before.tenantId, type: "listing", id };
+  return call.commit(
+    after,
+    [
+      ...setListing(call, before, after),
+      audit("listing.update", resource, { before, after }),
+      after.status === "DRAFT"
+        ? listingEvent("listing.updated", after)
+        : listingEvent("listing.submitted", after, { revision: true }),
+    ],
+    { "listing_slugs.slug": slugTaken(body.slug ?? before.slug) },
+  );
+}

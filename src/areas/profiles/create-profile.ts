@@ -1,0 +1,52 @@
+import type * as z from "zod";
+import { type CloudTarget, findTarget } from "#areas/cloud-targets/public.ts";
+import { findTenant } from "#areas/tenants/public.ts";
+import { owningTenant } from "#platform/access.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import type { CreateProfileBody } from "./contract.ts";
+import { patchProfileVariables } from "./profile-variables.ts";
+import { insertProfile, targetExists } from "./store.ts";
+import type { Profile } from "./tables.ts";
+
+export async function createProfile(
+  call: Call,
+  body: z.output<typeof CreateProfileBody>,
+): Promise<Profile> {
+  const [[target], [tenant]] = await call.read(
+    findTarget(call, body.targetId ?? ""),
+    findTenant(call, body.tenantId ?? ""),
+  );
+  const tenantId = owningTenant(call.actor, body.tenantId);
+  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  if (body.targetId !== undefined) demandUsableTarget(target, tenantId);
+  const id = call.newId();
+  const profile: Profile = {
+    id,
+    tenantId,
+    name: body.name,
+    variables: await patchProfileVariables(
+      call,
+      { id, tenantId, variables: {} },
+      body.variables,
+      body.secretNames,
+    ),
+    targetId: target?.id ?? null,
+    version: 1,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+  return call.commit(profile, [
+    ...(target === undefined ? [] : [call.require("conflict", targetExists(target))]),
+    insertProfile(call, profile),
+    audit("profile.create", { tenantId, type: "profile", id }, { after: profile }),
+  ]);
+}
+
+/** Throws `not_found` unless whoever may have the profile may deploy to the target too. */
+export function demandUsableTarget(target: CloudTarget | undefined, tenantId: string): void {
+  if (target === undefined || (target.tenantId !== tenantId && target.tenantId !== PLATFORM))
+    throw notFound("target");
+}

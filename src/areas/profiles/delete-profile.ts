@@ -1,0 +1,21 @@
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { event } from "#platform/outbox.ts";
+import { demandOwnProfile } from "./own-profile.ts";
+import { getProfile } from "./read-profiles.ts";
+import { isUnused, removeProfile } from "./store.ts";
+import { profiles } from "./tables.ts";
+
+export async function deleteProfile(call: Call, id: string): Promise<void> {
+  const before = await getProfile(call, id);
+  demandOwnProfile(call, before);
+  call.expectVersion(before.version);
+  const resource = { tenantId: before.tenantId, type: "profile", id };
+  await call.commit(undefined, [
+    call.requireVersion(profiles, before),
+    call.require("in_use", isUnused(before)),
+    removeProfile(call, before),
+    audit("profile.delete", resource, { before }),
+    event("profile.deleted", { ...resource, sequence: before.version + 1 }),
+  ]);
+}

@@ -1,0 +1,13 @@
+import type { Call } from "#platform/call.ts";
+import { ApiError } from "#platform/errors.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import type { Profile } from "./tables.ts";
+
+/** Throws `forbidden` when a tenant is about to change a profile that is for every tenant. */
+export function demandOwnProfile(call: Call, profile: Profile): void {
+  if (profile.tenantId === PLATFORM && call.actor.kind !== "operator")
+    throw new ApiError(
+      "forbidden",
+      "This profile is for every tenant: only an operator may change it. Make one of your own.",
+    );
+}

@@ -1,0 +1,3 @@
+export { inheritedVariables } from "./profile-variables.ts";
+export { findProfile, findProfileTarget, profileExists } from "./store.ts";
+export type { Profile } from "./tables.ts";

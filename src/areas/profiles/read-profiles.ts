@@ -1,0 +1,22 @@
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { findProfile, findProfiles } from "./store.ts";
+import type { Profile } from "./tables.ts";
+
+export async function getProfile(call: Call, id: string): Promise<Profile> {
+  const [[profile]] = await call.read(findProfile(call, id));
+  if (profile === undefined) throw notFound("profile");
+  return profile;
+}
+
+export async function listProfiles<V>(
+  call: Call,
+  query: { limit: number; cursor?: string | undefined; tenantId?: string | undefined },
+  view: (profile: Profile) => V,
+): Promise<Page<V>> {
+  const filters = { list: "profiles", tenantId: query.tenantId };
+  const page = await openPage(call, query, filters);
+  const [rows] = await call.read(findProfiles(call, page, query.tenantId));
+  return closePage(call, page, filters, rows, view);
+}

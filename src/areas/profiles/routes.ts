@@ -1,0 +1,47 @@
+import type * as z from "zod";
+import { maskMap, sealedNames } from "#platform/crypto/sealed-map.ts";
+import { tenantIdView } from "#platform/ids.ts";
+import { type Route, route } from "#platform/http/router.ts";
+import { timestamp } from "#platform/http/schemas.ts";
+import {
+  createProfileEndpoint,
+  deleteProfileEndpoint,
+  getProfileEndpoint,
+  listProfilesEndpoint,
+  type ProfileView,
+  updateProfileEndpoint,
+} from "./contract.ts";
+import { createProfile } from "./create-profile.ts";
+import { deleteProfile } from "./delete-profile.ts";
+import { getProfile, listProfiles } from "./read-profiles.ts";
+import type { Profile } from "./tables.ts";
+import { updateProfile } from "./update-profile.ts";
+
+export const profileRoutes: readonly Route[] = [
+  route(createProfileEndpoint, (call, { body }) => createProfile(call, body), profileView),
+  route(
+    listProfilesEndpoint,
+    (call, { query }) => listProfiles(call, query, profileView),
+    (page) => page,
+  ),
+  route(getProfileEndpoint, (call, { params }) => getProfile(call, params.id), profileView),
+  route(
+    updateProfileEndpoint,
+    (call, { params, body }) => updateProfile(call, params.id, body),
+    profileView,
+  ),
+  route(deleteProfileEndpoint, (call, { params }) => deleteProfile(call, params.id)),
+];
+
+function profileView(profile: Profile): z.input<typeof ProfileView> {
+  return {
+    id: profile.id,
+    tenantId: tenantIdView(profile.tenantId),
+    name: profile.name,
+    variables: maskMap(profile.variables),
+    secretNames: [...sealedNames(profile.variables)].sort(),
+    targetId: profile.targetId,
+    createdAt: timestamp(profile.createdAtMs),
+    updatedAt: timestamp(profile.updatedAtMs),
+  };
+}

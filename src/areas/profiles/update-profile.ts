@@ -1,0 +1,57 @@
+import type * as z from "zod";
+import { findTarget } from "#areas/cloud-targets/public.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { event } from "#platform/outbox.ts";
+import type { UpdateProfileBody } from "./contract.ts";
+import { demandUsableTarget } from "./create-profile.ts";
+import { demandOwnProfile } from "./own-profile.ts";
+import { patchProfileVariables } from "./profile-variables.ts";
+import { findProfile, targetExists, updateProfileRow } from "./store.ts";
+import { type Profile, profiles } from "./tables.ts";
+
+/** Changes the fields the body names. A body that names none changes nothing, the version included. */
+export async function updateProfile(
+  call: Call,
+  id: string,
+  body: z.output<typeof UpdateProfileBody>,
+): Promise<Profile> {
+  const [[before], [target]] = await call.read(
+    findProfile(call, id),
+    findTarget(call, body.targetId ?? ""),
+  );
+  if (before === undefined) throw notFound("profile");
+  demandOwnProfile(call, before);
+  call.expectVersion(before.version);
+  const changed = Object.entries(body)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name);
+  if (changed.length === 0) return before;
+  if (typeof body.targetId === "string") demandUsableTarget(target, before.tenantId);
+  const after: Profile = {
+    ...before,
+    name: body.name ?? before.name,
+    variables: await patchProfileVariables(
+      call,
+      before,
+      body.variables ?? {},
+      body.secretNames ?? [],
+    ),
+    targetId: body.targetId === undefined ? before.targetId : body.targetId,
+    version: before.version + 1,
+    updatedAtMs: call.now,
+  };
+  const resource = { tenantId: before.tenantId, type: "profile", id };
+  return call.commit(after, [
+    call.requireVersion(profiles, before),
+    ...(target === undefined ? [] : [call.require("conflict", targetExists(target))]),
+    updateProfileRow(call, after),
+    audit("profile.update", resource, { before, after }),
+    event(
+      "profile.updated",
+      { ...resource, sequence: after.version },
+      { changed, profileUrl: `/api/v1/profiles/${id}` },
+    ),
+  ]);
+}

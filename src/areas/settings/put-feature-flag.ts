@@ -1,0 +1,69 @@
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { ApiError } from "#platform/errors.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import { canonicalJson, type Json } from "#platform/json.ts";
+import { event } from "#platform/outbox.ts";
+import type { FlagDefinition } from "./feature-flag.ts";
+import {
+  countFeatureFlags,
+  findFeatureFlag,
+  insertFeatureFlag,
+  MAX_FLAGS,
+  updateFeatureFlag,
+  requireFlagVersion,
+} from "./store.ts";
+import type { FeatureFlag } from "./tables.ts";
+
+/** Makes the flag or replaces its definition. Two who make it at once: the second replaces. */
+export async function putFeatureFlag(
+  call: Call,
+  key: string,
+  definition: FlagDefinition,
+): Promise<FeatureFlag> {
+  const [[before], [count]] = await call.read(findFeatureFlag(call, key), countFeatureFlags(call));
+  call.expectVersion(before?.version ?? 0);
+  if (before !== undefined && sameDefinition(before, definition)) return before;
+  if (before === undefined && (count?.flags ?? 0) >= MAX_FLAGS)
+    throw new ApiError(
+      "quota_exceeded",
+      `There are ${MAX_FLAGS} feature flags, and no more are possible. Delete those that are not asked for any more.`,
+    );
+  const flag: FeatureFlag = {
+    id: before?.id ?? call.newId(),
+    key,
+    ...definition,
+    version: (before?.version ?? 0) + 1,
+    createdAtMs: before?.createdAtMs ?? call.now,
+    updatedAtMs: call.now,
+  };
+  const resource = { tenantId: PLATFORM, type: "feature_flag", id: flag.id };
+  const told = [
+    audit("feature_flag.put", resource, {
+      ...(before === undefined ? {} : { before }),
+      after: flag,
+    }),
+    event(
+      "feature_flag.updated",
+      { ...resource, sequence: flag.version },
+      { key, enabled: flag.enabled, flagUrl: `/api/v1/feature-flags/${key}` },
+    ),
+  ];
+  if (before === undefined)
+    return call.commit(flag, [insertFeatureFlag(call, flag), ...told], {
+      "feature_flags.key": new ApiError("conflict", "The flag was made at the same time."),
+    });
+  return call.commit(flag, [
+    requireFlagVersion(call, before),
+    updateFeatureFlag(call, flag),
+    ...told,
+  ]);
+}
+
+function sameDefinition(flag: FeatureFlag, definition: FlagDefinition): boolean {
+  const text = ({ type, enabled, variants, defaultVariant, rules }: FlagDefinition): string =>
+    canonicalJson(
+      JSON.parse(JSON.stringify({ type, enabled, variants, defaultVariant, rules })) as Json,
+    );
+  return text(flag) === text(definition);
+}

@@ -1,0 +1,56 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Call } from "#platform/call.ts";
+import type { Statement } from "#platform/db/client.ts";
+import type { PageRequest } from "#platform/http/page.ts";
+import { type FeatureFlag, featureFlags } from "./tables.ts";
+
+/** Every evaluation in bulk reads all of them. */
+export const MAX_FLAGS = 500;
+
+export function findFeatureFlag(call: Call, key: string) {
+  return call.db.select().from(featureFlags).where(eq(featureFlags.key, key));
+}
+
+/** One more than the page holds, newest first. */
+export function findFeatureFlags(call: Call, page: PageRequest) {
+  const { id } = featureFlags;
+  return call.db
+    .select()
+    .from(featureFlags)
+    .where(page.afterId === undefined ? undefined : sql`${id} < ${page.afterId}`)
+    .orderBy(desc(id))
+    .limit(page.limit + 1);
+}
+
+/** All of them, by key. */
+export function allFeatureFlags(call: Call) {
+  return call.db.select().from(featureFlags).orderBy(featureFlags.key);
+}
+
+export function insertFeatureFlag(call: Call, flag: FeatureFlag) {
+  return call.db.insert(featureFlags).values(flag);
+}
+
+export function updateFeatureFlag(call: Call, flag: FeatureFlag) {
+  const { id, key } = flag;
+  return call.db
+    .update(featureFlags)
+    .set(flag)
+    .where(and(eq(featureFlags.id, id), eq(featureFlags.key, key)));
+}
+
+export function removeFeatureFlag(call: Call, flag: FeatureFlag) {
+  return call.db.delete(featureFlags).where(eq(featureFlags.id, flag.id));
+}
+
+export function countFeatureFlags(call: Call) {
+  return call.db.all<{ flags: number }>(sql`SELECT count(*) AS flags FROM ${featureFlags}`);
+}
+
+/** The guard of a change to a flag: it still has the version that was read. Flags are the platform's: no tenant. */
+export function requireFlagVersion(call: Call, { id, version }: FeatureFlag): Statement {
+  return call.require(
+    "conflict",
+    sql`EXISTS (SELECT 1 FROM ${featureFlags} WHERE ${featureFlags.id} = ${id} AND ${featureFlags.version} = ${version})`,
+  );
+}

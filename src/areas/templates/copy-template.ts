@@ -1,0 +1,46 @@
+import { requireRoom } from "#areas/tenants/public.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call, Write } from "#platform/call.ts";
+import { event } from "#platform/outbox.ts";
+import { type Template, templates, type TemplateVersion, templateVersions } from "./tables.ts";
+
+/**
+ * A new template whose version 1 says what `from` says, and the writes that make it: they belong in the
+ * caller's commit. That the caller may read `from` is for the caller of this function to know.
+ */
+export async function copyTemplate(
+  call: Call,
+  made: Pick<Template, "tenantId" | "name" | "description">,
+  from: TemplateVersion,
+): Promise<{ template: Template; writes: Write[] }> {
+  const { tenantId } = made;
+  const times = { createdAtMs: call.now, updatedAtMs: call.now };
+  const template: Template = { ...made, id: call.newId(), latestVersion: 1, version: 2, ...times };
+  const version: TemplateVersion = {
+    ...from,
+    id: call.newId(),
+    tenantId,
+    templateId: template.id,
+    number: 1,
+    version: 1,
+    deprecatedAtMs: null,
+    createdAtMs: call.now,
+  };
+  const resource = { tenantId, type: "template", id: template.id };
+  return {
+    template,
+    writes: [
+      ...(await requireRoom(call, "templates", tenantId, templates)),
+      call.db.insert(templates).values(template),
+      call.db.insert(templateVersions).values(version),
+      audit("template.create", resource, { after: template }),
+      audit(
+        "template_version.create",
+        { tenantId, type: "template_version", id: version.id },
+        { after: version },
+      ),
+      event("template.created", { ...resource, sequence: 1 }),
+      event("template.version_created", { ...resource, sequence: 2 }, { version: 1 }),
+    ],
+  };
+}

@@ -1,0 +1,31 @@
+import { sql } from "drizzle-orm";
+import { instances } from "#areas/instances/tables.ts";
+import { listings } from "#areas/marketplace/tables.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { event } from "#platform/outbox.ts";
+import { demandOwnTemplate } from "./own-template.ts";
+import { getTemplate } from "./read-templates.ts";
+import { removeTemplate, removeTemplateVersions } from "./store.ts";
+import { templates } from "./tables.ts";
+
+/** Who uses it is asked in the commit: an instance that is made at the same time counts. */
+export async function deleteTemplate(call: Call, id: string): Promise<void> {
+  const before = await getTemplate(call, id);
+  demandOwnTemplate(call, before);
+  call.expectVersion(before.version);
+  const { tenantId } = before;
+  const resource = { tenantId, type: "template", id };
+  await call.commit(undefined, [
+    call.requireVersion(templates, before),
+    call.require(
+      "in_use",
+      sql`NOT EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.templateId} = ${id} AND ${instances.tenantId} IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM ${listings} WHERE ${listings.tenantId} = ${tenantId} AND ${listings.templateId} = ${id})`,
+    ),
+    removeTemplateVersions(call, before),
+    removeTemplate(call, before),
+    audit("template.delete", resource, { before }),
+    event("template.deleted", { ...resource, sequence: before.version + 1 }),
+  ]);
+}

@@ -1,0 +1,49 @@
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { event } from "#platform/outbox.ts";
+import { demandOwnTemplate } from "./own-template.ts";
+import { findTemplate, findTemplateVersion, setTemplate, setTemplateVersion } from "./store.ts";
+import { templates, type TemplateVersion } from "./tables.ts";
+import { versionNamed } from "./template-version.ts";
+
+/** A deprecated version stays usable by name. The template's own version moves on, which orders its events. */
+export async function deprecateTemplateVersion(
+  call: Call,
+  templateId: string,
+  version: string,
+): Promise<TemplateVersion> {
+  const [[template], [before]] = await call.read(
+    findTemplate(call, templateId),
+    findTemplateVersion(call, templateId, versionNamed(version)),
+  );
+  if (template === undefined || before === undefined) throw notFound("template version");
+  demandOwnTemplate(call, template);
+  call.expectVersion(before.version);
+  if (before.deprecatedAtMs !== null) return before;
+  const after: TemplateVersion = {
+    ...before,
+    deprecatedAtMs: call.now,
+    version: before.version + 1,
+  };
+  const moved = { ...template, version: template.version + 1, updatedAtMs: call.now };
+  const { tenantId } = template;
+  return call.commit(after, [
+    call.requireVersion(templates, template),
+    setTemplate(call, template, moved),
+    setTemplateVersion(call, before, {
+      deprecatedAtMs: after.deprecatedAtMs,
+      version: after.version,
+    }),
+    audit(
+      "template_version.deprecate",
+      { tenantId, type: "template_version", id: before.id },
+      { before, after },
+    ),
+    event(
+      "template.version_deprecated",
+      { tenantId, id: templateId, sequence: moved.version },
+      { version: before.number },
+    ),
+  ]);
+}

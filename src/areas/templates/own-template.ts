@@ -1,0 +1,13 @@
+import type { Call } from "#platform/call.ts";
+import { ApiError } from "#platform/errors.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import type { Template } from "./tables.ts";
+
+/** Throws `forbidden` when a tenant is about to change what is of the catalogue, which it may read and use. */
+export function demandOwnTemplate(call: Call, { tenantId }: Pick<Template, "tenantId">): void {
+  if (tenantId === PLATFORM && call.tenantId !== undefined)
+    throw new ApiError(
+      "forbidden",
+      "This template is of the catalogue: only an operator may change it. Make one of your own from its source.",
+    );
+}

@@ -1,0 +1,36 @@
+import type * as z from "zod";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import type { UpdateTemplateBody } from "./contract.ts";
+import { demandOwnTemplate } from "./own-template.ts";
+import { getTemplate } from "./read-templates.ts";
+import { setTemplate } from "./store.ts";
+import { type Template, templates } from "./tables.ts";
+
+/** A body that names nothing changes nothing, the version included. */
+export async function updateTemplate(
+  call: Call,
+  id: string,
+  body: z.output<typeof UpdateTemplateBody>,
+): Promise<Template> {
+  const before = await getTemplate(call, id);
+  demandOwnTemplate(call, before);
+  call.expectVersion(before.version);
+  if (body.name === undefined && body.description === undefined) return before;
+  const after: Template = {
+    ...before,
+    name: body.name ?? before.name,
+    description: body.description ?? before.description,
+    version: before.version + 1,
+    updatedAtMs: call.now,
+  };
+  return call.commit(after, [
+    call.requireVersion(templates, before),
+    setTemplate(call, before, after),
+    audit(
+      "template.update",
+      { tenantId: before.tenantId, type: "template", id },
+      { before, after },
+    ),
+  ]);
+}

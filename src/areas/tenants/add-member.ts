@@ -1,0 +1,94 @@
+import { sql } from "drizzle-orm";
+import type * as z from "zod";
+import { audit } from "#platform/audit.ts";
+import type { Call, Write } from "#platform/call.ts";
+import { members, users } from "#platform/db/tables.ts";
+import { ApiError, notFound } from "#platform/errors.ts";
+import { event } from "#platform/outbox.ts";
+import type { AddMemberBody } from "./contract.ts";
+import { demandAuthority, type Member, membershipOf } from "./member.ts";
+import { requireRoomWhere } from "./room.ts";
+import {
+  addressIsNew,
+  findMemberByEmail,
+  findTenant,
+  findUserByEmail,
+  seatsTaken,
+} from "./store.ts";
+import { limitSql } from "#platform/limits.ts";
+
+/**
+ * The member is the user who has proved the address, or a user made to hold the place of whoever will: a sign-in
+ * binds it to the first identity that proves the address at a provider trusted for addresses.
+ */
+export async function addMember(
+  call: Call,
+  tenantId: string,
+  { email, role }: z.output<typeof AddMemberBody>,
+): Promise<Member> {
+  const [[tenant], [present], [known]] = await call.read(
+    findTenant(call, tenantId),
+    findMemberByEmail(call, tenantId, email),
+    findUserByEmail(call, email),
+  );
+  if (tenant === undefined) throw notFound("tenant");
+  demandAuthority(call.actor, role);
+  if (present !== undefined) throw alreadyMember();
+  const user = known ?? { id: call.newId(), email, name: null, issuer: null };
+  const member: Member = {
+    id: call.newId(),
+    tenantId,
+    userId: user.id,
+    email,
+    name: user.name,
+    issuer: user.issuer,
+    role,
+    version: 1,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+  const membership = membershipOf(member);
+  const resource = { tenantId, type: "member", id: member.id };
+  return call.commit(
+    member,
+    [
+      ...(await requireSeat(call, tenantId)),
+      ...(known === undefined ? newUser(call, user) : []),
+      call.db.insert(members).values(membership),
+      audit("member.add", resource, { after: membership }),
+      event("member.added", { ...resource, sequence: 1 }, { userId: user.id, role }),
+    ],
+    { "members.tenant_id": alreadyMember() },
+  );
+}
+
+export function requireSeat(call: Call, tenantId: string) {
+  return requireRoomWhere(call, "members", tenantId, (place) => {
+    const seats = limitSql(place);
+    return sql`${seatsTaken(tenantId, call.now, seats)} < ${seats}`;
+  });
+}
+
+export function alreadyMember(): ApiError {
+  return new ApiError(
+    "invalid_state",
+    "Whoever has this address is a member already. Change the member's role instead.",
+  );
+}
+
+function newUser(call: Call, { id, email }: { id: string; email: string }): Write[] {
+  return [
+    call.require("conflict", addressIsNew(email)),
+    call.db.insert(users).values({
+      id,
+      email,
+      emailTrusted: false,
+      name: null,
+      issuer: null,
+      subject: null,
+      version: 1,
+      createdAtMs: call.now,
+      updatedAtMs: call.now,
+    }),
+  ];
+}

@@ -1,0 +1,41 @@
+import { sql } from "drizzle-orm";
+import type { TenantRole } from "#platform/access.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { members } from "#platform/db/tables.ts";
+import { event } from "#platform/outbox.ts";
+import { demandAuthority, type Member, membershipOf } from "./member.ts";
+import { getMember } from "./read-members.ts";
+import { hasOtherOwner } from "./store.ts";
+
+/** Two owners who demote each other at the same time leave one: the guard is asked when the batch runs. */
+export async function changeRole(
+  call: Call,
+  at: { tenantId: string; userId: string },
+  role: TenantRole,
+): Promise<Member> {
+  const before = await getMember(call, at);
+  demandAuthority(call.actor, before.role, role);
+  call.expectVersion(before.version);
+  if (before.role === role) return before;
+  const changes = { role, version: before.version + 1, updatedAtMs: call.now };
+  const after: Member = { ...before, ...changes };
+  const resource = { tenantId: at.tenantId, type: "member", id: before.id };
+  return call.commit(after, [
+    call.requireVersion(members, before),
+    ...(before.role === "CustomerOwner" ? [call.require("last_owner", hasOtherOwner(before))] : []),
+    call.db
+      .update(members)
+      .set(changes)
+      .where(sql`${members.id} = ${before.id} AND ${members.tenantId} = ${at.tenantId}`),
+    audit("member.change_role", resource, {
+      before: membershipOf(before),
+      after: membershipOf(after),
+    }),
+    event(
+      "member.role_changed",
+      { ...resource, sequence: after.version },
+      { userId: before.userId, role, previousRole: before.role },
+    ),
+  ]);
+}

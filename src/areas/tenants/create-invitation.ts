@@ -1,0 +1,79 @@
+import { sql } from "drizzle-orm";
+import { base64url } from "oslo/encoding";
+import type * as z from "zod";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
+import { ApiError, notFound } from "#platform/errors.ts";
+import { alreadyMember, requireSeat } from "./add-member.ts";
+import type { CreateInvitationBody } from "./contract.ts";
+import { demandAuthority } from "./member.ts";
+import { findInvitationByEmail, findMemberByEmail, findTenant } from "./store.ts";
+import { type Invitation, invitations } from "./tables.ts";
+
+const VALID_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** The token itself is in the result, and nowhere else, ever. */
+export interface NewInvitation extends Invitation {
+  token: string;
+}
+
+/** An address has one open invitation at most: a new one takes the place of the one before. */
+export async function createInvitation(
+  call: Call,
+  tenantId: string,
+  { email, role }: z.output<typeof CreateInvitationBody>,
+): Promise<NewInvitation> {
+  const [[tenant], [present], [earlier]] = await call.read(
+    findTenant(call, tenantId),
+    findMemberByEmail(call, tenantId, email),
+    findInvitationByEmail(call, tenantId, email),
+  );
+  if (tenant === undefined) throw notFound("tenant");
+  demandAuthority(call.actor, role, ...(earlier === undefined ? [] : [earlier.role]));
+  if (present !== undefined) throw alreadyMember();
+  const token = makeToken();
+  const invitation: Invitation = {
+    id: call.newId(),
+    tenantId,
+    email,
+    role,
+    digest: await digestHex(token),
+    invitedBy: `${call.actor.kind}:${call.actor.name}`,
+    version: 1,
+    expiresAtMs: call.now + VALID_MS,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+  const resource = (id: string) => ({ tenantId, type: "invitation", id });
+  const t = invitations;
+  return call.commit(
+    { ...invitation, token },
+    [
+      // What has expired goes with it: nothing else would remove it.
+      call.db
+        .delete(t)
+        .where(
+          sql`${t.tenantId} = ${tenantId} AND (${t.id} = ${earlier?.id ?? ""} OR ${t.expiresAtMs} <= ${call.now})`,
+        ),
+      ...(await requireSeat(call, tenantId)),
+      call.db.insert(t).values(invitation),
+      ...(earlier === undefined
+        ? []
+        : [audit("invitation.delete", resource(earlier.id), { before: earlier })]),
+      audit("invitation.create", resource(invitation.id), { after: invitation }),
+    ],
+    {
+      "invitations.tenant_id": new ApiError(
+        "conflict",
+        "The address was invited at the same time. Read the invitations again.",
+      ),
+    },
+  );
+}
+
+/** 256 random bits. */
+function makeToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return `cpi_${base64url.encode(bytes, { includePadding: false })}`;
+}

@@ -1,0 +1,33 @@
+import { eq } from "drizzle-orm";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { apiKeys, members } from "#platform/db/tables.ts";
+import { event } from "#platform/outbox.ts";
+import { getTenant } from "./read-tenants.ts";
+import { nothingDeployed, tenantIsAt } from "./store.ts";
+import { invitations, tenantPurges, tenants } from "./tables.ts";
+
+/**
+ * What gives access goes in this commit, and with the tenant's row nothing more can be made in it. The rest, of
+ * which there may be much, is removed by the sweep (purge-tenants.ts).
+ */
+export async function deleteTenant(call: Call, tenantId: string): Promise<void> {
+  const before = await getTenant(call, tenantId);
+  call.expectVersion(before.version);
+  const resource = { tenantId, type: "tenant", id: tenantId };
+  await call.commit(undefined, [
+    call.require("conflict", tenantIsAt(before)),
+    call.require("in_use", nothingDeployed(tenantId)),
+    call.db.delete(apiKeys).where(eq(apiKeys.tenantId, tenantId)),
+    call.db.delete(members).where(eq(members.tenantId, tenantId)),
+    call.db.delete(invitations).where(eq(invitations.tenantId, tenantId)),
+    call.db.delete(tenants).where(eq(tenants.id, tenantId)),
+    call.db.insert(tenantPurges).values({
+      id: tenantId,
+      deletedAtMs: call.now,
+      dueAtMs: call.now,
+    }),
+    audit("tenant.delete", resource, { before }),
+    event("tenant.deleted", { ...resource, sequence: before.version + 1 }, { slug: before.slug }),
+  ]);
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { type Actor, tenantRoles, type TenantRole } from "#platform/access.ts";
+import { demandAuthority } from "./member.ts";
+
+const keyOf = (role: TenantRole): Actor => ({
+  kind: "key",
+  name: "k",
+  tenantId: "t",
+  scopes: ["*"],
+  role,
+});
+const mayTouch = (actor: Actor) =>
+  tenantRoles.filter((role) => {
+    try {
+      demandAuthority(actor, role);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+describe("demandAuthority", () => {
+  it.each<[TenantRole, TenantRole[]]>([
+    ["CustomerViewer", []],
+    ["CustomerDeveloper", []],
+    ["CustomerAdmin", ["CustomerViewer", "CustomerDeveloper"]],
+    ["CustomerOwner", [...tenantRoles]],
+  ])("lets a %s touch %j", (role, touched) => {
+    expect(mayTouch(keyOf(role))).toEqual(touched);
+  });
+
+  it("lets an operator touch every role", () => {
+    expect(mayTouch({ kind: "operator", name: "o", scopes: [] })).toEqual([...tenantRoles]);
+  });
+
+  it("asks for every role that is named", () => {
+    const admin = keyOf("CustomerAdmin");
+    expect(() => demandAuthority(admin, "CustomerViewer", "CustomerOwner")).toThrow(
+      "Only an owner may give, change or take the role CustomerOwner.",
+    );
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * Removes what a deleted tenant leaves behind, a bounded step at a time: a backlog is worked off over the minutes,
+ * and a sweep that dies has only done less. The tables are asked of the database, so that none is forgotten.
+ *
+ * The tenant's webhooks stay a week: they still have to be told. Events and deliveries are pruned by age like
+ * everybody's, and the audit log is for ever.
+ */
+import type { Bindings } from "#platform/bindings.ts";
+
+const TENANTS_A_SWEEP = 10;
+const ROWS_A_STEP = 500;
+const STEPS_A_SWEEP = 100;
+const WEBHOOKS_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
+interface Table {
+  name: string;
+  sql: string;
+}
+
+export async function purgeTenants(env: Bindings, nowMs: number): Promise<void> {
+  const { results: purges } = await env.DB.prepare(
+    "SELECT id, deleted_at_ms AS deletedAtMs FROM tenant_purges WHERE due_at_ms <= ? ORDER BY due_at_ms LIMIT ?",
+  )
+    .bind(nowMs, TENANTS_A_SWEEP)
+    .all<{ id: string; deletedAtMs: number }>();
+  if (purges.length === 0) return;
+  const tables = await tablesOfTenants(env.DB);
+  let stepsLeft = STEPS_A_SWEEP;
+  for (const { id, deletedAtMs } of purges) {
+    const toldAtMs = deletedAtMs + WEBHOOKS_KEPT_MS;
+    const told = toldAtMs <= nowMs;
+    for (const table of tables) {
+      if (table.name === "webhooks" && !told) continue;
+      let removed = ROWS_A_STEP;
+      while (removed >= ROWS_A_STEP) {
+        if (stepsLeft === 0) return;
+        removed = await removeStep(env.DB, table, id);
+        if (removed > 0) stepsLeft -= 1;
+      }
+    }
+    const settled = told
+      ? env.DB.prepare("DELETE FROM tenant_purges WHERE id = ?").bind(id)
+      : env.DB.prepare("UPDATE tenant_purges SET due_at_ms = ?2 WHERE id = ?1").bind(id, toldAtMs);
+    await settled.run();
+  }
+}
+
+async function tablesOfTenants(db: D1Database): Promise<Table[]> {
+  const { results } = await db
+    .prepare(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql LIKE '%`tenant_id`%' ORDER BY name",
+    )
+    .all<Table>();
+  return results.filter(({ name }) => !/^(audit_|events$|webhook_)/.test(name));
+}
+
+/** How many rows went. What has no id of its own is little: it goes at once. */
+async function removeStep(db: D1Database, { name, sql }: Table, tenantId: string): Promise<number> {
+  const step = sql.includes("`id`")
+    ? `AND id IN (SELECT id FROM \`${name}\` WHERE tenant_id = ?1 LIMIT ${ROWS_A_STEP})`
+    : "";
+  const { meta } = await db
+    .prepare(`DELETE FROM \`${name}\` WHERE tenant_id = ?1 ${step}`)
+    .bind(tenantId)
+    .run();
+  return step === "" ? 0 : meta.changes;
+}

@@ -1,0 +1,31 @@
+import type { TenantRole } from "#platform/access.ts";
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import type { Member } from "./member.ts";
+import { findMember, findMembers, findTenant } from "./store.ts";
+
+export async function getMember(
+  call: Call,
+  at: { tenantId: string; userId: string },
+): Promise<Member> {
+  const [[member]] = await call.read(findMember(call, at.tenantId, at.userId));
+  if (member === undefined) throw notFound("member");
+  return member;
+}
+
+export async function listMembers<V>(
+  call: Call,
+  tenantId: string,
+  query: { limit: number; cursor?: string | undefined; role?: TenantRole | undefined },
+  view: (member: Member) => V,
+): Promise<Page<V>> {
+  const filters = { list: "members", tenantId, role: query.role };
+  const page = await openPage(call, query, filters);
+  const [[tenant], rows] = await call.read(
+    findTenant(call, tenantId),
+    findMembers(call, tenantId, page, query.role),
+  );
+  if (tenant === undefined) throw notFound("tenant");
+  return closePage(call, page, filters, rows, view);
+}

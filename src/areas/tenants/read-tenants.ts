@@ -1,0 +1,22 @@
+import type { Call } from "#platform/call.ts";
+import { notFound } from "#platform/errors.ts";
+import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { findTenant, findTenants, type TenantFilters } from "./store.ts";
+import type { Tenant } from "./tables.ts";
+
+export async function getTenant(call: Call, tenantId: string): Promise<Tenant> {
+  const [[tenant]] = await call.read(findTenant(call, tenantId));
+  if (tenant === undefined) throw notFound("tenant");
+  return tenant;
+}
+
+export async function listTenants<V>(
+  call: Call,
+  query: { limit: number; cursor?: string | undefined } & TenantFilters,
+  view: (tenant: Tenant) => V,
+): Promise<Page<V>> {
+  const filters = { list: "tenants", q: query.q, slug: query.slug };
+  const page = await openPage(call, query, filters);
+  const [rows] = await call.read(findTenants(call, page, query));
+  return closePage(call, page, filters, rows, view);
+}

@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { members } from "#platform/db/tables.ts";
+import { event } from "#platform/outbox.ts";
+import { demandAuthority, membershipOf } from "./member.ts";
+import { getMember } from "./read-members.ts";
+import { hasOtherOwner } from "./store.ts";
+
+/** The user stays: others may know it. The keys the member made are refused from here on. */
+export async function removeMember(
+  call: Call,
+  at: { tenantId: string; userId: string },
+): Promise<void> {
+  const before = await getMember(call, at);
+  demandAuthority(call.actor, before.role);
+  call.expectVersion(before.version);
+  const { role, userId } = before;
+  const resource = { tenantId: at.tenantId, type: "member", id: before.id };
+  await call.commit(undefined, [
+    call.requireVersion(members, before),
+    ...(role === "CustomerOwner" ? [call.require("last_owner", hasOtherOwner(before))] : []),
+    call.db
+      .delete(members)
+      .where(sql`${members.id} = ${before.id} AND ${members.tenantId} = ${at.tenantId}`),
+    audit("member.remove", resource, { before: membershipOf(before) }),
+    event("member.removed", { ...resource, sequence: before.version + 1 }, { userId, role }),
+  ]);
+}

@@ -1,0 +1,43 @@
+import type { SQL } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { currentStanding } from "#areas/license/public.ts";
+import type { Call } from "#platform/call.ts";
+import type { Statement } from "#platform/db/client.ts";
+import { type LimitPlace, roomForRow, roomWhere, useOfMonth } from "#platform/limits.ts";
+import type { LimitName } from "#platform/plans.ts";
+
+/** The guards of a commit that makes one more row of a tenant's. `counted`: which of the rows count. */
+export async function requireRoom(
+  call: Call,
+  name: LimitName,
+  tenantId: string,
+  table: SQLiteTable & { tenantId: SQLiteColumn },
+  counted?: SQL,
+): Promise<Statement[]> {
+  return roomForRow(call, await placeOf(call, name, tenantId), table, counted);
+}
+
+/** The same for what is counted in its own way. */
+export async function requireRoomWhere(
+  call: Call,
+  name: LimitName,
+  tenantId: string,
+  hasRoom: (place: LimitPlace) => SQL,
+): Promise<Statement[]> {
+  const place = await placeOf(call, name, tenantId);
+  return roomWhere(call, place, hasRoom(place));
+}
+
+/** The statements of a commit that uses one of a monthly limit. */
+export async function requireMonthlyRoom(
+  call: Call,
+  name: LimitName,
+  tenantId: string,
+): Promise<Statement[]> {
+  return useOfMonth(call, await placeOf(call, name, tenantId));
+}
+
+async function placeOf(call: Call, name: LimitName, tenantId: string): Promise<LimitPlace> {
+  const { limits } = await currentStanding(call.env, call.now);
+  return { tenantId, name, planLimit: limits[name] };
+}

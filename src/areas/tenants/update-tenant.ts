@@ -1,0 +1,39 @@
+import { eq } from "drizzle-orm";
+import type * as z from "zod";
+import { demandRole } from "#platform/access.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { event } from "#platform/outbox.ts";
+import type { UpdateTenantBody } from "./contract.ts";
+import { getTenant } from "./read-tenants.ts";
+import { tenantIsAt } from "./store.ts";
+import { type Tenant, tenants } from "./tables.ts";
+
+export async function updateTenant(
+  call: Call,
+  tenantId: string,
+  body: z.output<typeof UpdateTenantBody>,
+): Promise<Tenant> {
+  const before = await getTenant(call, tenantId);
+  // Nobody raises their own limits.
+  if (body.limits !== undefined) demandRole(call.actor, "operator");
+  call.expectVersion(before.version);
+  const named = {
+    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.limits === undefined ? {} : { limits: body.limits }),
+    ...(body.allowedEmailDomains === undefined
+      ? {}
+      : { allowedEmailDomains: body.allowedEmailDomains }),
+    ...(body.publicStatus === undefined ? {} : { publicStatus: body.publicStatus }),
+  };
+  if (Object.keys(named).length === 0) return before;
+  const changes = { ...named, version: before.version + 1, updatedAtMs: call.now };
+  const after: Tenant = { ...before, ...changes };
+  const resource = { tenantId, type: "tenant", id: tenantId };
+  return call.commit(after, [
+    call.require("conflict", tenantIsAt(before)),
+    call.db.update(tenants).set(changes).where(eq(tenants.id, tenantId)),
+    audit("tenant.update", resource, { before, after }),
+    event("tenant.updated", { ...resource, sequence: after.version }, { slug: after.slug }),
+  ]);
+}

@@ -1,0 +1,23 @@
+import type { Bindings } from "#platform/bindings.ts";
+import { providerFor } from "#providers/registry.ts";
+import type { Verified } from "#providers/rest-definition.ts";
+import { ProgramError, reach, type ReachableTarget } from "./program.ts";
+
+/**
+ * Asks the provider whether the target's credential and config reach it: one GET, nothing is changed, and it may
+ * be repeated. Undefined: this installation has no such provider.
+ */
+export async function verifyTarget(
+  env: Bindings,
+  target: ReachableTarget,
+): Promise<Verified | undefined> {
+  const provider = await providerFor(target.provider);
+  if (provider === undefined) return undefined;
+  try {
+    return await provider.verify(reach({ env, now: Date.now }, target));
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error;
+    const { code, message } = error;
+    return { ok: false, code, message, retryable: false };
+  }
+}

@@ -1,0 +1,385 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { sweepTriggers } from "#areas/instances/sweep-triggers.ts";
+import { faultsOf, idOf } from "#test/support/answers.ts";
+import { type Answer, makeTenant, send } from "#test/support/api.ts";
+import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
+import { expectRefusals, roundTrips } from "#test/support/refusals.ts";
+
+const tenant = await makeTenant();
+const NETWORK = 'resources: { net: { type: "mock:Network", properties: { name: net } } }\n';
+const templateId = await makeTemplate(tenant, NETWORK);
+const targetId = await makeTarget(tenant);
+const nightly = { kind: "schedule", condition: { cron: "0 2 * * *" } };
+const MINUTE_MS = 60_000;
+
+const instance = (more: object = {}) => makeInstance(tenant, templateId, targetId, { ...more });
+
+async function addTrigger(instanceId: string, body: object = nightly): Promise<Answer> {
+  const made = await tenant.post(`/instances/${instanceId}/triggers`, body);
+  expect(made.status, made.text).toBe(201);
+  return made;
+}
+
+const read = async (instanceId: string, id: string) =>
+  (await tenant.get(`/instances/${instanceId}/triggers/${id}`)).body;
+const deploymentsOf = async (instanceId: string) =>
+  (await tenant.get(`/deployments?instanceId=${instanceId}`)).body.data;
+
+/** Makes the trigger due a moment ago, as waiting would. */
+async function makeDue(id: string): Promise<void> {
+  await env.DB.prepare("UPDATE triggers SET next_fire_at_ms = ? WHERE id = ?")
+    .bind(Date.now() - 1, id)
+    .run();
+}
+
+describe("the triggers of an instance", () => {
+  it("are an empty page when there are none", async () => {
+    const id = await instance();
+    const { status, body } = await tenant.get(`/instances/${id}/triggers`);
+    expect([status, body]).toEqual([200, { data: [], nextCursor: null }]);
+  });
+
+  it("answer as they were made, with the defaults filled in", async () => {
+    const id = await instance();
+    const made = await addTrigger(id, { ...nightly, color: "blue" });
+    expect(made.body).toEqual({
+      id: expect.any(String),
+      instanceId: id,
+      kind: "schedule",
+      enabled: true,
+      condition: { cron: "0 2 * * *", timeZone: "UTC" },
+      lastFiredAt: null,
+      lastDeploymentId: null,
+      nextFireAt: expect.stringMatching(/T02:00:00\.000Z$/),
+      suppressedReason: null,
+    });
+    expect(Date.parse(made.body.nextFireAt)).toBeGreaterThan(Date.now());
+    expect(made.headers.get("location")).toBe(`/api/v1/instances/${id}/triggers/${made.body.id}`);
+    expect(roundTrips(made)).toBe(2);
+    const one = await tenant.get(`/instances/${id}/triggers/${made.body.id}`);
+    expect(one.text).toBe(made.text);
+    expect(one.headers.get("etag")).toBe(made.headers.get("etag"));
+    expect(roundTrips(one)).toBe(1);
+    const list = await tenant.get(`/instances/${id}/triggers`);
+    expect(list.body.data).toEqual([made.body]);
+    expect(roundTrips(list)).toBe(1);
+  });
+
+  it.for([
+    { kind: "schedule", condition: { cron: "*/5 0-6 * JAN-MAR MON", timeZone: "Europe/Berlin" } },
+    { kind: "schedule", condition: { cron: "* * * * *" }, enabled: false },
+    { kind: "template_version" },
+    { kind: "template_version", condition: { from: 2, to: 2 }, enabled: true },
+  ])("take %j", async (body) => {
+    const made = await addTrigger(await instance(), body);
+    expect(made.body).toMatchObject(body);
+    expect(made.body.nextFireAt === null).toBe(body.enabled === false);
+  });
+
+  it.for([
+    ["/kind", { kind: "upstream_output" }],
+    ["/kind", { kind: "expiry", condition: { at: "2030-01-01T00:00:00Z" } }],
+    ["/kind", { kind: "__proto__" }],
+    ["/kind", {}],
+    ["/condition", { kind: "schedule" }],
+    ["/condition/cron", { kind: "schedule", condition: {} }],
+    ["/condition/cron", { kind: "schedule", condition: { cron: "* * * *" } }],
+    ["/condition/cron", { kind: "schedule", condition: { cron: "0 0 30 2 *" } }],
+    ["/condition/cron", { kind: "schedule", condition: { cron: `${"1,".repeat(100)}1 * * * *` } }],
+    [
+      "/condition/timeZone",
+      { kind: "schedule", condition: { cron: "0 0 * * *", timeZone: "Mars/Olympus" } },
+    ],
+    ["/condition/from", { kind: "template_version", condition: { from: 0 } }],
+    ["/condition/from", { kind: "template_version", condition: { from: "latest" } }],
+    ["/condition/to", { kind: "template_version", condition: { from: 3, to: 2 } }],
+    ["/enabled", { ...nightly, enabled: "yes" }],
+  ] as const)("refuse %s in %j", async ([pointer, body]) => {
+    const refused = await tenant.post(`/instances/${await instance()}/triggers`, body);
+    expect(refused.status, refused.text).toBe(400);
+    expect(faultsOf(refused)).toEqual([pointer]);
+  });
+
+  it("are twenty at most", async () => {
+    const id = await instance();
+    for (let at = 0; at < 20; at += 1) await addTrigger(id);
+    const refused = await tenant.post(`/instances/${id}/triggers`, nightly);
+    expect(refused.body.code).toBe("quota_exceeded");
+    const first = await tenant.get(`/instances/${id}/triggers?limit=15`);
+    const second = await tenant.get(
+      `/instances/${id}/triggers?limit=15&cursor=${first.body.nextCursor}`,
+    );
+    const ids = [...first.body.data, ...second.body.data].map(idOf);
+    expect(ids).toHaveLength(20);
+    expect(ids).toEqual(ids.toSorted().toReversed());
+    const elsewhere = await instance();
+    const moved = await tenant.get(
+      `/instances/${elsewhere}/triggers?limit=15&cursor=${first.body.nextCursor}`,
+    );
+    expect(moved.body.code).toBe("invalid_cursor");
+  });
+
+  it("are made once for a repeated request", async () => {
+    const id = await instance();
+    const headers = { "idempotency-key": "one" };
+    const path = `/instances/${id}/triggers`;
+    const answers = await Promise.all([1, 2].map(() => tenant.post(path, nightly, headers)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await tenant.get(path)).body.data).toHaveLength(1);
+  });
+
+  it("change as told: the next time follows, and what is not named stays", async () => {
+    const id = await instance();
+    const made = await addTrigger(id);
+    const path = `/instances/${id}/triggers/${made.body.id}`;
+    expect((await tenant.patch(path, {})).text).toBe(made.text);
+    const off = await tenant.patch(path, { enabled: false });
+    expect(off.body).toEqual({ ...made.body, enabled: false, nextFireAt: null });
+    expect(roundTrips(off)).toBe(2);
+    const moved = await tenant.patch(path, { condition: { cron: "30 4 * * *" } });
+    expect(moved.body).toMatchObject({ enabled: false, nextFireAt: null });
+    const on = await tenant.patch(path, { enabled: true });
+    expect(on.body.nextFireAt).toMatch(/T04:30:00/);
+    for (const condition of [{ cron: "x" }, {}, { from: 1 }])
+      expect(faultsOf(await tenant.patch(path, { condition }))).toEqual(["/condition/cron"]);
+    expect((await tenant.patch(path, { enabled: true }, { "if-match": '"99"' })).status).toBe(412);
+    expect((await tenant.delete(path, { "if-match": '"99"' })).status).toBe(412);
+    expect((await tenant.delete(path)).status).toBe(204);
+    expect((await tenant.get(path)).status).toBe(404);
+    expect((await tenant.delete(path)).status).toBe(404);
+  });
+
+  it("are refused to whoever may not", async () => {
+    const id = await instance();
+    const { body } = await addTrigger(id);
+    const [path, write] = [`/triggers/${body.id}`, "instances:write"];
+    for (const guarded of [
+      { send: (c, i) => c.get(`/instances/${i}/triggers`), scope: "instances:read" },
+      { send: (c, i) => c.get(`/instances/${i}${path}`), scope: "instances:read" },
+      { send: (c, i) => c.post(`/instances/${i}/triggers`, nightly), scope: write },
+      { send: (c, i) => c.patch(`/instances/${i}${path}`, { enabled: false }), scope: write },
+      { send: (c, i) => c.delete(`/instances/${i}${path}`), scope: write },
+    ] satisfies Pick<Parameters<typeof expectRefusals>[0], "send" | "scope">[])
+      await expectRefusals({ ...guarded, id });
+    const other = await instance();
+    expect((await tenant.get(`/instances/${other}${path}`)).status).toBe(404);
+    expect((await tenant.delete(`/instances/${other}${path}`)).status).toBe(404);
+    const plain = await send("POST", `/instances/${id}/triggers`, {
+      headers: { authorization: `Bearer ${tenant.key}`, "content-type": "text/plain" },
+      body: JSON.stringify(nightly),
+    });
+    expect(plain.status).toBe(415);
+    expect(await read(id, body.id)).toEqual(body);
+  });
+});
+
+describe("a schedule that is due", () => {
+  it("deploys once, however many sweeps see it, and is due again at its next time", async () => {
+    const id = await instance();
+    const { body } = await addTrigger(id);
+    await makeDue(body.id);
+    const now = Date.now();
+    await Promise.all([1, 2, 3].map(() => sweepTriggers(env, now)));
+    await sweepTriggers(env, now);
+    const [deployment, ...more] = await deploymentsOf(id);
+    expect(more).toEqual([]);
+    expect(deployment).toMatchObject({ operation: "deploy", trigger: "schedule" });
+    expect(await read(id, body.id)).toEqual({
+      ...body,
+      lastFiredAt: new Date(now).toISOString(),
+      lastDeploymentId: deployment.id,
+      nextFireAt: expect.stringMatching(/T02:00:00/),
+    });
+    expect((await untilOver(tenant, deployment.id)).body.state).toBe("SUCCEEDED");
+  });
+
+  it("does nothing before its time, nor when it is off", async () => {
+    const id = await instance();
+    const { body } = await addTrigger(id);
+    await sweepTriggers(env, Date.parse(body.nextFireAt) - 1);
+    expect(await deploymentsOf(id)).toEqual([]);
+    await tenant.patch(`/instances/${id}/triggers/${body.id}`, { enabled: false });
+    await sweepTriggers(env, Date.parse(body.nextFireAt) + MINUTE_MS);
+    expect(await deploymentsOf(id)).toEqual([]);
+  });
+
+  it("piles nothing up behind a deployment that waits for approval", async () => {
+    const id = await instance({ approvalMode: "always" });
+    const deployed = await tenant.post(`/instances/${id}/deploy`);
+    expect((await untilOver(tenant, deployed.body.id)).body.state).toBe("AWAITING_APPROVAL");
+    const { body } = await addTrigger(id);
+    await makeDue(body.id);
+    await sweepTriggers(env, Date.now());
+    expect(await deploymentsOf(id)).toHaveLength(1);
+    expect(await read(id, body.id)).toMatchObject({
+      suppressedReason: "instance_busy",
+      lastFiredAt: null,
+      nextFireAt: body.nextFireAt,
+    });
+  });
+
+  it("does not make anew what was destroyed", async () => {
+    const id = await instance();
+    await run(tenant, id, "deploy");
+    await run(tenant, id, "destroy");
+    const { body } = await addTrigger(id);
+    await makeDue(body.id);
+    await sweepTriggers(env, Date.now());
+    expect(await deploymentsOf(id)).toHaveLength(2);
+    expect((await read(id, body.id)).suppressedReason).toBe("instance_destroyed");
+  });
+
+  it("says why it could not fire, and goes on with its next time", async () => {
+    const source = await instance();
+    const id = await instance({ bindings: { x: { instanceId: source, output: "nothing" } } });
+    const { body } = await addTrigger(id);
+    await makeDue(body.id);
+    await sweepTriggers(env, Date.now());
+    expect(await read(id, body.id)).toMatchObject({
+      suppressedReason: "invalid_state",
+      nextFireAt: body.nextFireAt,
+    });
+  });
+});
+
+describe("a trigger on template versions", () => {
+  it("moves a deployed instance to the new version and deploys, once", async () => {
+    const own = await makeTemplate(tenant, NETWORK);
+    const id = await makeInstance(tenant, own, targetId);
+    await run(tenant, id, "deploy");
+    const { body } = await addTrigger(id, { kind: "template_version" });
+    await sweepTriggers(env, Date.now() + 1);
+    expect(await read(id, body.id)).toMatchObject({ nextFireAt: null, lastFiredAt: null });
+    expect((await tenant.post(`/templates/${own}/versions`, { source: NETWORK })).status).toBe(201);
+    await Promise.all([1, 2].map(() => sweepTriggers(env, Date.now() + 1)));
+    await sweepTriggers(env, Date.now() + 1);
+    expect((await tenant.get(`/instances/${id}`)).body.templateVersion).toBe(2);
+    const [newest, ...older] = await deploymentsOf(id);
+    expect(older).toHaveLength(1);
+    expect(newest.trigger).toBe("template_version");
+    expect(await read(id, body.id)).toMatchObject({
+      nextFireAt: null,
+      lastDeploymentId: newest.id,
+      suppressedReason: null,
+    });
+  });
+
+  it("deploys also when it died after moving the instance", async () => {
+    const own = await makeTemplate(tenant, NETWORK);
+    const id = await makeInstance(tenant, own, targetId);
+    await run(tenant, id, "deploy");
+    const { body } = await addTrigger(id, { kind: "template_version" });
+    await tenant.post(`/templates/${own}/versions`, { source: NETWORK });
+    await tenant.patch(`/instances/${id}`, { templateVersion: 2 });
+    await env.DB.prepare("UPDATE triggers SET pending_version = 2 WHERE id = ?")
+      .bind(body.id)
+      .run();
+    await sweepTriggers(env, Date.now() + 1);
+    expect((await deploymentsOf(id))[0].trigger).toBe("template_version");
+  });
+
+  it("leaves versions alone that are outside its range, deprecated, or of an instance never deployed", async () => {
+    const own = await makeTemplate(tenant, NETWORK);
+    const [ranged, fresh] = [
+      await makeInstance(tenant, own, targetId),
+      await makeInstance(tenant, own, targetId),
+    ];
+    await run(tenant, ranged, "deploy");
+    await addTrigger(ranged, { kind: "template_version", condition: { to: 1 } });
+    const waiting = await addTrigger(fresh, { kind: "template_version" });
+    await tenant.post(`/templates/${own}/versions`, { source: NETWORK });
+    await sweepTriggers(env, Date.now() + 1);
+    for (const id of [ranged, fresh])
+      expect((await tenant.get(`/instances/${id}`)).body.templateVersion).toBe(1);
+    expect((await read(fresh, waiting.body.id)).suppressedReason).toBe("not_deployed_yet");
+    const [late] = [await makeInstance(tenant, own, targetId, { templateVersion: 1 })];
+    await run(tenant, late, "deploy");
+    await tenant.post(`/templates/${own}/versions/2/deprecate`);
+    await addTrigger(late, { kind: "template_version" });
+    await sweepTriggers(env, Date.now() + 1);
+    expect((await tenant.get(`/instances/${late}`)).body.templateVersion).toBe(1);
+  });
+
+  it("waits for a deployment that is open, and then fires", async () => {
+    const own = await makeTemplate(tenant, NETWORK);
+    const id = await makeInstance(tenant, own, targetId);
+    await run(tenant, id, "deploy");
+    await tenant.patch(`/instances/${id}`, { approvalMode: "always", variables: {} });
+    const { body } = await addTrigger(id, { kind: "template_version" });
+    await env.DB.prepare("UPDATE deployments SET state = 'QUEUED' WHERE instance_id = ?")
+      .bind(id)
+      .run();
+    await tenant.post(`/templates/${own}/versions`, { source: NETWORK });
+    const now = Date.now() + 1;
+    await sweepTriggers(env, now);
+    expect(await read(id, body.id)).toMatchObject({
+      suppressedReason: "instance_busy",
+      nextFireAt: new Date(now + MINUTE_MS).toISOString(),
+    });
+    await env.DB.prepare("UPDATE deployments SET state = 'SUCCEEDED' WHERE instance_id = ?")
+      .bind(id)
+      .run();
+    await sweepTriggers(env, now + MINUTE_MS);
+    expect((await read(id, body.id)).lastDeploymentId).not.toBeNull();
+  });
+});
+
+describe("the expiry of an instance", () => {
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+  it("shows as a trigger that follows `expiresAt`, and is changed with it alone", async () => {
+    const expiresAt = at(MINUTE_MS);
+    const id = await instance({ expiresAt });
+    const [expiry] = (await tenant.get(`/instances/${id}/triggers`)).body.data;
+    expect(expiry).toMatchObject({
+      kind: "expiry",
+      enabled: true,
+      condition: { at: expiresAt },
+      nextFireAt: expiresAt,
+    });
+    const path = `/instances/${id}/triggers/${expiry.id}`;
+    expect((await tenant.patch(path, { enabled: false })).body.code).toBe("invalid_state");
+    expect((await tenant.delete(path)).body.code).toBe("invalid_state");
+    const later = at(2 * MINUTE_MS);
+    await tenant.patch(`/instances/${id}`, { expiresAt: later });
+    expect(await read(id, expiry.id)).toMatchObject({
+      condition: { at: later },
+      nextFireAt: later,
+    });
+    await tenant.patch(`/instances/${id}`, { name: "other" });
+    expect((await tenant.get(`/instances/${id}/triggers`)).body.data).toHaveLength(1);
+    await tenant.patch(`/instances/${id}`, { expiresAt: null });
+    expect((await tenant.get(`/instances/${id}/triggers`)).body.data).toEqual([]);
+    await tenant.patch(`/instances/${id}`, { expiresAt: later });
+    expect((await tenant.get(`/instances/${id}/triggers`)).body.data).toHaveLength(1);
+  });
+
+  it("destroys the instance when its time has come, once", async () => {
+    const id = await instance({ expiresAt: at(MINUTE_MS) });
+    await run(tenant, id, "deploy");
+    await sweepTriggers(env, Date.now());
+    expect(await deploymentsOf(id)).toHaveLength(1);
+    const late = Date.now() + 2 * MINUTE_MS;
+    await Promise.all([1, 2].map(() => sweepTriggers(env, late)));
+    const [destroy, ...rest] = await deploymentsOf(id);
+    expect(rest).toHaveLength(1);
+    expect(destroy).toMatchObject({ operation: "destroy", trigger: "expiry" });
+    expect((await untilOver(tenant, destroy.id)).body.state).toBe("SUCCEEDED");
+    const [expiry] = (await tenant.get(`/instances/${id}/triggers`)).body.data;
+    expect(expiry).toMatchObject({ nextFireAt: null, lastDeploymentId: destroy.id });
+  });
+
+  it("spares a protected instance, says so, and tries again within the hour", async () => {
+    const id = await instance({ expiresAt: at(MINUTE_MS), protectedFromDestroy: true });
+    await run(tenant, id, "deploy");
+    const late = Date.now() + 2 * MINUTE_MS;
+    await sweepTriggers(env, late);
+    const [expiry] = (await tenant.get(`/instances/${id}/triggers`)).body.data;
+    expect(expiry.suppressedReason).toBe("resource_protected");
+    expect(Date.parse(expiry.nextFireAt)).toBe(late + 60 * MINUTE_MS);
+    await tenant.patch(`/instances/${id}`, { protectedFromDestroy: false });
+    await sweepTriggers(env, late + 60 * MINUTE_MS);
+    expect((await deploymentsOf(id))[0].trigger).toBe("expiry");
+  });
+});

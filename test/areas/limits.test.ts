@@ -1,0 +1,197 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { limitNames, planLimits } from "#platform/plans.ts";
+import { problemOf, roundTripsOf } from "#test/support/answers.ts";
+import { type Answer, makeTenant, operator, stranger, type TestTenant } from "#test/support/api.ts";
+import { makeInstance, makeTarget, makeTemplate } from "#test/support/cloud.ts";
+import { makeMember } from "#test/support/members.ts";
+import { SOURCE } from "#test/support/templates.ts";
+
+vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
+
+const MISSING = "01890000-0000-7000-8000-000000000000";
+const variables = { password: "correct horse" };
+const target = {
+  provider: "mock",
+  name: "cloud",
+  config: {},
+  allowedRegions: ["local-1"],
+  defaultRegion: "local-1",
+};
+
+async function limit(tenant: TestTenant, limits: object): Promise<void> {
+  const set = await operator.patch(`/tenants/${tenant.tenantId}`, { limits });
+  expect(set.status, set.text).toBe(200);
+}
+
+async function usageOf(tenant: TestTenant): Promise<Answer["body"]> {
+  const usage = await tenant.get(`/tenants/${tenant.tenantId}/usage`);
+  expect([usage.status, roundTripsOf(usage)], usage.text).toEqual([200, 1]);
+  return usage.body;
+}
+
+const outcomes = (answers: readonly Answer[]): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(Object.groupBy(answers, ({ status, body }) => body?.code ?? status)).map(
+      ([outcome, list]) => [outcome, list?.length ?? 0],
+    ),
+  );
+
+type Make = (tenant: TestTenant, at: number) => Promise<Answer>;
+
+/** How to make one more of each, and how many there are of it before. */
+async function makers(tenant: TestTenant): Promise<Record<string, [have: number, make: Make]>> {
+  const [targetId, templateId] = [await makeTarget(tenant), await makeTemplate(tenant, SOURCE)];
+  await makeInstance(tenant, templateId, targetId, { variables });
+  const email = (at: number) => `${at}-${crypto.randomUUID().slice(0, 13)}@example.com`;
+  const instance = { name: "another", templateId, targetId, variables };
+  const hook = { url: "https://hooks.example.com/in", events: ["license.expired"] };
+  return {
+    instances: [1, ({ post }) => post("/instances", instance)],
+    targets: [1, ({ post }) => post("/cloud/targets", target)],
+    templates: [1, ({ post }) => post("/templates", { name: "another" })],
+    webhooks: [0, ({ post }) => post("/webhooks", hook)],
+    apiKeys: [1, ({ post }) => post("/api-keys", { name: "another", scopes: ["*"] })],
+    members: [
+      0,
+      ({ post, tenantId }, at) =>
+        post(`/tenants/${tenantId}/${at % 2 === 0 ? "members" : "invitations"}`, {
+          email: email(at),
+          role: "CustomerViewer",
+        }),
+    ],
+  };
+}
+
+describe("a limit", () => {
+  it.each(limitNames.filter((name) => name !== "deploymentsPerMonth"))(
+    "of %s lets exactly so many of fifty at once hold",
+    async (name) => {
+      const mine = await makeTenant();
+      const [have, make] = (await makers(mine))[name] ?? [0, operator.get as never];
+      await limit(mine, { [name]: have + 7 });
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, async (_, at) => make(mine, at)),
+      );
+      expect(outcomes(answers)).toEqual({ 201: 7, quota_exceeded: 43 });
+      expect(answers.find(({ status }) => status === 403)?.body.detail).toContain("/usage");
+      expect(Math.max(...answers.map(roundTripsOf))).toBe(2);
+      expect((await usageOf(mine))[name]).toEqual({ used: have + 7, limit: have + 7 });
+      await limit(mine, { [name]: have + 8 });
+      expect((await make(mine, 50)).status).toBe(201);
+      await limit(mine, { [name]: 0 });
+      expect((await make(mine, 51)).body.code).toBe("quota_exceeded");
+      await limit(mine, { [name]: null });
+      expect((await make(mine, 52)).status).toBe(201);
+      expect((await usageOf(mine))[name].limit).toBeNull();
+    },
+  );
+
+  it("is the plan's where the tenant has none of its own", async () => {
+    const mine = await makeTenant();
+    await env.DB.prepare(
+      `INSERT INTO templates (id, tenant_id, name, description, latest_version, version, created_at_ms, updated_at_ms)
+        SELECT ?1 || value, ?1, 't', '', 0, 1, 0, 0 FROM json_each(?2)`,
+    )
+      .bind(mine.tenantId, JSON.stringify(Array.from({ length: 199 }, (_, at) => at)))
+      .run();
+    expect(planLimits.community.templates).toBe(200);
+    expect((await mine.post("/templates", { name: "last" })).status).toBe(201);
+    expect((await mine.post("/templates", { name: "more" })).body.code).toBe("quota_exceeded");
+    expect((await operator.post("/templates", { name: "catalogue's" })).status).toBe(201);
+    const other = await makeTenant();
+    expect((await other.post("/templates", { name: "theirs" })).status).toBe(201);
+  });
+
+  it("counts what is there: what is deleted or revoked makes room", async () => {
+    const mine = await makeTenant();
+    await limit(mine, { apiKeys: 2, members: 1 });
+    const key = await mine.post("/api-keys", { name: "second", scopes: ["*"] });
+    const more = () => mine.post("/api-keys", { name: "third", scopes: ["*"] });
+    expect((await more()).status).toBe(403);
+    await mine.delete(`/api-keys/${key.body.id}`);
+    expect((await more()).status).toBe(201);
+    const path = `/tenants/${mine.tenantId}`;
+    const body = { email: "a@example.com", role: "CustomerViewer" };
+    expect((await mine.post(`${path}/invitations`, body)).status).toBe(201);
+    expect((await mine.post(`${path}/invitations`, body)).status).toBe(201);
+    expect((await mine.post(`${path}/members`, { ...body, email: "b@example.com" })).status).toBe(
+      403,
+    );
+  });
+
+  it("of deployments a month counts deploys, and never keeps anyone from planning or destroying", async () => {
+    const mine = await makeTenant();
+    const [targetId, templateId] = [await makeTarget(mine), await makeTemplate(mine, SOURCE)];
+    const ids = [];
+    for (let at = 0; at < 5; at += 1)
+      ids.push(await makeInstance(mine, templateId, targetId, { variables }));
+    await limit(mine, { deploymentsPerMonth: 3 });
+    const answers = await Promise.all(ids.map((id) => mine.post(`/instances/${id}/deploy`)));
+    expect(outcomes(answers)).toEqual({ 202: 3, quota_exceeded: 2 });
+    expect((await usageOf(mine)).deploymentsPerMonth).toEqual({ used: 3, limit: 3 });
+    for (const operation of ["plan", "destroy"])
+      expect((await mine.post(`/instances/${ids[0]}/${operation}`)).status).toBe(202);
+    await env.DB.prepare("UPDATE monthly_usage SET month = '2020-01' WHERE tenant_id = ?")
+      .bind(mine.tenantId)
+      .run();
+    expect((await mine.post(`/instances/${ids[4]}/deploy`)).status).toBe(202);
+    expect((await usageOf(mine)).deploymentsPerMonth.used).toBe(1);
+  });
+});
+
+describe("usage and plans", () => {
+  it("shows each count beside its limit", async () => {
+    const mine = await makeTenant();
+    await makers(mine);
+    await limit(mine, { targets: 4, floors: 9 });
+    const { community } = planLimits;
+    expect(await usageOf(mine)).toEqual({
+      tenantId: mine.tenantId,
+      plan: "community",
+      month: new Date().toISOString().slice(0, 7),
+      instances: { used: 1, limit: community.instances },
+      targets: { used: 1, limit: 4 },
+      templates: { used: 1, limit: community.templates },
+      webhooks: { used: 0, limit: community.webhooks },
+      members: { used: 0, limit: community.members },
+      apiKeys: { used: 1, limit: community.apiKeys },
+      deploymentsPerMonth: { used: 0, limit: community.deploymentsPerMonth },
+    });
+  });
+
+  it("is for the tenant's own to read: others' answer as none", async () => {
+    const [mine, other] = [await makeTenant(), await makeTenant()];
+    const path = `/tenants/${mine.tenantId}/usage`;
+    expect((await stranger.get(path)).status).toBe(401);
+    const viewer = await makeMember(mine.tenantId, "CustomerViewer");
+    expect((await viewer.get(path)).status).toBe(200);
+    const scoped = await makeMember(mine.tenantId, "CustomerOwner", ["status:read"]);
+    expect((await scoped.get(path)).body.detail).toContain("tenants:read");
+    const [foreign, missing] = [
+      await other.get(path),
+      await other.get(`/tenants/${MISSING}/usage`),
+    ];
+    expect(foreign.status).toBe(404);
+    expect(problemOf(foreign)).toEqual(problemOf(missing));
+    expect((await operator.get(path)).status).toBe(200);
+  });
+
+  it("lists the plans, the installation's own marked", async () => {
+    const mine = await makeTenant();
+    const listed = await mine.get("/plans");
+    expect(listed.status, listed.text).toBe(200);
+    expect(
+      listed.body.data.map(({ name, current }: { name: string; current: boolean }) => [
+        name,
+        current,
+      ]),
+    ).toEqual([
+      ["community", true],
+      ["team", false],
+      ["enterprise", false],
+    ]);
+    expect(listed.body.data[2].limits.instances).toBeNull();
+    expect((await stranger.get("/plans")).status).toBe(401);
+  });
+});

@@ -1,0 +1,502 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { tenantRoles } from "#platform/access.ts";
+import { faultsOf, problemOf, roundTripsOf } from "#test/support/answers.ts";
+import { clientOf, makeTenant, operator, send, stranger } from "#test/support/api.ts";
+import { makeMember } from "#test/support/members.ts";
+import { together } from "#test/support/together.ts";
+
+const MISSING = "01890000-0000-7000-8000-000000000000";
+const emailOf = () => `e-${crypto.randomUUID().slice(0, 13)}@example.com`;
+const roles = ["CustomerViewer", "CustomerDeveloper", "CustomerAdmin", "CustomerOwner"] as const;
+const beneath = ["CustomerViewer", "CustomerDeveloper"] as const;
+
+async function told(tenantId: string): Promise<{ events: unknown[]; actions: string[] }> {
+  const [events, audit] = await env.DB.batch<{ type: string; payload: string; action: string }>([
+    env.DB.prepare(
+      "SELECT type, payload FROM events WHERE tenant_id = ? AND resource_type = 'member' ORDER BY id",
+    ).bind(tenantId),
+    env.DB.prepare(
+      "SELECT action FROM audit_events WHERE tenant_id = ? AND resource_type IN ('member', 'invitation') ORDER BY id",
+    ).bind(tenantId),
+  ]);
+  return {
+    events: (events?.results ?? []).map(({ type, payload }) => {
+      const { sequence, data } = JSON.parse(payload);
+      return [type, sequence, data.role];
+    }),
+    actions: (audit?.results ?? []).map(({ action }) => action),
+  };
+}
+
+describe("adding a member", () => {
+  it("makes a place for whoever proves the address, and reads it back", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/members`;
+    const email = emailOf();
+    const added = await mine.post(path, {
+      email: email.toUpperCase(),
+      role: "CustomerDeveloper",
+      color: "red",
+    });
+    expect(added.status, added.text).toBe(201);
+    expect(added.body).toEqual({
+      id: expect.any(String),
+      tenantId: mine.tenantId,
+      userId: expect.any(String),
+      email,
+      name: null,
+      role: "CustomerDeveloper",
+      signedIn: false,
+      createdAt: expect.any(String),
+      updatedAt: added.body.createdAt,
+    });
+    expect(added.headers.get("location")).toBe(`/api/v1${path}/${added.body.userId}`);
+    expect([added.headers.get("etag"), roundTripsOf(added)]).toEqual(['"1"', 2]);
+    const read = await mine.get(`${path}/${added.body.userId}`);
+    expect([read.body, read.headers.get("etag"), roundTripsOf(read)]).toEqual([
+      added.body,
+      '"1"',
+      1,
+    ]);
+    const again = await mine.post(path, { email, role: "CustomerViewer" });
+    expect([again.status, again.body.code]).toEqual([409, "invalid_state"]);
+    expect(await told(mine.tenantId)).toEqual({
+      events: [["member.added", 1, "CustomerDeveloper"]],
+      actions: ["member.add"],
+    });
+  });
+
+  it("makes one user of one address, in however many tenants and at the same time", async () => {
+    const tenants = await Promise.all([makeTenant(), makeTenant(), makeTenant()]);
+    const email = emailOf();
+    const added = await Promise.all(
+      tenants.map(({ tenantId, post }) =>
+        post(`/tenants/${tenantId}/members`, { email, role: "CustomerViewer" }),
+      ),
+    );
+    expect(added.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(added.map(({ body }) => body.userId)).size).toBe(1);
+    const [mine] = tenants;
+    const body = { email: emailOf(), role: "CustomerViewer" };
+    const path = `/tenants/${mine?.tenantId}/members`;
+    const twice = await Promise.all([1, 2, 3].map(() => mine?.post(path, body)));
+    const statuses = twice.map((answer) => answer?.status ?? 0);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
+  });
+
+  it("knows a user by an address that a trusted provider verified, and by no other", async () => {
+    const mine = await makeTenant();
+    const signedIn = async (email: string, trusted: 0 | 1) => {
+      const id = crypto.randomUUID();
+      await env.DB.prepare(
+        `INSERT INTO users (id, email, email_trusted, name, issuer, subject, version, created_at_ms, updated_at_ms)
+          VALUES (?1, ?2, ?3, 'Known', 'https://id.example.com', ?1, 1, 0, 0)`,
+      )
+        .bind(id, email, trusted)
+        .run();
+      return id;
+    };
+    const [trusted, claimed] = [emailOf(), emailOf()];
+    const trustedId = await signedIn(trusted, 1);
+    const claimedId = await signedIn(claimed, 0);
+    const add = (email: string) =>
+      mine.post(`/tenants/${mine.tenantId}/members`, { email, role: "CustomerViewer" });
+    expect((await add(trusted)).body).toMatchObject({
+      userId: trustedId,
+      name: "Known",
+      signedIn: true,
+    });
+    const other = await add(claimed);
+    expect(other.body).toMatchObject({ name: null, signedIn: false });
+    expect(other.body.userId).not.toBe(claimedId);
+  });
+
+  it.each([
+    ["/email", { email: "nobody" }],
+    ["/email", { email: `${"a".repeat(243)}@example.com` }],
+    ["/email", { email: undefined }],
+    ["/role", { role: "Owner" }],
+    ["/role", { role: undefined }],
+    ["/role", { role: "constructor" }],
+  ])("refuses %s in %j", async (pointer, more) => {
+    const mine = await makeTenant();
+    for (const list of ["members", "invitations"]) {
+      const refused = await mine.post(`/tenants/${mine.tenantId}/${list}`, {
+        email: "a@example.com",
+        role: "CustomerViewer",
+        ...more,
+      });
+      expect([refused.status, refused.body.code]).toEqual([400, "validation_failed"]);
+      expect(faultsOf(refused)).toEqual([pointer]);
+    }
+  });
+
+  it("answers a repeated request with the member it made", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/members`;
+    const body = { email: emailOf(), role: "CustomerViewer" };
+    const first = await mine.post(path, body, { "idempotency-key": "one" });
+    const again = await mine.post(path, body, { "idempotency-key": "one" });
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+  });
+
+  it("comes back as a new member, so that events stay in order", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/members`;
+    const body = { email: emailOf(), role: "CustomerViewer" };
+    const first = await mine.post(path, body);
+    expect((await mine.delete(`${path}/${first.body.userId}`)).status).toBe(204);
+    const second = await mine.post(path, body);
+    expect(second.body.userId).toBe(first.body.userId);
+    expect(second.body.id).not.toBe(first.body.id);
+  });
+});
+
+describe("who may touch whom", () => {
+  it("lets an admin touch developers and viewers, an owner and an operator all, others nobody", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/members`;
+    const clients = await Promise.all(roles.map((role) => makeMember(mine.tenantId, role)));
+    const allowed: Record<string, readonly string[]> = {
+      CustomerViewer: [],
+      CustomerDeveloper: [],
+      CustomerAdmin: beneath,
+      CustomerOwner: roles,
+      operator: roles,
+    };
+    for (const [actor, client] of [
+      ...roles.map((role, at) => [role, clients[at] ?? stranger] as const),
+      ["operator", operator] as const,
+    ])
+      for (const role of roles) {
+        const may = allowed[actor]?.includes(role) === true;
+        const tried = [
+          await client.post(path, { email: emailOf(), role }),
+          await client.post(`/tenants/${mine.tenantId}/invitations`, { email: emailOf(), role }),
+          await client.delete(`${path}/${(await makeMember(mine.tenantId, role)).userId}`),
+        ];
+        expect([actor, role, ...tried.map(({ status }) => status)]).toEqual(
+          may ? [actor, role, 201, 201, 204] : [actor, role, 403, 403, 403],
+        );
+      }
+  });
+
+  it("asks for both the role a member has and the one it gets", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/members`;
+    const admin = await makeMember(mine.tenantId, "CustomerAdmin");
+    await makeMember(mine.tenantId, "CustomerOwner");
+    for (const from of roles)
+      for (const role of roles) {
+        const { userId } = await makeMember(mine.tenantId, from);
+        const changed = await admin.patch(`${path}/${userId}`, { role });
+        const may = [from, role].every((one) => (beneath as readonly string[]).includes(one));
+        expect([from, role, changed.status]).toEqual([from, role, may ? 200 : 403]);
+        expect(/Only an owner/.test(changed.body.detail ?? "")).toBe(!may);
+        const byOwner = await mine.patch(`${path}/${userId}`, { role });
+        expect([from, role, byOwner.status, byOwner.body.role]).toEqual([from, role, 200, role]);
+      }
+  });
+
+  it("lets nobody raise themselves", async () => {
+    const mine = await makeTenant();
+    const admin = await makeMember(mine.tenantId, "CustomerAdmin");
+    const path = `/tenants/${mine.tenantId}/members/${admin.userId}`;
+    expect((await admin.patch(path, { role: "CustomerOwner" })).status).toBe(403);
+  });
+});
+
+describe("changing a role", () => {
+  it("answers the whole member, tells of it once, and costs two round trips", async () => {
+    const mine = await makeTenant();
+    const { userId } = await makeMember(mine.tenantId, "CustomerViewer");
+    const path = `/tenants/${mine.tenantId}/members/${userId}`;
+    const changed = await mine.patch(path, { role: "CustomerAdmin" }, { "if-match": '"1"' });
+    expect(changed.status, changed.text).toBe(200);
+    expect(changed.body).toMatchObject({ userId, role: "CustomerAdmin" });
+    expect([changed.headers.get("etag"), roundTripsOf(changed)]).toEqual(['"2"', 2]);
+    expect((await mine.get(path)).body).toEqual(changed.body);
+    const same = await mine.patch(path, { role: "CustomerAdmin" });
+    expect([same.status, same.headers.get("etag")]).toEqual([200, '"2"']);
+    expect((await mine.patch(path, { role: "CustomerViewer" }, { "if-match": '"1"' })).status).toBe(
+      412,
+    );
+    expect(await told(mine.tenantId)).toEqual({
+      events: [
+        ["member.added", 1, "CustomerViewer"],
+        ["member.role_changed", 2, "CustomerAdmin"],
+      ],
+      actions: ["member.add", "member.change_role"],
+    });
+  });
+
+  it.each(tenantRoles)("takes %s", async (role) => {
+    const mine = await makeTenant();
+    const { userId } = await makeMember(mine.tenantId, "CustomerViewer");
+    const changed = await mine.patch(`/tenants/${mine.tenantId}/members/${userId}`, { role });
+    expect([changed.status, changed.body.role]).toEqual([200, role]);
+  });
+
+  it.each([[{}], [{ role: "customerowner" }], [{ role: null }], [{ role: ["CustomerOwner"] }]])(
+    "refuses %j",
+    async (body) => {
+      const mine = await makeTenant();
+      const { userId } = await makeMember(mine.tenantId, "CustomerViewer");
+      const refused = await mine.patch(`/tenants/${mine.tenantId}/members/${userId}`, body);
+      expect([refused.status, faultsOf(refused)]).toEqual([400, ["/role"]]);
+    },
+  );
+
+  it("bounds the keys the member made from then on", async () => {
+    const mine = await makeTenant();
+    const admin = await makeMember(mine.tenantId, "CustomerAdmin");
+    const made = await admin.post("/api-keys", { name: "child", scopes: ["*"] });
+    expect(made.body.creatorUserId).toBe(admin.userId);
+    const child = clientOf(made.body.key);
+    expect((await child.post("/api-keys", { name: "a", scopes: ["*"] })).status).toBe(201);
+    const path = `/tenants/${mine.tenantId}/members/${admin.userId}`;
+    await mine.patch(path, { role: "CustomerDeveloper" });
+    const refused = await child.post("/api-keys", { name: "b", scopes: ["*"] });
+    expect([refused.status, refused.body.detail]).toEqual([
+      403,
+      "This needs the role CustomerAdmin.",
+    ]);
+    expect((await child.post("/templates", { name: "developers may" })).status).toBe(201);
+    await mine.delete(path);
+    const gone = await child.post("/templates", { name: "nobody" });
+    expect([gone.status, gone.body.code]).toEqual([401, "unauthenticated"]);
+  });
+});
+
+describe("the last owner", () => {
+  it("can be neither demoted nor removed, by anybody", async () => {
+    const mine = await makeTenant();
+    const owner = await makeMember(mine.tenantId, "CustomerOwner");
+    const path = `/tenants/${mine.tenantId}/members/${owner.userId}`;
+    for (const client of [owner, mine, operator]) {
+      for (const role of ["CustomerAdmin", "CustomerViewer"]) {
+        const demoted = await client.patch(path, { role });
+        expect([demoted.status, demoted.body.code]).toEqual([409, "last_owner"]);
+      }
+      const removed = await client.delete(path);
+      expect([removed.status, removed.body.code]).toEqual([409, "last_owner"]);
+    }
+    expect((await owner.patch(path, { role: "CustomerOwner" })).status).toBe(200);
+    await makeMember(mine.tenantId, "CustomerOwner");
+    expect((await owner.patch(path, { role: "CustomerViewer" })).status).toBe(200);
+  });
+
+  it("is not another tenant's", async () => {
+    const [mine, other] = [await makeTenant(), await makeTenant()];
+    await makeMember(other.tenantId, "CustomerOwner");
+    const owner = await makeMember(mine.tenantId, "CustomerOwner");
+    const removed = await mine.delete(`/tenants/${mine.tenantId}/members/${owner.userId}`);
+    expect(removed.body.code).toBe("last_owner");
+  });
+
+  it("is left of two who demote each other at the same time", async () => {
+    const mine = await makeTenant();
+    const one = await makeMember(mine.tenantId, "CustomerOwner");
+    const two = await makeMember(mine.tenantId, "CustomerOwner");
+    const path = `/tenants/${mine.tenantId}/members`;
+    const body = { role: "CustomerViewer" };
+    const answers = await together(
+      mine.tenantId,
+      () => one.patch(`${path}/${two.userId}`, body),
+      () => two.patch(`${path}/${one.userId}`, body),
+    );
+    expect(answers.map(({ body: { code, role } }) => code ?? role).toSorted(byText)).toEqual([
+      "CustomerViewer",
+      "last_owner",
+    ]);
+    expect((await mine.get(`${path}?role=CustomerOwner`)).body.data).toHaveLength(1);
+  });
+
+  it("is left of ten who are removed at the same time", async () => {
+    const mine = await makeTenant();
+    const owners = [];
+    for (let at = 0; at < 10; at += 1)
+      owners.push(await makeMember(mine.tenantId, "CustomerOwner"));
+    const path = `/tenants/${mine.tenantId}/members`;
+    const answers = await together(
+      mine.tenantId,
+      ...owners.map(
+        ({ userId }) =>
+          () =>
+            mine.delete(`${path}/${userId}`),
+      ),
+    );
+    const codes = answers.filter(({ status }) => status !== 204).map(({ body }) => body.code);
+    expect(codes).toEqual(["last_owner"]);
+    expect((await mine.get(path)).body.data).toHaveLength(1);
+  });
+
+  it("is not lost between a removal and a demotion", async () => {
+    const mine = await makeTenant();
+    const one = await makeMember(mine.tenantId, "CustomerOwner");
+    const two = await makeMember(mine.tenantId, "CustomerOwner");
+    const path = `/tenants/${mine.tenantId}/members`;
+    const answers = await together(
+      mine.tenantId,
+      () => mine.delete(`${path}/${one.userId}`),
+      () => mine.patch(`${path}/${two.userId}`, { role: "CustomerAdmin" }),
+    );
+    expect(answers.filter(({ body }) => body?.code === "last_owner")).toHaveLength(1);
+  });
+});
+
+const byText = (a: string, b: string): number => a.localeCompare(b);
+
+describe("whose members they are", () => {
+  it("is the tenant's alone: others' answer as none", async () => {
+    const [mine, other] = [await makeTenant(), await makeTenant()];
+    const { userId } = await makeMember(mine.tenantId, "CustomerViewer");
+    const body = { email: emailOf(), role: "CustomerViewer" };
+    const at = (tenantId: string, user: string) => `/tenants/${tenantId}/members/${user}`;
+    for (const ask of [
+      (tenantId: string, user: string) => other.get(at(tenantId, user)),
+      (tenantId: string, user: string) => other.patch(at(tenantId, user), { role: body.role }),
+      (tenantId: string, user: string) => other.delete(at(tenantId, user)),
+      (tenantId: string) => other.get(`/tenants/${tenantId}/members`),
+      (tenantId: string) => other.post(`/tenants/${tenantId}/members`, body),
+      (tenantId: string) => other.get(`/tenants/${tenantId}/invitations`),
+      (tenantId: string) => other.post(`/tenants/${tenantId}/invitations`, body),
+    ]) {
+      const [foreign, missing] = [await ask(mine.tenantId, userId), await ask(MISSING, MISSING)];
+      expect(foreign.status).toBe(404);
+      expect(problemOf(foreign)).toEqual(problemOf(missing));
+    }
+    expect((await mine.get(at(mine.tenantId, MISSING))).status).toBe(404);
+    expect((await operator.get("/tenants/platform/members")).status).toBe(404);
+  });
+
+  it("takes a key, the scope, and JSON", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/members`;
+    const body = { email: emailOf(), role: "CustomerViewer" };
+    expect((await stranger.post(path, body)).status).toBe(401);
+    const reader = await makeMember(mine.tenantId, "CustomerOwner", ["members:read"]);
+    expect((await reader.get(path)).status).toBe(200);
+    expect((await reader.post(path, body)).body.detail).toContain("members:write");
+    const viewer = await makeMember(mine.tenantId, "CustomerViewer");
+    expect((await viewer.get(path)).status).toBe(200);
+    const text = await send("POST", path, {
+      headers: { authorization: `Bearer ${mine.key}`, "content-type": "text/plain" },
+      body: JSON.stringify(body),
+    });
+    expect(text.status).toBe(415);
+  });
+
+  it("lists them newest first, by role too, a page at a time, in one round trip", async () => {
+    const mine = await makeTenant();
+    const made = [];
+    for (const role of roles) made.unshift((await makeMember(mine.tenantId, role)).userId);
+    const path = `/tenants/${mine.tenantId}/members`;
+    const first = await mine.get(`${path}?limit=3`);
+    expect(roundTripsOf(first)).toBe(1);
+    const rest = await mine.get(`${path}?limit=3&cursor=${first.body.nextCursor}`);
+    const all = [...first.body.data, ...rest.body.data];
+    expect(all.map(({ userId }: { userId: string }) => userId)).toEqual(made);
+    expect(rest.body.nextCursor).toBeNull();
+    const admins = await mine.get(`${path}?role=CustomerAdmin`);
+    expect(admins.body.data.map(({ role }: { role: string }) => role)).toEqual(["CustomerAdmin"]);
+    expect((await mine.get(`${path}?role=Admin`)).status).toBe(400);
+    expect((await mine.get(`${path}?limit=101`)).status).toBe(400);
+  });
+});
+
+describe("inviting", () => {
+  it("shows the token once and stores its digest alone", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    const email = emailOf();
+    const invited = await mine.post(path, { email, role: "CustomerAdmin" });
+    expect(invited.status, invited.text).toBe(201);
+    const { token, ...shown } = invited.body;
+    expect(token).toMatch(/^cpi_[A-Za-z0-9_-]{43}$/);
+    expect(shown).toEqual({
+      id: expect.any(String),
+      tenantId: mine.tenantId,
+      email,
+      role: "CustomerAdmin",
+      expiresAt: new Date(Date.parse(shown.createdAt) + 7 * 24 * 3_600_000).toISOString(),
+      createdAt: expect.any(String),
+      updatedAt: shown.createdAt,
+    });
+    expect(invited.headers.get("location")).toBe(`/api/v1${path}/${shown.id}`);
+    expect(roundTripsOf(invited)).toBe(2);
+    const read = await mine.get(`${path}/${shown.id}`);
+    expect([read.body, roundTripsOf(read)]).toEqual([shown, 1]);
+    const listed = await mine.get(path);
+    expect([listed.body.data, roundTripsOf(listed)]).toEqual([[shown], 1]);
+    const row = await env.DB.prepare("SELECT * FROM invitations WHERE id = ?")
+      .bind(shown.id)
+      .first();
+    expect(JSON.stringify(row)).not.toContain(token);
+    expect((await told(mine.tenantId)).actions).toEqual(["invitation.create"]);
+  });
+
+  it("answers a repeated request with the same token, sealed where it is kept", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    const body = { email: emailOf(), role: "CustomerViewer" };
+    const first = await mine.post(path, body, { "idempotency-key": "one" });
+    const again = await mine.post(path, body, { "idempotency-key": "one" });
+    expect(again.text).toBe(first.text);
+    const kept = await env.DB.prepare(
+      "SELECT group_concat(body) AS bodies FROM idempotency_keys",
+    ).first<{ bodies: string }>();
+    expect(kept?.bodies).not.toContain(first.body.token);
+  });
+
+  it("replaces the invitation the address had, also of two at the same time", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    const email = emailOf();
+    const first = await mine.post(path, { email, role: "CustomerViewer" });
+    const second = await mine.post(path, { email, role: "CustomerDeveloper" });
+    expect((await mine.get(`${path}/${first.body.id}`)).status).toBe(404);
+    await Promise.all([1, 2, 3].map(() => mine.post(path, { email, role: "CustomerViewer" })));
+    expect((await mine.get(path)).body.data).toHaveLength(1);
+    expect((await mine.get(`${path}/${second.body.id}`)).status).toBe(404);
+    const { actions } = await told(mine.tenantId);
+    expect(actions.filter((action) => action === "invitation.delete")).toHaveLength(4);
+  });
+
+  it("does not let an admin replace or withdraw what only an owner may give", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    const admin = await makeMember(mine.tenantId, "CustomerAdmin");
+    const email = emailOf();
+    const owners = await mine.post(path, { email, role: "CustomerOwner" });
+    expect((await admin.post(path, { email, role: "CustomerViewer" })).status).toBe(403);
+    expect((await admin.delete(`${path}/${owners.body.id}`)).status).toBe(403);
+    expect((await mine.get(`${path}/${owners.body.id}`)).status).toBe(200);
+  });
+
+  it("invites no member, and ends with its withdrawal and its time", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    const member = await makeMember(mine.tenantId, "CustomerViewer");
+    const refused = await mine.post(path, { email: member.email, role: "CustomerViewer" });
+    expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
+    const one = await mine.post(path, { email: emailOf(), role: "CustomerViewer" });
+    expect((await mine.delete(`${path}/${one.body.id}`, { "if-match": '"2"' })).status).toBe(412);
+    const withdrawn = await mine.delete(`${path}/${one.body.id}`);
+    expect([withdrawn.status, roundTripsOf(withdrawn)]).toEqual([204, 2]);
+    expect((await mine.delete(`${path}/${one.body.id}`)).status).toBe(404);
+    const two = await mine.post(path, { email: emailOf(), role: "CustomerViewer" });
+    await env.DB.prepare("UPDATE invitations SET expires_at_ms = 1 WHERE id = ?")
+      .bind(two.body.id)
+      .run();
+    expect((await mine.get(`${path}/${two.body.id}`)).status).toBe(404);
+    expect((await mine.get(path)).body.data).toEqual([]);
+    await mine.post(path, { email: emailOf(), role: "CustomerViewer" });
+    const rows = await env.DB.prepare("SELECT id FROM invitations WHERE tenant_id = ?")
+      .bind(mine.tenantId)
+      .all();
+    expect(rows.results).toHaveLength(1);
+  });
+});

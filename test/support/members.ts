@@ -1,0 +1,38 @@
+/** Members, and keys that act for them. */
+import { env } from "cloudflare:workers";
+import type { TenantRole } from "#platform/access.ts";
+import { type Client, clientOf, operator } from "./api.ts";
+
+export interface TestMember extends Client {
+  userId: string;
+  email: string;
+  keyId: string;
+  key: string;
+}
+
+/** A member with this role, and a client with a key that the member made. */
+export async function makeMember(
+  tenantId: string,
+  role: TenantRole,
+  scopes: readonly string[] = ["*"],
+): Promise<TestMember> {
+  const email = `m-${crypto.randomUUID().slice(0, 13)}@example.com`;
+  const added = await operator.post(`/tenants/${tenantId}/members`, { email, role });
+  if (added.status !== 201) throw new Error(`No member: ${added.text}`);
+  const { userId } = added.body;
+  return { userId, email, ...(await makeKeyOf(tenantId, userId, scopes)) };
+}
+
+/** A key of a user's. Only who has signed in makes one as a user, so the row is told who made it. */
+export async function makeKeyOf(
+  tenantId: string,
+  userId: string,
+  scopes: readonly string[] = ["*"],
+): Promise<Client & { keyId: string; key: string }> {
+  const made = await operator.post("/api-keys", { name: "member's", scopes, tenantId });
+  if (made.status !== 201) throw new Error(`No key: ${made.text}`);
+  await env.DB.prepare("UPDATE api_keys SET creator_user_id = ? WHERE id = ?")
+    .bind(userId, made.body.id)
+    .run();
+  return { keyId: made.body.id, key: made.body.key, ...clientOf(made.body.key) };
+}

@@ -1,0 +1,34 @@
+/** What every endpoint on a tenant's object refuses in the same way. */
+import { expect } from "vitest";
+import { problemOf } from "./answers.ts";
+import { type Answer, clientOf, makeTenant, stranger, type Client } from "./api.ts";
+
+export interface Guarded {
+  send: (client: Client, id: string) => Promise<Answer>;
+  /** An object that is there. */
+  id: string;
+  /** What a key needs. */
+  scope: string;
+}
+
+/** Nobody, a bad key, a key without the scope, another tenant's key: each gets what it should, and no more. */
+export async function expectRefusals({ send, id, scope }: Guarded): Promise<void> {
+  expect((await send(stranger, id)).status).toBe(401);
+  expect((await send(clientOf("cpk_nonsense"), id)).status).toBe(401);
+  const unscoped = await makeTenant(["license:read"]);
+  const refused = await send(unscoped, id);
+  expect(refused.status).toBe(403);
+  expect(refused.body.detail).toContain(scope);
+  const other = await makeTenant([scope]);
+  const foreign = await send(other, id);
+  expect(foreign.status, foreign.text).toBe(404);
+  const missing = await send(other, crypto.randomUUID());
+  expect(problemOf(foreign)).toEqual(problemOf(missing));
+  for (const name of ["__proto__", "constructor", "x".repeat(200)])
+    expect((await send(other, name)).status).toBe(404);
+}
+
+/** How many round trips to D1 the answer cost. */
+export function roundTrips({ headers }: Answer): number {
+  return Number(/d1;desc="\d+\/(\d+)"/.exec(headers.get("server-timing") ?? "")?.[1]);
+}
