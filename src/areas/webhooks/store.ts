@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Call } from "#platform/call.ts";
 import { type DeliveryState, events, webhookDeliveries, webhooks } from "#platform/db/tables.ts";
 import type { PageRequest } from "#platform/http/page.ts";
-import { firstIdAt } from "./id-time.ts";
+import { firstIdAt } from "#platform/ids.ts";
 import { webhookAttempts } from "./tables.ts";
 import type { Delivery, Webhook } from "./webhook.ts";
 

@@ -8,7 +8,7 @@ import type { Bindings } from "#platform/bindings.ts";
 import { type Db, openDb, runBatch, type Statement } from "#platform/db/client.ts";
 import { events, webhookDeliveries, webhooks } from "#platform/db/tables.ts";
 import type { DeliveryRing } from "#platform/outbox.ts";
-import { firstIdAt } from "./id-time.ts";
+import { firstIdAt } from "#platform/ids.ts";
 import { webhookAttempts } from "./tables.ts";
 
 const MAX_RINGS = 1_000;

@@ -73,7 +73,7 @@ export async function runBatch<const T extends readonly Statement[]>(
     return db.$client.prepare(text).bind(...params);
   });
   const [only, ...others] = bound;
-  // One statement is a transaction by itself, and costs D1 a third less outside a batch.
+  // One statement is a transaction by itself: a batch around it would only add work.
   const results =
     only === undefined
       ? []
