@@ -1,43 +1,97 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { operatorIdentity } from "./test/support/operator-identity.ts";
 
 const migrations = await readD1Migrations("migrations");
 
+const outsideWorkerd = [
+  "test/sdk/types.test.ts",
+  "test/simulation/*.test.ts",
+  "test/processes/**",
+  "test/browser/**",
+];
+
+/** Suites that read what belongs to everybody (all webhooks, all flags, the platform's targets), or that measure. */
+const alone = [
+  "test/areas/ofrep.test.ts",
+  "test/areas/oidc*.test.ts",
+  "test/areas/status.test.ts",
+  "test/areas/template-versions.test.ts",
+  "test/areas/templates.test.ts",
+  "test/contract/fuzz-*.test.ts",
+  "test/contract/idempotency.test.ts",
+  "test/faults/deliveries*.test.ts",
+  "test/orchestrator/throughput.test.ts",
+];
+
+const workerdTest = {
+  setupFiles: [
+    "test/support/migrate.ts",
+    "test/support/tenancy-setup.ts",
+    "test/support/event-setup.ts",
+  ],
+  testTimeout: 30_000,
+};
+
+const inWorkerd = () =>
+  cloudflareTest({
+    wrangler: { configPath: "./wrangler.toml" },
+    miniflare: {
+      bindings: {
+        TEST_MIGRATIONS: migrations,
+        CHECK_ANSWERS: "on",
+        RATE_LIMITS: "off",
+        SERVER_TIMING: "on",
+        FUZZ_CASES: process.env["FUZZ_CASES"] ?? "",
+        FUZZ_SEED: process.env["FUZZ_SEED"] ?? "",
+        WEBHOOK_ALLOW_INSECURE: "on",
+        BOOTSTRAP_API_KEY: "test-operator-key",
+        OPERATORS: `${operatorIdentity.issuer}|${operatorIdentity.subject}`,
+        SEALING_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
+      },
+    },
+  });
+
 export default defineConfig({
   test: {
+    // The default leaves one core of two idle.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,
         test: {
           name: "node",
-          include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "lint/**/*.test.ts"],
+          include: [
+            "src/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "lint/**/*.test.ts",
+            "test/sdk/types.test.ts",
+            "test/simulation/*.test.ts",
+          ],
           environment: "node",
         },
       },
       {
         extends: true,
-        plugins: [
-          cloudflareTest({
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              bindings: {
-                TEST_MIGRATIONS: migrations,
-                CHECK_ANSWERS: "on",
-                RATE_LIMITS: "off",
-                SERVER_TIMING: "on",
-                WEBHOOK_ALLOW_INSECURE: "on",
-                BOOTSTRAP_API_KEY: "test-operator-key",
-                SEALING_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
-              },
-            },
-          }),
-        ],
+        plugins: [inWorkerd()],
         test: {
+          ...workerdTest,
           name: "workerd",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/processes/**"],
-          setupFiles: ["test/support/migrate.ts", "test/support/tenancy-setup.ts"],
-          testTimeout: 30_000,
+          exclude: [...outsideWorkerd, ...alone],
+          // Files share two Workers: starting one takes longer than most files run. Every suite makes its own
+          // tenant, so what others leave behind is no concern of it.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        plugins: [inWorkerd()],
+        test: {
+          ...workerdTest,
+          name: "workerd-alone",
+          include: alone,
+          globalSetup: ["test/processes/sign-in-provider.ts"],
         },
       },
       {
@@ -46,10 +100,21 @@ export default defineConfig({
           name: "processes",
           include: ["test/processes/**/*.test.ts"],
           environment: "node",
-          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          environment: "node",
+          fileParallelism: false,
+          testTimeout: 30_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

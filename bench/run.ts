@@ -2,9 +2,10 @@
 import { benchDeployLatency } from "./deploy-latency.ts";
 import { benchDeployment } from "./deployment.ts";
 import { benchHttp } from "./http.ts";
+import { benchWebhooks } from "./webhooks.ts";
 import { startWorkers } from "./start-workers.ts";
 
-for (const bench of [benchDeployment, benchDeployLatency, benchHttp]) {
+for (const bench of [benchDeployment, benchDeployLatency, benchWebhooks, benchHttp]) {
   const workers = await startWorkers();
   try {
     if (!(await bench(workers))) process.exitCode = 1;

@@ -7,6 +7,7 @@ describe("house/imports", () => {
   it.each([
     ["src/platform/call.ts", "#platform/access.ts"],
     ["src/platform/http/router.ts", "hono"],
+    ["src/platform/quota-counter.ts", "cloudflare:workers"],
     ["src/engine/plan.ts", "./diff.ts"],
     ["src/orchestrator/run.ts", "#areas/deployments/tables.ts"],
     ["src/areas/instances/start-deployment.ts", "#areas/deployments/public.ts"],
@@ -22,6 +23,7 @@ describe("house/imports", () => {
     ["src/platform/call.ts", "#areas/tenants/public.ts", "platform knows nothing"],
     ["src/platform/call.ts", "../engine/value.ts", "`../`"],
     ["src/platform/call.ts", "hono", "Routes alone"],
+    ["src/platform/call.ts", "cloudflare:workers", "platform knows nothing"],
     ["src/engine/plan.ts", "hono", "Routes alone"],
     ["src/engine/plan.ts", "drizzle-orm", "engine is pure"],
     ["src/engine/plan.ts", "cloudflare:workers", "engine is pure"],

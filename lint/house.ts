@@ -41,6 +41,11 @@ const rows: readonly Row[] = [
     why: "The entry knows all.",
   },
   {
+    files: /^src\/platform\/quota-counter\.ts$/,
+    may: [/^cloudflare:workers$/, /^#platform\//],
+    why: "Platform's one Durable Object knows nothing of the product.",
+  },
+  {
     files: /^src\/platform\//,
     may: [/^(hono|@hono\/|zod|drizzle-orm|oslo|uuid)/, /^#platform\//],
     why: "platform knows nothing of the product.",

@@ -2,6 +2,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { ensureDevVars } from "./dev-vars.ts";
+import { startIdentityProvider } from "./dev-identity-provider.ts";
+import type { Variables } from "./env-file.ts";
 import { choosePort } from "./port.ts";
 import { projectRoot } from "./project-root.ts";
 import { startService } from "./service.ts";
@@ -23,16 +25,18 @@ async function main(): Promise<number> {
   const devVarsFile = path.resolve(projectRoot, process.env["DEV_VARS_FILE"] || ".dev.vars");
   const devVars = await ensureDevVars(devVarsFile);
   if (devVars.made) console.log(`Made ${devVarsFile} with random secrets.`);
-  const variables = serviceVariables({
+  const given = serviceVariables({
     wranglerToml: await readFile(path.join(projectRoot, "wrangler.toml"), "utf8"),
     devVars: devVars.variables,
     environment: process.env,
   });
-  const missing = missingSecrets(variables);
+  const missing = missingSecrets(given);
   if (missing.length > 0)
     throw new Error(
       `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} not set. Set it in ${devVarsFile} or the environment, or remove that file: the next start makes a new one.`,
     );
+  const identityProvider = await identityProviderFor({ port, stateDir, given });
+  const variables = { ...identityProvider, ...given };
   console.log(`Starting on port ${port}, with the state in ${stateDir} …`);
   try {
     const service = await startService({
@@ -44,7 +48,13 @@ async function main(): Promise<number> {
         console.error(line);
       },
     });
-    console.log(greeting(service.address, variables["BOOTSTRAP_API_KEY"] ?? ""));
+    console.log(
+      greeting(
+        service.address,
+        variables["BOOTSTRAP_API_KEY"] ?? "",
+        identityProvider !== undefined,
+      ),
+    );
     const code = await service.exited;
     if (!signal.aborted) console.error(`The service ended by itself (exit code ${code}).`);
     return signal.aborted ? 0 : code === 0 ? 1 : code;
@@ -54,11 +64,38 @@ async function main(): Promise<number> {
   }
 }
 
-function greeting(address: string, key: string): string {
+/** None: the settings name providers of their own, it is switched off, or the port that it has by default is taken. */
+async function identityProviderFor(run: {
+  port: number;
+  stateDir: string;
+  given: Variables;
+}): Promise<Variables | undefined> {
+  const { port, stateDir, given } = run;
+  if (process.env["DEV_IDP"] === "off" || given["OIDC_PROVIDERS"] !== undefined) return undefined;
+  const asked = process.env["IDP_PORT"];
+  const ownPort = asked ? await choosePort(asked, "IDP_PORT") : beside(port);
+  try {
+    return await startIdentityProvider({ port: ownPort, servicePort: port, stateDir });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EADDRINUSE") throw error;
+    const problem = `Port ${ownPort} of 127.0.0.1 is in use, and the development identity provider needs it. Set IDP_PORT to another one.`;
+    if (asked) throw new Error(problem, { cause: error });
+    console.error(`${problem} Nobody can sign in to this run.`);
+    return undefined;
+  }
+}
+
+function beside(port: number): number {
+  return port === 65_535 ? port - 1 : port + 1;
+}
+
+function greeting(address: string, key: string, canSignIn: boolean): string {
+  const signIn = `Sign in        ${address}/login   (olivia@example.com is an operator)\n`;
   return `
 Control API    ${address}/api/v1
 Operator key   ${key}
-
+${canSignIn ? signIn : ""}
   export KEY='${key}'
   curl ${address}/api/v1/health
   curl -H "authorization: Bearer $KEY" -H 'content-type: application/json' \\

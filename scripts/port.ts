@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 
 /** `text`: what a person gave; undefined or empty is 8787, 0 a free port. Throws when it is not a port. */
-export async function choosePort(text: string | undefined): Promise<number> {
+export async function choosePort(text: string | undefined, name = "PORT"): Promise<number> {
   const given = text === undefined || text === "" ? "8787" : text;
   if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535)
-    throw new Error(`PORT is "${given}": give a number between 0 and 65535.`);
+    throw new Error(`${name} is "${given}": give a number between 0 and 65535.`);
   return Number(given) === 0 ? freePort() : Number(given);
 }
 

@@ -31,6 +31,7 @@ describe("the service's variables", () => {
           DEV_COOKIES: "off",
           TARGET_PLATFORM_TOKEN: "t$oken",
           HOME: "/home/someone",
+          OIDC_ACME_SECRET: "s$ecret",
           TARGET: "no credential",
           ALLOWED_ORIGINS: undefined,
         },
@@ -42,6 +43,7 @@ describe("the service's variables", () => {
       DEV_COOKIES: "off",
       SERVER_TIMING: "on",
       TARGET_PLATFORM_TOKEN: "t$oken",
+      OIDC_ACME_SECRET: "s$ecret",
     });
   });
 

@@ -5,7 +5,8 @@ const optionalSecrets = ["LICENSE_KEY", "LICENSE_PUBLIC_KEY"] as const;
 
 /**
  * What the service is given for one run: the file's variables, and over them those of the environment that are the
- * service's: named in wrangler.toml's `[vars]`, in the file, a secret, or a target's credential (`TARGET_…`).
+ * service's: named in wrangler.toml's `[vars]`, in the file, a secret, a target's credential (`TARGET_…`), or a sign-in
+ * provider's secret (`OIDC_…`).
  */
 export function serviceVariables(sources: {
   wranglerToml: string;
@@ -20,7 +21,7 @@ export function serviceVariables(sources: {
   ]);
   const given = Object.entries(sources.environment).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && (own.has(entry[0]) || /^TARGET_[A-Z0-9_]+$/.test(entry[0])),
+      entry[1] !== undefined && (own.has(entry[0]) || /^(TARGET|OIDC)_[A-Z0-9_]+$/.test(entry[0])),
   );
   return { ...sources.devVars, ...Object.fromEntries(given) };
 }

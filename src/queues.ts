@@ -1,4 +1,5 @@
 /** Which consumer takes which queue. */
+import { consumeTriggers } from "#areas/instances/consume-triggers.ts";
 import { deliverFrom } from "#areas/webhooks/deliver.ts";
 import { consumeDeployments } from "#orchestrator/consume.ts";
 import type { Bindings } from "#platform/bindings.ts";
@@ -12,6 +13,7 @@ export type Consumer = (
 
 export const consumers: Readonly<Record<string, Consumer>> = {
   "control-deployments": consumeDeployments,
+  "control-triggers": consumeTriggers,
   "control-webhooks": deliverFrom("fast"),
   "control-webhooks-slow": deliverFrom("slow"),
   "control-dead-letters": recordDeadLetters,

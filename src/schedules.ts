@@ -1,4 +1,5 @@
 /** What each minute brings: every sweep repairs what a lost message or a crash left undone. */
+import { sweepSessions } from "#areas/auth/sweep-sessions.ts";
 import { sweepLicense } from "#areas/license/sweep-license.ts";
 import { sweepStatus } from "#areas/operations/sweep-status.ts";
 import { sweepStatusChanges } from "#areas/operations/sweep-status-changes.ts";
@@ -17,6 +18,7 @@ export const sweeps: Readonly<Record<string, Sweep>> = {
   audit: sealAudit,
   deployments: sweepDeployments,
   license: sweepLicense,
+  sessions: sweepSessions,
   status: sweepStatus,
   statusChanges: sweepStatusChanges,
   tenants: purgeTenants,

@@ -8,6 +8,7 @@ import { sweeps } from "./schedules.ts";
 export { MockCloud } from "#providers/mock/cloud.ts";
 export { InstanceRunner } from "#orchestrator/instance-runner.ts";
 export { TargetGate } from "#orchestrator/target-gate.ts";
+export { QuotaCounter } from "#platform/quota-counter.ts";
 
 export default {
   fetch: app.fetch,

@@ -9,6 +9,15 @@ interface Env {
   DB: D1Database;
   BARE_RUNNER: DurableObjectNamespace<BareRunner>;
   BARE_CLOUD: DurableObjectNamespace<BareCloud>;
+  BARE_QUEUE: Queue<Post>;
+  /** The service's own. */
+  WEBHOOKS_QUEUE: Queue<{ tenantId: string; id: string }>;
+}
+
+/** One request that the bare consumer makes. */
+interface Post {
+  url: string;
+  body: string;
 }
 
 /** One row before each call and one after, each on disk before it goes on: what no journal can do without. */
@@ -87,5 +96,61 @@ app.get("/run", async (c) => {
   return c.json(await runner.run(Number(c.req.query("steps")), Number(c.req.query("latencyMs"))));
 });
 
+/** Deliveries of one event to a webhook of the service's, as a change would commit them; nobody is rung. */
+app.post("/deliveries", async (c) => {
+  const { tenantId, webhookId, body, count } = await c.req.json<{
+    tenantId: string;
+    webhookId: string;
+    body: string;
+    count: number;
+  }>();
+  const nowMs = Date.now();
+  const eventId = crypto.randomUUID();
+  const ids = Array.from({ length: count }, () => crypto.randomUUID());
+  await c.env.DB.batch([
+    c.env.DB.prepare(
+      `INSERT INTO events (tenant_id, id, type, resource_type, resource_id, payload, created_at_ms)
+       VALUES (?, ?, 'bench', 'bench', 'bench', ?, ?)`,
+    ).bind(tenantId, eventId, body, nowMs),
+    c.env.DB.prepare(
+      `INSERT INTO webhook_deliveries (tenant_id, id, webhook_id, event_tenant_id, event_id, event_type, state,
+         attempts, manual, due_at_ms, lease_until_ms, created_at_ms, updated_at_ms)
+       SELECT ?1, value, ?2, ?1, ?3, 'bench', 'PENDING', 0, 0, ?4, 0, ?4, ?4 FROM json_each(?5)`,
+    ).bind(tenantId, webhookId, eventId, nowMs, JSON.stringify(ids)),
+  ]);
+  return c.json({ ids });
+});
+
+app.post("/ring", async (c) => {
+  const { tenantId, ids } = await c.req.json<{ tenantId: string; ids: string[] }>();
+  await sendAll(
+    c.env.WEBHOOKS_QUEUE,
+    ids.map((id) => ({ tenantId, id })),
+  );
+  return c.body(null, 204);
+});
+
+app.post("/posts", async (c) => {
+  const { count, ...post } = await c.req.json<Post & { count: number }>();
+  await sendAll(c.env.BARE_QUEUE, Array<Post>(count).fill(post));
+  return c.body(null, 204);
+});
+
+async function sendAll<T>(queue: Queue<T>, bodies: readonly T[]): Promise<void> {
+  for (let at = 0; at < bodies.length; at += 100)
+    await queue.sendBatch(bodies.slice(at, at + 100).map((body) => ({ body })));
+}
+
+/** The least a sender of webhooks can do: no database, no signature, no record. */
+async function post({ url, body }: Post): Promise<void> {
+  const response = await fetch(url, { method: "POST", body });
+  await response.body?.cancel();
+}
+
 // oxlint-disable-next-line import/no-default-export -- the runtime asks for it
-export default app;
+export default {
+  fetch: app.fetch,
+  queue: async (batch: MessageBatch<Post>) => {
+    await Promise.all(batch.messages.map(({ body }) => post(body)));
+  },
+};

@@ -1,5 +1,6 @@
 import type { TypeFacts } from "#providers/provider.ts";
 import { applyIgnored, diffInputs } from "./diff.ts";
+import { lastSeenInputs } from "./drift.ts";
 import type { StoredResource } from "./state.ts";
 import type { Action, PropertyChange } from "./steps.ts";
 import type { ResourceDeclaration } from "./template/template.ts";
@@ -16,6 +17,7 @@ export interface ChangeDecision {
 }
 
 const noFacts = { immutable: [] };
+const noOptions = { ignoreChanges: [], replaceOnChanges: [] };
 
 /**
  * What a resource needs, given the object it has (if any) and its resolved properties. The plan asks with
@@ -29,19 +31,22 @@ export function decideChange(
 ): ChangeDecision {
   const fresh = stored === undefined || stored.type !== type;
   if (fresh) {
-    const { changes } = diffInputs(stored?.inputs ?? {}, properties, noFacts, {
-      ignoreChanges: [],
-      replaceOnChanges: [],
-    });
+    const { changes } = diffInputs(stored?.inputs ?? {}, properties, noFacts, noOptions);
     const decision = { tentative: false, inputs: properties, changes };
     if (stored !== undefined)
       return { ...decision, action: "replace", reason: `type: ${stored.type} to ${type}` };
     if (options.import === undefined) return { ...decision, action: "create" };
     return { ...decision, action: "create", reason: `import ${options.import}` };
   }
-  const inputs = applyIgnored(stored.inputs, properties, options.ignoreChanges);
+  if (stored.drift?.kind === "missing" && !stored.tainted) {
+    const { changes } = diffInputs({}, properties, noFacts, noOptions);
+    const reason = "gone at the provider";
+    return { action: "create", tentative: false, inputs: properties, changes, reason };
+  }
+  const before = lastSeenInputs(stored);
+  const inputs = applyIgnored(before, properties, options.ignoreChanges);
   const { changes, replace, tentative, reason } = diffInputs(
-    stored.inputs,
+    before,
     inputs,
     facts ?? noFacts,
     options,
@@ -64,5 +69,13 @@ export function decideChange(
       changes,
       reason: "the last update may not have taken effect",
     };
-  return { action: changes.length > 0 ? "update" : "unchanged", tentative, inputs, changes };
+  return {
+    action: changes.length > 0 ? "update" : "unchanged",
+    tentative,
+    inputs,
+    changes,
+    ...(changes.length > 0 && stored.drift !== undefined
+      ? { reason: "changed at the provider" }
+      : {}),
+  };
 }

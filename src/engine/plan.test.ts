@@ -246,6 +246,15 @@ describe("protectedResources", () => {
     expect(protectedResources(modelPlan(undefined, state), state, undefined)).toEqual(["net"]);
   });
 
+  it("lets a tainted one be replaced as soon as the template protects it no more", () => {
+    const tainted = withStored(deployed(guarded(1, true)).state, "net", { tainted: true });
+    const named = (program: ModelProgram) =>
+      protectedResources(modelPlan(program, tainted), tainted, modelTemplate(program));
+    expect(named(guarded(1, true))).toEqual(["net"]);
+    expect(named(guarded(1, false))).toEqual([]);
+    expect(named({})).toEqual(["net"]);
+  });
+
   it("does not hold on to an object that was replaced already", () => {
     const { state } = deployed(guarded(1, true));
     const [stored] = [...state.current.values()];

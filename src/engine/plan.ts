@@ -78,7 +78,8 @@ export function stillDeletes(fresh: Plan, { kind, type, objectId }: Step): boole
 
 /**
  * Names of resources the plan would delete or replace, perhaps only, although `protect` is set, in the
- * template or when they were last applied: taking protection off counts from the deployment after.
+ * template or when they were last applied: taking protection off counts from the deployment after, but for a
+ * resource that is tainted.
  */
 export function protectedResources(
   plan: Plan,
@@ -91,7 +92,9 @@ export function protectedResources(
       if (action !== "delete" && action !== "replace") return false;
       const stored = current.get(resource);
       if (stored === undefined || knownId(stored).id !== id) return false;
-      return stored.protect || declared(template, resource)?.options.protect === true;
+      const wanted = declared(template, resource)?.options.protect;
+      // One that was not made to the end can only be replaced: what the template says of it now counts at once.
+      return wanted === true || (stored.protect && !(stored.tainted && wanted === false));
     })
     .map(({ resource }) => resource);
 }
@@ -112,7 +115,10 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
     const stored = state.current.get(name);
     const facts = input.facts(type);
     const decision = decideChange(declaration, stored, input.resolve(name, outputsOf), facts);
-    outputs.set(name, plannedOutputs(decision, stored, facts, options.import));
+    outputs.set(
+      name,
+      plannedOutputs(decision, stored, facts, options.import, options.additionalSecretOutputs),
+    );
     decided.set(name, {
       name,
       type,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { plannedOutputs, storedOutputs } from "./planned-outputs.ts";
-import { Partly } from "./value.ts";
+import { markSecret, plannedOutputs, storedOutputs } from "./planned-outputs.ts";
+import { Partly, Secret } from "./value.ts";
 
 describe("outputs", () => {
   it("carry the provider's id where they do not show it", () => {
@@ -22,4 +22,16 @@ describe("outputs", () => {
       new Partly({ size: 1 }),
     );
   });
+});
+
+it("what is declared secret is, planned or stored, whatever it was stored as", () => {
+  const stored = { id: "7", outputs: { token: "t", size: 1 } };
+  const marked = { token: new Secret("t"), size: 1, id: "7" };
+  const unchanged = { action: "unchanged", inputs: {} } as const;
+  expect(plannedOutputs(unchanged, stored, undefined, undefined, ["token"])).toEqual(marked);
+  const created = { action: "create", inputs: { token: "t", size: 1 } } as const;
+  expect(plannedOutputs(created, undefined, undefined, undefined, ["token"])).toEqual(
+    new Partly({ token: new Secret("t"), size: 1 }),
+  );
+  expect(markSecret({ token: new Secret("t") }, ["token"])).toEqual({ token: new Secret("t") });
 });

@@ -1,7 +1,18 @@
 import type { TypeFacts } from "#providers/provider.ts";
 import type { ChangeDecision } from "./decide-change.ts";
 import type { StoredResource } from "./state.ts";
-import { Partly, type Value, type ValueMap } from "./value.ts";
+import { Partly, Secret, type Value, type ValueMap } from "./value.ts";
+
+/** The outputs with those named (`additionalSecretOutputs`) marked, however they came. */
+export function markSecret(outputs: ValueMap, names: readonly string[]): ValueMap {
+  if (names.length === 0) return outputs;
+  return Object.fromEntries(
+    Object.entries(outputs).map(([key, value]) => [
+      key,
+      names.includes(key) && !(value instanceof Secret) ? new Secret(value) : value,
+    ]),
+  );
+}
 
 /** What `${name.…}` reads of an object that exists: its outputs, and the provider's id where they show none. */
 export function storedOutputs(stored: Pick<StoredResource, "id" | "outputs">): ValueMap {
@@ -19,8 +30,10 @@ export function plannedOutputs(
   stored: Pick<StoredResource, "id" | "outputs"> | undefined,
   facts: Pick<TypeFacts, "writeOnly"> | undefined,
   importId: string | undefined,
+  secretNames: readonly string[] = [],
 ): Value {
-  if (action === "unchanged" && stored !== undefined) return storedOutputs(stored);
+  if (action === "unchanged" && stored !== undefined)
+    return markSecret(storedOutputs(stored), secretNames);
   const id =
     action === "update" && stored !== undefined
       ? storedOutputs(stored)["id"]
@@ -29,5 +42,5 @@ export function plannedOutputs(
         : undefined;
   const hidden = new Set(["id", ...(facts?.writeOnly ?? [])]);
   const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !hidden.has(key)));
-  return new Partly(id === undefined ? known : { ...known, id });
+  return new Partly(markSecret(id === undefined ? known : { ...known, id }, secretNames));
 }

@@ -1,3 +1,4 @@
+import type { Drift } from "./drift.ts";
 import type { ValueMap } from "./value.ts";
 
 /** One cloud object of an instance, as last applied. */
@@ -26,6 +27,8 @@ export interface StoredResource {
    * repeated with this token to learn it, and the object deleted (`tainted` is set too).
    */
   lostToken?: string;
+  /** What the last drift check found, until a deployment mends it. */
+  drift?: Drift;
 }
 
 /** What an instance holds. `serial` rises with every change: a plan is bound to the serial it was made of. */

@@ -28,16 +28,20 @@ export interface ResourceChange {
 
 /** One call of one verb on one object. `apply` creates, updates or makes the replacement. */
 export interface Step {
-  /** `apply:<resource>` · `delete:<resource>` · `delete:<resource>:<object id>` for a condemned object. */
+  /**
+   * `apply:<resource>` · `delete:<resource>` · `delete:<resource>:<object id>` for a condemned object ·
+   * `read:<resource>`.
+   */
   id: string;
-  kind: "apply" | "delete";
+  /** `read`: of a drift check, which changes nothing. */
+  kind: "apply" | "delete" | "read";
   resource: string;
   type: string;
   /** For `apply`: what the plan expects; decided for good when the inputs are known. */
-  action: Exclude<Action, "unchanged">;
+  action: Exclude<Action, "unchanged"> | "read";
   /** Ids of steps that must have succeeded first. */
   dependsOn: readonly string[];
-  /** For `delete`: which object. Absent: the object that is current when the step starts. */
+  /** For `delete` and `read`: which object. Absent: the object that is current when the step starts. */
   objectId?: string;
   /** For `delete`: forget the object, leave it at the provider (`retainOnDelete`). */
   retain?: true;
@@ -57,7 +61,7 @@ export interface PlanSummary {
 }
 
 export interface Plan {
-  operation: "deploy" | "destroy";
+  operation: "deploy" | "destroy" | "drift_check";
   /** The serial of the state it was made of. */
   stateSerial: number;
   summary: PlanSummary;

@@ -25,6 +25,8 @@ export interface Slot {
   hold: () => Promise<boolean>;
   /** `hold` has to be called so often. */
   holdEveryMs: number;
+  /** Asked before each move: true makes way for another run, as a cancel does. */
+  yields?: () => boolean;
 }
 
 /** So long a loop may run before it lets the alarm begin anew: an alarm has a quarter of an hour. */
@@ -50,8 +52,9 @@ export async function applySteps(
         await parts.renewLease();
       }
       const held = await slot.hold();
+      const canceling = run.canceling || slot.yields?.() === true;
       const moves = nextMoves(performer.prepared, performer.progress(), {
-        canceling: run.canceling,
+        canceling,
         nowMs,
       });
       if (moves.skip.length > 0) await performer.skip(moves.skip);
@@ -65,7 +68,7 @@ export async function applySteps(
       }
       const turnOver = nowMs - startedMs > TURN_MS;
       // A canceled run starts nothing: what it finishes needs no slot.
-      if (!turnOver && (held || run.canceling))
+      if (!turnOver && (held || canceling))
         for (const step of [...moves.resume, ...moves.start]) {
           performer.begin(step);
           const performed = performer
@@ -76,7 +79,7 @@ export async function applySteps(
         }
       if (inFlight.size > 0) await anyOf(inFlight.values(), RENEW_MS);
       else if (turnOver) return { wakeAtMs: nowMs + 1 };
-      else if (!held && !run.canceling) return { wakeAtMs: nowMs + RENEW_MS };
+      else if (!held && !canceling) return { wakeAtMs: nowMs + RENEW_MS };
       else return { wakeAtMs: Math.min(moves.wakeAtMs ?? nowMs + 1, nowMs + slot.holdEveryMs) };
     }
   } finally {

@@ -10,18 +10,22 @@
  * such a commit too and repeated until D1 has it. Being rung twice, early or for nothing does no harm.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { DeploymentState } from "#areas/deployments/tables.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { ringDeliveries } from "#platform/call.ts";
 import { type Sealer, sealerFrom } from "#platform/crypto/seal.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
-import { type LogEntry, narrate } from "./narrate.ts";
-import { project } from "./projection.ts";
+import type { DeliveryRing } from "#platform/outbox.ts";
+import { endWaiting, stateInD1 } from "./end-waiting.ts";
+import { endingNote, type LogEntry, narrate } from "./narrate.ts";
+import { finalStates, project } from "./projection.ts";
 import { ResourceState } from "./resource-state.ts";
+import { ringTriggers, type TriggerRing } from "./ring-triggers.ts";
 import { RunInProgress } from "./run.ts";
 import type { RunnerParts } from "./runner-parts.ts";
-import { RunnerStore } from "./runner-store.ts";
+import { close, type Run, RunnerStore } from "./runner-store.ts";
 
 /** A dead runner is back after at most so long. */
 const LEASE_MS = 30_000;
@@ -40,6 +44,8 @@ export interface LogPage {
   entries: LogEntry[];
   /** Nothing more will come after these. */
   ended: boolean;
+  /** The deployment has no entry at all. */
+  empty: boolean;
 }
 
 export interface ResourceSummary {
@@ -77,9 +83,13 @@ export class InstanceRunner extends DurableObject<Bindings> {
       void state.blockConcurrencyWhile(() => this.#armAt(Date.now() + LEASE_MS));
   }
 
-  /** Somebody wants this deployment looked at: it is new, or it was canceled or approved. */
+  /**
+   * Somebody wants this deployment looked at: it is new, or D1 says something else of it than before (it was
+   * approved, discarded, superseded). Ringing is safe at any time: what is so is read from D1.
+   */
   async ring(message: RingMessage): Promise<void> {
     this.#store.addRun(message);
+    await this.#ask(message.deploymentId);
     await this.wake();
   }
 
@@ -97,51 +107,54 @@ export class InstanceRunner extends DurableObject<Bindings> {
   }
 
   /**
-   * A plan that waits was approved, or will not be carried out. The state in D1 was changed before this is
-   * called. For a run that does not wait it does nothing more than `wake`.
+   * A page of a deployment's log. Waits up to `waitMs` for something new to say. `over`: D1 calls the deployment
+   * ended; should the runner not have heard of it, it hears of it now.
    */
-  async decide(message: RingMessage, verdict: "approve" | "discard"): Promise<void> {
-    const run = this.#store.run(message.deploymentId);
-    if (run?.phase === "parked" && !run.canceling) {
-      if (verdict === "approve") {
-        run.approved = true;
-        run.phase = "gate";
-      } else {
-        run.phase = "closed";
-        run.spec = null;
-        run.plan = null;
-      }
-      this.#store.atomically(() => {
-        this.#store.append(message.deploymentId, this.now(), null, {
-          kind: "note",
-          level: "info",
-          message: verdict === "approve" ? "Approved." : "Discarded.",
-        });
-        this.#store.saveRun(run);
-      });
-      this.#tellReaders();
-    }
-    await this.wake();
-  }
-
-  /** A page of a deployment's log. Waits up to `waitMs` for something new to say. */
   async readLog(
     deploymentId: string,
     afterSeq: number,
-    options: { limit?: number; waitMs?: number } = {},
+    options: { limit?: number; waitMs?: number; over?: boolean } = {},
   ): Promise<LogPage> {
     const limit = Math.min(options.limit ?? LOG_PAGE, LOG_PAGE);
+    const over = options.over === true;
+    if (over) await this.#ask(deploymentId);
     const read = (): LogPage => {
       const rows = this.#store.journal(deploymentId, afterSeq, limit);
+      const phase = this.#store.run(deploymentId)?.phase;
       // Over only when D1 says so too: who reads the deployment after the log's end reads its end.
-      const over =
-        this.#store.run(deploymentId)?.phase === "closed" && !this.#store.projects(deploymentId);
-      return { entries: rows.map(narrate), ended: over && rows.length < limit };
+      const ended =
+        phase === undefined || phase === "waiting"
+          ? over
+          : phase === "closed" && !this.#store.projects(deploymentId);
+      return {
+        entries: rows.map(narrate),
+        ended: ended && rows.length < limit,
+        empty: rows.length === 0 && !this.#store.hasJournal(deploymentId),
+      };
     };
     const page = read();
     if (page.entries.length > 0 || page.ended || (options.waitMs ?? 0) === 0) return page;
     await this.#nextLine(options.waitMs ?? 0);
+    const later = read();
+    // So long without a word: perhaps a bell was lost.
+    if (later.entries.length > 0 || later.ended || !(await this.#ask(deploymentId))) return later;
     return read();
+  }
+
+  /**
+   * Waits up to `waitMs` until the deployment has ended or waits for approval, and D1 says so. True: it does; of a
+   * deployment that nobody rang for yet it waits to hear.
+   */
+  async untilSettled(deploymentId: string, waitMs: number): Promise<boolean> {
+    const untilMs = Date.now() + waitMs;
+    for (;;) {
+      const phase = this.#store.phaseOf(deploymentId);
+      if ((phase === "closed" || phase === "parked") && !this.#store.projects(deploymentId))
+        return true;
+      const leftMs = untilMs - Date.now();
+      if (leftMs <= 0) return false;
+      await this.#nextLine(leftMs);
+    }
   }
 
   /** The cloud objects of the instance, without their values. */
@@ -200,8 +213,12 @@ export class InstanceRunner extends DurableObject<Bindings> {
     for (;;) {
       this.#rung = false;
       await this.#flush();
+      await this.#endParked();
       const id = this.#store.nextRunId();
-      if (id === undefined) return undefined;
+      if (id === undefined) {
+        this.#store.prune(this.now());
+        return this.#store.parkedUntilMs();
+      }
       const current = this.#inProgress(id);
       if (current === undefined) throw new Error(`The run ${id} is not in the store`);
       this.#current = current;
@@ -230,36 +247,115 @@ export class InstanceRunner extends DurableObject<Bindings> {
       const { projection, seq } = first;
       const taken = await project(this.#parts.db, projection);
       const { slot, deploymentId } = projection;
-      if (slot !== undefined) await this.#parts.release(slot.targetId, deploymentId, slot.capacity);
+      if (slot !== undefined) await this.#parts.release(slot.targetId, deploymentId);
       this.#store.removeProjection(seq);
       this.#tellReaders();
       if (!taken.taken) {
         const voided = this.#inProgress(projection.deploymentId);
-        if (voided !== undefined && voided.run.phase !== "closed") await voided.drop();
+        if (voided !== undefined && voided.run.phase !== "closed") await voided.drop(taken.state);
         if (this.#current?.run.deploymentId === projection.deploymentId) this.#current = undefined;
         continue;
       }
       if (taken.state === "CANCELING") this.#learnCancel(projection.deploymentId);
-      if (taken.deliveries.length > 0)
-        this.ctx.waitUntil(
-          ringDeliveries(taken.deliveries)
-            .send(this.env)
-            .catch((error: unknown) => {
-              log("warn", "The webhooks queue could not be rung; the sweep will", {
-                error: describeError(error),
-              });
-            }),
-        );
+      this.#ringDeliveries(taken.deliveries);
+      this.#ringTriggers(taken.triggers);
     }
   }
 
+  /**
+   * What became of a deployment that waits, by D1: an approved one goes on, one that D1 has ended is closed.
+   * False: it does not wait, or nothing became of it. Safe to repeat.
+   */
+  async #ask(deploymentId: string): Promise<boolean> {
+    const run = this.#store.run(deploymentId);
+    if (run?.phase !== "parked" && run?.phase !== "gate") return false;
+    const heard = await this.#hear(run, await stateInD1(this.#parts.db, run));
+    if (heard) await this.wake();
+    return heard;
+  }
+
+  async #hear(
+    { deploymentId }: Pick<Run, "deploymentId">,
+    state: DeploymentState | undefined,
+  ): Promise<boolean> {
+    if (state === "CANCELING") return this.#learnCancel(deploymentId);
+    const ended = state === undefined || finalStates.has(state);
+    if (this.#store.run(deploymentId)?.phase === "gate" && ended)
+      return this.#learnCancel(deploymentId);
+    if (!ended && state !== "APPLYING") return false;
+    let heard = false;
+    await this.#commit(() => {
+      const run = this.#store.run(deploymentId);
+      if (run?.phase !== "parked" || run.canceling) return;
+      heard = true;
+      if (ended) close(run);
+      else {
+        run.approved = true;
+        run.phase = "gate";
+      }
+      this.#parts.append(deploymentId, null, {
+        kind: "note",
+        level: "info",
+        message: ended ? endingNote(state) : "Approved.",
+      });
+      this.#store.saveRun(run);
+    });
+    return heard;
+  }
+
+  /** Plans that wait for approval in vain: for too long, or of a state that is no more. D1 says who came first. */
+  async #endParked(): Promise<void> {
+    if (this.#store.isBusy()) return;
+    const serial = this.#store.serial();
+    for (const parked of this.#store.parked()) {
+      const verdict =
+        parked.stateSerial !== serial
+          ? "SUPERSEDED"
+          : parked.untilMs <= this.now()
+            ? "EXPIRED"
+            : undefined;
+      if (verdict === undefined) continue;
+      const ended = await endWaiting(this.#parts.db, parked, parked.operation, verdict, {
+        id: newId(),
+        atMs: this.now(),
+      });
+      this.#ringDeliveries(ended.deliveries);
+      await this.#hear(parked, ended.state);
+    }
+  }
+
+  #ringTriggers(triggers: readonly TriggerRing[]): void {
+    if (triggers.length === 0) return;
+    this.ctx.waitUntil(
+      ringTriggers(this.env, triggers).catch((error: unknown) => {
+        log("warn", "The triggers queue could not be rung; the sweep will", {
+          error: describeError(error),
+        });
+      }),
+    );
+  }
+
+  #ringDeliveries(deliveries: readonly DeliveryRing[]): void {
+    if (deliveries.length === 0) return;
+    this.ctx.waitUntil(
+      ringDeliveries(deliveries)
+        .send(this.env)
+        .catch((error: unknown) => {
+          log("warn", "The webhooks queue could not be rung; the sweep will", {
+            error: describeError(error),
+          });
+        }),
+    );
+  }
+
   /** From the call, or from D1 when the call was lost. */
-  #learnCancel(deploymentId: string): void {
+  #learnCancel(deploymentId: string): boolean {
     const run = this.#inProgress(deploymentId)?.run;
-    if (run === undefined || run.phase === "closed" || run.canceling) return;
+    if (run === undefined || run.phase === "closed" || run.canceling) return false;
     run.canceling = true;
     this.#store.saveRun(run);
     this.#rung = true;
+    return true;
   }
 
   #makeParts(): RunnerParts {
@@ -282,11 +378,10 @@ export class InstanceRunner extends DurableObject<Bindings> {
         return this.#loaded.view;
       },
       gate: (targetId) => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)),
-      release: async (targetId, deploymentId, capacity) => {
+      release: async (targetId, deploymentId) => {
         try {
           await env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)).release(
             deploymentId,
-            capacity,
             this.now(),
           );
         } catch (error) {
@@ -318,12 +413,15 @@ export class InstanceRunner extends DurableObject<Bindings> {
   }
 
   #loadResources(): Promise<ResourceState> {
-    this.#resources ??= (async () => {
+    this.#resources ??= (async (): Promise<ResourceState> => {
       const owner = this.#store.owner();
       if (owner === undefined) throw new Error("A runner without a run has no resources");
       this.#loaded = await ResourceState.load(this.#store, this.#parts.sealer, owner);
       return this.#loaded;
-    })();
+    })().catch((error: unknown) => {
+      this.#resources = undefined;
+      throw error;
+    });
     return this.#resources;
   }
 

@@ -5,14 +5,18 @@
  */
 import type { StepProgress } from "#engine/schedule.ts";
 import type { Json } from "#platform/json.ts";
+import type { EncodedValues } from "./state-codec.ts";
 
 export type Verb = "create" | "update" | "delete" | "read";
 
 export type Entry =
   /** Something of the run as a whole, in words. */
   | { kind: "note"; level: "info" | "warn" | "error"; message: string }
-  /** About to call. `token`: the same for every repetition of this call. `objectName`: the name given to a new object. */
-  | { kind: "intent"; verb: Verb; token: string; objectName: string }
+  /**
+   * About to call. `token`: the same for every repetition of this call. `objectName`: the name given to a new object.
+   * `sent`: of a create, what is sent, so that it can be repeated by who cannot read the template any more.
+   */
+  | { kind: "intent"; verb: Verb; token: string; objectName: string; sent?: EncodedValues }
   /** The call of the open intent leaves once more, after tries that had no effect: this one may have. */
   | { kind: "attempt"; verb: Verb }
   /** The cloud is at work: ask again not before. */
@@ -72,7 +76,7 @@ export interface StepRecord {
   progress: StepProgress;
   startedAtMs: number;
   /** The open intent, if the step is under way. */
-  intent?: { verb: Verb; token: string; objectName: string };
+  intent?: { verb: Verb; token: string; objectName: string; sent?: EncodedValues };
   /** How often the open intent was tried in vain. */
   retries: number;
   /** Some try of the open intent may have taken effect. */
@@ -102,7 +106,12 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
     case "note":
       break;
     case "intent":
-      record.intent = { verb: entry.verb, token: entry.token, objectName: entry.objectName };
+      record.intent = {
+        verb: entry.verb,
+        token: entry.token,
+        objectName: entry.objectName,
+        ...(entry.sent === undefined ? {} : { sent: entry.sent }),
+      };
       record.intents += 1;
       record.retries = 0;
       record.unknown = false;

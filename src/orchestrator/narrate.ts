@@ -1,4 +1,5 @@
 /** The journal in plain sentences: what people read while a deployment runs, and after. */
+import type { DeploymentState } from "#areas/deployments/tables.ts";
 import type { Entry, JournalRow } from "./journal.ts";
 
 export interface LogEntry {
@@ -11,6 +12,14 @@ export interface LogEntry {
   elapsedMs?: number;
   /** The provider's id of the request, for its support. */
   requestId?: string;
+}
+
+/** The last line of a run that ended before it was carried out. `undefined`: the deployment is gone. */
+export function endingNote(state: DeploymentState | undefined): string {
+  if (state === undefined) return "Given up: the deployment does not exist any more.";
+  if (state === "DISCARDED") return "Discarded.";
+  if (state === "EXPIRED") return "Expired: nobody approved the plan in time.";
+  return state === "SUPERSEDED" ? "Superseded." : "Canceled before it began.";
 }
 
 const verbs = { create: "Creating", update: "Updating", delete: "Deleting", read: "Reading" };

@@ -3,6 +3,7 @@
  * entry with the change of state that belongs to it. Nothing is written here; the runner writes both at once.
  */
 import { decideChange } from "#engine/decide-change.ts";
+import { findDrift, lastSeenInputs, sameDrift } from "#engine/drift.ts";
 import type { StoredResource } from "#engine/state.ts";
 import type { Step } from "#engine/steps.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
@@ -74,6 +75,8 @@ export function decideApply(
         ? { verb: "create", ...about }
         : { verb: "update", ...about, stored, id: stored.id };
     case "create":
+      // A drift check did not find it: look once more before it is made anew.
+      if (stored !== undefined) return { verb: "read", ...about, stored, id: stored.id };
       return declaration.options.import === undefined
         ? { verb: "create", ...about }
         : { verb: "read", ...about, id: declaration.options.import };
@@ -100,6 +103,25 @@ export function decideDelete(
   return object.lostToken === undefined || foundId !== undefined
     ? { verb: "delete", ...about, id: foundId ?? object.id }
     : { verb: "create", ...about, lostToken: object.lostToken };
+}
+
+/** What the read of a drift check comes to. */
+export function decideRead(
+  object: StoredResource | undefined,
+  declaration: ResourceDeclaration | undefined,
+): Decision {
+  if (object === undefined) return { verb: "none" };
+  const { name, type, id, inputs, dependsOn } = object;
+  return {
+    verb: "read",
+    resource: name,
+    type,
+    id,
+    inputs,
+    dependsOn,
+    stored: object,
+    ...(declaration === undefined ? {} : { declaration }),
+  };
 }
 
 /** The first call of an intent, its repetition, or the next poll: whatever the record says is due. */
@@ -138,7 +160,10 @@ export async function callProvider(
           name: intent.objectName,
           properties,
           id,
-          before: stored?.unsure === true ? {} : (reveal(stored?.inputs ?? {}) as JsonMap),
+          before:
+            stored === undefined || stored.unsure
+              ? {}
+              : (reveal(lastSeenInputs(stored)) as JsonMap),
           token: intent.token,
         });
       case "delete":
@@ -181,7 +206,16 @@ export function settle(
       ? { entry: { kind: "done", verb, id, elapsedMs, more: true, ...requestId } }
       : undefined;
   switch (outcome.kind) {
-    case "done":
+    case "done": {
+      const differs = imports(step, decision) ? mismatch(decision, outcome.outputs, performer) : [];
+      if (differs.length > 0)
+        return giveUp(decision, record, {
+          code: "import_mismatch",
+          message: `the object is not as the template has it: ${differs.join(", ")}. Write there what it is, or ignore it by \`ignoreChanges\`, and change it once it is imported`,
+          elapsedMs,
+          unknown: false,
+          ...requestId,
+        });
       return {
         entry: {
           kind: "done",
@@ -189,17 +223,23 @@ export function settle(
           id: outcome.id,
           elapsedMs,
           ...requestId,
-          ...(needsMore(step, verb) ? { more: true } : {}),
+          ...(needsMore(step, verb, decision) ? { more: true } : {}),
         },
-        change: afterDone(step, decision, intent.objectName, outcome),
+        change: afterDone(step, decision, intent.objectName, outcome, performer.provider),
       };
+    }
     case "gone":
       if ((verb === "delete" || looks) && decision.stored !== undefined)
         return {
           entry: { kind: "done", verb, elapsedMs, ...requestId },
           change: { forget: decision.stored },
         };
-      if (verb === "update" && decision.stored !== undefined)
+      if (step.kind === "read")
+        return {
+          entry: { kind: "done", verb, elapsedMs, ...requestId },
+          change: noteDrift(decision, "gone", performer.provider),
+        };
+      if ((verb === "update" || verb === "read") && decision.stored !== undefined)
         // Somebody deleted it behind our back: forget it, and the same step makes it anew.
         return {
           entry: { kind: "done", verb: "none", elapsedMs, more: true, ...requestId },
@@ -344,11 +384,30 @@ function timeoutOf(
   return chosen === undefined ? provider.timeoutMs(decision.type, verb) : chosen * 1000;
 }
 
-/** An imported object is brought to the desired properties next; a lost one that was found is deleted next. */
-function needsMore(step: Step, verb: Verb): boolean {
+type Due = Exclude<Decision, { verb: "none" }>;
+
+/** An object that was thought gone is brought to the desired properties next; a lost one that was found is deleted next. */
+function needsMore(step: Step, verb: Verb, decision: Due): boolean {
   return (
-    (step.kind === "apply" && verb === "read") || (step.kind === "delete" && verb === "create")
+    (step.kind === "apply" && verb === "read" && decision.stored !== undefined) ||
+    (step.kind === "delete" && verb === "create")
   );
+}
+
+function imports(step: Step, { verb, stored }: Due): boolean {
+  return step.kind === "apply" && verb === "read" && stored === undefined;
+}
+
+/** The desired properties that the object to import does not have. What is adopted is not changed by that. */
+function mismatch({ type, inputs, declaration }: Due, shown: JsonMap, { provider }: Performer) {
+  const rules = {
+    writeOnly: provider.facts(type)?.writeOnly ?? [],
+    ignoreChanges: declaration?.options.ignoreChanges ?? [],
+  };
+  return Object.entries(inputs)
+    .map(([key, value]) => ({ key, only: { [key]: value } }))
+    .filter(({ only }) => findDrift({ inputs: only, outputs: only }, shown, rules) !== undefined)
+    .map(({ key }) => key);
 }
 
 function afterDone(
@@ -356,8 +415,11 @@ function afterDone(
   decision: Exclude<Decision, { verb: "none" }>,
   objectName: string,
   { id, outputs }: { id: string; outputs: JsonMap },
+  provider: Provider,
 ): StateChange {
   const { stored, declaration } = decision;
+  if (decision.verb === "read" && stored !== undefined)
+    return noteDrift(decision, outputs, provider);
   if (step.kind === "delete") {
     return stored === undefined || decision.lostToken !== undefined
       ? undefined
@@ -370,11 +432,24 @@ function afterDone(
     id,
     outputs,
   );
-  // An imported object may differ from what is desired: the update that follows finds out.
-  if (declaration.options.import === id && stored === undefined)
-    return { put: { ...made, unsure: true } };
   const replaces = stored !== undefined && stored.id !== id;
   return replaces ? { put: made, condemns: stored } : { put: made };
+}
+
+/** What a read of an object that is known says of its drift, if that is news. */
+function noteDrift(
+  { type, stored, declaration }: Exclude<Decision, { verb: "none" }>,
+  shown: JsonMap | "gone",
+  provider: Provider,
+): StateChange {
+  if (stored === undefined) return undefined;
+  const { drift: known, ...resource } = stored;
+  const drift = findDrift(stored, shown, {
+    writeOnly: provider.facts(type)?.writeOnly ?? [],
+    ignoreChanges: declaration?.options.ignoreChanges ?? [],
+  });
+  if (sameDrift(known, drift)) return undefined;
+  return { put: drift === undefined ? resource : { ...resource, drift } };
 }
 
 function storedResource(

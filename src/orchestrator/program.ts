@@ -1,12 +1,15 @@
 /** A run's template with its values: parsed and opened once per life of the runner, asked many times. */
+import { allowsRegion } from "#engine/allows-region.ts";
+import { decideChange } from "#engine/decide-change.ts";
 import { dependenciesOf, topologicalOrder } from "#engine/graph.ts";
 import type { PlanInput } from "#engine/plan.ts";
-import { storedOutputs } from "#engine/planned-outputs.ts";
-import type { InstanceState } from "#engine/state.ts";
+import { markSecret, storedOutputs } from "#engine/planned-outputs.ts";
+import type { InstanceState, StoredResource } from "#engine/state.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
+import { ResolveError } from "#engine/template/resolve-error.ts";
 import { configValues, type ControlNames, createResolver } from "#engine/template/resolve.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
-import { reveal, unknown, type Value, type ValueMap } from "#engine/value.ts";
+import { Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
 import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
@@ -15,6 +18,7 @@ import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
 import { resolveCredential } from "#providers/credential.ts";
 import { ApiError } from "#platform/errors.ts";
+import { type Trace, traceparentOf } from "#platform/trace.ts";
 import type { RunnerParts } from "./runner-parts.ts";
 import type { Run, RunSpec } from "./runner-store.ts";
 
@@ -45,6 +49,7 @@ export class Program {
    * one by one and what they may have made stays in the state.
    */
   readonly credentialProblem: ProgramError | undefined;
+  readonly #allowedRegions: readonly string[] | undefined;
   readonly #operation: "deploy" | "destroy";
   readonly #config: ValueMap;
   readonly #control: ControlNames;
@@ -56,6 +61,7 @@ export class Program {
     provider: Provider;
     context: ProviderContext;
     credentialProblem: ProgramError | undefined;
+    allowedRegions: readonly string[] | undefined;
     operation: "deploy" | "destroy";
     config: ValueMap;
     control: ControlNames;
@@ -64,6 +70,7 @@ export class Program {
     this.provider = parts.provider;
     this.context = parts.context;
     this.credentialProblem = parts.credentialProblem;
+    this.#allowedRegions = parts.allowedRegions;
     this.#operation = parts.operation;
     this.#config = parts.config;
     this.#control = parts.control;
@@ -78,7 +85,10 @@ export class Program {
     if (provider === undefined)
       throw new ProgramError("unknown_provider", `There is no provider ${target.provider}.`);
     const destroy = spec.operation === "destroy";
-    const template = destroy ? empty : parsed(spec.source, provider);
+    const checks = spec.operation === "drift_check";
+    // A drift check reads what there is: it needs the template's options alone, and no values.
+    const template =
+      destroy || (checks && spec.source === null) ? empty : parsed(spec.source, provider);
     const place = {
       table: "instances",
       tenantId: run.tenantId,
@@ -86,17 +96,18 @@ export class Program {
       column: "variables",
     };
     const { variables } = spec.inputs;
-    const given = destroy ? {} : await openMap(variables, parts.sealer, place);
+    const given = destroy || checks ? {} : await openMap(variables, parts.sealer, place);
     const { values, problems } = configValues(template, given, sealedNames(variables));
     const wrong = problems.filter(({ severity }) => severity === "error");
-    if (wrong.length > 0)
+    if (wrong.length > 0 && !checks)
       throw new ProgramError("invalid_variables", wrong.map(({ message }) => message).join(" "));
     const { credential, problem } = credentialOf(target, parts.env);
     return new Program({
       template,
       provider,
-      context: contextOf(parts, target, credential),
+      context: contextOf(parts, target, credential, spec.inputs.trace),
       credentialProblem: problem,
+      allowedRegions: target.allowedRegions,
       operation: destroy ? "destroy" : "deploy",
       config: values,
       control: {
@@ -115,7 +126,8 @@ export class Program {
       order: this.#order,
       state,
       facts: (type) => this.provider.facts(type),
-      resolve: (resource, outputsOf) => this.#resolver(outputsOf).properties(resource),
+      resolve: (resource, outputsOf) =>
+        this.#allowed(resource, this.#resolver(outputsOf).properties(resource)),
     };
   }
 
@@ -129,11 +141,30 @@ export class Program {
 
   /** A resource's properties, all outputs being what the state says. Throws `ResolveError`. */
   properties(name: string, state: InstanceState): ValueMap {
-    return this.#resolver(outputsIn(state)).properties(name);
+    return this.#allowed(name, this.#resolver(this.#outputsIn(state)).properties(name));
   }
 
   outputs(state: InstanceState): ValueMap {
-    return this.#resolver(outputsIn(state)).outputs();
+    return this.#resolver(this.#outputsIn(state)).outputs();
+  }
+
+  /**
+   * The resource as it is to be kept: where a drift check found just what is desired by now, that was never sent
+   * and counts as applied all the same.
+   */
+  withoutWantedDrift(stored: StoredResource, state: InstanceState): StoredResource {
+    const declaration = this.declaration(stored.name);
+    if (stored.drift?.kind !== "changed" || declaration === undefined) return stored;
+    const facts = this.provider.facts(stored.type);
+    const { action, inputs } = decideChange(
+      declaration,
+      stored,
+      this.properties(stored.name, state),
+      facts,
+    );
+    if (action !== "unchanged") return stored;
+    const { drift: _, ...resource } = stored;
+    return { ...resource, inputs };
   }
 
   /** What of a resource's options the state keeps. */
@@ -144,9 +175,31 @@ export class Program {
     return { protect, retainOnDelete, dependsOn: [...this.dependenciesOf(name)] };
   }
 
-  /** Values as plain JSON; what never became known reads null. */
-  static revealed(values: ValueMap): Json {
-    return reveal(values);
+  /** Throws `ResolveError` for a resource in a region that the target does not allow. */
+  #allowed(name: string, properties: ValueMap): ValueMap {
+    const declaration = this.declaration(name);
+    if (declaration === undefined || this.#allowedRegions === undefined) return properties;
+    const property = this.provider.facts(declaration.type)?.regionProperty;
+    const given =
+      property !== undefined && Object.hasOwn(properties, property)
+        ? properties[property]
+        : undefined;
+    const region = given instanceof Secret ? given.value : given;
+    if (typeof region !== "string" || allowsRegion(this.#allowedRegions, region)) return properties;
+    throw new ResolveError(
+      "region_not_allowed",
+      `${name} is to be in the region ${region.slice(0, 80)}, which the target does not allow.`,
+      declaration.place,
+    );
+  }
+
+  #outputsIn(state: InstanceState): (name: string) => Value {
+    return (name) => {
+      const stored = state.current.get(name);
+      if (stored === undefined) return unknown;
+      const secrets = this.declaration(name)?.options.additionalSecretOutputs ?? [];
+      return markSecret(storedOutputs(stored), secrets);
+    };
   }
 
   #resolver(outputsOf: (name: string) => Value) {
@@ -156,13 +209,6 @@ export class Program {
       outputsOf,
     });
   }
-}
-
-function outputsIn(state: InstanceState): (name: string) => Value {
-  return (name) => {
-    const stored = state.current.get(name);
-    return stored === undefined ? unknown : storedOutputs(stored);
-  };
 }
 
 function parsed(source: string | null, provider: Provider): Template {
@@ -191,28 +237,39 @@ export type ReachableTarget = Pick<
 export function reach(
   parts: Pick<RunnerParts, "env" | "now">,
   target: ReachableTarget,
+  trace?: Trace,
 ): ProviderContext {
   const { credential, problem } = credentialOf(target, parts.env);
   if (problem !== undefined) throw problem;
-  return contextOf(parts, target, credential);
+  return contextOf(parts, target, credential, trace);
 }
 
 function contextOf(
   parts: Pick<RunnerParts, "env" | "now">,
   target: ReachableTarget,
   credential: Json,
+  trace: Trace | undefined,
 ): ProviderContext {
   const endpoint = endpointOf(parts.env.PROVIDER_ENDPOINTS, target.provider);
   const builtIn = target.provider === "mock" && endpoint === undefined;
+  const send: ProviderContext["fetch"] = builtIn
+    ? mockCloudFetch(parts.env.MOCK_CLOUD, target.id)
+    : (request) => fetch(request);
   return {
     targetId: target.id,
     region: target.region,
     config: target.config,
     credential,
     ...(endpoint === undefined ? {} : { endpoint }),
-    fetch: builtIn ? mockCloudFetch(parts.env.MOCK_CLOUD, target.id) : (request) => fetch(request),
+    fetch: trace === undefined ? send : (request) => send(traced(request, trace)),
     now: parts.now,
   };
+}
+
+/** Added last: no provider signs a header that is for tracing. */
+function traced(request: Request, trace: Trace): Request {
+  request.headers.set("traceparent", traceparentOf(trace));
+  return request;
 }
 
 function credentialOf(

@@ -8,7 +8,10 @@ import { deploymentPlans, deployments, type DeploymentState } from "#areas/deplo
 import { instances } from "#areas/instances/tables.ts";
 import { type Db, failedGuard, guard, runBatch, type Statement } from "#platform/db/client.ts";
 import type { JsonMap } from "#platform/json.ts";
+import type { Trace } from "#platform/trace.ts";
 import { type DeliveryRing, event, type EventType, eventStatements } from "#platform/outbox.ts";
+import type { TriggerRing } from "./ring-triggers.ts";
+import { wakeReaders } from "./wake-readers.ts";
 
 export interface Projection {
   deploymentId: string;
@@ -18,9 +21,11 @@ export interface Projection {
   number: number;
   atMs: number;
   moves: Move[];
+  /** Of whoever asked for the deployment. */
+  trace?: Trace;
   plan?: unknown[];
   /** Given back to its target once D1 has the rest, so that no reader ever sees more at work than there are slots. */
-  slot?: { targetId: string; capacity: number };
+  slot?: { targetId: string };
 }
 
 /** One change of the deployment's row and of the instance's, each with at most one event. */
@@ -39,19 +44,27 @@ export interface Move {
   instance?: Partial<
     Pick<
       typeof instances.$inferSelect,
-      "state" | "outputs" | "stateSerial" | "lastDeploymentId" | "drift"
+      | "state"
+      | "outputs"
+      | "secretOutputs"
+      | "outputHashes"
+      | "stateSerial"
+      | "lastDeploymentId"
+      | "drift"
     >
   >;
   instanceEvent?: { id: string; type: EventType; data: JsonMap };
+  /** The triggers of those who read the instance's outputs become due. */
+  wakesReaders?: { outputs: readonly string[] | "all"; hops: number };
 }
 
 export type Projected =
   /** `state`: what the deployment's row says now. */
-  | { taken: true; state: DeploymentState; deliveries: DeliveryRing[] }
-  /** The row does not exist, or the deployment was canceled before it began. */
-  | { taken: false };
+  | { taken: true; state: DeploymentState; deliveries: DeliveryRing[]; triggers: TriggerRing[] }
+  /** The deployment was ended before it began (`state`: how), or its row does not exist. */
+  | { taken: false; state: DeploymentState | undefined };
 
-const finalStates: ReadonlySet<DeploymentState> = new Set([
+export const finalStates: ReadonlySet<DeploymentState> = new Set([
   "SUCCEEDED",
   "NO_CHANGES",
   "FAILED",
@@ -72,6 +85,7 @@ export async function project(db: Db, projection: Projection): Promise<Projected
     ),
   ];
   const deliveriesAt: number[] = [];
+  const triggersAt: number[] = [];
   const addEvent = (made: [Statement, Statement]) => {
     statements.push(...made);
     deliveriesAt.push(statements.length - 1);
@@ -104,13 +118,17 @@ export async function project(db: Db, projection: Projection): Promise<Projected
               ...(move.state === undefined ? {} : { condition: reached(mine, move.state) }),
             },
           ),
-          { id: move.event.id, atMs: projection.atMs },
+          { id: move.event.id, atMs: projection.atMs, trace: projection.trace },
         ),
       );
     if (move.instance !== undefined) {
       statements.push(moveInstance(db, projection, move.instance));
       if (move.instanceEvent !== undefined)
         addEvent(instanceEvent(db, projection, move.instanceEvent));
+    }
+    if (move.wakesReaders !== undefined) {
+      statements.push(wakeReaders(db, projection, move.wakesReaders));
+      triggersAt.push(statements.length - 1);
     }
   }
   if (projection.plan !== undefined)
@@ -125,11 +143,12 @@ export async function project(db: Db, projection: Projection): Promise<Projected
   try {
     const results = (await runBatch(db, statements)) as unknown[];
     const state = (results.at(-1) as { state: DeploymentState }[])[0]?.state;
-    if (state === undefined) return { taken: false };
+    if (state === undefined) return { taken: false, state };
     return {
       taken: true,
       state,
       deliveries: deliveriesAt.flatMap((at) => results[at] as DeliveryRing[]),
+      triggers: triggersAt.flatMap((at) => results[at] as TriggerRing[]),
     };
   } catch (error) {
     const failed = failedGuard(error);
@@ -140,10 +159,10 @@ export async function project(db: Db, projection: Projection): Promise<Projected
         .from(deployments)
         .where(mine),
     ]);
-    // The answer to an earlier try was lost, not the try: its deliveries are rung by the sweep.
+    // The answer to an earlier try was lost, not the try: its deliveries and triggers are rung by the sweep.
     if (row !== undefined && row.projected >= projection.number)
-      return { taken: true, state: row.state, deliveries: [] };
-    if (row === undefined || failed === "not_queued") return { taken: false };
+      return { taken: true, state: row.state, deliveries: [], triggers: [] };
+    if (row === undefined || failed === "not_queued") return { taken: false, state: row?.state };
     throw error;
   }
 }
@@ -219,6 +238,6 @@ function instanceEvent(
       { ...data, deploymentId: projection.deploymentId },
       { id, condition: sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${mine})` },
     ),
-    { id, atMs: projection.atMs },
+    { id, atMs: projection.atMs, trace: projection.trace },
   );
 }

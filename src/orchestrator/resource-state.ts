@@ -7,6 +7,17 @@ import type { Sealer } from "#platform/crypto/seal.ts";
 import type { RunnerStore } from "./runner-store.ts";
 import { decodeResource, encodeResource } from "./state-codec.ts";
 
+/** A row of the runner's storage holds 2 MB. */
+const MAX_RESOURCE_BYTES = 1_900_000;
+
+export class ResourceTooLarge extends Error {
+  constructor(bytes: number) {
+    super(
+      `its properties and what the provider shows of it take ${bytes} bytes; ${MAX_RESOURCE_BYTES} can be kept. Keep large content elsewhere and refer to it`,
+    );
+  }
+}
+
 export class ResourceState {
   readonly #store: RunnerStore;
   readonly #sealer: Sealer;
@@ -26,7 +37,7 @@ export class ResourceState {
     this.#sealer = sealer;
     this.#tenantId = owner.tenantId;
     this.#instanceId = owner.instanceId;
-    this.#serial = Number(store.fact("serial") ?? "0");
+    this.#serial = store.serial();
     this.#position = Number(store.fact("position") ?? "0");
   }
 
@@ -48,9 +59,11 @@ export class ResourceState {
     return { serial: this.#serial, current: this.#current, condemned: this.#condemned };
   }
 
-  /** Call before the transaction; run the answer inside it. `condemns`: the object it replaces is yet to be deleted. */
+  /** Throws `ResourceTooLarge`. Call before the transaction; run the answer inside it. `condemns`: the object it replaces is yet to be deleted. */
   async put(resource: StoredResource, condemns?: StoredResource): Promise<() => void> {
     const body = await encodeResource(resource, this.#sealer, this.#place());
+    const { byteLength } = new TextEncoder().encode(body);
+    if (byteLength > MAX_RESOURCE_BYTES) throw new ResourceTooLarge(byteLength);
     const old = condemns && (await encodeResource(condemns, this.#sealer, this.#place()));
     return () => {
       this.#position += 1;

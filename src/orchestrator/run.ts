@@ -3,24 +3,33 @@
  * run stands, does one thing, and commits the next place; nothing that matters is in memory alone.
  */
 import type { DeploymentError, DeploymentState } from "#areas/deployments/tables.ts";
-import type { InstanceStatus } from "#areas/instances/tables.ts";
 import { adoptAliases } from "#engine/adopt-aliases.ts";
+import { driftPlan, driftReport } from "#engine/drift.ts";
 import { planHash } from "#engine/plan-hash.ts";
 import { makePlan, protectedResources } from "#engine/plan.ts";
+import type { InstanceState } from "#engine/state.ts";
 import type { Plan } from "#engine/steps.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
-import { redact } from "#engine/value.ts";
-import { digestHex } from "#platform/crypto/digest.ts";
+import { SealBroken } from "#platform/crypto/seal.ts";
 import { canonicalJson, type JsonMap } from "#platform/json.ts";
-import { applySteps } from "./apply-steps.ts";
+import { describeError, log } from "#platform/log.ts";
+import { type Applied, applySteps } from "./apply-steps.ts";
+import { type DriftNews, driftNews } from "./drift-news.ts";
+import { APPROVAL_MS } from "./approval-time.ts";
+import { statusAfter, statusWhileApplying } from "./instance-status.ts";
 import type { Entry } from "./journal.ts";
-import { loadRun } from "./load-run.ts";
+import { keepUnfinished } from "./keep-unfinished.ts";
+import { currentSize, loadRun } from "./load-run.ts";
 import { StepPerformer } from "./step-performer.ts";
 import { SLOT_LEASE_MS } from "./slot-lease.ts";
 import type { Move, Projection } from "./projection.ts";
 import { Program, ProgramError } from "./program.ts";
 import type { RunnerParts } from "./runner-parts.ts";
-import type { Run } from "./runner-store.ts";
+import { ResourceTooLarge } from "./resource-state.ts";
+import { endingNote } from "./narrate.ts";
+import { stateInD1 } from "./end-waiting.ts";
+import { type RunOutputs, runOutputs } from "./run-outputs.ts";
+import { close, type Run, type RunSpec } from "./runner-store.ts";
 
 /** `again`: there is more to do now. Else: nothing to do before then. */
 export type Next = "again" | { wakeAtMs: number };
@@ -30,6 +39,8 @@ const ASK_AGAIN_MS = 15_000;
 const HOLD_EVERY_MS = SLOT_LEASE_MS / 3;
 /** A row of D1 and of the runner's storage holds 2 MB, and the plan shares one with the template's source. */
 const MAX_PLAN_BYTES = 1_000_000;
+/** An event names so many outputs at most. */
+const MAX_NAMED_OUTPUTS = 50;
 
 export class RunInProgress {
   readonly run: Run;
@@ -62,28 +73,23 @@ export class RunInProgress {
     }
   }
 
-  /** D1 would not have it: the deployment was canceled before it began, or is gone. */
-  async drop(): Promise<void> {
+  /** D1 would not have it: the deployment was ended before it began (`state`: how), or is gone. */
+  async drop(state: DeploymentState | undefined): Promise<void> {
     // Before the commit: a crash between the two repeats both, and no slot is left to lapse.
     const slot = this.#slot();
-    if (slot !== undefined)
-      await this.#parts.release(slot.targetId, this.run.deploymentId, slot.capacity);
-    await this.#commit(
-      [{ kind: "note", level: "info", message: "Canceled before it began." }],
-      () => {
-        this.run.phase = "closed";
-        this.run.spec = null;
-        this.run.plan = null;
-      },
+    if (slot !== undefined) await this.#parts.release(slot.targetId, this.run.deploymentId);
+    await this.#commit([{ kind: "note", level: "info", message: endingNote(state) }], () =>
+      close(this.run),
     );
   }
 
   async #lookAt(): Promise<Next> {
-    const spec = this.run.spec ?? (await loadRun(this.#parts.db, this.run));
-    if (spec === undefined || this.run.canceling) {
-      await this.drop();
+    const { spec, ...found } = await loadRun(this.#parts.db, this.run);
+    if (spec === undefined) {
+      await this.drop("state" in found ? found.state : undefined);
       return "again";
     }
+    if ("missing" in found) return this.#giveUp(spec, found.missing);
     await this.#commit([], () => {
       this.run.spec = spec;
       this.run.phase = "gate";
@@ -91,16 +97,38 @@ export class RunInProgress {
     return "again";
   }
 
+  /** It can never begin: it ends with the reason, so that nobody waits for it. */
+  async #giveUp(spec: RunSpec, missing: "instance" | "target"): Promise<Next> {
+    const message =
+      missing === "instance"
+        ? "The instance does not exist any more."
+        : "The target does not exist any more.";
+    await this.#commit(
+      [{ kind: "note", level: "error", message: `Canceled before it began: ${message}` }],
+      () => {
+        this.run.spec = spec;
+        this.#project([
+          {
+            ifQueued: true,
+            state: "CANCELED",
+            deployment: { gateTicket: null, error: { code: `${missing}_gone`, message } },
+            event: this.#event("canceled", "QUEUED", "CANCELED"),
+          },
+        ]);
+        close(this.run);
+      },
+    );
+    return "again";
+  }
+
   async #takeSlot(): Promise<Next> {
     const { target } = this.#spec.inputs;
     if (this.run.canceling) {
       if (this.run.approved) return this.#end("CANCELED", "Canceled before it was carried out.");
-      await this.drop();
+      await this.drop(await stateInD1(this.#parts.db, this.run));
       return "again";
     }
-    // A plan changes nothing at the provider: it needs no slot.
-    const answer =
-      this.#spec.operation === "plan" ? ({ granted: true } as const) : await this.#askForSlot();
+    const answer = this.#onlyLooks ? ({ granted: true } as const) : await this.#askForSlot();
     if (!answer.granted) {
       if (this.run.ticket !== answer.ticket)
         await this.#commit(
@@ -108,7 +136,7 @@ export class RunInProgress {
             {
               kind: "note",
               level: "info",
-              message: `Waiting for a slot on ${target.name}: it runs ${target.maxConcurrentDeployments} deployments at once.`,
+              message: `Waiting for a slot on ${target.name}: all of them are taken.`,
             },
           ],
           () => {
@@ -146,17 +174,28 @@ export class RunInProgress {
 
   async #plan(): Promise<Next> {
     if (this.run.canceling) return this.#end("CANCELED", "Canceled while planning.");
-    const resources = await this.#parts.resources();
     let plan: Plan;
     try {
+      const resources = await this.#parts.resources();
       const program = await this.#load();
       if (program.credentialProblem !== undefined) throw program.credentialProblem;
+      if (this.#spec.operation === "drift_check") return await this.#beginReading(resources.view);
       if (this.#spec.operation !== "destroy") await this.#adoptNames(program);
       plan = makePlan(program.planInput(resources.view));
     } catch (error) {
       if (error instanceof ProgramError) return this.#fail(error.code, error.message);
       if (error instanceof ResolveError) return this.#fail(error.code, error.message);
-      throw error;
+      // Planning asks nobody: what throws now would throw again at every try.
+      log("error", "A plan could not be made", {
+        deploymentId: this.run.deploymentId,
+        error: describeError(error),
+      });
+      return this.#fail(
+        "internal",
+        error instanceof SealBroken
+          ? "A secret that the instance holds cannot be opened: the operator's key for it is missing."
+          : "The service could not make the plan.",
+      );
     }
     if (new TextEncoder().encode(JSON.stringify(plan)).byteLength > MAX_PLAN_BYTES)
       return this.#fail(
@@ -194,6 +233,7 @@ export class RunInProgress {
       () => {
         this.run.phase = "parked";
         this.run.plan = plan;
+        this.#spec.approveUntilMs = this.#parts.now() + APPROVAL_MS;
         this.#project(
           [
             planned,
@@ -224,12 +264,25 @@ export class RunInProgress {
               this.run.approved ? "AWAITING_APPROVAL" : "PLANNING",
               "APPLYING",
             ),
-            instance: { state: stateWhileApplying(this.#spec.operation, this.#spec.instanceState) },
+            instance: {
+              state: statusWhileApplying(this.#spec.operation, this.#spec.instanceState),
+            },
           },
         ],
         plan,
       );
     });
+  }
+
+  /** D1 keeps PLANNING: nothing is applied. */
+  async #beginReading(state: InstanceState): Promise<Next> {
+    const plan = driftPlan(state);
+    const message = `Reading ${plan.steps.length} resources at the provider.`;
+    await this.#commit([{ kind: "note", level: "info", message }], () => {
+      this.run.phase = "applying";
+      this.run.plan = plan;
+    });
+    return "again";
   }
 
   async #apply(): Promise<Next> {
@@ -243,15 +296,19 @@ export class RunInProgress {
       );
     } catch (error) {
       // It could be read when it was planned: the service was changed since. Better an end than a run without one.
-      if (error instanceof ProgramError) return this.#fail(error.code, error.message);
-      throw error;
+      if (!(error instanceof ProgramError)) throw error;
+      const { code, message } = error;
+      await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), { code, message });
+      return this.#fail(code, message);
     }
     this.#performer = performer;
     const applied = await applySteps(this.#parts, this.run, performer, {
-      hold: () => this.#holdSlot(),
+      hold: () => (this.#onlyLooks ? Promise.resolve(true) : this.#holdSlot()),
       holdEveryMs: HOLD_EVERY_MS,
+      yields: () => this.#makesWay(),
     });
     if ("wakeAtMs" in applied) return applied;
+    if (this.#spec.operation === "drift_check") return this.#endCheck(applied);
     if (applied.settled === "canceled")
       return this.#end("CANCELED", "Canceled; what was done is kept.", [], {
         touched: applied.touched,
@@ -263,6 +320,53 @@ export class RunInProgress {
     if (this.#spec.operation === "destroy")
       return this.#end("SUCCEEDED", "Destroyed.", [], { touched: true });
     return this.#end("SUCCEEDED", "Succeeded.", [], { touched: true });
+  }
+
+  /** A drift check never keeps a deployment waiting. */
+  #makesWay(): boolean {
+    return (
+      this.#spec.operation === "drift_check" && this.#parts.store.othersWait(this.run.deploymentId)
+    );
+  }
+
+  async #endCheck({ settled, error }: Extract<Applied, { settled: string }>): Promise<Next> {
+    if (settled === "canceled")
+      return this.#end(
+        "CANCELED",
+        this.run.canceling ? "Canceled." : "Canceled: a deployment of the instance came.",
+      );
+    const resources = await this.#parts.resources();
+    const { changes, summary } = driftReport(resources.view);
+    const report: Plan = {
+      operation: "drift_check",
+      stateSerial: resources.view.serial,
+      summary,
+      changes,
+      steps: [],
+    };
+    const { stateSerial } = report;
+    const found: Move = {
+      deployment: { summary, stateSerial, planHash: await planHash(report) },
+    };
+    if (settled === "failed")
+      return this.#end(
+        "FAILED",
+        `Failed: ${error?.message ?? "a resource could not be read"}`,
+        [found],
+        {
+          error: error ?? { code: "internal", message: "A resource could not be read." },
+          plan: report,
+        },
+      );
+    const drifted = summary.update + summary.create;
+    return drifted === 0
+      ? this.#end("NO_CHANGES", "Everything is as it was applied.", [found], { plan: report })
+      : this.#end(
+          "SUCCEEDED",
+          `${drifted} of ${changes.length} resources are not as they were applied. A deploy puts them back.`,
+          [found],
+          { plan: report },
+        );
   }
 
   async #fail(
@@ -287,44 +391,58 @@ export class RunInProgress {
     before: Move[] = [],
     more: { error?: DeploymentError; plan?: Plan; notes?: Entry[]; touched?: boolean } = {},
   ): Promise<Next> {
-    const resources = await this.#parts.resources();
-    const wasApplying = this.run.phase === "applying";
+    const checks = this.#spec.operation === "drift_check";
+    const wasApplying = this.run.phase === "applying" && !checks;
     let error = more.error;
     let final = state;
-    let outputs: Outputs | undefined;
+    let outputs: RunOutputs | undefined;
     if (state === "SUCCEEDED" || state === "NO_CHANGES")
       try {
-        if (this.#spec.operation !== "plan") {
+        if (!this.#onlyLooks) {
           await this.#keepOptions();
           outputs = await this.#outputs();
         }
       } catch (cause) {
-        if (!(cause instanceof ResolveError)) throw cause;
+        if (!(cause instanceof ResolveError || cause instanceof ProgramError)) throw cause;
         error = { code: cause.code, message: cause.message };
         final = "FAILED";
       }
-    const instanceState = wasApplying
-      ? stateAfter(this.#spec.operation, this.#spec.instanceState, final, more.touched === true)
-      : undefined;
+    // Where nothing is left to change the instance is whole, whatever became of the runs before.
+    const instanceState =
+      wasApplying || (final === "NO_CHANGES" && !this.#onlyLooks)
+        ? statusAfter(this.#spec.operation, this.#spec.instanceState, final, more.touched === true)
+        : undefined;
     const destroyed = instanceState === "DESTROYED";
+    const mended = final === "NO_CHANGES" && (this.#parts.store.fact("drift") ?? "") !== "";
+    const drift =
+      this.run.phase === "applying" || (mended && !this.#onlyLooks)
+        ? await this.#driftNews(final)
+        : undefined;
     const instance: Move["instance"] =
       this.#spec.operation === "plan"
         ? undefined
         : {
-            stateSerial: resources.view.serial,
+            stateSerial: this.#parts.store.serial(),
             ...(instanceState === undefined ? {} : { state: instanceState }),
-            ...(outputs === undefined ? {} : { outputs: outputs.shown }),
-            ...(wasApplying ? { drift: final === "SUCCEEDED" ? "IN_SYNC" : "UNKNOWN" } : {}),
+            ...(outputs === undefined
+              ? {}
+              : {
+                  outputs: outputs.shown,
+                  secretOutputs: outputs.sealed,
+                  outputHashes: outputs.hashes,
+                }),
+            ...(drift === undefined ? {} : { drift: drift.status }),
           };
     const instanceEvent = destroyed
       ? { id: this.#parts.newId(), type: "instance.destroyed" as const, data: this.#links() }
-      : outputs?.changed === true
+      : outputs !== undefined && outputs.changed.length > 0
         ? {
             id: this.#parts.newId(),
             type: "instance.outputs_changed" as const,
-            data: this.#links(),
+            data: { outputs: outputs.changed.slice(0, MAX_NAMED_OUTPUTS), ...this.#links() },
           }
         : undefined;
+    const wakesReaders = this.#readersToWake(final, outputs);
     const level = final === "FAILED" ? ("error" as const) : ("info" as const);
     const last = final === state ? message : `Failed: ${error?.message ?? ""}`;
     await this.#commit([...(more.notes ?? []), { kind: "note", level, message: last }], () => {
@@ -333,11 +451,12 @@ export class RunInProgress {
         : wasApplying || this.run.approved
           ? "APPLYING"
           : "PLANNING";
-      this.run.phase = "closed";
-      if (outputs !== undefined) this.#parts.store.setFact("outputs", outputs.digest);
+      outputs?.keep();
+      if (drift !== undefined) this.#parts.store.setFact("drift", drift.findings);
       this.#project(
         [
           ...before,
+          ...(drift?.event === undefined || destroyed ? [] : [this.#driftMove(drift.event)]),
           {
             state: final,
             deployment: { gateTicket: null, ...(error === undefined ? {} : { error }) },
@@ -349,18 +468,37 @@ export class RunInProgress {
             ),
             ...(instance === undefined ? {} : { instance }),
             ...(instanceEvent === undefined ? {} : { instanceEvent }),
+            ...(wakesReaders === undefined ? {} : { wakesReaders }),
           },
         ],
         more.plan,
         this.#slot(),
       );
-      this.run.spec = null;
-      this.run.plan = null;
+      close(this.run);
     });
     return "again";
   }
 
+  /** Undefined: a check that was stopped has nothing to say against what was known before. */
+  async #driftNews(final: DeploymentState): Promise<DriftNews | undefined> {
+    const { view } = await this.#parts.resources();
+    const sure = final === "SUCCEEDED" || final === "NO_CHANGES";
+    const news = await driftNews(view, this.#parts.store.fact("drift") ?? "", sure);
+    const stopped = this.#spec.operation === "drift_check" && final === "CANCELED";
+    return stopped && news.status === "UNKNOWN" ? undefined : news;
+  }
+
+  #driftMove({ type, resources }: NonNullable<DriftNews["event"]>): Move {
+    const id = this.#parts.newId();
+    return { instance: {}, instanceEvent: { id, type, data: { resources, ...this.#links() } } };
+  }
+
   // What a run needs to know
+
+  /** Nothing is changed at the provider: no slot is needed. */
+  get #onlyLooks(): boolean {
+    return this.#spec.operation === "plan" || this.#spec.operation === "drift_check";
+  }
 
   get #spec() {
     const { spec } = this.run;
@@ -386,7 +524,10 @@ export class RunInProgress {
     );
   }
 
-  /** Options that matter later (protect, retainOnDelete, the order of deletes) are kept even where nothing else changed. */
+  /**
+   * Options that matter later (protect, retainOnDelete, the order of deletes) are kept even where nothing else
+   * changed, and so is what somebody else had changed to what is desired by now.
+   */
   async #keepOptions(): Promise<void> {
     if (this.#spec.operation === "destroy") return;
     const program = await this.#load();
@@ -394,9 +535,16 @@ export class RunInProgress {
     const puts: (() => void)[] = [];
     for (const stored of resources.view.current.values()) {
       const now = program.keptOptions(stored.name);
-      if (now === undefined || canonicalJson(now) === canonicalJson(keptOptionsOf(stored)))
+      if (now === undefined) continue;
+      const resource = program.withoutWantedDrift(stored, resources.view);
+      if (resource === stored && canonicalJson(now) === canonicalJson(keptOptionsOf(stored)))
         continue;
-      puts.push(await resources.put({ ...stored, ...now }));
+      try {
+        puts.push(await resources.put({ ...resource, ...now }));
+      } catch (error) {
+        if (!(error instanceof ResourceTooLarge)) throw error;
+        throw new ProgramError("state_too_large", `${stored.name}: ${error.message}`);
+      }
     }
     if (puts.length > 0)
       await this.#commit([], () => {
@@ -404,15 +552,20 @@ export class RunInProgress {
       });
   }
 
-  async #outputs(): Promise<Outputs> {
+  async #outputs(): Promise<RunOutputs> {
     const resources = await this.#parts.resources();
     const values =
       this.#spec.operation === "destroy" ? {} : (await this.#load()).outputs(resources.view);
-    const shown = redact(values) as JsonMap;
-    const digest = await digestHex(canonicalJson(Program.revealed(values)));
-    const before = this.#parts.store.fact("outputs");
-    const changed = before === undefined ? Object.keys(shown).length > 0 : before !== digest;
-    return { shown, digest, changed };
+    return runOutputs(this.#parts, this.run, values);
+  }
+
+  /** Whose triggers are to look at what this end left: those of the instances that read what changed, or hoped for it. */
+  #readersToWake(final: DeploymentState, outputs: RunOutputs | undefined): Move["wakesReaders"] {
+    const hops = (this.#spec.inputs.hops ?? 0) + 1;
+    if (outputs !== undefined && outputs.changed.length > 0)
+      return { outputs: outputs.changed, hops };
+    const hoped = !this.#onlyLooks && this.#spec.operation !== "destroy";
+    return final === "FAILED" && hoped ? { outputs: "all", hops } : undefined;
   }
 
   #needsApproval(plan: Plan): boolean {
@@ -438,11 +591,15 @@ export class RunInProgress {
 
   async #askForSlot() {
     const { target } = this.#spec.inputs;
+    // Who waits brings the newest word, should the one that changed it not have been heard.
+    const size =
+      (this.run.ticket !== null && (await currentSize(this.#parts.db, target))) || target;
     const nowMs = this.#parts.now();
     const answer = await this.#parts.gate(target.id).acquire({
       deploymentId: this.run.deploymentId,
       instanceId: this.run.instanceId,
-      capacity: target.maxConcurrentDeployments,
+      capacity: size.maxConcurrentDeployments,
+      targetVersion: size.version ?? 0,
       now: nowMs,
     });
     this.#heldAtMs = answer.granted ? nowMs : 0;
@@ -458,9 +615,9 @@ export class RunInProgress {
   /** What the run may hold at its target's gate. */
   #slot(): Projection["slot"] {
     const { spec } = this.run;
-    if (spec === null || spec.operation === "plan") return undefined;
+    if (spec === null || this.#onlyLooks) return undefined;
     const { target } = spec.inputs;
-    return { targetId: target.id, capacity: target.maxConcurrentDeployments };
+    return { targetId: target.id };
   }
 
   // Commits
@@ -476,6 +633,7 @@ export class RunInProgress {
   /** `slot`: no longer needed when D1 has this. */
   #project(moves: Move[], plan?: Plan, slot?: Projection["slot"]): void {
     this.run.projected += 1;
+    const trace = this.run.spec?.inputs.trace;
     const projection: Projection = {
       deploymentId: this.run.deploymentId,
       tenantId: this.run.tenantId,
@@ -485,6 +643,7 @@ export class RunInProgress {
       moves,
       ...(plan === undefined ? {} : { plan: plan.changes }),
       ...(slot === undefined ? {} : { slot }),
+      ...(trace === undefined ? {} : { trace }),
     };
     this.#parts.store.addProjection(projection);
   }
@@ -510,14 +669,6 @@ export class RunInProgress {
   }
 }
 
-interface Outputs {
-  /** As D1 and its readers may have them. */
-  shown: JsonMap;
-  /** Of the real values. */
-  digest: string;
-  changed: boolean;
-}
-
 function keptOptionsOf(stored: {
   protect: boolean;
   retainOnDelete: boolean;
@@ -536,27 +687,4 @@ function inWords({ summary }: Plan): string {
 
 function eventName(state: DeploymentState): string {
   return state.toLowerCase();
-}
-
-function stateWhileApplying(operation: string, before: InstanceStatus): InstanceStatus {
-  if (operation === "destroy") return "DESTROYING";
-  return neverWorked(before) ? "PROVISIONING" : "UPDATING";
-}
-
-/** Nothing was ever brought up, or all of it was taken down again. */
-function neverWorked(before: InstanceStatus): boolean {
-  return ["INITIALIZED", "PROVISIONING", "FAILED", "DESTROYED"].includes(before);
-}
-
-function stateAfter(
-  operation: string,
-  before: InstanceStatus,
-  final: DeploymentState,
-  touched: boolean,
-): InstanceStatus {
-  if (final === "SUCCEEDED" || final === "NO_CHANGES")
-    return operation === "destroy" ? "DESTROYED" : "ACTIVE";
-  if (!touched) return before;
-  if (operation === "destroy") return final === "FAILED" ? "DESTROY_FAILED" : "DEGRADED";
-  return neverWorked(before) ? "FAILED" : "DEGRADED";
 }

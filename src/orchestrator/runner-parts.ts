@@ -21,7 +21,7 @@ export interface RunnerParts {
   /** The same, once they were loaded. */
   loadedResources: () => InstanceState;
   gate: (targetId: string) => DurableObjectStub<TargetGate>;
-  release: (targetId: string, deploymentId: string, capacity: number) => Promise<void>;
+  release: (targetId: string, deploymentId: string) => Promise<void>;
   /**
    * Puts a change down, all of it or none, and returns when it is on disk. Every write of a run goes through
    * here: it is where tests crash the object.

@@ -5,8 +5,16 @@
 import type { DeploymentInputs, DeploymentOperation } from "#areas/deployments/tables.ts";
 import type { InstanceStatus } from "#areas/instances/tables.ts";
 import type { Plan } from "#engine/steps.ts";
+import { firstIdAt } from "#platform/ids.ts";
 import type { Entry, JournalRow } from "./journal.ts";
 import type { Projection } from "./projection.ts";
+
+/** The logs that are kept of an instance's deployments. */
+const KEPT_LOGS = 50;
+const KEPT_LOGS_MS = 30 * 24 * 60 * 60 * 1000;
+/** What is forgotten at a time, at most: runs, and entries of each. */
+const PRUNED_RUNS = 5;
+const PRUNED_ENTRIES = 1_000;
 
 /** Where a run stands. `waiting`: rung, not looked at. `parked`: its plan waits for approval, it holds nothing. */
 export type Phase = "waiting" | "gate" | "planning" | "parked" | "applying" | "closed";
@@ -18,6 +26,8 @@ export interface RunSpec {
   source: string | null;
   /** The instance's state when the run began to plan. */
   instanceState: InstanceStatus;
+  /** Set while its plan waits for approval: it expires then. */
+  approveUntilMs?: number;
 }
 
 export interface Run {
@@ -36,6 +46,24 @@ export interface Run {
   /** Known from the moment the run is looked at until it is closed. */
   spec: RunSpec | null;
   plan: Plan | null;
+}
+
+/** `drift`: DRIFTED while any resource is, as far as D1 was told. */
+type Fact = "serial" | "position" | "outputs" | "outputKey" | "drift";
+
+export interface ParkedRun extends Pick<Run, "deploymentId" | "tenantId" | "instanceId"> {
+  operation: DeploymentOperation;
+  /** Of what its plan was made. */
+  stateSerial: number;
+  /** When it expires, in epoch milliseconds. */
+  untilMs: number;
+}
+
+/** Over: what it was made of is needed no more. */
+export function close(run: Run): void {
+  run.phase = "closed";
+  run.spec = null;
+  run.plan = null;
 }
 
 interface RunRow {
@@ -121,6 +149,14 @@ export class RunnerStore {
     return this.#runs("WHERE deployment_id = ?", deploymentId)[0];
   }
 
+  /** Where it stands, without all that a run holds. */
+  phaseOf(deploymentId: string): Phase | undefined {
+    const [row] = this.#sql
+      .exec("SELECT phase FROM runs WHERE deployment_id = ?", deploymentId)
+      .toArray() as unknown as { phase: Phase }[];
+    return row?.phase;
+  }
+
   /**
    * The id of the run in progress; else of the one that was asked for first. A parked run waits outside the
    * queue, unless it is to be canceled.
@@ -134,6 +170,45 @@ export class RunnerStore {
       )
       .toArray() as unknown as { id: string }[];
     return row?.id;
+  }
+
+  /** Another run than this one waits for its turn. */
+  othersWait(deploymentId: string): boolean {
+    return (
+      this.#sql
+        .exec(
+          "SELECT 1 FROM runs WHERE phase IN ('waiting', 'gate') AND deployment_id <> ? LIMIT 1",
+          deploymentId,
+        )
+        .toArray().length > 0
+    );
+  }
+
+  /** A run is at work on the instance. */
+  isBusy(): boolean {
+    return (
+      this.#sql.exec("SELECT 1 FROM runs WHERE phase IN ('planning', 'applying') LIMIT 1").toArray()
+        .length > 0
+    );
+  }
+
+  /** The runs whose plans wait for approval. */
+  parked(): ParkedRun[] {
+    return this.#sql
+      .exec(
+        `SELECT deployment_id AS deploymentId, tenant_id AS tenantId, instance_id AS instanceId,
+          json_extract(spec, '$.operation') AS operation,
+          json_extract(spec, '$.approveUntilMs') AS untilMs,
+          json_extract(plan, '$.stateSerial') AS stateSerial
+          FROM runs WHERE phase = 'parked' AND canceling = 0 ORDER BY deployment_id`,
+      )
+      .toArray() as unknown as ParkedRun[];
+  }
+
+  /** When the first of them expires; undefined: none waits. */
+  parkedUntilMs(): number | undefined {
+    const times = this.parked().map(({ untilMs }) => untilMs);
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   /** Something is yet to be done: a run, or a projection that D1 has not taken in. */
@@ -206,6 +281,48 @@ export class RunnerStore {
       resource: step?.resource ?? null,
       entry,
     };
+  }
+
+  hasJournal(deploymentId: string): boolean {
+    return (
+      this.#sql
+        .exec("SELECT 1 FROM journal WHERE deployment_id = ? LIMIT 1", deploymentId)
+        .toArray().length > 0
+    );
+  }
+
+  /**
+   * Forgets the logs, and the runs, of old deployments: those that ended and are older than 30 days or not among the
+   * newest 50. A bounded piece of it each time.
+   */
+  prune(nowMs: number): void {
+    const [kept] = this.#sql
+      .exec(
+        "SELECT deployment_id AS id FROM runs ORDER BY deployment_id DESC LIMIT 1 OFFSET ?",
+        KEPT_LOGS - 1,
+      )
+      .toArray() as unknown as { id: string }[];
+    const oldest = firstIdAt(nowMs - KEPT_LOGS_MS);
+    const before = kept !== undefined && kept.id > oldest ? kept.id : oldest;
+    const old = this.#sql
+      .exec(
+        `SELECT deployment_id AS id FROM runs WHERE deployment_id < ? AND phase = 'closed'
+          AND NOT EXISTS (SELECT 1 FROM projections WHERE json_extract(body, '$.deploymentId') = deployment_id)
+          ORDER BY deployment_id LIMIT ?`,
+        before,
+        PRUNED_RUNS,
+      )
+      .toArray() as unknown as { id: string }[];
+    for (const { id } of old)
+      this.atomically(() => {
+        this.#sql.exec(
+          `DELETE FROM journal WHERE deployment_id = ?1 AND seq <=
+            (SELECT min(seq) FROM journal WHERE deployment_id = ?1) + ?2`,
+          id,
+          PRUNED_ENTRIES,
+        );
+        if (!this.hasJournal(id)) this.#sql.exec("DELETE FROM runs WHERE deployment_id = ?", id);
+      });
   }
 
   journal(deploymentId: string, afterSeq: number, limit: number): JournalRow[] {
@@ -300,14 +417,18 @@ export class RunnerStore {
 
   // Facts about the instance as a whole
 
-  fact(name: "serial" | "position" | "outputs"): string | undefined {
+  serial(): number {
+    return Number(this.fact("serial") ?? "0");
+  }
+
+  fact(name: Fact): string | undefined {
     const [row] = this.#sql
       .exec("SELECT value FROM facts WHERE name = ?", name)
       .toArray() as unknown as { value: string }[];
     return row?.value;
   }
 
-  setFact(name: "serial" | "position" | "outputs", value: string): void {
+  setFact(name: Fact, value: string): void {
     this.#sql.exec(
       "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
       name,

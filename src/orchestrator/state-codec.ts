@@ -2,6 +2,7 @@
  * How a resource is kept in the runner's storage: plain JSON, with all its secrets in one sealed text beside
  * it. One AES operation a resource, none where there is no secret.
  */
+import type { Drift } from "#engine/drift.ts";
 import type { StoredResource } from "#engine/state.ts";
 import {
   isMap,
@@ -77,9 +78,14 @@ export async function encodeResource(
   sealer: Sealer,
   place: SealedPlace,
 ): Promise<string> {
-  const { inputs, outputs, ...rest } = resource;
-  const values = await encodeValue([inputs, outputs], sealer, place);
-  return JSON.stringify({ ...rest, values });
+  const { inputs, outputs, drift, ...rest } = resource;
+  const observed = drift?.kind === "changed" ? [drift.observed] : [];
+  const values = await encodeValue([inputs, outputs, ...observed], sealer, place);
+  return JSON.stringify({
+    ...rest,
+    ...(drift === undefined ? {} : { driftKind: drift.kind }),
+    values,
+  });
 }
 
 export async function decodeResource(
@@ -87,9 +93,16 @@ export async function decodeResource(
   sealer: Sealer,
   place: SealedPlace,
 ): Promise<StoredResource> {
-  const { values, ...rest } = JSON.parse(text) as Omit<StoredResource, "inputs" | "outputs"> & {
-    values: EncodedValues;
-  };
-  const [inputs, outputs] = (await decodeValue(values, sealer, place)) as [ValueMap, ValueMap];
-  return { ...rest, inputs, outputs };
+  const { values, driftKind, ...rest } = JSON.parse(text) as Omit<
+    StoredResource,
+    "inputs" | "outputs" | "drift"
+  > & { values: EncodedValues; driftKind?: Drift["kind"] };
+  const [inputs, outputs, observed] = (await decodeValue(values, sealer, place)) as [
+    ValueMap,
+    ValueMap,
+    ValueMap?,
+  ];
+  const resource = { ...rest, inputs, outputs };
+  if (driftKind === "missing") return { ...resource, drift: { kind: "missing" } };
+  return observed === undefined ? resource : { ...resource, drift: { kind: "changed", observed } };
 }

@@ -6,22 +6,28 @@ import { describeError, log } from "#platform/log.ts";
 import type { DeploymentError } from "#areas/deployments/tables.ts";
 import { makePlan, stillDeletes } from "#engine/plan.ts";
 import { type Prepared, prepare } from "#engine/schedule.ts";
+import type { StoredResource } from "#engine/state.ts";
 import type { Step } from "#engine/steps.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
+import type { ValueMap } from "#engine/value.ts";
 import { type Entry, fold, interrupted, type StepRecord } from "./journal.ts";
 import {
   callProvider,
   type Decision,
   decideApply,
   decideDelete,
+  decideRead,
   giveUp,
   settle,
   type StateChange,
+  type StepResult,
 } from "./perform-step.ts";
+import { sentPlace, unfinished } from "./keep-unfinished.ts";
 import type { Program } from "./program.ts";
-import type { ResourceState } from "./resource-state.ts";
+import { type ResourceState, ResourceTooLarge } from "./resource-state.ts";
 import type { RunnerParts } from "./runner-parts.ts";
 import type { Run } from "./runner-store.ts";
+import { type EncodedValues, encodeValue } from "./state-codec.ts";
 
 /** What was planned, and perhaps approved, is less than what would have to be done. */
 class PlanExceeded extends Error {
@@ -103,22 +109,38 @@ export class StepPerformer {
         );
         return;
       }
-      if (record.intent === undefined)
+      if (record.intent === undefined) {
+        let sent: EncodedValues | undefined;
+        try {
+          if (decision.verb === "create") sent = await this.#sealed(decision.inputs);
+        } catch (error) {
+          await this.#refuse(step, record, error);
+          return;
+        }
         await this.#commit(step, {
           kind: "intent",
           verb: decision.verb,
           token: decision.lostToken ?? this.#token(step, record),
           objectName: this.#objectName(step, decision, record),
+          ...(sent === undefined ? {} : { sent }),
         });
-      else if (record.intent.verb === "create" && record.pending === undefined && !record.unknown)
+      } else if (record.intent.verb === "create" && record.pending === undefined && !record.unknown)
         await this.#commit(step, { kind: "attempt", verb: "create" });
       const performer = {
         provider: this.#program.provider,
         context: this.#program.context,
         random: this.#parts.random,
       };
-      const outcome = await callProvider(performer, decision, record);
-      const result = settle(step, decision, record, outcome, performer);
+      let result: StepResult;
+      try {
+        const outcome = await callProvider(performer, decision, record);
+        result = settle(step, decision, record, outcome, performer);
+      } catch (error) {
+        // What came of the call is not known, and asking again would come to the same.
+        record.unknown = true;
+        await this.#refuse(step, record, error);
+        return;
+      }
       await this.#commit(step, result.entry, result.change);
       if (result.entry.kind !== "done" || result.entry.more !== true) return;
       if (this.#run.canceling) {
@@ -129,17 +151,25 @@ export class StepPerformer {
     }
   }
 
+  #sealed(inputs: ValueMap): Promise<EncodedValues> {
+    return encodeValue(inputs, this.#parts.sealer, sentPlace(this.#run));
+  }
+
   async #refuse(step: Step, record: StepRecord, error: unknown): Promise<void> {
     const known = error instanceof ResolveError || error instanceof PlanExceeded;
     if (!known)
       log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
-    await this.#commit(step, {
-      kind: "failed",
-      verb: record.intent?.verb ?? (step.kind === "delete" ? "delete" : "create"),
-      code: known ? error.code : "internal",
-      message: known ? error.message : "the service cannot tell what to do with it",
-      elapsedMs: this.#parts.now() - record.startedAtMs,
-    });
+    await this.#commit(
+      step,
+      {
+        kind: "failed",
+        verb: record.intent?.verb ?? (step.kind === "apply" ? "create" : step.kind),
+        code: known ? error.code : "internal",
+        message: known ? error.message : "the service cannot tell what to do with it",
+        elapsedMs: this.#parts.now() - record.startedAtMs,
+      },
+      await unfinished(this.#parts, this.#run, step, record, this.#resources.view),
+    );
   }
 
   async skip(ids: readonly string[]): Promise<void> {
@@ -156,22 +186,29 @@ export class StepPerformer {
       const { verb } = record.intent;
       const elapsedMs = this.#parts.now() - record.startedAtMs;
       const stopped: Entry = { kind: "stopped", verb, elapsedMs };
+      await this.#commit(step, stopped, await this.#given(step, record, elapsedMs));
+    }
+  }
+
+  async #given(step: Step, record: StepRecord, elapsedMs: number): Promise<StateChange> {
+    const why = { code: "canceled", message: "the deployment was canceled", elapsedMs };
+    try {
       const decision = this.#decide(step, record);
-      const given =
-        decision.verb === "none"
-          ? undefined
-          : giveUp(decision, record, {
-              code: "canceled",
-              message: "the deployment was canceled",
-              elapsedMs,
-              unknown: record.unknown,
-            });
-      await this.#commit(step, stopped, given?.change);
+      if (decision.verb === "none") return undefined;
+      return giveUp(decision, record, { ...why, unknown: record.unknown }).change;
+    } catch (error) {
+      log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
+      return unfinished(this.#parts, this.#run, step, record, this.#resources.view);
     }
   }
 
   #decide(step: Step, record: StepRecord): Decision {
     const state = this.#resources.view;
+    if (step.kind === "read")
+      return decideRead(
+        this.#resources.find(step.resource, step.objectId),
+        this.#program.declaration(step.resource),
+      );
     if (step.kind === "delete") {
       if (step.tentative === true) {
         const fresh = makePlan(this.#program.planInput(state));
@@ -221,16 +258,34 @@ export class StepPerformer {
     return `${readable}-${suffix}`;
   }
 
-  async #commit(step: Step, entry: Entry, change?: StateChange): Promise<void> {
-    const put =
-      change !== undefined && "put" in change
-        ? await this.#resources.put(change.put, change.condemns)
-        : undefined;
+  async #commit(step: Step, planned: Entry, change?: StateChange): Promise<void> {
+    let entry = planned;
+    let put: (() => void) | undefined;
+    if (change !== undefined && "put" in change)
+      try {
+        put = await this.#resources.put(change.put, change.condemns);
+      } catch (error) {
+        if (!(error instanceof ResourceTooLarge)) throw error;
+        entry = tooLarge(planned, error, this.#parts.now() - this.#record(step).startedAtMs);
+        // What was only read is left as it was known.
+        if (entry.kind === "failed" && entry.verb !== "read") put = await this.#putSlim(change);
+      }
     await this.#parts.commit(() => {
       put?.();
       if (change !== undefined && "forget" in change) this.#resources.remove(change.forget);
       this.#append(step, entry);
     });
+  }
+
+  /** An object of which more is known than can be kept: its id is, so that it can be replaced or deleted. */
+  async #putSlim({ put, condemns }: { put: StoredResource; condemns?: StoredResource }) {
+    const slim = { ...put, outputs: {}, tainted: true };
+    try {
+      return await this.#resources.put(slim, condemns);
+    } catch (error) {
+      if (!(error instanceof ResourceTooLarge)) throw error;
+      return this.#resources.put({ ...slim, inputs: {} }, condemns);
+    }
   }
 
   #append(step: Step, entry: Entry): void {
@@ -259,4 +314,17 @@ export class StepPerformer {
     if (known === undefined) throw new Error(`The plan has no step ${id}`);
     return known.step;
   }
+}
+
+function tooLarge(planned: Entry, { message }: ResourceTooLarge, elapsedMs: number): Entry {
+  const verb = "verb" in planned && planned.verb !== "none" ? planned.verb : "read";
+  const requestId = "requestId" in planned ? planned.requestId : undefined;
+  return {
+    kind: "failed",
+    verb,
+    code: "state_too_large",
+    message,
+    elapsedMs,
+    ...(requestId === undefined ? {} : { requestId }),
+  };
 }

@@ -1,39 +1,30 @@
 /**
  * Each minute: whatever is open and has shown no progress is rung again. It repairs a lost message, a lost
- * alarm, a lost cancel; ringing a runner that is well does nothing.
+ * alarm, a lost cancel or approval, and a plan that its runner forgot to let expire; ringing a runner that is
+ * well does nothing.
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { deployments } from "#areas/deployments/tables.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import { openDb } from "#platform/db/client.ts";
+import { type Db, openDb, runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
+import { APPROVAL_MS } from "./approval-time.ts";
 
 const MAX_ROWS = 500;
 
 export async function sweepDeployments(env: Bindings, nowMs: number): Promise<void> {
+  const db = openDb(env.DB);
   const stalledBeforeMs = nowMs - Number(env.STALL_SECONDS) * 1000;
-  const rows = await openDb(env.DB)
-    .select({
-      deploymentId: deployments.id,
-      tenantId: deployments.tenantId,
-      instanceId: deployments.instanceId,
-      state: deployments.state,
-    })
-    .from(deployments)
-    .where(
-      // Word for word the condition of the partial index: SQLite does not see through parameters.
-      sql`state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING')
-        AND ${deployments.updatedAtMs} < ${stalledBeforeMs}`,
-    )
-    // At random: were there more than one sweep can ring, each would still get its turn.
-    .orderBy(sql`random()`)
-    .limit(MAX_ROWS);
+  const found = await runBatch(db, [
+    // Word for word the conditions of the partial indexes: SQLite does not see through parameters.
+    unchanged(db, sql`state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING')`, stalledBeforeMs),
+    unchanged(db, sql`state IN ('AWAITING_APPROVAL')`, stalledBeforeMs - APPROVAL_MS),
+  ]);
+  const rows = found.flat();
   const rung = await Promise.allSettled(
     rows.map(async ({ state, ...message }) => {
       const runner = env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(message.instanceId));
       if (state === "CANCELING") await runner.cancel(message);
-      // Perhaps it waits for a verdict that was given, and the bell was lost.
-      else if (state === "APPLYING") await runner.decide(message, "approve");
       else await runner.ring(message);
     }),
   );
@@ -43,4 +34,21 @@ export async function sweepDeployments(env: Bindings, nowMs: number): Promise<vo
         deploymentId: rows[at]?.deploymentId,
         error: describeError(result.reason),
       });
+}
+
+function unchanged(db: Db, states: SQL, sinceMs: number) {
+  return (
+    db
+      .select({
+        deploymentId: deployments.id,
+        tenantId: deployments.tenantId,
+        instanceId: deployments.instanceId,
+        state: deployments.state,
+      })
+      .from(deployments)
+      .where(sql`${states} AND ${deployments.updatedAtMs} < ${sinceMs}`)
+      // At random: were there more than one sweep can ring, each would still get its turn.
+      .orderBy(sql`random()`)
+      .limit(MAX_ROWS)
+  );
 }

@@ -1,10 +1,11 @@
 /**
  * One object per target: hands out its `maxConcurrentDeployments` slots, first come, first served.
  *
- * Guarantee: never more slots out than the target allows, and nobody waits for ever. A slot is a lease that
- * its runner renews; a place in the queue is one too, renewed by asking again. So if a runner dies, what it
- * held lapses; if this object dies, its storage still says who holds what. Asking twice gives the same answer,
- * and releasing what is not held does nothing.
+ * Guarantee: never more slots given out than the target allows, and nobody waits for ever. What it allows is told
+ * with each request and whenever it changes; the newest word counts. A slot is a lease that its runner renews; a
+ * place in the queue is one too, renewed by asking again. So if a runner dies, what it held lapses; if this object
+ * dies, its storage still says who holds what. Asking twice gives the same answer, and releasing what is not held
+ * does nothing.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#platform/bindings.ts";
@@ -19,6 +20,8 @@ export interface SlotRequest {
   /** Whose runner to ring when a slot is free. */
   instanceId: string;
   capacity: number;
+  /** The version of the target that says so: what an older one says counts no more. Default: counts always. */
+  targetVersion?: number;
   /** Epoch milliseconds. */
   now: number;
 }
@@ -47,11 +50,27 @@ export class TargetGate extends DurableObject<Bindings> {
       holds INTEGER NOT NULL,
       lease_until_ms INTEGER NOT NULL
     )`);
+    this.#sql.exec(`CREATE TABLE IF NOT EXISTS target (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      version INTEGER NOT NULL,
+      capacity INTEGER NOT NULL
+    )`);
+  }
+
+  /** How many may work at once from now on. More: who waits is rung. Fewer: who works goes on. */
+  resize(capacity: number, targetVersion: number, now: number): void {
+    this.ctx.storage.transactionSync(() => {
+      this.#learn(capacity, targetVersion);
+      this.#sql.exec("DELETE FROM places WHERE lease_until_ms < ?", now);
+      this.#ringNext(this.#held());
+    });
   }
 
   /** Asks for a slot, or renews the one that is held. */
-  acquire({ deploymentId, instanceId, capacity, now }: SlotRequest): SlotAnswer {
+  acquire(request: SlotRequest): SlotAnswer {
+    const { deploymentId, instanceId, now } = request;
     return this.ctx.storage.transactionSync(() => {
+      this.#learn(request.capacity, request.targetVersion ?? 0);
       this.#sql.exec(
         "DELETE FROM places WHERE lease_until_ms < ? AND deployment_id <> ?",
         now,
@@ -70,27 +89,45 @@ export class TargetGate extends DurableObject<Bindings> {
       const mine = places.find((place) => place.deploymentId === deploymentId) as Place;
       const held = places.filter((place) => place.holds === 1).length;
       const first = places.find((place) => place.holds === 0);
-      const granted = mine.holds === 1 || (held < capacity && first === mine);
+      const granted = mine.holds === 1 || (held < this.#capacity() && first === mine);
       this.#sql.exec(
         "UPDATE places SET holds = ?, lease_until_ms = ? WHERE ticket = ?",
         granted ? 1 : 0,
         now + (granted ? SLOT_LEASE_MS : PLACE_LEASE_MS),
         mine.ticket,
       );
-      if (granted && mine.holds === 0) this.#ringNext(held + 1, capacity);
+      if (granted && mine.holds === 0) this.#ringNext(held + 1);
       return granted ? { granted: true } : { granted: false, ticket: mine.ticket };
     });
   }
 
   /** Gives back a slot, or a place in the queue. */
-  release(deploymentId: string, capacity: number, now: number): void {
+  release(deploymentId: string, now: number): void {
     this.#sql.exec(
       "DELETE FROM places WHERE deployment_id = ? OR lease_until_ms < ?",
       deploymentId,
       now,
     );
-    const held = this.#places().filter((place) => place.holds === 1).length;
-    this.#ringNext(held, capacity);
+    this.#ringNext(this.#held());
+  }
+
+  /** The newest version of the target is right; of one version, what was said last. */
+  #learn(capacity: number, version: number): void {
+    this.#sql.exec(
+      `INSERT INTO target VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE
+        SET version = excluded.version, capacity = excluded.capacity WHERE excluded.version >= version`,
+      version,
+      capacity,
+    );
+  }
+
+  #capacity(): number {
+    const [row] = this.#sql.exec("SELECT capacity FROM target").toArray();
+    return Number(row?.["capacity"] ?? 0);
+  }
+
+  #held(): number {
+    return this.#places().filter((place) => place.holds === 1).length;
   }
 
   #places(): Place[] {
@@ -103,8 +140,8 @@ export class TargetGate extends DurableObject<Bindings> {
   }
 
   /** Tells the first in the queue that there is a slot. If the bell is not heard, it asks again by itself. */
-  #ringNext(held: number, capacity: number): void {
-    if (held >= capacity) return;
+  #ringNext(held: number): void {
+    if (held >= this.#capacity()) return;
     const next = this.#places().find((place) => place.holds === 0);
     if (next === undefined) return;
     const runner = this.env.INSTANCE_RUNNER.get(

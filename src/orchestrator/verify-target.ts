@@ -1,4 +1,5 @@
 import type { Bindings } from "#platform/bindings.ts";
+import type { Trace } from "#platform/trace.ts";
 import { providerFor } from "#providers/registry.ts";
 import type { Verified } from "#providers/rest-definition.ts";
 import { ProgramError, reach, type ReachableTarget } from "./program.ts";
@@ -10,11 +11,12 @@ import { ProgramError, reach, type ReachableTarget } from "./program.ts";
 export async function verifyTarget(
   env: Bindings,
   target: ReachableTarget,
+  trace?: Trace,
 ): Promise<Verified | undefined> {
   const provider = await providerFor(target.provider);
   if (provider === undefined) return undefined;
   try {
-    return await provider.verify(reach({ env, now: Date.now }, target));
+    return await provider.verify(reach({ env, now: Date.now }, target, trace));
   } catch (error) {
     if (!(error instanceof ProgramError)) throw error;
     const { code, message } = error;

@@ -1,5 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { type Access, type Actor, demand, hasScope, owningTenant, tenantRoles } from "./access.ts";
+import {
+  type Access,
+  type Actor,
+  demand,
+  demandOperator,
+  demandRole,
+  hasScope,
+  isOf,
+  type Membership,
+  owningTenant,
+  personOf,
+  roleOf,
+  soleTenant,
+  tenantRoles,
+} from "./access.ts";
 
 const [tenantId, otherId] = [
   "01890000-0000-7000-8000-000000000001",
@@ -41,7 +55,7 @@ describe("hasScope", () => {
 });
 
 describe("demand", () => {
-  const access = (role: Exclude<Access, "public">["role"]): Access => ({
+  const access = (role: (typeof tenantRoles)[number] | "operator"): Access => ({
     role,
     scope: "targets:write",
   });
@@ -92,4 +106,78 @@ describe("owningTenant", () => {
       expect(codeOf(() => owningTenant(key("CustomerOwner", "*"), other))).toBe("not_found");
     },
   );
+});
+
+describe("a member", () => {
+  const session = { id: "s", userId: "u" };
+  const member = (...memberships: Membership[]): Actor => ({
+    kind: "member",
+    name: "u",
+    session,
+    scopes: ["*"],
+    memberships,
+  });
+  const [viewer, admin]: [Membership, Membership] = [
+    { tenantId, role: "CustomerViewer" },
+    { tenantId: otherId, role: "CustomerAdmin" },
+  ];
+  const access = (role: (typeof tenantRoles)[number]): Access => ({
+    role,
+    scope: "targets:write",
+  });
+
+  it("may use what one of their roles is enough for", () => {
+    const both = member(viewer, admin);
+    expect(codeOf(() => demand(both, access("CustomerAdmin")))).toBe("allowed");
+    expect(codeOf(() => demand(both, access("CustomerOwner")))).toBe("forbidden");
+    expect(codeOf(() => demand(member(viewer), access("CustomerDeveloper")))).toBe("forbidden");
+    expect(codeOf(() => demand(member(), access("CustomerViewer")))).toBe("forbidden");
+  });
+
+  it("may not use what is the operator's, unless it is for who is signed in too", () => {
+    const rule = { role: "operator", scope: "tenants:write" } as const;
+    expect(codeOf(() => demand(member(admin), rule))).toBe("forbidden");
+    expect(codeOf(() => demand(member(), { ...rule, orSignedIn: true }))).toBe("allowed");
+    expect(codeOf(() => demand(key("CustomerOwner", "*"), { ...rule, orSignedIn: true }))).toBe(
+      "forbidden",
+    );
+    expect(codeOf(() => demandOperator(member(admin)))).toBe("forbidden");
+    expect(codeOf(() => demandOperator(operator))).toBe("allowed");
+  });
+
+  it("is who is asked for where a session is", () => {
+    const rule = { role: "session" } as const;
+    expect(codeOf(() => demand(member(), rule))).toBe("allowed");
+    expect(codeOf(() => demand({ ...operator, session }, rule))).toBe("allowed");
+    expect(codeOf(() => demand(operator, rule))).toBe("forbidden");
+    expect(codeOf(() => demand(key("CustomerOwner", "*"), rule))).toBe("forbidden");
+  });
+
+  it("is in each tenant what they are there, and nothing elsewhere", () => {
+    const both = member(viewer, admin);
+    expect([tenantId, otherId, "platform"].map((id) => roleOf(both, id))).toEqual([
+      "CustomerViewer",
+      "CustomerAdmin",
+      undefined,
+    ]);
+    expect([tenantId, "platform"].map((id) => isOf(both, id))).toEqual([true, false]);
+    expect(codeOf(() => demandRole(both, "CustomerAdmin", otherId))).toBe("allowed");
+    expect(codeOf(() => demandRole(both, "CustomerAdmin", tenantId))).toBe("forbidden");
+    expect(codeOf(() => demandRole(both, "CustomerViewer", "platform"))).toBe("forbidden");
+  });
+
+  it("has the one tenant, or says which", () => {
+    expect(owningTenant(member(admin), undefined)).toBe(otherId);
+    expect(codeOf(() => owningTenant(member(viewer, admin), undefined))).toBe("validation_failed");
+    expect(owningTenant(member(viewer, admin), tenantId)).toBe(tenantId);
+    expect(codeOf(() => owningTenant(member(admin), tenantId))).toBe("not_found");
+    expect(codeOf(() => owningTenant(member(admin), "platform"))).toBe("not_found");
+    expect([member(), member(viewer, admin)].map(soleTenant)).toEqual([undefined, undefined]);
+  });
+
+  it("is the same person with a key of theirs", () => {
+    const people = [member(), { ...operator, session }, { ...key("CustomerOwner"), userId: "u" }];
+    expect(people.map((actor) => personOf(actor))).toEqual(["u", "u", "u"]);
+    expect([operator, key("CustomerOwner")].map(personOf)).toEqual([undefined, undefined]);
+  });
 });

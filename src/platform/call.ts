@@ -9,8 +9,18 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { BatchResponse } from "drizzle-orm/batch";
-import type { Access, Actor } from "./access.ts";
-import { demand } from "./access.ts";
+import {
+  type Access,
+  type Actor,
+  allowedIn,
+  demand,
+  demandRole,
+  isOf,
+  rolesFrom,
+  sessionOf,
+  type SessionRef,
+  type TenantRole,
+} from "./access.ts";
 import { type AuditEntry, auditDigests, auditStatement } from "./audit.ts";
 import type { Bindings } from "./bindings.ts";
 import {
@@ -22,19 +32,24 @@ import {
   violatedUnique,
 } from "./db/client.ts";
 import { ApiError, isErrorCode } from "./errors.ts";
+import { isKnown, mayChange } from "./http/etag.ts";
 import { PLATFORM } from "./ids.ts";
 import { describeError, log } from "./log.ts";
 import { type DeliveryRing, type EventEntry, eventStatements } from "./outbox.ts";
+import type { QuotaName } from "./plans.ts";
+import type { Trace } from "./trace.ts";
 
 /** A caller who has yet to be proved: what the token claims, and the statement and check that prove it. */
-export interface Claim {
-  /** The key id in the token. */
-  keyId: string;
+export type Claim = {
   operator: boolean;
   statement: (db: Db) => Statement;
   /** The actor, from what the statement returned. Throws `unauthenticated`. */
   prove: (rows: unknown) => Actor;
-}
+} & (
+  | { keyId: string }
+  /** SHA-256 of the session's token, hex. */
+  | { sessionDigest: string }
+);
 
 /** How a repeated request is known and answered. Given by the HTTP layer; absent for messages and alarms. */
 export interface Repetition {
@@ -64,15 +79,22 @@ export interface CallParts {
   caller: Actor | Claim | undefined;
   access: Access;
   repetition?: Repetition;
+  /** The headers of a change that name versions. */
   ifMatch?: string;
+  ifNoneMatch?: string;
+  /** The caller's trace that this belongs to. */
+  trace?: Trace;
+  /** The quota the endpoint declares, and how one use of a tenant's is counted: throws `rate_limited`. */
+  quota?: { name: QuotaName; spend: (tenantId: string, limit: number) => Promise<void> };
   /** Runs on after the answer (`waitUntil`). */
   after: (work: Promise<unknown>) => void;
   /** Told the actor as soon as it is proved. */
   onProved?: (actor: Actor) => void;
+  /** Only asks whether the use case would find what it needs in any of the member's tenants (`Call.probe`). */
+  probing?: boolean;
 }
 
 export class Call {
-  readonly env: Bindings;
   readonly db: Db;
   /** Epoch milliseconds: one instant for the whole call. */
   readonly now: number;
@@ -82,9 +104,9 @@ export class Call {
   #actor: Actor | undefined;
   #claim: Claim | undefined;
   #repetition: Repetition | undefined;
+  #hasRead = false;
 
   constructor(parts: CallParts) {
-    this.env = parts.env;
     this.db = parts.db;
     this.now = parts.now;
     this.newId = parts.newId;
@@ -96,34 +118,68 @@ export class Call {
     else this.#claim = parts.caller;
   }
 
+  /** Of a probe, until it has read anything: nothing is known then that could be acted upon. */
+  get env(): Bindings {
+    if (this.#hasRead) this.#endProbe();
+    return this.#parts.env;
+  }
+
   /** Who acts. Known from the first `read` on. */
   get actor(): Actor {
     if (this.#actor === undefined) throw new Error("The actor was asked for before the first read");
     return this.#actor;
   }
 
-  /** The caller's own tenant; undefined for operators and for the service itself. */
-  get tenantId(): string | undefined {
-    return this.actor.kind === "key" ? this.actor.tenantId : undefined;
+  /** From here on this actor acts: who signs in is nobody when the request arrives. */
+  actAs(actor: Actor): void {
+    this.#actor = actor;
   }
 
-  /** The condition that keeps a statement inside what the caller may see. Every statement on a tenant's table has it. */
+  /** Whether what belongs to this tenant is the caller's own. All is an operator's and the service's. */
+  isOf(tenantId: string): boolean {
+    return isOf(this.actor, tenantId);
+  }
+
+  /**
+   * The condition that keeps a statement inside what the caller may see. Every statement on a tenant's table has
+   * it. For a member that is what the endpoint lets them do: of their tenants, those where their role is enough.
+   */
   mine(column: SQLiteColumn): SQL {
-    if (this.#actor !== undefined) {
-      return this.#actor.kind === "key"
-        ? sql`${column} = ${this.#actor.tenantId}`
-        : sql`${column} IS NOT NULL`;
-    }
-    if (this.#claim === undefined) return sql`0`;
-    return this.#claim.operator
-      ? sql`${column} IS NOT NULL`
-      : sql`${column} = (SELECT tenant_id FROM api_keys WHERE id = ${this.#claim.keyId})`;
+    const actor = this.#actor;
+    if (actor === undefined) return this.#claimed(column);
+    if (actor.kind === "key") return sql`${column} = ${actor.tenantId}`;
+    if (actor.kind !== "member") return sql`${column} IS NOT NULL`;
+    const role = this.#neededRole();
+    const tenants =
+      role === undefined
+        ? actor.memberships.map(({ tenantId }) => tenantId)
+        : allowedIn(actor, role);
+    return tenants.length === 1
+      ? sql`${column} = ${tenants[0]}`
+      : sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(tenants)}))`;
+  }
+
+  #claimed(column: SQLiteColumn): SQL {
+    const claim = this.#claim;
+    if (claim === undefined) return sql`0`;
+    if (claim.operator) return sql`${column} IS NOT NULL`;
+    if ("keyId" in claim)
+      return sql`${column} = (SELECT tenant_id FROM api_keys WHERE id = ${claim.keyId})`;
+    const role = this.#neededRole();
+    const enough =
+      role === undefined
+        ? sql``
+        : sql` AND role IN (SELECT value FROM json_each(${JSON.stringify(rolesFrom(role))}))`;
+    return sql`${column} IN (SELECT tenant_id FROM members WHERE user_id = ${this.me()} AND tenant_id IS NOT NULL${enough})`;
   }
 
   /** Like `mine`, for what is read one owner at a time: an operator's own is the platform's. */
   own(column: SQLiteColumn): SQL {
+    const actor = this.#actor;
     const operator =
-      this.#actor === undefined ? this.#claim?.operator === true : this.#actor.kind !== "key";
+      actor === undefined
+        ? this.#claim?.operator === true
+        : actor.kind === "operator" || actor.kind === "system";
     return operator ? sql`${column} = ${PLATFORM}` : this.mine(column);
   }
 
@@ -132,12 +188,72 @@ export class Call {
     return sql`(${this.mine(column)} OR ${column} = 'platform')`;
   }
 
-  /** The version the caller believes the object to have (`If-Match`); throws `precondition_failed` when it has another. */
-  expectVersion(version: number): void {
-    const expected = this.#parts.ifMatch;
-    if (expected === undefined || expected === "*") return;
-    if (!expected.split(",").some((tag) => tag.trim() === `"${version}"`))
-      throw new ApiError("precondition_failed", `The object has version "${version}" now.`);
+  /** The id of the user who is signed in, as a scalar; NULL for everybody else. */
+  me(): SQL {
+    return this.#ofSession("user_id", (session) => session.userId);
+  }
+
+  /** The id of the session that the request came by, as a scalar; NULL for everybody else. */
+  mySession(): SQL {
+    return this.#ofSession("id", (session) => session.id);
+  }
+
+  #ofSession(column: "id" | "user_id", of: (session: SessionRef) => string): SQL {
+    const session = this.#actor === undefined ? undefined : sessionOf(this.#actor);
+    if (session !== undefined) return sql`${of(session)}`;
+    const claim = this.#claim;
+    if (claim === undefined || "keyId" in claim) return sql`NULL`;
+    return sql`(SELECT ${sql.raw(column)} FROM sessions WHERE digest = ${claim.sessionDigest})`;
+  }
+
+  /** What a member has to be in a tenant to use this endpoint there; undefined: nothing in particular. */
+  #neededRole(): TenantRole | undefined {
+    const { access, probing } = this.#parts;
+    if (access === "public" || probing === true) return undefined;
+    return access.role === "session" || access.role === "operator" ? undefined : access.role;
+  }
+
+  /**
+   * For a member who is enough in some of their tenants and not in others, `mine` hides what they may only see.
+   * This call shows them all of it, and ends (`ProbeEnded`) as soon as anything is to be done with it: so what they
+   * see and may not touch is told from what does not exist. Undefined: there is nothing they are not shown.
+   */
+  probe(): { call: Call; needed: TenantRole } | undefined {
+    const actor = this.#actor;
+    const role = this.#neededRole();
+    if (actor?.kind !== "member" || role === undefined) return undefined;
+    if (allowedIn(actor, role).length === actor.memberships.length) return undefined;
+    const { repetition: _, ifMatch: __, ifNoneMatch: ___, quota: ____, ...parts } = this.#parts;
+    return { call: new Call({ ...parts, caller: actor, probing: true }), needed: role };
+  }
+
+  /** Ends a probe, which only asks what could be found. */
+  #endProbe(): void {
+    if (this.#parts.probing === true) throw new ProbeEnded();
+  }
+
+  get trace(): Trace | undefined {
+    return this.#parts.trace;
+  }
+
+  get quota(): CallParts["quota"] {
+    return this.#parts.quota;
+  }
+
+  /**
+   * The version the caller believes the object to have (`If-Match`), or not to have (`If-None-Match`); throws
+   * `precondition_failed` when it is otherwise. Undefined: there is no such object yet.
+   */
+  expectVersion(version: number | string | undefined): void {
+    const { ifMatch, ifNoneMatch } = this.#parts;
+    if (version === undefined) {
+      if (ifMatch !== undefined)
+        throw new ApiError("precondition_failed", "There is no such object yet.");
+      return;
+    }
+    const etag = `"${version}"`;
+    if (!mayChange(ifMatch, etag) || isKnown(ifNoneMatch, etag))
+      throw new ApiError("precondition_failed", `The object has version ${etag} now.`);
   }
 
   /** Runs the statements in one round trip. The first read of a call proves the caller as well. */
@@ -151,6 +267,7 @@ export class Call {
     if (repetition !== undefined) first.push(repetition.find(this.db));
     const batch = [...first, ...statements];
     const results: unknown[] = await runBatch(this.db, batch);
+    this.#hasRead = true;
     if (claim !== undefined) this.#accept(claim.prove(results.shift()));
     if (repetition !== undefined) {
       await repetition.replay(results.shift());
@@ -200,6 +317,9 @@ export class Call {
     unique: Readonly<Record<string, ApiError>> = {},
   ): Promise<T> {
     await this.prove();
+    this.#endProbe();
+    for (const write of writes)
+      if ("write" in write && write.write === "audit") this.#demandIn(write.tenantId);
     // First in the batch: of two equal requests at once, the second must fail on the key it shares with the
     // first and not on the object that the first has just made.
     const batch: Statement[] =
@@ -212,7 +332,8 @@ export class Call {
       else if (write.write === "audit")
         batch.push(auditStatement(this.db, write, await this.#audited(write)));
       else {
-        batch.push(...eventStatements(this.db, write, { id: this.newId(), atMs: this.now }));
+        const context = { id: this.newId(), atMs: this.now, trace: this.trace };
+        batch.push(...eventStatements(this.db, write, context));
         deliveriesAt.push(batch.length - 1);
       }
     }
@@ -226,6 +347,13 @@ export class Call {
     if (deliveries.length > 0) rings.push(ringDeliveries(deliveries));
     for (const ring of rings) this.#ring(ring);
     return result;
+  }
+
+  /** The second bar: whatever a use case read, a member changes nothing where their role is not enough. */
+  #demandIn(tenantId: string): void {
+    const role = this.#neededRole();
+    if (this.#actor?.kind === "member" && role !== undefined)
+      demandRole(this.#actor, role, tenantId);
   }
 
   async #audited(entry: AuditEntry) {
@@ -256,6 +384,7 @@ export class Call {
       ring.send(this.env).catch((error: unknown) => {
         log("warn", "A queue could not be rung; the sweep will", {
           requestId: this.requestId,
+          traceId: this.trace?.traceId,
           error: describeError(error),
         });
       }),
@@ -279,11 +408,20 @@ function guardCode(
   return code;
 }
 
+/** A probe found what it was looking for: more is not done. */
+class ProbeEnded extends Error {
+  constructor() {
+    super("The probe found what it was looking for");
+  }
+}
+
 /** The answer to a caller who sent no credential where one is needed. */
 export function strangerError(): ApiError {
-  return new ApiError("unauthenticated", "Send an API key: `Authorization: Bearer <API_KEY>`.", {
-    headers: { "www-authenticate": "Bearer" },
-  });
+  return new ApiError(
+    "unauthenticated",
+    "Send an API key, `Authorization: Bearer <API_KEY>`, or sign in.",
+    { headers: { "www-authenticate": "Bearer" } },
+  );
 }
 
 /** Wakes the sender of webhooks: ids only, at most 100 a message batch. */

@@ -20,6 +20,7 @@ const published: Readonly<Record<string, number>> = {
   method_not_allowed: 405,
   conflict: 409,
   invalid_state: 409,
+  sign_in_failed: 400,
   slug_taken: 409,
   resource_protected: 409,
   in_use: 409,

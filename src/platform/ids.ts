@@ -5,6 +5,14 @@ export function newId(): string {
   return v7();
 }
 
+/** The same UUIDv7 whenever it is asked for with the same time (epoch milliseconds) and digest (hex, 32 digits or more). */
+export function derivedId(ms: number, digest: string): string {
+  const random = Uint8Array.from({ length: 16 }, (_, at) =>
+    Number.parseInt(digest.slice(2 * at, 2 * at + 2), 16),
+  );
+  return v7({ msecs: ms, random });
+}
+
 /** What every UUIDv7 made at that time (epoch milliseconds) or later is not less than: turns a time into a range of ids. */
 export function firstIdAt(ms: number): string {
   const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, "0");

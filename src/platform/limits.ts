@@ -5,10 +5,11 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Call } from "./call.ts";
-import { guard, type Statement } from "./db/client.ts";
+import type { Call, Write } from "./call.ts";
+import { guard } from "./db/client.ts";
 import { monthlyUsage } from "./db/tables.ts";
 import { PLATFORM } from "./ids.ts";
+import { event } from "./outbox.ts";
 import type { LimitName } from "./plans.ts";
 
 export interface LimitPlace {
@@ -24,34 +25,42 @@ export function limitSql({ tenantId, name, planLimit }: LimitPlace): SQL {
     WHEN 'null' THEN NULL ELSE ${planLimit} END FROM tenants WHERE id = ${tenantId})`;
 }
 
-/**
- * The guards for one row more in `table`: `quota_exceeded` when the tenant has no room, `not_found` when it does
- * not exist any more. What the platform has is not limited. `counted`: which of the rows count.
- */
+/** The writes for one row more in `table`, ahead of it. `counted`: which of the rows count. */
 export function roomForRow(
   call: Call,
   place: LimitPlace,
   table: SQLiteTable & { tenantId: SQLiteColumn },
   counted: SQL = sql`1`,
-): Statement[] {
-  const limit = limitSql(place);
+): Write[] {
   return roomWhere(
     call,
     place,
     sql`(SELECT count(*) FROM (SELECT 1 FROM ${table}
-      WHERE ${table.tenantId} = ${place.tenantId} AND ${counted} LIMIT ${limit})) < ${limit}`,
+      WHERE ${table.tenantId} = ${place.tenantId} AND ${counted} LIMIT ${limitSql(place)}))`,
   );
 }
 
-/** Like `roomForRow` for whatever a condition counts: it is asked only where there is a limit. */
-export function roomWhere(call: Call, place: LimitPlace, hasRoom: SQL): Statement[] {
-  if (place.tenantId === PLATFORM) return [];
-  const tenant = sql`EXISTS (SELECT 1 FROM tenants WHERE id = ${place.tenantId})`;
+/**
+ * The guard for one more of what `used` counts, which is asked only where there is a limit: `quota_exceeded` when
+ * the tenant has no room, `not_found` when it does not exist any more. What the platform has is not limited. Whoever
+ * takes the last room tells of it. Stands in a commit ahead of what it makes room for.
+ */
+export function roomWhere(call: Call, place: LimitPlace, used: SQL): Write[] {
+  const { tenantId, name } = place;
+  if (tenantId === PLATFORM) return [];
+  const tenant = sql`EXISTS (SELECT 1 FROM tenants WHERE id = ${tenantId})`;
+  const limit = limitSql(place);
   return [
     guard(
       call.db,
       sql`CASE WHEN ${tenant} THEN 'quota_exceeded' ELSE 'not_found' END`,
-      sql`${tenant} AND CASE WHEN ${limitSql(place)} IS NULL THEN 1 ELSE ${hasRoom} END`,
+      sql`${tenant} AND CASE WHEN ${limit} IS NULL THEN 1 ELSE ${used} < ${limit} END`,
+    ),
+    event(
+      "license.limit_reached",
+      { tenantId, id: tenantId, sequence: call.now },
+      { limit: name, usageUrl: `/api/v1/tenants/${tenantId}/usage` },
+      { condition: sql`CASE WHEN ${limit} IS NULL THEN 0 ELSE ${used} + 1 >= ${limit} END` },
     ),
   ];
 }
@@ -62,14 +71,14 @@ export function monthOf(nowMs: number): string {
 }
 
 /** Uses one of a monthly limit: the guard, and the count that every use raises. */
-export function useOfMonth(call: Call, place: LimitPlace): Statement[] {
+export function useOfMonth(call: Call, place: LimitPlace): Write[] {
   const { tenantId, name } = place;
   const t = monthlyUsage;
   const month = monthOf(call.now);
   const used = sql`coalesce((SELECT used FROM ${t} WHERE ${t.tenantId} = ${tenantId}
     AND ${t.month} = ${month} AND ${t.limitName} = ${name}), 0)`;
   return [
-    ...roomWhere(call, place, sql`${used} < ${limitSql(place)}`),
+    ...roomWhere(call, place, used),
     call.db
       .insert(t)
       .values({ tenantId, month, limitName: name, used: 1 })

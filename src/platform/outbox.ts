@@ -8,6 +8,7 @@ import type { Db, Statement } from "./db/client.ts";
 import { events, webhookDeliveries, webhooks } from "./db/tables.ts";
 import { PLATFORM, tenantIdView } from "./ids.ts";
 import type { JsonMap } from "./json.ts";
+import type { Trace } from "./trace.ts";
 
 /** The kinds a webhook may ask for, by resource. */
 export const eventKinds = {
@@ -47,7 +48,8 @@ export const eventKinds = {
   member: ["added", "role_changed", "removed"],
   api_key: ["created", "rotated", "revoked"],
   license: ["expiring", "expired", "limit_reached"],
-  webhook: ["test", "disabled", "secret_rotated"],
+  webhook: ["test", "failing", "disabled", "secret_rotated"],
+  message: ["dead_lettered"],
   feature_flag: ["updated", "deleted"],
   profile: ["updated", "deleted"],
 } as const;
@@ -76,13 +78,15 @@ export interface EventEntry {
   id?: string;
   /** The event happens only if this holds when the batch runs. */
   condition?: SQL;
+  /** The webhook that is not told, though it asks for the kind: the event is about it. */
+  exceptWebhookId?: string;
 }
 
 export function event(
   type: EventType,
   resource: { tenantId: string; id: string; sequence: number | SQL },
   data: JsonMap = {},
-  more: { id?: string; condition?: SQL } = {},
+  more: { id?: string; condition?: SQL; exceptWebhookId?: string } = {},
 ): EventEntry {
   return {
     write: "event",
@@ -109,7 +113,7 @@ export interface DeliveryRing {
 export function eventStatements(
   db: Db,
   entry: EventEntry,
-  context: { id: string; atMs: number },
+  context: { id: string; atMs: number; trace?: Trace | undefined },
   only?: { webhookId: string },
 ): [Statement, Statement] {
   const id = entry.id ?? context.id;
@@ -127,13 +131,15 @@ export function eventStatements(
       ? sql`${payload}`
       : sql`json_set(${payload}, '$.sequence', ${entry.sequence})`;
   const insertEvent = db.run(sql`
-    INSERT INTO ${events} (tenant_id, id, type, resource_type, resource_id, payload, created_at_ms)
-    SELECT ${entry.tenantId}, ${id}, ${entry.type}, ${entry.resourceType}, ${entry.resourceId}, ${bytes}, ${context.atMs}
+    INSERT INTO ${events} (tenant_id, id, type, resource_type, resource_id, payload, trace, created_at_ms)
+    SELECT ${entry.tenantId}, ${id}, ${entry.type}, ${entry.resourceType}, ${entry.resourceId}, ${bytes},
+      ${context.trace === undefined ? null : JSON.stringify(context.trace)}, ${context.atMs}
     WHERE ${entry.condition ?? sql`1`}`);
   const listens =
     only === undefined
       ? sql`w.state = 'ENABLED' AND EXISTS (SELECT 1 FROM json_each(w.events)
-            WHERE value IN (${entry.type}, ${`${entry.resourceType}.*`}, '*'))`
+            WHERE value IN (${entry.type}, ${`${entry.resourceType}.*`}, '*'))
+          AND w.id <> ${entry.exceptWebhookId ?? ""}`
       : sql`w.id = ${only.webhookId}`;
   const insertDeliveries = db.all<DeliveryRing>(sql`
     INSERT INTO ${webhookDeliveries} (tenant_id, id, webhook_id, event_tenant_id, event_id, event_type, state, attempts, manual,

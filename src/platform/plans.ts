@@ -11,8 +11,21 @@ export const limitNames = [
 
 export type LimitName = (typeof limitNames)[number];
 
+/** What is counted exactly, request by request, over the last minute: by the name that answers give the quota. */
+export const quotaLimits = { deploys: "deploysPerMinute", imports: "importsPerMinute" } as const;
+
+export type QuotaName = keyof typeof quotaLimits;
+export const QUOTA_WINDOW_SECONDS = 60;
+type QuotaLimitName = (typeof quotaLimits)[QuotaName];
+
+/** Every limit that a plan, a license and a tenant may set. */
+export const settableLimits = [
+  ...limitNames,
+  ...Object.values(quotaLimits),
+] as const satisfies readonly (LimitName | QuotaLimitName)[];
+
 /** Null: no limit. */
-export type Limits = Readonly<Record<LimitName, number | null>>;
+export type Limits = Readonly<Record<LimitName | QuotaLimitName, number | null>>;
 
 export const planNames = ["community", "team", "enterprise"] as const;
 export type PlanName = (typeof planNames)[number];
@@ -26,6 +39,8 @@ export const planLimits: Readonly<Record<PlanName, Limits>> = {
     members: 50,
     apiKeys: 100,
     deploymentsPerMonth: 5_000,
+    deploysPerMinute: 120,
+    importsPerMinute: 20,
   },
   team: {
     instances: 1_000,
@@ -35,6 +50,8 @@ export const planLimits: Readonly<Record<PlanName, Limits>> = {
     members: 250,
     apiKeys: 500,
     deploymentsPerMonth: 50_000,
+    deploysPerMinute: 300,
+    importsPerMinute: 60,
   },
   enterprise: {
     instances: null,
@@ -44,5 +61,7 @@ export const planLimits: Readonly<Record<PlanName, Limits>> = {
     members: null,
     apiKeys: null,
     deploymentsPerMonth: null,
+    deploysPerMinute: 1_200,
+    importsPerMinute: 240,
   },
 };

@@ -21,6 +21,13 @@ export const providerNames = [
 
 export type ProviderName = (typeof providerNames)[number];
 
+/** What is known of a property, for editors and checks: the cloud itself judges what it is sent. */
+export interface PropertyFacts {
+  description: string;
+  /** Absent: of more than one type. */
+  type?: "string" | "integer" | "number" | "boolean" | "object" | "array";
+}
+
 /** What the planner must know of a resource type. */
 export interface TypeFacts {
   /** Top-level property names whose change replaces the object. `"*"`: every change replaces. */
@@ -31,6 +38,12 @@ export interface TypeFacts {
   required: readonly string[];
   /** The old object must be gone before the new one can be made (a unique name, say). */
   deleteBeforeReplace: boolean;
+  /** What the type is, in a sentence. */
+  description?: string;
+  /** Every property the type takes; absent: not known, so any may be given. */
+  properties?: Readonly<Record<string, PropertyFacts>>;
+  /** The property that says in which region the object is made. */
+  regionProperty?: string;
 }
 
 /** Everything a call needs from outside: built anew for each run, never stored. */

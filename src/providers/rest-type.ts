@@ -1,5 +1,5 @@
 /** What a provider's table says: plain data, so that template checks can read it without loading a signer. */
-import type { TypeFacts } from "./provider.ts";
+import type { PropertyFacts, TypeFacts } from "./provider.ts";
 import { holesIn } from "./fill-path.ts";
 
 export type Scalar = string | number | boolean;
@@ -10,6 +10,12 @@ export type Scalar = string | number | boolean;
  * where the object lives: it is left out of bodies, its change replaces, and it is echoed in the outputs.
  */
 export interface RestType {
+  /** What it is, in a sentence, for editors. */
+  description?: string;
+  /** Every property it takes, for editors and checks; absent: any. What else is sent is sent all the same. */
+  properties?: Readonly<Record<string, PropertyFacts>>;
+  /** The property that says in which region the object is made. */
+  regionProperty?: string;
   /** The collection: created into, searched. */
   path: string;
   /** Where to create, when that is not `path`: `/things/{name}` with `create: "PUT"`. */
@@ -81,5 +87,8 @@ export function factsOf(row: RestType): TypeFacts {
     writeOnly: row.writeOnly ?? [],
     required: row.required ?? [],
     deleteBeforeReplace: row.deleteFirst ?? false,
+    ...(row.description === undefined ? {} : { description: row.description }),
+    ...(row.properties === undefined ? {} : { properties: row.properties }),
+    ...(row.regionProperty === undefined ? {} : { regionProperty: row.regionProperty }),
   };
 }

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
@@ -9,6 +10,7 @@ import {
   run,
   untilState,
 } from "#test/support/cloud.ts";
+import { makeKeyOf, makeMember } from "#test/support/members.ts";
 
 const source = `
 name: approved
@@ -106,6 +108,29 @@ describe("approval", () => {
     expect(approved.status, approved.text).toBe(202);
     const ended = await untilState(tenant, waiting.body.id, over);
     expect(ended.body.state).toBe("SUCCEEDED");
+  });
+
+  it("knows who asked by the person, not by the key, and nobody asked for what a trigger started", async () => {
+    const tenant = await makeTenant();
+    const { instanceId } = await deployed(tenant, { approvalMode: "always" });
+    const first = await makeMember(tenant.tenantId, "CustomerAdmin");
+    const sameWithAnotherKey = await makeKeyOf(tenant.tenantId, first.userId);
+    const second = await makeMember(tenant.tenantId, "CustomerAdmin");
+    const asked = await first.post(`/instances/${instanceId}/deploy`);
+    await untilState(tenant, asked.body.id, (state) => state === "AWAITING_APPROVAL");
+    const approve = (by: typeof sameWithAnotherKey) =>
+      by.post(`/deployments/${asked.body.id}/approve`);
+    expect((await approve(sameWithAnotherKey)).body.code).toBe("forbidden");
+    await env.DB.prepare("UPDATE deployments SET trigger = 'schedule' WHERE id = ?")
+      .bind(asked.body.id)
+      .run();
+    expect((await approve(sameWithAnotherKey)).status).toBe(202);
+    expect((await untilState(tenant, asked.body.id, over)).body.state).toBe("SUCCEEDED");
+    await tenant.patch(`/instances/${instanceId}`, { variables: { cidr: "10.8.0.0/16" } });
+    const again = await first.post(`/instances/${instanceId}/deploy`);
+    await untilState(tenant, again.body.id, (state) => state === "AWAITING_APPROVAL");
+    const approved = await second.post(`/deployments/${again.body.id}/approve`);
+    expect(approved.status, approved.text).toBe(202);
   });
 
   it("can still be canceled between the approval and the slot", async () => {

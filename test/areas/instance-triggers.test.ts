@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { sweepTriggers } from "#areas/instances/sweep-triggers.ts";
 import { faultsOf, idOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, send } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
 import { expectRefusals, roundTrips } from "#test/support/refusals.ts";
+import { overtaken } from "#test/support/together.ts";
+import { sweep } from "#test/support/triggers.ts";
 
 const tenant = await makeTenant();
 const NETWORK = 'resources: { net: { type: "mock:Network", properties: { name: net } } }\n';
@@ -71,6 +72,8 @@ describe("the triggers of an instance", () => {
     { kind: "schedule", condition: { cron: "* * * * *" }, enabled: false },
     { kind: "template_version" },
     { kind: "template_version", condition: { from: 2, to: 2 }, enabled: true },
+    { kind: "upstream_output" },
+    { kind: "upstream_output", condition: { outputs: ["uri"] }, enabled: false },
   ])("take %j", async (body) => {
     const made = await addTrigger(await instance(), body);
     expect(made.body).toMatchObject(body);
@@ -78,7 +81,9 @@ describe("the triggers of an instance", () => {
   });
 
   it.for([
-    ["/kind", { kind: "upstream_output" }],
+    ["/kind", { kind: "upstream" }],
+    ["/condition/outputs", { kind: "upstream_output", condition: { outputs: [] } }],
+    ["/condition/signature", { kind: "inbound_webhook", condition: { signature: "md5" } }],
     ["/kind", { kind: "expiry", condition: { at: "2030-01-01T00:00:00Z" } }],
     ["/kind", { kind: "__proto__" }],
     ["/kind", {}],
@@ -180,8 +185,8 @@ describe("a schedule that is due", () => {
     const { body } = await addTrigger(id);
     await makeDue(body.id);
     const now = Date.now();
-    await Promise.all([1, 2, 3].map(() => sweepTriggers(env, now)));
-    await sweepTriggers(env, now);
+    await Promise.all([1, 2, 3].map(() => sweep(tenant, now)));
+    await sweep(tenant, now);
     const [deployment, ...more] = await deploymentsOf(id);
     expect(more).toEqual([]);
     expect(deployment).toMatchObject({ operation: "deploy", trigger: "schedule" });
@@ -194,13 +199,30 @@ describe("a schedule that is due", () => {
     expect((await untilOver(tenant, deployment.id)).body.state).toBe("SUCCEEDED");
   });
 
+  it("starts nothing more for who has seen it due, when another has taken it up and ended", async () => {
+    const id = await instance();
+    const { body } = await addTrigger(id);
+    await makeDue(body.id);
+    const now = Date.now();
+    await overtaken(
+      id,
+      () => sweep(tenant, now),
+      async () => {
+        await sweep(tenant, now);
+        const [deployment] = await deploymentsOf(id);
+        await untilOver(tenant, deployment.id);
+      },
+    );
+    expect(await deploymentsOf(id)).toHaveLength(1);
+  });
+
   it("does nothing before its time, nor when it is off", async () => {
     const id = await instance();
     const { body } = await addTrigger(id);
-    await sweepTriggers(env, Date.parse(body.nextFireAt) - 1);
+    await sweep(tenant, Date.parse(body.nextFireAt) - 1);
     expect(await deploymentsOf(id)).toEqual([]);
     await tenant.patch(`/instances/${id}/triggers/${body.id}`, { enabled: false });
-    await sweepTriggers(env, Date.parse(body.nextFireAt) + MINUTE_MS);
+    await sweep(tenant, Date.parse(body.nextFireAt) + MINUTE_MS);
     expect(await deploymentsOf(id)).toEqual([]);
   });
 
@@ -210,10 +232,10 @@ describe("a schedule that is due", () => {
     expect((await untilOver(tenant, deployed.body.id)).body.state).toBe("AWAITING_APPROVAL");
     const { body } = await addTrigger(id);
     await makeDue(body.id);
-    await sweepTriggers(env, Date.now());
+    await sweep(tenant, Date.now());
     expect(await deploymentsOf(id)).toHaveLength(1);
     expect(await read(id, body.id)).toMatchObject({
-      suppressedReason: "instance_busy",
+      suppressedReason: "approval",
       lastFiredAt: null,
       nextFireAt: body.nextFireAt,
     });
@@ -225,7 +247,7 @@ describe("a schedule that is due", () => {
     await run(tenant, id, "destroy");
     const { body } = await addTrigger(id);
     await makeDue(body.id);
-    await sweepTriggers(env, Date.now());
+    await sweep(tenant, Date.now());
     expect(await deploymentsOf(id)).toHaveLength(2);
     expect((await read(id, body.id)).suppressedReason).toBe("instance_destroyed");
   });
@@ -235,7 +257,7 @@ describe("a schedule that is due", () => {
     const id = await instance({ bindings: { x: { instanceId: source, output: "nothing" } } });
     const { body } = await addTrigger(id);
     await makeDue(body.id);
-    await sweepTriggers(env, Date.now());
+    await sweep(tenant, Date.now());
     expect(await read(id, body.id)).toMatchObject({
       suppressedReason: "invalid_state",
       nextFireAt: body.nextFireAt,
@@ -249,11 +271,11 @@ describe("a trigger on template versions", () => {
     const id = await makeInstance(tenant, own, targetId);
     await run(tenant, id, "deploy");
     const { body } = await addTrigger(id, { kind: "template_version" });
-    await sweepTriggers(env, Date.now() + 1);
+    await sweep(tenant, Date.now() + 1);
     expect(await read(id, body.id)).toMatchObject({ nextFireAt: null, lastFiredAt: null });
     expect((await tenant.post(`/templates/${own}/versions`, { source: NETWORK })).status).toBe(201);
-    await Promise.all([1, 2].map(() => sweepTriggers(env, Date.now() + 1)));
-    await sweepTriggers(env, Date.now() + 1);
+    await Promise.all([1, 2].map(() => sweep(tenant, Date.now() + 1)));
+    await sweep(tenant, Date.now() + 1);
     expect((await tenant.get(`/instances/${id}`)).body.templateVersion).toBe(2);
     const [newest, ...older] = await deploymentsOf(id);
     expect(older).toHaveLength(1);
@@ -275,7 +297,7 @@ describe("a trigger on template versions", () => {
     await env.DB.prepare("UPDATE triggers SET pending_version = 2 WHERE id = ?")
       .bind(body.id)
       .run();
-    await sweepTriggers(env, Date.now() + 1);
+    await sweep(tenant, Date.now() + 1);
     expect((await deploymentsOf(id))[0].trigger).toBe("template_version");
   });
 
@@ -289,7 +311,7 @@ describe("a trigger on template versions", () => {
     await addTrigger(ranged, { kind: "template_version", condition: { to: 1 } });
     const waiting = await addTrigger(fresh, { kind: "template_version" });
     await tenant.post(`/templates/${own}/versions`, { source: NETWORK });
-    await sweepTriggers(env, Date.now() + 1);
+    await sweep(tenant, Date.now() + 1);
     for (const id of [ranged, fresh])
       expect((await tenant.get(`/instances/${id}`)).body.templateVersion).toBe(1);
     expect((await read(fresh, waiting.body.id)).suppressedReason).toBe("not_deployed_yet");
@@ -297,7 +319,7 @@ describe("a trigger on template versions", () => {
     await run(tenant, late, "deploy");
     await tenant.post(`/templates/${own}/versions/2/deprecate`);
     await addTrigger(late, { kind: "template_version" });
-    await sweepTriggers(env, Date.now() + 1);
+    await sweep(tenant, Date.now() + 1);
     expect((await tenant.get(`/instances/${late}`)).body.templateVersion).toBe(1);
   });
 
@@ -312,7 +334,7 @@ describe("a trigger on template versions", () => {
       .run();
     await tenant.post(`/templates/${own}/versions`, { source: NETWORK });
     const now = Date.now() + 1;
-    await sweepTriggers(env, now);
+    await sweep(tenant, now);
     expect(await read(id, body.id)).toMatchObject({
       suppressedReason: "instance_busy",
       nextFireAt: new Date(now + MINUTE_MS).toISOString(),
@@ -320,7 +342,7 @@ describe("a trigger on template versions", () => {
     await env.DB.prepare("UPDATE deployments SET state = 'SUCCEEDED' WHERE instance_id = ?")
       .bind(id)
       .run();
-    await sweepTriggers(env, now + MINUTE_MS);
+    await sweep(tenant, now + MINUTE_MS);
     expect((await read(id, body.id)).lastDeploymentId).not.toBeNull();
   });
 });
@@ -358,10 +380,10 @@ describe("the expiry of an instance", () => {
   it("destroys the instance when its time has come, once", async () => {
     const id = await instance({ expiresAt: at(MINUTE_MS) });
     await run(tenant, id, "deploy");
-    await sweepTriggers(env, Date.now());
+    await sweep(tenant, Date.now());
     expect(await deploymentsOf(id)).toHaveLength(1);
     const late = Date.now() + 2 * MINUTE_MS;
-    await Promise.all([1, 2].map(() => sweepTriggers(env, late)));
+    await Promise.all([1, 2].map(() => sweep(tenant, late)));
     const [destroy, ...rest] = await deploymentsOf(id);
     expect(rest).toHaveLength(1);
     expect(destroy).toMatchObject({ operation: "destroy", trigger: "expiry" });
@@ -374,12 +396,12 @@ describe("the expiry of an instance", () => {
     const id = await instance({ expiresAt: at(MINUTE_MS), protectedFromDestroy: true });
     await run(tenant, id, "deploy");
     const late = Date.now() + 2 * MINUTE_MS;
-    await sweepTriggers(env, late);
+    await sweep(tenant, late);
     const [expiry] = (await tenant.get(`/instances/${id}/triggers`)).body.data;
     expect(expiry.suppressedReason).toBe("resource_protected");
     expect(Date.parse(expiry.nextFireAt)).toBe(late + 60 * MINUTE_MS);
     await tenant.patch(`/instances/${id}`, { protectedFromDestroy: false });
-    await sweepTriggers(env, late + 60 * MINUTE_MS);
+    await sweep(tenant, late + 60 * MINUTE_MS);
     expect((await deploymentsOf(id))[0].trigger).toBe("expiry");
   });
 });

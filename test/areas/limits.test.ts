@@ -63,6 +63,16 @@ async function makers(tenant: TestTenant): Promise<Record<string, [have: number,
   };
 }
 
+async function reachedLimits({ tenantId }: TestTenant): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    `SELECT payload ->> '$.data.limit' AS name FROM events
+      WHERE tenant_id = ? AND type = 'license.limit_reached' ORDER BY id`,
+  )
+    .bind(tenantId)
+    .all<{ name: string }>();
+  return results.map(({ name }) => name);
+}
+
 describe("a limit", () => {
   it.each(limitNames.filter((name) => name !== "deploymentsPerMonth"))(
     "of %s lets exactly so many of fifty at once hold",
@@ -77,6 +87,7 @@ describe("a limit", () => {
       expect(answers.find(({ status }) => status === 403)?.body.detail).toContain("/usage");
       expect(Math.max(...answers.map(roundTripsOf))).toBe(2);
       expect((await usageOf(mine))[name]).toEqual({ used: have + 7, limit: have + 7 });
+      expect(await reachedLimits(mine)).toEqual([name]);
       await limit(mine, { [name]: have + 8 });
       expect((await make(mine, 50)).status).toBe(201);
       await limit(mine, { [name]: 0 });
@@ -130,6 +141,7 @@ describe("a limit", () => {
     const answers = await Promise.all(ids.map((id) => mine.post(`/instances/${id}/deploy`)));
     expect(outcomes(answers)).toEqual({ 202: 3, quota_exceeded: 2 });
     expect((await usageOf(mine)).deploymentsPerMonth).toEqual({ used: 3, limit: 3 });
+    expect(await reachedLimits(mine)).toEqual(["deploymentsPerMonth"]);
     for (const operation of ["plan", "destroy"])
       expect((await mine.post(`/instances/${ids[0]}/${operation}`)).status).toBe(202);
     await env.DB.prepare("UPDATE monthly_usage SET month = '2020-01' WHERE tenant_id = ?")

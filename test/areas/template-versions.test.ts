@@ -252,6 +252,24 @@ describe("validating a template", () => {
     expect((await operator.post(path, { tenantId: mine.tenantId })).body.diagnostics).toEqual([]);
   });
 
+  it("warns of regions that no target of the named tenant allows, and of limits that are reached", async () => {
+    const mine = await makeTenant();
+    const source =
+      'resources: { net: { type: "mock:Network", properties: { name: n, region: cd } } }';
+    const { body: template } = await makeTemplate(mine, { source });
+    const path = `${PATH}/${template.id}/validate`;
+    const codes = async () =>
+      codesOf((await mine.post(path, { tenantId: mine.tenantId })).body.diagnostics);
+    const target = { provider: "mock", name: "sandbox", config: {}, defaultRegion: "ab" };
+    await mine.post("/cloud/targets", { ...target, allowedRegions: ["ab"] });
+    expect(await codes()).toEqual(["region_not_allowed"]);
+    await mine.post("/cloud/targets", { ...target, allowedRegions: ["ab", "cd"] });
+    expect(await codes()).toEqual([]);
+    const limited = await operator.patch(`/tenants/${mine.tenantId}`, { limits: { instances: 0 } });
+    expect(limited.status, limited.text).toBe(200);
+    expect(await codes()).toEqual(["limit_reached"]);
+  });
+
   it("knows no tenant but the caller's", async () => {
     const other = await makeTenant();
     const { body: template } = await makeTemplate(tenant, { source: SOURCE });

@@ -57,6 +57,9 @@ describe("creating a webhook", () => {
       events: ["deployment.started"],
       state: "ENABLED",
       disabledReason: null,
+      circuit: "closed",
+      circuitOpenSince: null,
+      nextProbeAt: null,
       previousSecretExpiresAt: null,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       createdAt: expect.any(String),
@@ -418,6 +421,8 @@ describe("test deliveries", () => {
     const late = await mine.post(`/webhooks/${second.id}/test`);
     expect([late.status, late.body.code]).toEqual([429, "rate_limited"]);
     expect(late.headers.get("retry-after")).toBe("60");
+    expect(late.headers.get("ratelimit-policy")).toBe('"webhook_tests";q=10;w=60');
+    expect(late.headers.get("ratelimit")).toBe('"webhook_tests";r=0;t=60');
     expect((await mine.get(`/webhooks/${id}/deliveries?limit=100`)).body.data).toHaveLength(10);
     const other = await makeTenant();
     const theirs = await makeWebhook(other);
@@ -445,6 +450,28 @@ describe("the delivery log", () => {
     expect((await mine.get(`/webhooks/${id}/deliveries?state=x`)).body.code).toBe(
       "unknown_parameter",
     );
+  });
+
+  it("filters by kind and by time, together with the state", async () => {
+    const mine = await makeTenant();
+    const { id } = await makeWebhook(mine, { events: ["webhook.*"] });
+    const other = await makeWebhook(mine);
+    const test = await mine.post(`/webhooks/${id}/test`);
+    await mine.patch(`/webhooks/${other.id}`, { enabled: false });
+    const kinds = async (query: string): Promise<string[]> =>
+      (await mine.get(`/webhooks/${id}/deliveries?${query}`)).body.data.map(
+        ({ eventType }: { eventType: string }) => eventType,
+      );
+    expect((await kinds("")).sort()).toEqual(["webhook.disabled", "webhook.test"]);
+    expect(await kinds("eventType=webhook.disabled")).toEqual(["webhook.disabled"]);
+    expect(await kinds("eventType=license.expired")).toEqual([]);
+    const { createdAt } = test.body;
+    expect(await kinds(`since=${createdAt}&eventType=webhook.test`)).toEqual(["webhook.test"]);
+    const later = new Date(Date.parse(createdAt) + 1).toISOString();
+    expect(await kinds(`since=${later}&eventType=webhook.test`)).toEqual([]);
+    expect(await kinds(`since=${createdAt}&eventType=webhook.test&status=CANCELED`)).toEqual([]);
+    for (const bad of ["eventType=nothing.here", "eventType=webhook.*", "since=yesterday"])
+      expect((await mine.get(`/webhooks/${id}/deliveries?${bad}`)).status).toBe(400);
   });
 
   it("delivers an event again, under the same id, as a delivery of its own", async () => {
@@ -499,12 +526,9 @@ describe("the delivery log", () => {
       return results.map(({ detail }) => detail).join("\n");
     };
     const byWebhook = /USING INDEX webhook_deliveries_by_webhook \(webhook_id=\?/;
-    expect(await planOf(findDeliveries(call, MISSING, { limit: 20 }, undefined))).toMatch(
-      byWebhook,
-    );
-    expect(await planOf(findDeliveries(call, MISSING, { limit: 20 }, "PENDING"))).toMatch(
-      byWebhook,
-    );
+    const filters = { state: "PENDING", eventType: "webhook.test", sinceMs: 5 } as const;
+    for (const filter of [{}, filters])
+      expect(await planOf(findDeliveries(call, MISSING, { limit: 20 }, filter))).toMatch(byWebhook);
     expect(await planOf(findAttempts(call, MISSING, MISSING))).toMatch(
       /USING INDEX webhook_attempts_by_delivery \(delivery_id=\?/,
     );

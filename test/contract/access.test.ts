@@ -3,10 +3,20 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { makeKey as inventKey } from "#platform/crypto/api-key.ts";
-import type { Endpoint } from "#platform/http/endpoint.ts";
+import { isAtLeast, type TenantRole, tenantRoles } from "#platform/access.ts";
+import { newSessionToken } from "#platform/http/authenticate-session.ts";
+import { type Endpoint, isMutation } from "#platform/http/endpoint.ts";
 import { newId } from "#platform/ids.ts";
 import { type Answer, operator } from "#test/support/api.ts";
-import { ask, d1Spend, fieldsOf } from "#test/support/declared.ts";
+import { ask, d1Spend, expectRefused, fieldsOf } from "#test/support/declared.ts";
+import {
+  headersOf,
+  makeSession,
+  SESSION_COOKIE,
+  signedIn,
+  signedInOperator,
+  type TestSession,
+} from "#test/support/sessions.ts";
 import { rowsOf, tenantTables } from "#test/support/tenant-rows.ts";
 import {
   answerEveryReceiver,
@@ -29,7 +39,24 @@ const revoked = await makeKey(tenantId);
 await operator.delete(`/api-keys/${revoked.id}`);
 const statusOnly = await makeKey(tenantId, { scopes: ["status:read"] });
 const licenseOnly = await makeKey(tenantId, { scopes: ["license:read"] });
-const before = await rowsOf(tenantId);
+
+/** People who are signed in, by what they are in this world and in the other one. */
+const people = {
+  CustomerViewer: await signedIn([tenantId, "CustomerViewer"]),
+  CustomerDeveloper: await signedIn([tenantId, "CustomerDeveloper"]),
+  CustomerAdmin: await signedIn([tenantId, "CustomerAdmin"]),
+  CustomerOwner: await signedIn([tenantId, "CustomerOwner"]),
+  ownerOfTheirs: await signedIn([theirs.tenantId, "CustomerOwner"]),
+  viewerHereOwnerThere: await signedIn(
+    [tenantId, "CustomerViewer"],
+    [theirs.tenantId, "CustomerOwner"],
+  ),
+  formerMember: await signedIn([tenantId, "CustomerOwner"]),
+  operator: await signedInOperator(),
+};
+await operator.delete(`/tenants/${tenantId}/members/${people.formerMember.userId}`);
+const over = await makeSession(people.CustomerOwner.userId, { ageMs: 8 * 3_600_000 });
+const [before, theirsBefore] = [await rowsOf(tenantId), await rowsOf(theirs.tenantId)];
 
 const guarded = endpoints.filter(({ access }) => access !== "public");
 /** Why these answer a stranger to the object in another way than that it is not there. */
@@ -85,35 +112,40 @@ describe.each(withTitle(guarded))("%s", (_, endpoint) => {
     expect([answer.status, d1Spend(answer)]).toEqual([401, "0/0"]);
   });
 
-  it.each([
-    ["of another kind", "sk_live_0123456789"],
-    [
-      "with a wrong checksum",
-      `${mine.tenant.key.slice(0, -1)}${mine.tenant.key.endsWith("0") ? "1" : "0"}`,
-    ],
-    ["cut short", mine.tenant.key.slice(0, -1)],
-  ])("refuses a key %s without asking the database", async (_, key) => {
-    const answer = await request(endpoint, key);
-    expect([answer.status, answer.body.code, d1Spend(answer)]).toEqual([
-      401,
-      "unauthenticated",
-      "0/0",
-    ]);
+  it("refuses what is no key of ours without asking the database", async () => {
+    const { key } = mine.tenant;
+    const keys = [
+      "sk_live_0123456789",
+      `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`,
+      key.slice(0, -1),
+    ];
+    const answers = await Promise.all(keys.map((odd) => request(endpoint, odd)));
+    expect(answers.map((answer) => [answer.status, answer.body.code, d1Spend(answer)])).toEqual(
+      keys.map(() => [401, "unauthenticated", "0/0"]),
+    );
   });
 
-  it.each([
-    ["nobody has", inventKey(newId(), false)],
-    ["nobody has, for an operator", inventKey(newId(), true)],
-    ["with another's id", inventKey(mine.keyId, false)],
-    ["with a tenant key's id, for an operator", inventKey(mine.keyId, true)],
-    ["that has expired", expired.key],
-    ["that is revoked", revoked.key],
-  ])("refuses a key %s", async (_, key) => {
-    const answer = await request(endpoint, key);
-    expect([answer.status, answer.body.code]).toEqual([401, "unauthenticated"]);
+  it("refuses a key that is nobody's, another's, expired or revoked", async () => {
+    const keys = [
+      inventKey(newId(), false),
+      inventKey(newId(), true),
+      inventKey(mine.keyId, false),
+      inventKey(mine.keyId, true),
+      expired.key,
+      revoked.key,
+    ];
+    const answers = await Promise.all(keys.map((bad) => request(endpoint, bad)));
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      keys.map(() => [401, "unauthenticated"]),
+    );
   });
 
   it("refuses a key without the scope, and names it", async () => {
+    if (access.role === "session") {
+      const answer = await request(endpoint, statusOnly.key);
+      expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
+      return;
+    }
     const { key } = access.scope === "status:read" ? licenseOnly : statusOnly;
     const answer = await request(endpoint, key);
     expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
@@ -127,6 +159,25 @@ describe.each(withTitle(guarded))("%s", (_, endpoint) => {
       expect(answer.body.detail).toContain("operator");
     });
 });
+
+const oddIds = [
+  "%00",
+  "%0d%0aX-Evil:%201",
+  "'%20OR%20'1'='1",
+  "%E0%A4%A",
+  "..%2f..%2fapi-keys",
+  "__proto__",
+  "constructor",
+  "%F0%9F%92%A9",
+  "a".repeat(200),
+  "a".repeat(201),
+  "a".repeat(5000),
+  "00000000-0000-0000-0000-000000000000",
+  "platform",
+  "*",
+  "%25",
+  "-1",
+];
 
 describe.each(withTitle(ofOneObject))("%s of another tenant", (_, endpoint) => {
   const askTheirs = async (path: string) =>
@@ -147,27 +198,14 @@ describe.each(withTitle(ofOneObject))("%s of another tenant", (_, endpoint) => {
     expect(seen(foreign, path)).toEqual(seen(missing, missingPath));
   });
 
-  it.each([
-    "%00",
-    "%0d%0aX-Evil:%201",
-    "'%20OR%20'1'='1",
-    "%E0%A4%A",
-    "..%2f..%2fapi-keys",
-    "__proto__",
-    "constructor",
-    "%F0%9F%92%A9",
-    "a".repeat(200),
-    "a".repeat(201),
-    "a".repeat(5000),
-    "00000000-0000-0000-0000-000000000000",
-    "platform",
-    "*",
-    "%25",
-    "-1",
-  ])("has nothing under the id %s", async (id) => {
-    const answer = await askTheirs(pathWith(id, theirs, endpoint));
-    expect([400, 404], answer.text).toContain(answer.status);
-    expect([...answer.headers.keys()]).not.toContain("x-evil");
+  it("has nothing under ids that are none", async () => {
+    const answers = await Promise.all(
+      oddIds.map((id) => askTheirs(pathWith(id, theirs, endpoint))),
+    );
+    for (const [at, answer] of answers.entries()) {
+      expect([400, 404], `${oddIds[at]}: ${answer.text}`).toContain(answer.status);
+      expect([...answer.headers.keys()]).not.toContain("x-evil");
+    }
   });
 });
 
@@ -215,6 +253,171 @@ describe("what a body or a query names of another tenant", () => {
   });
 });
 
-it("leaves every row of the tenant as it was", async () => {
+const byPerson = (
+  endpoint: Endpoint,
+  person: Pick<TestSession, "token">,
+  path = pathIn(mine, endpoint),
+  more: Record<string, string> = {},
+) =>
+  ask(endpoint, path, {
+    body: bodyOf(endpoint),
+    headers: { ...headersOf(person), "x-request-id": "same", ...more },
+  });
+const codes = (answers: readonly Answer[]) =>
+  answers.map(({ status, body }) => [status, body?.code]);
+
+describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
+  const { access } = endpoint;
+  if (access === "public") throw new Error("Filtered out above");
+  const { role } = access;
+  const missingPath = pathWith(MISSING_ID, mine, endpoint);
+  const isOfOne = ofOneObject.includes(endpoint);
+
+  it("refuses a cookie that is no session of now, and takes it away", async () => {
+    const cookie = (value: string) => ({ cookie: value });
+    const name = SESSION_COOKIE;
+    const { token } = people.CustomerOwner;
+    const answers = await Promise.all([
+      byPerson(endpoint, over),
+      byPerson(endpoint, { token: newSessionToken(false) }),
+      byPerson(endpoint, { token: newSessionToken(true) }),
+      byPerson(endpoint, { token: `op_${token}` }),
+      byPerson(endpoint, people.operator, undefined, cookie(`${name}=${token}; ${name}=${token}`)),
+      byPerson(endpoint, people.operator, undefined, cookie(`${name}=${token}x`)),
+      byPerson(endpoint, people.operator, undefined, cookie(`${name}=`)),
+    ]);
+    expect(codes(answers)).toEqual(answers.map(() => [401, "unauthenticated"]));
+    for (const { headers } of answers)
+      expect(headers.getSetCookie()).toEqual([expect.stringMatching(`^${name}=;.*Max-Age=0`)]);
+    expect(answers.slice(4).map(d1Spend)).toEqual(["0/0", "0/0", "0/0"]);
+  });
+
+  it("refuses a session beside a key", async () => {
+    const both = { authorization: `Bearer ${mine.tenant.key}` };
+    const answer = await byPerson(endpoint, people.CustomerOwner, undefined, both);
+    expectRefused(endpoint, answer, [400, "validation_failed"]);
+    expect(d1Spend(answer)).toBe("0/0");
+  });
+
+  if (isMutation(endpoint.method))
+    it("refuses a change that a foreign page could have made", async () => {
+      const from: Record<string, string>[] = [
+        { "x-service-csrf": "" },
+        { "x-service-csrf": "true" },
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-site", origin: "https://evil.test" },
+        { "sec-fetch-site": "none" },
+      ];
+      const answers = await Promise.all(
+        from.map((more) => byPerson(endpoint, people.CustomerOwner, undefined, more)),
+      );
+      expect(codes(answers)).toEqual(answers.map(() => [403, "csrf_required"]));
+      expect(answers.map(d1Spend)).toEqual(answers.map(() => "0/0"));
+    });
+
+  if (role === "session") return;
+
+  it("refuses who is a member of no tenant any more, whatever is asked for", async () => {
+    const answers = await Promise.all(
+      [pathIn(mine, endpoint), missingPath].map((path) =>
+        byPerson(endpoint, people.formerMember, path),
+      ),
+    );
+    expect(codes(answers)).toEqual(answers.map(() => [403, "forbidden"]));
+  });
+
+  it("asks of every role what it asks of keys", async () => {
+    const missing = (own: TenantRole) => byPerson(endpoint, people[own], missingPath);
+    const tooWeak = tenantRoles.filter((own) => role === "operator" || !isAtLeast(own, role));
+    const enough = tenantRoles.filter((own) => !tooWeak.includes(own));
+    const refused = await Promise.all(
+      tooWeak.flatMap((own) => [byPerson(endpoint, people[own]), missing(own)]),
+    );
+    expect(codes(refused)).toEqual(refused.map(() => [403, "forbidden"]));
+    for (const { body } of refused) expect(body.detail).toContain(role);
+    if (endpoint.method === "GET") {
+      const read = await Promise.all(enough.map((own) => byPerson(endpoint, people[own])));
+      expect(read.map(({ status }) => status)).toEqual(enough.map(() => 200));
+    } else if (isOfOne) {
+      const nothing = await Promise.all(enough.map(missing));
+      expect(nothing.map(({ status }) => status)).toEqual(enough.map(() => 404));
+    }
+  });
+
+  if (!isOfOne) return;
+
+  it("hides from the owner of another tenant that there is anything", async () => {
+    const [path, person] = [pathIn(mine, endpoint), people.ownerOfTheirs];
+    const foreign = await byPerson(endpoint, person, path);
+    const missing = await byPerson(endpoint, person, missingPath);
+    expect(foreign.status, foreign.text).toBe(404);
+    expect(seen(foreign, path)).toEqual(seen(missing, missingPath));
+  });
+
+  it("tells who may look here, and do it elsewhere, that they may not do it here", async () => {
+    if (role === "CustomerViewer") return;
+    const person = people.viewerHereOwnerThere;
+    const [here, missing] = [
+      await byPerson(endpoint, person),
+      await byPerson(endpoint, person, missingPath),
+    ];
+    expect(codes([here, missing])).toEqual([
+      [403, "forbidden"],
+      [404, "not_found"],
+    ]);
+    expect(here.body.detail).toContain(role);
+  });
+
+  it("lets an operator", async () => {
+    const path = endpoint.method === "GET" ? pathIn(mine, endpoint) : missingPath;
+    const answer = await byPerson(endpoint, people.operator, path);
+    expect(answer.status, answer.text).toBe(endpoint.method === "GET" ? 200 : 404);
+  });
+});
+
+describe("a create, by a member of several tenants,", () => {
+  const creates = guarded.filter(
+    ({ method, path, body, answer, access }) =>
+      method === "POST" &&
+      answer.status === 201 &&
+      !path.includes("{") &&
+      !isOperators(access) &&
+      fieldsOf(body).includes("tenantId"),
+  );
+  it.each(withTitle(creates))("%s says in which", async (_, endpoint) => {
+    const answer = await ask(endpoint, endpoint.path, {
+      body: jsonOf(sampleBody(theirs, endpoint)),
+      headers: headersOf(people.viewerHereOwnerThere),
+    });
+    expect([answer.status, answer.body.errors], answer.text).toMatchObject([
+      400,
+      [{ in: "body", pointer: "/tenantId", code: "required" }],
+    ]);
+  });
+});
+
+describe("a list, to who is an owner there and may look here,", () => {
+  const lists = guarded.filter(
+    ({ method, path, access }) =>
+      method === "GET" &&
+      !path.includes("{") &&
+      access !== "public" &&
+      !["operator", "session", "CustomerViewer"].includes(access.role),
+  );
+  it.each(withTitle(lists))("shows of %s what is there alone", async (_, endpoint) => {
+    const answer = await byPerson(
+      endpoint,
+      people.viewerHereOwnerThere,
+      `${endpoint.path}?tenantId=${tenantId}`,
+    );
+    expect([answer.status, answer.body.data], answer.text).toEqual([200, []]);
+    const there = `${endpoint.path}?tenantId=${theirs.tenantId}`;
+    const shown = await byPerson(endpoint, people.viewerHereOwnerThere, there);
+    expect(shown.body.data.length, shown.text).toBeGreaterThan(0);
+  });
+});
+
+it("leaves every row of the tenants as it was", async () => {
   expect(await rowsOf(tenantId)).toEqual(before);
+  expect(await rowsOf(theirs.tenantId)).toEqual(theirsBefore);
 });

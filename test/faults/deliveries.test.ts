@@ -3,135 +3,27 @@ import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { LEASE_MS } from "#areas/webhooks/claim.ts";
-import { deliver, type DeliverParts } from "#areas/webhooks/deliver.ts";
 import { FAILING_LIMIT_MS } from "#areas/webhooks/after-attempt.ts";
 import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
-import type { Bindings } from "#platform/bindings.ts";
-import { openDb, runBatch } from "#platform/db/client.ts";
+import { recordLostMessages } from "#platform/dead-letters.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
-import { type DeliveryRing, event, eventStatements, type EventType } from "#platform/outbox.ts";
+import type { DeliveryRing } from "#platform/outbox.ts";
 import worker from "#worker.ts";
-import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { makeTenant, operator } from "#test/support/api.ts";
+import {
+  failingDb,
+  makeLab,
+  makeWebhook,
+  type Received,
+  type Rung,
+  scene,
+  silenceRealQueue,
+  url,
+} from "#test/support/delivery-lab.ts";
 
 const MINUTE_MS = 60_000;
-const url = "https://hooks.example.com/in";
 
-/** Changes made through the API ring the real queue: nothing of that goes out. */
-beforeAll(() => {
-  vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
-});
-
-interface Rung extends DeliveryRing {
-  queue: "fast" | "slow";
-  delaySeconds: number;
-}
-
-interface Received {
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-}
-
-type Outside = (request: Request) => Promise<Response> | Response;
-
-/** The sender with a clock that is set by hand, queues that only remember, and an outside that is a function. */
-function makeLab(more: Partial<DeliverParts> = {}) {
-  const rung: Rung[] = [];
-  const received: Received[] = [];
-  const queue = (name: Rung["queue"]) =>
-    ({
-      sendBatch: async (messages: Iterable<MessageSendRequest<DeliveryRing>>) => {
-        for (const { body, delaySeconds = 0 } of messages)
-          rung.push({ ...body, queue: name, delaySeconds });
-      },
-    }) as unknown as Queue;
-  const labEnv = {
-    ...env,
-    WEBHOOKS_QUEUE: queue("fast"),
-    WEBHOOKS_SLOW_QUEUE: queue("slow"),
-  } as Bindings;
-  const lab = {
-    env: labEnv,
-    nowMs: Date.now(),
-    rung,
-    received,
-    outside: (() => new Response("ok")) as Outside,
-    lane: "fast" as DeliverParts["lane"],
-    /** What the queue does with its messages, and what the consumer answers. */
-    async run(bodies: readonly unknown[], parts: Partial<DeliverParts> = {}) {
-      const batch = createMessageBatch(
-        "control-webhooks",
-        bodies.map((body) => ({ id: newId(), timestamp: new Date(0), attempts: 1, body })),
-      );
-      await deliver(batch, {
-        env: labEnv,
-        lane: lab.lane,
-        now: () => lab.nowMs,
-        newId,
-        random: () => 0.5,
-        timeoutMs: 5_000,
-        after: () => undefined,
-        fetch: async (request) => {
-          received.push({
-            url: request.url,
-            headers: Object.fromEntries(request.headers),
-            body: await request.clone().text(),
-          });
-          return lab.outside(request);
-        },
-        ...more,
-        ...parts,
-      });
-      return getQueueResult(batch, createExecutionContext());
-    },
-    /** An event as a change commits it, and the deliveries it made. */
-    async publish(tenantId: string, type: EventType = "instance.created"): Promise<DeliveryRing[]> {
-      const entry = event(type, { tenantId, id: newId(), sequence: 1 }, { n: 1 });
-      const statements = eventStatements(openDb(env.DB), entry, { id: newId(), atMs: lab.nowMs });
-      const [, deliveries] = await runBatch(openDb(env.DB), statements);
-      return deliveries as DeliveryRing[];
-    },
-  };
-  return lab;
-}
-
-async function makeWebhook(
-  tenant: Pick<TestTenant, "post">,
-  events = ["instance.*"],
-): Promise<Answer["body"]> {
-  const made = await tenant.post("/webhooks", { url, events });
-  expect(made.status, made.text).toBe(201);
-  return made.body;
-}
-
-/** A tenant with one webhook, and a delivery to it. */
-async function scene(more: Partial<DeliverParts> = {}) {
-  const lab = makeLab(more);
-  const mine = await makeTenant();
-  const webhook = await makeWebhook(mine);
-  const [delivery] = await lab.publish(mine.tenantId);
-  if (delivery === undefined) throw new Error("The event made no delivery");
-  const log = async (of: DeliveryRing = delivery): Promise<Answer["body"]> =>
-    (await mine.get(`/webhooks/${webhook.id}/deliveries/${of.id}`)).body;
-  const state = async (): Promise<Answer["body"]> =>
-    (await mine.get(`/webhooks/${webhook.id}`)).body;
-  return { lab, mine, webhook, delivery, log, state };
-}
-
-/** A D1 whose n-th batch from now fails, before or after it was committed. */
-function failingDb(nth: number, when: "before" | "after"): D1Database {
-  let batches = 0;
-  return {
-    prepare: (query: string) => env.DB.prepare(query),
-    batch: async (statements: D1PreparedStatement[]) => {
-      batches += 1;
-      if (batches === nth && when === "before") throw new Error("D1_ERROR: gone");
-      const results = await env.DB.batch(statements);
-      if (batches === nth) throw new Error("D1_ERROR: gone after the commit");
-      return results;
-    },
-  } as unknown as D1Database;
-}
+beforeAll(silenceRealQueue);
 
 describe("a message", () => {
   it("that comes twice, in one batch, in two at once, and later, sends once", async () => {
@@ -348,12 +240,14 @@ describe("a failure", () => {
     lab.outside = () => new Response("busy", { status: 500 });
     const startedMs = lab.nowMs;
     const waits: number[] = [];
-    for (let tries = 1; tries <= 12; tries += 1) {
+    for (let runs = 1; runs <= 20; runs += 1) {
+      const before = lab.received.length;
       await lab.run([delivery]);
       const [next] = lab.rung.splice(0);
       if (next === undefined) break;
       expect(next).toMatchObject({ ...delivery, queue: "fast" });
-      waits.push(next.delaySeconds);
+      // After ten in a row it is made the probe of an open circuit before it is sent.
+      if (lab.received.length > before) waits.push(next.delaySeconds);
       lab.nowMs += next.delaySeconds * 1000;
     }
     expect(waits).toEqual([5, 300, 1800, 7200, 18_000, ...Array(6).fill(36_000)]);
@@ -510,6 +404,53 @@ describe("a webhook", () => {
     expect(enabled.body.state).toBe("ENABLED");
   });
 
+  it("half-way to that warns the tenant's others, once until its next success", async () => {
+    const { lab, mine, webhook, delivery } = await scene();
+    await mine.patch(`/webhooks/${webhook.id}`, { events: ["*"] });
+    const listener = await makeWebhook(mine, ["webhook.failing"]);
+    const told = async () => (await mine.get(`/webhooks/${listener.id}/deliveries`)).body.data;
+    const fail = async (...deliveries: DeliveryRing[]) => {
+      lab.outside = () => new Response(null, { status: 500 });
+      await lab.run(deliveries);
+    };
+    const publish = async () => (await lab.publish(mine.tenantId))[0] as DeliveryRing;
+    const startedMs = lab.nowMs;
+    await fail(delivery);
+    lab.nowMs += FAILING_LIMIT_MS / 2 - 1;
+    await fail(await publish());
+    expect(await told()).toEqual([]);
+    lab.nowMs += 1;
+    const [one, two, three] = [await publish(), await publish(), await publish()];
+    lab.rung.length = 0;
+    await Promise.all([fail(one, two), fail(three)]);
+    const [warning, ...more] = await told();
+    expect(more).toEqual([]);
+    expect(lab.rung).toContainEqual(expect.objectContaining({ id: warning.id, delaySeconds: 0 }));
+    lab.nowMs += MINUTE_MS;
+    await fail(await publish());
+    expect(await told()).toHaveLength(1);
+    // The failing one asks for everything, and is not told of itself.
+    const heard = await mine.get(`/webhooks/${webhook.id}/deliveries?eventType=webhook.failing`);
+    expect(heard.body.data).toEqual([]);
+    const event = await env.DB.prepare("SELECT payload FROM events WHERE id = ?")
+      .bind(warning.eventId)
+      .first<{ payload: string }>();
+    expect(JSON.parse(event?.payload ?? "")).toMatchObject({
+      type: "webhook.failing",
+      data: {
+        failingSince: new Date(startedMs).toISOString(),
+        disabledAfter: new Date(startedMs + FAILING_LIMIT_MS).toISOString(),
+        resource: { type: "webhook", id: webhook.id },
+      },
+    });
+    lab.outside = () => new Response("ok");
+    await lab.run([await publish()]);
+    await fail(await publish());
+    lab.nowMs += FAILING_LIMIT_MS / 2;
+    await fail(await publish());
+    expect(await told()).toHaveLength(2);
+  });
+
   it("with one success in those five days is not", async () => {
     const { lab, mine, delivery, state } = await scene();
     lab.outside = () => new Response(null, { status: 500 });
@@ -583,6 +524,31 @@ describe("a webhook", () => {
 });
 
 describe("a batch", () => {
+  it("records what ends while the others are being recorded", async () => {
+    const { lab, mine, delivery, log } = await scene();
+    const [late] = await lab.publish(mine.tenantId);
+    const { promise, resolve: answerLate } = Promise.withResolvers<Response>();
+    const { eventId } = await log(late);
+    lab.outside = (request) =>
+      request.headers.get("webhook-id") === eventId ? promise : new Response("ok");
+    let batches = 0;
+    const meanwhile = {
+      prepare: (query: string) => env.DB.prepare(query),
+      batch: async (statements: D1PreparedStatement[]) => {
+        batches += 1;
+        const results = await env.DB.batch(statements);
+        if (batches !== 2) return results;
+        answerLate(new Response("late"));
+        // Long enough for it to end.
+        for (let at = 0; at < 5; at += 1) await env.DB.prepare("SELECT 1").run();
+        return results;
+      },
+    } as unknown as D1Database;
+    await lab.run([delivery, late], { env: { ...lab.env, DB: meanwhile } });
+    expect([(await log()).state, (await log(late)).state]).toEqual(["SUCCEEDED", "SUCCEEDED"]);
+    expect(batches).toBe(3);
+  });
+
   it("of six that end together takes few round trips, not one for each", async () => {
     const { lab, mine, webhook, delivery } = await scene();
     const deliveries = [delivery];
@@ -608,6 +574,25 @@ describe("a batch", () => {
     expect(done.body.data.map((d: { state: string }) => d.state)).toEqual(
       Array(6).fill("SUCCEEDED"),
     );
+  });
+});
+
+describe("an invocation", () => {
+  it("waits for six answers at once, whatever it is given, and sends the rest after them", async () => {
+    const { lab, mine, delivery } = await scene();
+    const deliveries = [delivery];
+    while (deliveries.length < 10) deliveries.push(...(await lab.publish(mine.tenantId)));
+    let [open, most] = [0, 0];
+    lab.outside = async () => {
+      most = Math.max(most, (open += 1));
+      // Long enough for the others to begin, if they may.
+      await env.DB.prepare("SELECT 1").run();
+      open -= 1;
+      return new Response("ok");
+    };
+    await lab.run(deliveries);
+    expect(lab.received).toHaveLength(10);
+    expect(most).toBe(6);
   });
 });
 
@@ -664,19 +649,147 @@ describe("the sweep", () => {
   });
 });
 
-describe("a dead letter", () => {
-  it("is recorded in the log, shortened, and let go", async () => {
+describe("what is kept", () => {
+  it("goes a bounded step at a time, the recoveries too", async () => {
+    const { lab, mine, webhook } = await scene();
+    const since = new Date().toISOString();
+    await mine.post(`/webhooks/${webhook.id}/recover`, { since });
+    await env.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)
+       INSERT INTO events (tenant_id, id, type, resource_type, resource_id, payload, created_at_ms)
+       SELECT ?, printf('00000000-0000-7000-8000-%012d', i), 'x', 'x', 'x', '{}', i FROM n`,
+    )
+      .bind(mine.tenantId)
+      .run();
+    const count = async (table: string) =>
+      (
+        await env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE tenant_id = ?`)
+          .bind(mine.tenantId)
+          .first<{ n: number }>()
+      )?.n ?? -1;
+    const others = (await count("events")) - 700;
+    await sweepWebhooks(lab.env, lab.nowMs);
+    expect(await count("events")).toBe(others + 200);
+    await sweepWebhooks(lab.env, lab.nowMs);
+    expect(await count("events")).toBe(others);
+    expect(await count("webhook_recoveries")).toBe(1);
+    await sweepWebhooks(lab.env, lab.nowMs + 31 * 24 * 60 * MINUTE_MS);
+    expect(await count("webhook_recoveries")).toBe(0);
+  });
+});
+
+describe("a lost message", () => {
+  /** What the platform was told of messages, and what operators read. */
+  const told = async (): Promise<{ payload: string; id: string }[]> =>
+    (
+      await env.DB.prepare(
+        "SELECT id, payload FROM events WHERE tenant_id = ? AND type = 'message.dead_lettered' ORDER BY id",
+      )
+        .bind(PLATFORM)
+        .all<{ payload: string; id: string }>()
+    ).results;
+  const entries = async (): Promise<string[]> =>
+    (await operator.get("/audit-events?limit=100")).body.data
+      .filter(({ action }: { action: string }) => action === "message.dead_letter")
+      .map(({ resourceId }: { resourceId: string }) => resourceId);
+
+  const deadLetters = async (bodies: readonly unknown[], parts: { db?: D1Database } = {}) => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    onTestFinished(() => logged.mockRestore());
-    const batch = createMessageBatch("control-dead-letters", [
-      { id: "a", timestamp: new Date(5), attempts: 6, body: "short" },
-      { id: "b", timestamp: new Date(5), attempts: 6, body: "x".repeat(5_000) },
-    ]);
+    const batch = createMessageBatch(
+      "control-dead-letters",
+      bodies.map((body, at) => ({
+        id: `letter-${at}-${newId()}`,
+        timestamp: new Date(5),
+        attempts: 6,
+        body,
+      })),
+    );
     const context = createExecutionContext();
-    await worker.queue(batch, env, context);
-    expect((await getQueueResult(batch, context)).explicitAcks).toEqual(["a", "b"]);
+    await worker.queue(batch, { ...env, DB: parts.db ?? env.DB }, context);
+    const result = await getQueueResult(batch, context);
     const lines = logged.mock.calls.map(([line]) => String(line));
-    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ id: "a", attempts: 6, sentAtMs: 5 });
+    logged.mockRestore();
+    return { result, lines, ids: batch.messages.map(({ id }) => id) };
+  };
+
+  it("is recorded in the log, shortened, for operators to read, as an event, and let go", async () => {
+    const listener = await makeWebhook(operator, ["message.dead_lettered"]);
+    onTestFinished(async () => {
+      await operator.delete(`/webhooks/${listener.id}`);
+    });
+    const work = { tenantId: newId(), id: newId() };
+    const before = await told();
+    const { result, lines, ids } = await deadLetters([{ ...work, secret: "s" }, "x".repeat(5_000)]);
+    expect(result.explicitAcks).toEqual(ids);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ id: ids[0], attempts: 6, sentAtMs: 5 });
     expect(lines[1]?.length).toBeLessThan(1_000);
+    expect(await entries()).toEqual(expect.arrayContaining(ids));
+    const events = (await told()).filter(({ id }) => !before.some((known) => known.id === id));
+    const payloads = events.map(({ payload }) => JSON.parse(payload));
+    expect(payloads).toHaveLength(2);
+    expect(payloads.find(({ data }) => data.resource.id === ids[0])).toMatchObject({
+      type: "message.dead_lettered",
+      tenantId: null,
+      data: { queue: "control-dead-letters", attempts: 6, work },
+    });
+    expect(JSON.stringify(payloads)).not.toMatch(/"secret"|xxx/);
+    const heard = await operator.get(`/webhooks/${listener.id}/deliveries`);
+    expect(heard.body.data).toHaveLength(2);
+  });
+
+  it("about the same work makes one event an hour, and a repeated batch none", async () => {
+    const body = { tenantId: newId(), id: newId() };
+    const messages = [body, body].map((same, at) => ({
+      id: `same-${at}`,
+      timestamp: new Date(5),
+      attempts: 6,
+      body: same,
+    }));
+    const before = (await told()).length;
+    const hourMs = 60 * MINUTE_MS;
+    const start = Math.floor(Date.now() / hourMs) * hourMs;
+    const counts: number[] = [];
+    for (const nowMs of [start, start + hourMs - 1, start + hourMs]) {
+      const batch = createMessageBatch("control-dead-letters", messages);
+      await recordLostMessages(batch.messages, {
+        env,
+        queue: batch.queue,
+        nowMs,
+        after: () => undefined,
+      });
+      counts.push((await told()).length - before);
+    }
+    expect(counts).toEqual([1, 1, 2]);
+  });
+
+  it("about the delivery of such an event makes none", async () => {
+    const listener = await makeWebhook(operator, ["message.*"]);
+    onTestFinished(async () => {
+      await operator.delete(`/webhooks/${listener.id}`);
+    });
+    await deadLetters([{ tenantId: newId(), id: newId() }]);
+    const [{ id }] = (await operator.get(`/webhooks/${listener.id}/deliveries`)).body.data;
+    const before = (await told()).length;
+    const { result, ids } = await deadLetters([{ tenantId: PLATFORM, id }]);
+    expect(result.explicitAcks).toEqual(ids);
+    expect((await told()).length).toBe(before);
+  });
+
+  it("stays with the queue while it cannot be recorded", async () => {
+    const { result } = await deadLetters([{ id: newId() }], { db: failingDb(1, "before") });
+    expect(result.explicitAcks).toEqual([]);
+    expect(result.retryMessages).toHaveLength(1);
+  });
+
+  it("is poison too: told of, not only let go", async () => {
+    const { lab } = await scene();
+    const id = newId();
+    const before = (await told()).length;
+    await lab.run([{ deploymentId: id }]);
+    const payloads = (await told()).map(({ payload }) => JSON.parse(payload));
+    expect(payloads.length - before).toBe(1);
+    expect(payloads.find(({ data }) => data.work.deploymentId === id)).toMatchObject({
+      data: { queue: "control-webhooks" },
+    });
   });
 });

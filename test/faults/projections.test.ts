@@ -9,6 +9,7 @@ import {
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { consumeDeployments } from "#orchestrator/consume.ts";
+import { endWaiting } from "#orchestrator/end-waiting.ts";
 import { project, type Projection } from "#orchestrator/projection.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
@@ -49,8 +50,10 @@ async function queuedUnheard(instanceId: string): Promise<string> {
   const { body } = await run(tenant, instanceId, "plan");
   const id = newId();
   await env.DB.prepare(
-    `INSERT INTO deployments SELECT ?1, tenant_id, instance_id, target_id, 'deploy', 'QUEUED', trigger, requested_by, inputs,
-      NULL, NULL, NULL, NULL, NULL, '{}', 0, 1, created_at_ms, updated_at_ms FROM deployments WHERE id = ?2`,
+    `INSERT INTO deployments (id, tenant_id, instance_id, target_id, operation, state, "trigger", requested_by, inputs,
+        timestamps, projected, version, created_at_ms, updated_at_ms)
+      SELECT ?1, tenant_id, instance_id, target_id, 'deploy', 'QUEUED', trigger, requested_by, inputs,
+        '{}', 0, 1, created_at_ms, updated_at_ms FROM deployments WHERE id = ?2`,
   )
     .bind(id, body.id)
     .run();
@@ -105,7 +108,17 @@ describe("a projection", () => {
         {
           ifQueued: true,
           state: "PLANNING",
-          event: { id: newId(), type: "deployment.started", data: {} },
+          event: {
+            id: newId(),
+            type: "deployment.started",
+            data: {
+              operation: "deploy",
+              previousState: "QUEUED",
+              state: "PLANNING",
+              deploymentUrl: `/api/v1/deployments/${deploymentId}`,
+              instanceUrl: `/api/v1/instances/${instanceId}`,
+            },
+          },
         },
       ],
       ...more,
@@ -144,6 +157,24 @@ describe("a projection", () => {
     },
   );
 
+  it.for(["before", "after"] as const)(
+    "of a wait that ended, and that failed %s the commit, is taken in once",
+    async (when) => {
+      const { deploymentId, instanceId, row } = await scene();
+      await env.DB.prepare("UPDATE deployments SET state = 'AWAITING_APPROVAL' WHERE id = ?")
+        .bind(deploymentId)
+        .run();
+      const run = { deploymentId, tenantId: tenant.tenantId, instanceId };
+      const end = (db: D1Database) =>
+        endWaiting(openDb(db), run, "deploy", "EXPIRED", { id: newId(), atMs: Date.now() });
+      await expect(end(failingOnce(when))).rejects.toThrow("the connection was lost");
+      for (let times = 0; times < 2; times += 1)
+        expect(await end(env.DB)).toMatchObject({ state: "EXPIRED" });
+      expect(await row()).toEqual({ state: "EXPIRED", projected: 0, version: 2 });
+      expect(await eventsOf(deploymentId)).toEqual(["expired"]);
+    },
+  );
+
   it("out of its turn writes nothing and is refused", async () => {
     const { deploymentId, started, row } = await scene();
     await expect(project(openDb(env.DB), started(2))).rejects.toThrow("guard:projected_before");
@@ -160,7 +191,7 @@ describe("a projection", () => {
     await env.DB.prepare("UPDATE deployments SET state = 'CANCELED' WHERE id = ?")
       .bind(deploymentId)
       .run();
-    expect(await project(db, started(1))).toEqual({ taken: false });
+    expect(await project(db, started(1))).toEqual({ taken: false, state: "CANCELED" });
     expect(await row()).toEqual({ state: "CANCELED", projected: 0, version: 1 });
     expect(await eventsOf(deploymentId)).toEqual([]);
   });

@@ -3,7 +3,6 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { sweepDeployments } from "#orchestrator/sweep.ts";
-import { providerFor } from "#providers/registry.ts";
 import { makeTenant } from "#test/support/api.ts";
 import {
   ledger,
@@ -46,8 +45,6 @@ it(
   "brings every run to its end when all objects are killed again and again",
   { timeout: 120_000 },
   async () => {
-    // Loaded ahead: the test's own loader never ends an import that is killed half-way.
-    await providerFor("mock");
     const tenant = await makeTenant();
     const templateId = await makeTemplate(tenant, source);
     const seed = Math.floor(Math.random() * 2 ** 32);

@@ -11,7 +11,7 @@ import {
   makeTemplate,
   untilOver,
 } from "#test/support/cloud.ts";
-import { runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
+import { holdBefore, runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
 
 const source = `name: concurrency
 runtime: yaml
@@ -166,7 +166,7 @@ describe("deployments at once", () => {
     await runnerOf(instanceId).wake();
     await scheduler.wait(50);
     expect(await ledger(targetId)).toEqual([]);
-    await gateOf(targetId).release("another", 1, Date.now());
+    await gateOf(targetId).release("another", Date.now());
     expect((await untilOver(tenant, deploymentId)).body.state).toBe("SUCCEEDED");
   });
 
@@ -196,5 +196,67 @@ describe("deployments at once", () => {
       return (await read(deploymentId)).state === "SUCCEEDED";
     });
     expect(await ledger(targetId)).toHaveLength(2);
+  });
+
+  it("start at once when their target is given more slots, and only then when the bell is lost", async () => {
+    const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
+    const placed = async (at = 4) => {
+      const instanceId = await makeInstance(tenant, templateId, targetId);
+      const hold = await holdBefore(instanceId, at);
+      return { instanceId, hold, id: await start(tenant, instanceId) };
+    };
+    const holder = await placed();
+    await holder.hold.reached();
+    // Their first commit beyond the slot is the third: looked at, told to wait, started.
+    const second = await placed();
+    await until("the second waits", async () => (await read(second.id)).blockedBy?.position === 1);
+    const third = await placed();
+    await until("the third waits", async () => (await read(third.id)).blockedBy?.position === 2);
+    const resize = (maxConcurrentDeployments: number) =>
+      tenant.patch(`/cloud/targets/${targetId}`, { maxConcurrentDeployments });
+    expect((await resize(2)).status).toBe(200);
+    await second.hold.reached();
+    expect((await read(third.id)).state).toBe("QUEUED");
+    // Fewer: who works goes on, nobody new starts.
+    expect((await resize(1)).status).toBe(200);
+    await runnerOf(third.instanceId).wake();
+    holder.hold.release();
+    expect((await untilOver(tenant, holder.id)).body.state).toBe("SUCCEEDED");
+    expect((await read(third.id)).blockedBy).toMatchObject({
+      kind: "target_capacity",
+      position: 1,
+    });
+    // More again, and the gate does not hear of it: who waits tells it.
+    await env.DB.prepare(
+      "UPDATE cloud_targets SET max_concurrent_deployments = 2, version = version + 1 WHERE id = ?",
+    )
+      .bind(targetId)
+      .run();
+    await runnerOf(third.instanceId).wake();
+    await third.hold.reached();
+    second.hold.release();
+    third.hold.release();
+    for (const { id } of [second, third])
+      expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
+  });
+
+  it("are shown behind what is at work, though that was asked for later", async () => {
+    const targetId = await makeTarget(tenant);
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const earlier = await start(tenant, instanceId, "plan");
+    await untilOver(tenant, earlier);
+    const hold = await holdBefore(instanceId, 4);
+    const later = await start(tenant, instanceId);
+    await hold.reached();
+    await env.DB.prepare("UPDATE deployments SET state = 'QUEUED' WHERE id = ?")
+      .bind(earlier)
+      .run();
+    expect((await read(earlier)).blockedBy).toEqual({
+      kind: "instance_busy",
+      id: later,
+      position: 1,
+    });
+    hold.release();
+    await untilOver(tenant, later);
   });
 });

@@ -1,8 +1,10 @@
 import { exports } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { runInDurableObject } from "cloudflare:test";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { firstIdAt } from "#platform/ids.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
-import { start } from "#test/support/runner.ts";
+import { runnerOf, start } from "#test/support/runner.ts";
 
 const source = `name: log
 runtime: yaml
@@ -138,5 +140,45 @@ describe("a deployment's log", () => {
     expect((await tenant.post(`/deployments/${second}/cancel`)).body.state).toBe("CANCELED");
     expect(await follow(second)).toEqual([{ event: "end", data: "{}" }]);
     await untilOver(tenant, first);
+  });
+
+  it("is forgotten after thirty days, a piece at a time, and says so", async () => {
+    const instanceId = await make(0);
+    const first = await run(tenant, instanceId, "deploy");
+    await runInDurableObject(runnerOf(instanceId), (_, { storage }) => {
+      // What a long life leaves: an hour apart, beyond the newest fifty.
+      for (let n = 1; n <= 60; n += 1) {
+        const id = `${firstIdAt(Date.parse(first.body.createdAt) - n * 3_600_000)}-7000-8000-000000000000`;
+        storage.sql.exec(
+          "INSERT INTO runs SELECT ?, tenant_id, instance_id, 'closed', 0, 0, NULL, 0, NULL, NULL FROM runs LIMIT 1",
+          id,
+        );
+        storage.sql.exec(
+          `INSERT INTO journal VALUES (?, 1, 0, NULL, NULL, '{"kind":"note","level":"info","message":"old"}')`,
+          id,
+        );
+      }
+    });
+    const kept = async (): Promise<[number, number]> =>
+      runInDurableObject(runnerOf(instanceId), (_, { storage }) => [
+        storage.sql.exec("SELECT 1 FROM runs").toArray().length,
+        storage.sql.exec("SELECT DISTINCT deployment_id FROM journal").toArray().length,
+      ]);
+    await run(tenant, instanceId, "plan");
+    expect((await kept())[0]).toBeGreaterThanOrEqual(50);
+    await vi.waitFor(async () => {
+      await runnerOf(instanceId).wake();
+      expect(await kept()).toEqual([50, 50]);
+    }, 10_000);
+    expect((await tenant.get(`/deployments/${first.body.id}/log`)).body.pruned).toBe(false);
+    await runInDurableObject(runnerOf(instanceId), (runner) => {
+      runner.now = () => Date.now() + 31 * 86_400_000;
+    });
+    await vi.waitFor(async () => {
+      await runnerOf(instanceId).wake();
+      const log = await tenant.get(`/deployments/${first.body.id}/log`);
+      expect(log.body).toEqual({ data: [], nextCursor: null, pruned: true });
+    }, 10_000);
+    expect(await follow(first.body.id)).toEqual([{ event: "end", data: '{"pruned":true}' }]);
   });
 });

@@ -13,7 +13,7 @@ function makeGate(capacity: number) {
   return {
     acquire: async (who: string, now = 0, slots = capacity) =>
       stub().acquire({ deploymentId: who, instanceId: `${name}-${who}`, capacity: slots, now }),
-    release: async (who: string, now = 0) => stub().release(who, capacity, now),
+    release: async (who: string, now = 0) => stub().release(who, now),
     held: async () =>
       runInDurableObject(stub(), (_, { storage }) =>
         storage.sql
@@ -44,6 +44,21 @@ describe("a target's gate", () => {
       expect(await gate.acquire("b")).toEqual({ granted: false, ticket: 2 });
     }
     expect(await gate.held()).toEqual(["a"]);
+  });
+
+  it("goes by the newest version of its target, whoever brings it, and starts more at once", async () => {
+    const stub = env.TARGET_GATE.get(env.TARGET_GATE.idFromName(crypto.randomUUID()));
+    const ask = async (who: string, capacity: number, targetVersion: number) =>
+      stub.acquire({ deploymentId: who, instanceId: who, capacity, targetVersion, now: 0 });
+    expect(await ask("a", 1, 1)).toEqual(granted);
+    expect(await ask("b", 1, 1)).toEqual({ granted: false, ticket: 2 });
+    await stub.resize(2, 2, 0);
+    // Frozen before the change, it still says one.
+    expect(await ask("b", 1, 1)).toEqual(granted);
+    expect(await ask("c", 5, 1)).toEqual({ granted: false, ticket: 3 });
+    await stub.resize(9, 1, 0);
+    expect(await ask("c", 9, 1)).toEqual({ granted: false, ticket: 3 });
+    expect(await ask("c", 3, 3)).toEqual(granted);
   });
 
   it("takes a release of what nobody holds, twice, and of one that waits", async () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clientOf } from "../../scripts/client.ts";
 import { formatEnvFile } from "../../scripts/env-file.ts";
 import { newSecrets } from "../../scripts/new-secrets.ts";
-import { freePort } from "../../scripts/port.ts";
+import { freePort, portIsFree } from "../../scripts/port.ts";
 import {
   cleanUp,
   killHard,
@@ -27,6 +27,7 @@ beforeEach(async () => {
     STATE_DIR: path.join(directory, "state"),
     DEV_VARS_FILE: path.join(directory, "dev.vars"),
     PORT: String(await freePort()),
+    IDP_PORT: String(await freePort()),
   };
 });
 
@@ -48,6 +49,13 @@ describe("a start on a fresh machine", () => {
     expect(await readFile(file, "utf8")).toContain(`BOOTSTRAP_API_KEY='${service.operatorKey}'`);
     expect(service.address).toBe(`http://127.0.0.1:${environment["PORT"]}`);
     await makeTenant(service, "fresh");
+    const signIn = await fetch(
+      `${service.address}/api/v1/auth/oidc/development/login?returnTo=/account`,
+      { redirect: "manual" },
+    );
+    expect(signIn.headers.get("location")).toContain(
+      `http://127.0.0.1:${environment["IDP_PORT"]}/auth?`,
+    );
     const tree = await treeOf(service.pid);
     expect(tree.map(({ command }) => command).join("\n")).toContain("workerd");
     for (const { command } of tree) expect(command).not.toContain(service.operatorKey);
@@ -55,6 +63,7 @@ describe("a start on a fresh machine", () => {
     service.kill("SIGTERM");
     expect(await service.exited).toBe(0);
     expect(await survivors(tree, 1_000)).toEqual([]);
+    expect(await portIsFree(Number(environment["IDP_PORT"]))).toBe(true);
     await expect(stat(path.join(environment["STATE_DIR"] ?? "", "run.env"))).rejects.toThrow(
       "ENOENT",
     );
@@ -63,11 +72,15 @@ describe("a start on a fresh machine", () => {
   it("keeps the secrets of an earlier start, and what the state holds", async () => {
     const first = await startService(environment);
     await makeTenant(first, "kept");
+    const identityKeys = path.join(environment["STATE_DIR"] ?? "", "identity-provider.json");
+    const keys = await readFile(identityKeys, "utf8");
+    expect((await stat(identityKeys)).mode & 0o777).toBe(0o600);
     first.kill("SIGINT");
     expect(await first.exited).toBe(0);
 
     const second = await startService(environment);
     expect(second.operatorKey).toBe(first.operatorKey);
+    expect(await readFile(identityKeys, "utf8")).toBe(keys);
     await expect(makeTenant(second, "kept")).rejects.toMatchObject({ code: "slug_taken" });
   });
 });
@@ -83,12 +96,16 @@ describe("variables", () => {
     const service = await startService({
       ...environment,
       BOOTSTRAP_API_KEY: given.BOOTSTRAP_API_KEY,
+      OIDC_PROVIDERS: "[]",
     });
     expect(service.operatorKey).toBe(given.BOOTSTRAP_API_KEY);
     await makeTenant(service, "given");
     await expect(
       makeTenant({ ...service, operatorKey: inFile.BOOTSTRAP_API_KEY }, "file"),
     ).rejects.toMatchObject({ status: 401 });
+    const providers = await fetch(`${service.address}/api/v1/auth/providers`);
+    expect(await providers.json()).toMatchObject({ data: [] });
+    expect(service.output()).not.toContain("Sign in");
     const health = await fetch(`${service.address}/api/v1/health`);
     expect(health.headers.get("server-timing")).toMatch(/total/);
   });
@@ -111,9 +128,22 @@ describe("a place that is taken", () => {
     expect(output).toContain(`Port ${environment["PORT"]} of 127.0.0.1 is in use.`);
   });
 
+  it("is said at once when it is the identity provider's port", async () => {
+    const server = createServer().listen(Number(environment["IDP_PORT"]), "127.0.0.1");
+    await once(server, "listening");
+    const { code, output } = await runToEnd(environment);
+    server.close();
+    expect(code).toBe(1);
+    expect(output).toContain(`Port ${environment["IDP_PORT"]} of 127.0.0.1 is in use, and the dev`);
+  });
+
   it("is said when it is the state of a service that runs", async () => {
     const service = await startService(environment);
-    const { code, output } = await runToEnd({ ...environment, PORT: String(await freePort()) });
+    const { code, output } = await runToEnd({
+      ...environment,
+      PORT: String(await freePort()),
+      IDP_PORT: String(await freePort()),
+    });
     expect(code).toBe(1);
     expect(output).toMatch(/Another run \(process \d+\) uses the state in/);
     await makeTenant(service, "undisturbed");

@@ -25,6 +25,11 @@ export async function send(method: string, path: string, init: RequestInit = {})
   const response = await exports.default.fetch(
     new Request(`${ORIGIN}/api/v1${path}`, { redirect: "manual", ...init, method }),
   );
+  return answered(response);
+}
+
+/** A response, read to its end. */
+export async function answered(response: Response): Promise<Answer> {
   const text = new TextDecoder().decode(await response.arrayBuffer());
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
   return {

@@ -5,6 +5,7 @@ import { errorStatus, errorTitle, isErrorCode } from "#platform/errors.ts";
 import type { Endpoint } from "#platform/http/endpoint.ts";
 import { problemCodes } from "#platform/http/openapi.ts";
 import { type Answer, send } from "./api.ts";
+import { headersOf, sessionBeside } from "./sessions.ts";
 
 export interface Asked {
   key?: string | undefined;
@@ -12,19 +13,31 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-/** Sends a request to the endpoint and holds the answer to the declaration. */
+/**
+ * Sends a request to the endpoint and holds the answer to the declaration. What is for people alone, the key's
+ * holder asks for by the session beside the key, if there is one.
+ */
 export async function ask(endpoint: Endpoint, path: string, asked: Asked = {}): Promise<Answer> {
   const { key, body, headers } = asked;
+  const { access, operationId } = endpoint;
+  const session =
+    key === undefined || access === "public" || access.role !== "session"
+      ? undefined
+      : await sessionBeside(key, operationId);
   const answer = await send(endpoint.method, path, {
     headers: {
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(key === undefined
+        ? {}
+        : session === undefined
+          ? { authorization: `Bearer ${key}` }
+          : headersOf(session)),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
     },
     ...(body === undefined ? {} : { body }),
   });
   expectSecured(answer);
-  if (answer.status < 300) expect(answer.status, answer.text).toBe(endpoint.answer.status);
+  if (answer.status < 303) expect(answer.status, answer.text).toBe(endpoint.answer.status);
   else if (answer.status === 304) expect(headers).toHaveProperty("if-none-match");
   else if (isForeignFailure(endpoint, answer)) {
     const { body, status, text } = answer;
@@ -102,7 +115,9 @@ export function expectSecured({ headers }: Answer): void {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
-    "cache-control": expect.stringMatching(/^(no-store|private, no-cache|public, max-age=60)$/),
+    "cache-control": expect.stringMatching(
+      /^(no-store|private, no-cache, no-transform|public, max-age=60)$/,
+    ),
     "strict-transport-security": expect.stringMatching(/^max-age=\d{8}/),
   });
 }

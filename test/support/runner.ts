@@ -3,8 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { InstanceRunner } from "#orchestrator/instance-runner.ts";
-import type { Answer, TestTenant } from "./api.ts";
-import { untilOver } from "./cloud.ts";
+import type { TestTenant } from "./api.ts";
 
 /** Always a fresh stub: one that saw its object die is broken. */
 export function runnerOf(instanceId: string): DurableObjectStub<InstanceRunner> {
@@ -55,25 +54,11 @@ export async function until(
 export async function start(
   tenant: TestTenant,
   instanceId: string,
-  operation: "deploy" | "plan" | "destroy" = "deploy",
+  operation: "deploy" | "plan" | "destroy" | "check-drift" = "deploy",
 ): Promise<string> {
   const started = await tenant.post(`/instances/${instanceId}/${operation}`);
   expect(started.status, started.text).toBe(202);
   return started.body.id;
-}
-
-/** Starts the operation, kills its runner where planned, wakes it, and waits for the end. */
-export async function runWithCrash(
-  tenant: TestTenant,
-  instanceId: string,
-  operation: "deploy" | "destroy",
-  plan: CrashPlan,
-): Promise<Answer> {
-  const seen = await watchCommits(instanceId, plan);
-  const deploymentId = await start(tenant, instanceId, operation);
-  await until("the runner crashes", () => seen.crashed);
-  await runnerOf(instanceId).wake();
-  return untilOver(tenant, deploymentId);
 }
 
 /** The events of a deployment by sequence: their kinds, without the resource. */

@@ -7,6 +7,7 @@ import type { JsonMap } from "#platform/json.ts";
 import { limitNames } from "#platform/plans.ts";
 import { type Answer, clientOf, makeTenant, operator, type TestTenant } from "./api.ts";
 import { makeInstance, makeTarget, makeTemplate, untilOver } from "./cloud.ts";
+import { makeSession, signedIn, useBeside } from "./sessions.ts";
 import { SOURCE } from "./templates.ts";
 
 /** Has the form of an id and names nothing. */
@@ -22,8 +23,12 @@ export interface World {
   deploymentId: string;
   webhookId: string;
   deliveryId: string;
+  recoveryId: string;
+  sessionId: string;
   profileId: string;
   triggerId: string;
+  /** Of an inbound trigger whose instance was destroyed: calls of it start nothing. */
+  hookToken: string;
   importId: string;
   incidentId: string;
   memberUserId: string;
@@ -64,8 +69,24 @@ export async function makeWorld(): Promise<World> {
   await untilOver(tenant, planned.body.id);
   await untilDelivered(tenant, `/webhooks/${webhook.body.id}/deliveries/${tested.body.id}`);
   // The suites make more of everything than a plan allows.
-  await made(200, operator.patch(`/tenants/${tenantId}`, { limits: noLimits }));
+  await made(
+    200,
+    operator.patch(`/tenants/${tenantId}`, {
+      limits: noLimits,
+      allowedEmailDomains: [`${tenant.slug}.example`],
+    }),
+  );
   const slug = `l-${crypto.randomUUID().slice(0, 13)}`;
+  const destroyedId = await makeInstance(tenant, templateId, targetId, {
+    bindings: { note: { instanceId, output: "none" } },
+  });
+  await env.DB.prepare("UPDATE instances SET state = 'DESTROYED' WHERE id = ?")
+    .bind(destroyedId)
+    .run();
+  const hook = await made(
+    201,
+    tenant.post(`/instances/${destroyedId}/triggers`, { kind: "inbound_webhook" }),
+  );
   const flagKey = `flag-${crypto.randomUUID()}`;
   const [profile, trigger, imported, incident, member, invitation, listing] = await Promise.all([
     made(201, tenant.post("/profiles", { name: "sample" })),
@@ -88,6 +109,10 @@ export async function makeWorld(): Promise<World> {
     await made(200, tenant.post(`/marketplace/listings/${id}/submit`));
     await made(200, operator.post(`/marketplace/listings/${id}/review`, { decision }));
   }
+  const recovery = await made(
+    202,
+    tenant.post(`/webhooks/${webhook.body.id}/recover`, { since: new Date().toISOString() }),
+  );
   // Where one version is deprecated, another is the latest.
   await made(201, tenant.post(`/templates/${templateId}/versions`, { source: SOURCE }));
   const [spareTarget, spareTemplate, spareProfile, spareInstance] = await Promise.all([
@@ -96,9 +121,14 @@ export async function makeWorld(): Promise<World> {
     made(201, tenant.post("/profiles", { name: "spare" })),
     makeInstance(tenant, templateId, targetId),
   ]);
+  const session = await signedIn([tenantId, "CustomerOwner"]);
+  useBeside(tenant.key, session);
+  const spareSession = await makeSession(session.userId);
   return {
+    sessionId: spareSession.sessionId,
     profileId: profile.id,
     triggerId: trigger.id,
+    hookToken: String(hook.url).replace(/.*\//, ""),
     importId: imported.id,
     incidentId: incident.id,
     memberUserId: member.userId,
@@ -121,6 +151,7 @@ export async function makeWorld(): Promise<World> {
     deploymentId: planned.body.id,
     webhookId: webhook.body.id,
     deliveryId: tested.body.id,
+    recoveryId: recovery.id,
   };
 }
 
@@ -175,10 +206,13 @@ export async function makeKey(
 
 /** What stands in a path's holes, by the collection before them. */
 const idsIn: Readonly<Record<string, (world: World) => string>> = {
+  "/auth/oidc": () => "none",
+  "/auth/sessions": ({ sessionId }) => sessionId,
   "/api-keys": ({ keyId }) => keyId,
   "/cloud/targets": ({ targetId }) => targetId,
   "/deployments": ({ deploymentId }) => deploymentId,
   "/feature-flags": ({ flagKey }) => flagKey,
+  "/hooks": ({ hookToken }) => hookToken,
   "/imports": ({ importId }) => importId,
   "/incidents": ({ incidentId }) => incidentId,
   "/instances": ({ instanceId }) => instanceId,
@@ -194,6 +228,7 @@ const idsIn: Readonly<Record<string, (world: World) => string>> = {
   "/tenants/{tenantId}/members": ({ memberUserId }) => memberUserId,
   "/webhooks": ({ webhookId }) => webhookId,
   "/webhooks/{id}/deliveries": ({ deliveryId }) => deliveryId,
+  "/webhooks/{id}/recoveries": ({ recoveryId }) => recoveryId,
 };
 
 /** Where an endpoint needs another object than its neighbours. What is taken away is what nothing else uses. */
@@ -279,6 +314,7 @@ const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   evaluateFeatureFlag: () => ({ context: { targetingKey: crypto.randomUUID() } }),
   evaluateFeatureFlags: () => ({ context: { targetingKey: crypto.randomUUID() } }),
   updateWebhook: () => ({ description: crypto.randomUUID() }),
+  recoverWebhook: () => ({ since: new Date(Date.now() - next()).toISOString() }),
 };
 
 /** Undefined: the endpoint takes no body. */
@@ -295,6 +331,8 @@ export const nothingToDo: Readonly<Record<string, string>> = {
   approveDeployment: "the world's deployment is over",
   cancelDeployment: "the world's deployment is over",
   discardDeployment: "the world's deployment is over",
+  rotateInstanceTrigger: "the world's trigger is a schedule: it has no URL",
+  rollbackDeployment: "the world's deployment is a plan",
   submitListing: "the world's listing is rejected: a draft can be submitted once only",
   reviewListing: "the world's listing is rejected: a submission can be reviewed once only",
 };

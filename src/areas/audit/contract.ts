@@ -13,7 +13,9 @@ export const AuditEventView = z.object({
   sequence: z.int().describe("Counts 1, 2, 3 in the tenant, without a gap."),
   id: z.uuid(),
   at: Timestamp,
-  actor: z.string().describe("`operator:<key id>`, `key:<key id>`, `system:<part>`."),
+  actor: z
+    .string()
+    .describe("`key:<key id>`, `member:<user id>`, `operator:<key or user id>`, `system:<part>`."),
   action: z.string(),
   resourceType: z.string(),
   resourceId: z.string(),

@@ -1,3 +1,4 @@
+import { soleTenant, tenantRequired } from "#platform/access.ts";
 import type { SealedRecord } from "#platform/audit-chain.ts";
 import type { Call } from "#platform/call.ts";
 import { closePage, openPage, type Page } from "#platform/http/page.ts";
@@ -26,6 +27,9 @@ export async function listAuditEvents(
   };
   const page = await openPage(call, query, { list: "audit-events", ...filters });
   const [rows] = await call.read(findAuditEvents(call, page, filters));
+  const { actor } = call;
+  if (query.tenantId === undefined && actor.kind === "member" && soleTenant(actor) === undefined)
+    throw tenantRequired("query", "tenantId");
   return closePage(call, page, { list: "audit-events", ...filters }, rows, (row) => ({
     ...auditRecord(row),
     prevHash: row.prevHash,

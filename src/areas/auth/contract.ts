@@ -61,6 +61,7 @@ export const createApiKeyEndpoint = endpoint({
     "Nobody gives more than they have: the scopes must be among the caller's own, and the role that bounds the key is the caller's.",
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   body: CreateApiKeyBody,
+  exampleBody: { name: "deployer", scopes: ["instances:write", "deployments:read"] },
   answer: { status: 201, description: "The key, shown this once.", schema: NewApiKeyView },
   secretAnswer: true,
   location: "/api-keys/{id}",

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { findTenant, requireRoom } from "#areas/tenants/public.ts";
-import { owningTenant } from "#platform/access.ts";
+import { type Actor, owningTenant, personOf } from "#platform/access.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { keyPrefix, makeKey } from "#platform/crypto/api-key.ts";
@@ -40,7 +40,7 @@ export async function createApiKey(
     previousExpiresAtMs: null,
     scopes: body.scopes,
     createdBy: `${call.actor.kind}:${call.actor.name}`,
-    creatorUserId: call.actor.kind === "key" ? (call.actor.userId ?? null) : null,
+    creatorUserId: creatorOf(call.actor, tenantId),
     expiresAtMs,
     revokedAtMs: null,
     lastUsedAtMs: null,
@@ -55,4 +55,9 @@ export async function createApiKey(
     audit("api_key.create", resource, { after: row }),
     event("api_key.created", { ...resource, sequence: 1 }, { prefix: row.prefix }),
   ]);
+}
+
+/** Whose rights bound the key: its maker's, unless that is an operator, who is nobody in the tenant. */
+function creatorOf(actor: Actor, tenantId: string): string | null {
+  return actor.kind === "operator" && tenantId !== PLATFORM ? null : (personOf(actor) ?? null);
 }

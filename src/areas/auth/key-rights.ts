@@ -17,11 +17,12 @@ export function demandScopes(actor: Actor, wanted: readonly string[]): void {
  */
 export function demandRightsOf(
   actor: Actor,
-  key: Pick<ApiKey, "scopes" | "creatorUserId">,
+  key: Pick<ApiKey, "tenantId" | "scopes" | "creatorUserId">,
   creatorRole: TenantRole | undefined,
 ): void {
   demandScopes(actor, key.scopes);
   const role = (key.creatorUserId === null ? undefined : creatorRole) ?? "CustomerOwner";
-  if (!isAtLeast(roleOf(actor), role))
+  const own = roleOf(actor, key.tenantId);
+  if (own === undefined || !isAtLeast(own, role))
     throw new ApiError("forbidden", `The key may do what takes the role ${role}: so does this.`);
 }

@@ -1,2 +1,2 @@
-export { findTarget, findTargetProviders } from "./store.ts";
+export { findTarget, findTargetPlaces } from "./store.ts";
 export type { CloudTarget } from "./tables.ts";

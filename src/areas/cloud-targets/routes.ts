@@ -45,7 +45,7 @@ export const cloudTargetRoutes = [
 
 /** A tenant sees that a platform target is there and what it may be used for, not how the operator reaches it. */
 function targetView(target: CloudTarget, call: Call): z.input<typeof TargetView> {
-  const whole = call.tenantId === undefined || call.tenantId === target.tenantId;
+  const whole = call.isOf(target.tenantId);
   return {
     id: target.id,
     tenantId: tenantIdView(target.tenantId),

@@ -45,11 +45,11 @@ export function findTargets(call: Call, page: PageRequest, filters: TargetFilter
     .limit(page.limit + 1);
 }
 
-/** The providers this tenant has a target at, its own or the platform's, of those the caller may see. */
-export function findTargetProviders(call: Call, tenantId: string) {
+/** The providers and regions this tenant has targets at, its own or the platform's, of those the caller may see. */
+export function findTargetPlaces(call: Call, tenantId: string) {
   const t = cloudTargets;
   return call.db
-    .selectDistinct({ provider: t.provider })
+    .selectDistinct({ provider: t.provider, allowedRegions: t.allowedRegions })
     .from(t)
     .where(sql`${t.tenantId} IN (${tenantId}, ${PLATFORM}) AND ${call.mineOrPlatform(t.tenantId)}`);
 }

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { ringGate } from "#orchestrator/public.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { canonicalJson } from "#platform/json.ts";
@@ -54,6 +55,9 @@ export async function updateTarget(
       { ...resource, sequence: after.version },
       { provider, environment, changed },
     ),
+    ...(after.maxConcurrentDeployments === before.maxConcurrentDeployments
+      ? []
+      : [ringGate(after)]),
   ]);
 }
 

@@ -1,8 +1,8 @@
+import { allowsRegion } from "#engine/allows-region.ts";
 import { credentialRefProblem } from "#providers/credential.ts";
 import type { Call } from "#platform/call.ts";
 import { ApiError, type ErrorCode } from "#platform/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import { allowsRegion } from "./regions.ts";
 import type { CloudTarget } from "./tables.ts";
 
 /** Throws unless the target names a credential of its owner's, and a default region that it allows. */
@@ -23,7 +23,7 @@ export function demandUsable(
 
 /** Throws `forbidden` when a tenant is about to change what is the platform's, which it may see and use. */
 export function demandOwnTarget(call: Call, target: CloudTarget): void {
-  if (target.tenantId === PLATFORM && call.tenantId !== undefined)
+  if (target.tenantId === PLATFORM && !call.isOf(PLATFORM))
     throw new ApiError(
       "forbidden",
       "This target is the platform's: only an operator may do this. Register one of your own.",

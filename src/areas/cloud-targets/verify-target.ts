@@ -18,7 +18,8 @@ export interface Verification {
 export async function verifyTarget(call: Call, id: string): Promise<Verification> {
   const before = await getTarget(call, id);
   demandOwnTarget(call, before);
-  const verified = await askProvider(call.env, { ...before, region: before.defaultRegion });
+  const target = { ...before, region: before.defaultRegion };
+  const verified = await askProvider(call.env, target, call.trace);
   if (verified === undefined)
     throw new ApiError(
       "invalid_state",

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { instances } from "#areas/instances/tables.ts";
-import { ringVerdict } from "#orchestrator/public.ts";
+import { ringRunner } from "#orchestrator/public.ts";
+import { type Actor, personOf } from "#platform/access.ts";
 import type { Call } from "#platform/call.ts";
 import { ApiError, notFound } from "#platform/errors.ts";
 import { demandWaiting } from "./deployment.ts";
@@ -14,9 +15,14 @@ import { type DeploymentRow, findApproval, findDeployment } from "./store.ts";
 export async function approveDeployment(call: Call, id: string): Promise<DeploymentRow> {
   const [[before], [approval]] = await call.read(findDeployment(call, id), findApproval(call, id));
   if (before === undefined || approval === undefined) throw notFound("deployment");
+  const stale = new ApiError(
+    "stale_plan",
+    "The instance changed after the plan was made; the deployment is superseded. Deploy again.",
+  );
+  if (before.state === "SUPERSEDED" && before.planHash !== null) throw stale;
   demandWaiting(before);
   const { actor } = call;
-  if (approval.mode === "always" && before.requestedBy === `${actor.kind}:${actor.name}`)
+  if (approval.mode === "always" && askedFor(actor, before))
     throw new ApiError("forbidden", "Somebody else has to approve what you asked for.");
   const { tenantId, instanceId } = before;
   const message = { deploymentId: id, tenantId, instanceId };
@@ -25,11 +31,8 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
       action: "deployment.supersede",
       event: "deployment.superseded",
     });
-    await call.commit(after, [...writes, ringVerdict(message, "discard")]);
-    throw new ApiError(
-      "stale_plan",
-      "The instance changed after the plan was made; the deployment is superseded. Deploy again.",
-    );
+    await call.commit(after, [...writes, ringRunner(message)]);
+    throw stale;
   }
   const { after, writes } = moveDeployment(call, before, "APPLYING", {
     action: "deployment.approve",
@@ -42,6 +45,19 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
         AND ${instances.tenantId} = ${tenantId} AND ${instances.stateSerial} = ${before.stateSerial})`,
     ),
     ...writes,
-    ringVerdict(message, "approve"),
+    ringRunner(message),
   ]);
+}
+
+/** The same credential, or the same person with another one. What a trigger started nobody asked for. */
+function askedFor(
+  actor: Actor,
+  { trigger, requestedBy, requestedByPerson }: DeploymentRow,
+): boolean {
+  if (trigger !== "manual") return false;
+  const person = personOf(actor);
+  return (
+    requestedBy === `${actor.kind}:${actor.name}` ||
+    (person !== undefined && person === requestedByPerson)
+  );
 }

@@ -51,7 +51,7 @@ export const DeploymentView = z.object({
     .object({ code: z.string(), message: z.string(), resource: z.string().optional() })
     .nullable(),
   actions: z
-    .array(z.enum(["approve", "discard", "cancel"]))
+    .array(z.enum(["approve", "discard", "cancel", "rollback"]))
     .describe("What may be done with it now."),
   timestamps: z.partialRecord(z.enum(states), Timestamp).describe("When it reached each state."),
   createdAt: Timestamp,
@@ -85,16 +85,18 @@ export const PlanView = z.object({
   ),
 });
 
-export const LogEntryView = z.object({
-  seq: z.number().int(),
-  at: Timestamp,
-  level: z.enum(["info", "warn", "error"]),
-  message: z.string(),
-  resource: z.string().optional(),
-  step: z.string().optional(),
-  elapsedMs: z.number().optional(),
-  requestId: z.string().optional().describe("The provider's."),
-});
+export const LogEntryView = z
+  .object({
+    seq: z.number().int(),
+    at: Timestamp,
+    level: z.enum(["info", "warn", "error"]),
+    message: z.string(),
+    resource: z.string().optional(),
+    step: z.string().optional(),
+    elapsedMs: z.number().optional(),
+    requestId: z.string().optional().describe("The provider's."),
+  })
+  .meta({ id: "LogEntry" });
 
 export const listDeploymentsEndpoint = endpoint({
   method: "GET",
@@ -142,7 +144,7 @@ export const getDeploymentLogEndpoint = endpoint({
   tag,
   summary: "Read or follow a deployment's log",
   description:
-    "With `Accept: text/event-stream` the log is followed live: `id` is the entry's `seq`, and `Last-Event-ID` resumes after it; `event: end` is the last. Otherwise a page of the same entries.",
+    "With `Accept: text/event-stream` the log is followed live: `id` is the entry's `seq`, and `Last-Event-ID` resumes after it; `event: end` is the last. Otherwise a page of the same entries. Logs are kept for 30 days, and for an instance's newest 50 deployments.",
   access: { role: "CustomerViewer", scope: "deployments:read" },
   params: IdParams,
   query: z.object({
@@ -152,7 +154,11 @@ export const getDeploymentLogEndpoint = endpoint({
   answer: {
     status: 200,
     description: "Oldest first.",
-    schema: z.object({ data: z.array(LogEntryView), nextCursor: z.string().nullable() }),
+    schema: z.object({
+      data: z.array(LogEntryView),
+      nextCursor: z.string().nullable(),
+      pruned: z.boolean().describe("There was a log, and it was kept long enough."),
+    }),
     otherMediaType: "text/event-stream",
   },
 });
@@ -169,7 +175,8 @@ export const cancelDeploymentEndpoint = endpoint({
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
-  problems: ["invalid_state"],
+  waits: true,
+  problems: ["conflict", "invalid_state"],
 });
 
 export const approveDeploymentEndpoint = endpoint({
@@ -184,6 +191,7 @@ export const approveDeploymentEndpoint = endpoint({
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
+  waits: true,
   problems: ["invalid_state", "stale_plan", "conflict"],
 });
 
@@ -198,4 +206,21 @@ export const discardDeploymentEndpoint = endpoint({
   params: IdParams,
   answer: { status: 200, description: "The deployment.", schema: DeploymentView },
   problems: ["invalid_state", "conflict"],
+});
+
+export const rollbackDeploymentEndpoint = endpoint({
+  method: "POST",
+  path: "/deployments/{id}/rollback",
+  operationId: "rollbackDeployment",
+  tag,
+  summary: "Go back to what was good before a deployment",
+  description:
+    "A new deployment of the template version and the variables of the newest deploy or rollback before this one that succeeded; it is planned, approved and shown like any other. The instance is set back to them at once. 409 `nothing_to_roll_back` when none succeeded before.",
+  access: { role: "CustomerDeveloper", scope: "deployments:write" },
+  params: IdParams,
+  answer: { status: 202, description: "The new deployment, queued.", schema: DeploymentView },
+  location: "/deployments/{id}",
+  quota: "deploys",
+  waits: true,
+  problems: ["invalid_state", "nothing_to_roll_back", "conflict"],
 });

@@ -1,6 +1,6 @@
 /** The states of a deployment: what may follow what, and what a caller may do in each. Pure. */
 import { ApiError } from "#platform/errors.ts";
-import type { Deployment, DeploymentState } from "./tables.ts";
+import type { Deployment, DeploymentOperation, DeploymentState } from "./tables.ts";
 
 /** A forgotten state does not compile; an unlisted move is a conflict. */
 const moves: Readonly<Record<DeploymentState, readonly DeploymentState[]>> = {
@@ -17,6 +17,11 @@ const moves: Readonly<Record<DeploymentState, readonly DeploymentState[]>> = {
   EXPIRED: [],
   SUPERSEDED: [],
 };
+
+/** Whether there is a state before it to go back to. */
+export function canBeLeft(operation: DeploymentOperation): boolean {
+  return operation === "deploy" || operation === "rollback";
+}
 
 export function isFinal(state: DeploymentState): boolean {
   return moves[state].length === 0;
@@ -44,11 +49,12 @@ export function demandWaiting({ state }: Pick<Deployment, "state">): void {
     );
 }
 
-export const actions = ["approve", "discard", "cancel"] as const;
+export type Action = "approve" | "discard" | "cancel" | "rollback";
 
-/** What may be done with a deployment now. */
-export function actionsIn(state: DeploymentState): (typeof actions)[number][] {
+/** What may be done with a deployment now, as far as it says itself. */
+export function actionsIn({ state, operation }: Pick<Deployment, "state" | "operation">): Action[] {
   if (state === "AWAITING_APPROVAL") return ["approve", "discard"];
+  if (isFinal(state)) return canBeLeft(operation) ? ["rollback"] : [];
   const cancelable =
     state === "CANCELING" || moves[state].some((to) => to === "CANCELED" || to === "CANCELING");
   return cancelable ? ["cancel"] : [];

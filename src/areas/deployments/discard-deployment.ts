@@ -1,4 +1,4 @@
-import { ringVerdict } from "#orchestrator/public.ts";
+import { ringRunner } from "#orchestrator/public.ts";
 import type { Call } from "#platform/call.ts";
 import { demandWaiting } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
@@ -14,8 +14,5 @@ export async function discardDeployment(call: Call, id: string): Promise<Deploym
     action: "deployment.discard",
     event: "deployment.discarded",
   });
-  return call.commit(after, [
-    ...writes,
-    ringVerdict({ deploymentId: id, tenantId, instanceId }, "discard"),
-  ]);
+  return call.commit(after, [...writes, ringRunner({ deploymentId: id, tenantId, instanceId })]);
 }

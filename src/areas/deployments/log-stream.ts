@@ -12,7 +12,7 @@ const AFTER_FAULT_MS = 1_000;
 
 /** `read`: entries after a sequence number, waiting up to `waitMs` for the first. */
 export function logStream(
-  read: (afterSeq: number, waitMs: number) => Promise<LogPage>,
+  read: (afterSeq: number, waitMs: number) => Promise<LogPage & { pruned: boolean }>,
   afterSeq: number,
   requestId: string,
 ): ReadableStream<Uint8Array> {
@@ -22,7 +22,7 @@ export function logStream(
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       while (!closed) {
-        let page: LogPage;
+        let page: LogPage & { pruned: boolean };
         try {
           page = await read(lastSeq, HEARTBEAT_MS);
         } catch (error) {
@@ -39,7 +39,7 @@ export function logStream(
           lastSeq = entry.seq;
           text += `id: ${entry.seq}\ndata: ${JSON.stringify(entry)}\n\n`;
         }
-        if (page.ended) text += "event: end\ndata: {}\n\n";
+        if (page.ended) text += `event: end\ndata: ${page.pruned ? '{"pruned":true}' : "{}"}\n\n`;
         controller.enqueue(encoder.encode(text === "" ? ": still here\n\n" : text));
         if (page.ended) {
           closed = true;

@@ -1,3 +1,4 @@
+import { rollbackDeployment } from "#areas/instances/public.ts";
 import { readLog } from "#orchestrator/public.ts";
 import { callOf, plainRoute, route } from "#platform/http/router.ts";
 import type * as z from "zod";
@@ -11,11 +12,14 @@ import {
   getDeploymentLogEndpoint,
   getDeploymentPlanEndpoint,
   listDeploymentsEndpoint,
+  rollbackDeploymentEndpoint,
   type PlanView,
 } from "./contract.ts";
+import { isFinal } from "./deployment.ts";
 import { discardDeployment } from "./discard-deployment.ts";
 import { logStream } from "./log-stream.ts";
 import { getDeployment, getDeploymentPlan, listDeployments } from "./read-deployments.ts";
+import { settleDeployment } from "./settle-deployment.ts";
 import { deploymentView } from "./view.ts";
 
 export const deploymentRoutes = [
@@ -42,14 +46,14 @@ export const deploymentRoutes = [
   ),
   plainRoute(getDeploymentLogEndpoint, async (c, { params, query }) => {
     const call = await callOf(c, getDeploymentLogEndpoint);
-    const { id, instanceId, state } = await getDeployment(call, params.id);
+    const { id, instanceId, state, timestamps } = await getDeployment(call, params.id);
     const { env } = call;
     const of = { deploymentId: id, instanceId };
-    // A deployment that was canceled before its runner looked at it has no log, and never will.
-    const neverBegan = state === "CANCELED" || state === "SUPERSEDED";
+    const over = isFinal(state);
     const read = async (afterSeq: number, options: { limit?: number; waitMs?: number }) => {
-      const page = await readLog(env, of, afterSeq, options);
-      return neverBegan && page.entries.length === 0 ? { ...page, ended: true } : page;
+      const page = await readLog(env, of, afterSeq, { ...options, over });
+      // What never began has no log; what began and ended has one, until it is pruned.
+      return { ...page, pruned: over && page.empty && timestamps.PLANNING !== undefined };
     };
     if ((c.req.header("accept") ?? "").includes("text/event-stream")) {
       const lastEventId = Number(c.req.header("last-event-id") ?? query.cursor ?? 0);
@@ -59,17 +63,19 @@ export const deploymentRoutes = [
         { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } },
       );
     }
-    const { entries } = await read(query.cursor ?? 0, { limit: query.limit });
+    const { entries, pruned } = await read(query.cursor ?? 0, { limit: query.limit });
     const last = entries.at(-1);
     return Response.json({
       data: entries,
       nextCursor: entries.length < query.limit || last === undefined ? null : String(last.seq),
+      pruned,
     });
   }),
   route(
     approveDeploymentEndpoint,
     (call, { params }) => approveDeployment(call, params.id),
     deploymentView,
+    settleDeployment,
   ),
   route(
     discardDeploymentEndpoint,
@@ -77,8 +83,15 @@ export const deploymentRoutes = [
     deploymentView,
   ),
   route(
+    rollbackDeploymentEndpoint,
+    (call, { params }) => rollbackDeployment(call, params.id),
+    deploymentView,
+    settleDeployment,
+  ),
+  route(
     cancelDeploymentEndpoint,
     (call, { params }) => cancelDeployment(call, params.id),
     deploymentView,
+    settleDeployment,
   ),
 ];

@@ -5,9 +5,9 @@ import { type Deployment, deploymentPlans, deployments } from "./tables.ts";
 
 /** A deployment, and what stands before it while it is QUEUED. */
 export type DeploymentRow = Omit<Deployment, "inputs"> & {
-  /** Open deployments of the same instance that were asked for earlier. */
+  /** Deployments of the same instance that come before it: what is at work, and what was asked for earlier. */
   ahead: number;
-  /** The first of them. */
+  /** The first of them: the one at work, if there is one. */
   aheadId: string | null;
   /** Its place among those that wait for the same target; 0: it does not. */
   waitingPosition: number;
@@ -30,19 +30,23 @@ export function findApproval(call: Call, id: string) {
 
 const { inputs: _, ...shown } = getTableColumns(deployments);
 
+// The first condition on the state is the partial index's, word for word.
+// What is at work, whenever it was asked for, and what waits and was asked for earlier.
+const before = sql`FROM deployments d
+    WHERE d.tenant_id = deployments.tenant_id AND d.instance_id = deployments.instance_id
+      AND d.state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING')
+      AND d.id <> deployments.id AND (d.state IN ('PLANNING', 'APPLYING', 'CANCELING')
+        OR (d.state = 'QUEUED' AND d.id < deployments.id))`;
+
 // The subqueries run for the few rows that wait; the others stop at the state.
 const columns = {
   ...shown,
-  ahead: sql<number>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT count(*) FROM deployments d
-    WHERE d.tenant_id = deployments.tenant_id AND d.instance_id = deployments.instance_id AND d.id < deployments.id
-      AND d.state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING')) ELSE 0 END`.as("ahead"),
-  aheadId: sql<
-    string | null
-  >`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT d.id FROM deployments d
-    WHERE d.tenant_id = deployments.tenant_id AND d.instance_id = deployments.instance_id AND d.id < deployments.id
-      AND d.state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING') ORDER BY d.id LIMIT 1) END`.as(
-    "aheadId",
-  ),
+  ahead:
+    sql<number>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT count(*) ${before}) ELSE 0 END`.as(
+      "ahead",
+    ),
+  aheadId: sql<string | null>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT d.id ${before}
+    ORDER BY d.state = 'QUEUED', d.id LIMIT 1) END`.as("aheadId"),
   // Tenants that share a target share its queue: the position counts them all and names none.
   waitingPosition:
     sql<number>`CASE WHEN deployments.state = 'QUEUED' AND deployments.gate_ticket IS NOT NULL
@@ -56,6 +60,23 @@ export function findDeployment(call: Call, id: string) {
     .select(columns)
     .from(deployments)
     .where(sql`${deployments.id} = ${id} AND ${call.mine(deployments.tenantId)}`);
+}
+
+/** The queued deployments that a new triggered one stands in for. */
+export function findQueuedTriggered(
+  call: Call,
+  instanceId: string,
+  operation: "deploy" | "destroy",
+) {
+  return call.db
+    .select(columns)
+    .from(deployments)
+    .where(
+      sql`${deployments.instanceId} = ${instanceId} AND ${call.mine(deployments.tenantId)}
+        AND ${deployments.state} IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING')
+        AND ${deployments.state} = 'QUEUED' AND ${deployments.trigger} <> 'manual'
+        AND ${deployments.operation} IN ('deploy', ${operation})`,
+    );
 }
 
 export interface DeploymentFilters {

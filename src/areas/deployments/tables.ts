@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { ApprovalMode } from "#areas/instances/tables.ts";
+import type { ApprovalMode, Bindings } from "#areas/instances/tables.ts";
 import type { PlanSummary } from "#engine/steps.ts";
 import type { JsonMap } from "#platform/json.ts";
+import type { Trace } from "#platform/trace.ts";
 
 export type DeploymentOperation = "deploy" | "destroy" | "plan" | "drift_check" | "rollback";
 
@@ -41,13 +42,25 @@ export interface DeploymentInputs {
     provider: string;
     environment: string;
     region: string;
+    /** Absent in what was frozen before regions of single resources were held to them. */
+    allowedRegions?: readonly string[];
     config: JsonMap;
     credentialRef: string | null;
     maxConcurrentDeployments: number;
+    /** The version of the target that says so. */
+    version?: number;
   };
-  /** As the instance holds them: secret ones sealed for the instance's row. */
+  /** All that count, the instance's own, its bindings' and its profile's: secret ones sealed for the instance's row. */
   variables: JsonMap;
+  /** What the instance itself said: the names of its own variables, and where the others came from. */
+  given?: { own: readonly string[]; bindings: Bindings; profileId: string | null };
+  /** The outputs of other instances among the variables, by variable, each with the hash of what it was. */
+  reads?: { [variable: string]: { instanceId: string; output: string; hash: string | null } };
+  /** It was started because another instance's outputs changed: by how many such starts, one after the other. */
+  hops?: number;
   approvalMode: ApprovalMode;
+  /** The trace of whoever asked for it: what the run calls belongs to it. */
+  trace?: Trace;
 }
 
 export const deployments = sqliteTable(
@@ -62,6 +75,8 @@ export const deployments = sqliteTable(
     /** What started it: `manual`, or the kind of the trigger. */
     trigger: text().notNull(),
     requestedBy: text().notNull(),
+    /** The person behind it, by user id, as far as one is known: who is signed in, or who made the key. */
+    requestedByPerson: text(),
     inputs: text({ mode: "json" }).$type<DeploymentInputs>().notNull(),
     /** The place in the target's queue while it waits for a slot; lower goes first. */
     gateTicket: integer(),
@@ -86,6 +101,12 @@ export const deployments = sqliteTable(
     index("deployments_open")
       .on(t.updatedAtMs)
       .where(sql`state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING')`),
+    index("deployments_open_of_instance")
+      .on(t.instanceId, t.id)
+      .where(sql`state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING')`),
+    index("deployments_parked")
+      .on(t.updatedAtMs)
+      .where(sql`state IN ('AWAITING_APPROVAL')`),
   ],
 );
 

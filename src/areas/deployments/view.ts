@@ -22,7 +22,7 @@ export function deploymentView(
     planHash: row.planHash,
     stateSerial: row.stateSerial,
     error: row.error,
-    actions: actionsIn(row.state),
+    actions: actionsIn(row),
     timestamps: Object.fromEntries(
       Object.entries(row.timestamps).map(([state, ms]) => [state, timestamp(ms)]),
     ),

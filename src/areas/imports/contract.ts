@@ -55,24 +55,28 @@ const ImportSummary = z.object({
   createdAt: Timestamp,
 });
 
-export const ImportFileView = z.object({
-  path: z.string(),
-  format: z.string().nullable(),
-  bytes: z.int(),
-  sha256: z.string().nullable().describe("Of the content, hex; null: it could not be read."),
-  state: z.enum(["PARSED", "FAILED", "SKIPPED"]),
-  reason: z.string().nullable().describe("Why it was not parsed: `unsupported_format`, …"),
-  counts: z.record(z.string(), z.int()),
-});
+export const ImportFileView = z
+  .object({
+    path: z.string(),
+    format: z.string().nullable(),
+    bytes: z.int(),
+    sha256: z.string().nullable().describe("Of the content, hex; null: it could not be read."),
+    state: z.enum(["PARSED", "FAILED", "SKIPPED"]),
+    reason: z.string().nullable().describe("Why it was not parsed: `unsupported_format`, …"),
+    counts: z.record(z.string(), z.int()),
+  })
+  .meta({ id: "ImportFile" });
 
-export const ImportWarning = z.object({
-  code: z.string(),
-  severity: z.enum(["info", "warning", "error"]),
-  file: z.string().nullable(),
-  line: z.int().nullable(),
-  column: z.int().nullable(),
-  message: z.string(),
-});
+export const ImportWarning = z
+  .object({
+    code: z.string(),
+    severity: z.enum(["info", "warning", "error"]),
+    file: z.string().nullable(),
+    line: z.int().nullable(),
+    column: z.int().nullable(),
+    message: z.string(),
+  })
+  .meta({ id: "ImportWarning" });
 
 const parts = {
   files: z.array(ImportFileView),
@@ -159,6 +163,11 @@ export const createImportEndpoint = endpoint({
   body: CreateImportBody,
   bodyOptional: true,
   maxBodyBytes: MAX_BODY_BYTES,
+  exampleBody: {
+    files: [
+      { path: "main.tf", content: 'resource "aws_vpc" "main" { cidr_block = "10.0.0.0/16" }' },
+    ],
+  },
   answer: {
     status: 201,
     description: "The import, finished, with the first page of each list.",
@@ -166,6 +175,7 @@ export const createImportEndpoint = endpoint({
   },
   location: "/imports/{id}",
   etag: true,
+  quota: "imports",
   problems: ["not_found"],
 });
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { findTenant } from "#areas/tenants/public.ts";
+import { findTenant, findTenantLimits, spendQuota } from "#areas/tenants/public.ts";
 import { owningTenant } from "#platform/access.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
@@ -19,9 +19,14 @@ export async function createImport(
   call: Call,
   body: z.output<typeof CreateImportBody>,
 ): Promise<ImportPage> {
-  const [[tenant]] = await call.read(findTenant(call, body.tenantId ?? ""));
+  const [[tenant], limited] = await call.read(
+    findTenant(call, body.tenantId ?? ""),
+    findTenantLimits(call, body.tenantId),
+  );
   const tenantId = owningTenant(call.actor, body.tenantId);
   if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  const limits = limited.find(({ id }) => id === tenantId);
+  if (limits !== undefined) await spendQuota(call, limits);
   const { parts, state, formats, progress } = analyse(await acceptFiles(body.files), body.report);
   const made: Import = {
     id: call.newId(),

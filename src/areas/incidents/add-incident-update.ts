@@ -17,7 +17,7 @@ export async function addIncidentUpdate(
   const [[before]] = await call.read(findIncident(call, id));
   if (before === undefined) throw notFound("incident");
   const { tenantId } = before;
-  if (call.tenantId !== undefined && call.tenantId !== tenantId)
+  if (!call.isOf(tenantId))
     throw new ApiError(
       "forbidden",
       "This incident is the platform's: only an operator may post to it.",

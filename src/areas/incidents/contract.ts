@@ -132,6 +132,11 @@ export const addIncidentUpdateEndpoint = endpoint({
   access: writer,
   params: IdParams,
   body: AddIncidentUpdateBody,
+  exampleBody: {
+    status: "IDENTIFIED",
+    message: "A network device failed; its replacement is on the way.",
+    impact: "DEGRADED",
+  },
   answer: { status: 201, description: "The update.", schema: IncidentUpdateView },
   location: "/incidents/{incidentId}",
   problems: ["invalid_state", "conflict", "precondition_failed"],

@@ -102,9 +102,16 @@ export const createInstanceEndpoint = endpoint({
   description: "Nothing is deployed yet: deploy it, or plan it first.",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   body: CreateInstanceBody,
+  exampleBody: {
+    name: "shop",
+    templateId: "01930000-0000-7000-8000-000000000001",
+    targetId: "01930000-0000-7000-8000-000000000002",
+    variables: { size: "small" },
+  },
   answer: { status: 201, description: "The instance.", schema: InstanceView },
   location: "/instances/{id}",
   etag: true,
+  problems: ["conflict"],
 });
 
 export const listInstancesEndpoint = endpoint({
@@ -163,6 +170,8 @@ export const deployInstanceEndpoint = endpoint({
   params: IdParams,
   answer: { status: 202, description: "The deployment, queued.", schema: DeploymentView },
   location: "/deployments/{id}",
+  quota: "deploys",
+  waits: true,
   problems: ["invalid_state", "conflict"],
 });
 
@@ -177,6 +186,8 @@ export const planInstanceEndpoint = endpoint({
   params: IdParams,
   answer: { status: 202, description: "The deployment, queued.", schema: DeploymentView },
   location: "/deployments/{id}",
+  quota: "deploys",
+  waits: true,
   problems: ["invalid_state", "conflict"],
 });
 
@@ -191,7 +202,26 @@ export const destroyInstanceEndpoint = endpoint({
   params: IdParams,
   answer: { status: 202, description: "The deployment, queued.", schema: DeploymentView },
   location: "/deployments/{id}",
+  quota: "deploys",
+  waits: true,
   problems: ["resource_protected", "conflict"],
+});
+
+export const checkDriftEndpoint = endpoint({
+  method: "POST",
+  path: "/instances/{id}/check-drift",
+  operationId: "checkInstanceDrift",
+  tag,
+  summary: "Check an instance for drift",
+  description:
+    "Reads every cloud object and compares it with what was applied; changes nothing. Ends as `NO_CHANGES`, or as `SUCCEEDED` with what differs as its plan: the next deploy puts that back. It makes way for a deployment.",
+  access: { role: "CustomerDeveloper", scope: "instances:write" },
+  params: IdParams,
+  answer: { status: 202, description: "The deployment, queued.", schema: DeploymentView },
+  location: "/deployments/{id}",
+  quota: "deploys",
+  waits: true,
+  problems: ["invalid_state", "conflict"],
 });
 
 export const listInstanceResourcesEndpoint = endpoint({
@@ -231,7 +261,7 @@ export const deleteInstanceEndpoint = endpoint({
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
   answer: { status: 204, description: "It is gone." },
-  problems: ["invalid_state", "conflict", "precondition_failed"],
+  problems: ["invalid_state", "in_use", "conflict", "precondition_failed"],
 });
 
 export const getInstanceOutputsEndpoint = endpoint({
@@ -275,6 +305,36 @@ export const VersionCondition = z
   })
   .describe("Which versions to follow, both ends included. Empty: every new one.");
 
+export const UpstreamCondition = z
+  .object({
+    instanceId: z.string().min(1).max(200).optional().describe("Only what is read of this one."),
+    outputs: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(50)
+      .optional()
+      .describe("Only these outputs."),
+  })
+  .describe("Which of the instance's bindings to follow. Empty: all of them.");
+
+export const DriftCondition = ScheduleCondition.extend({
+  remediate: z
+    .boolean()
+    .default(false)
+    .describe("Deploys after a check that found drift, once for each check."),
+}).describe("When to check for drift.");
+
+export const HookCondition = z
+  .object({
+    signature: z
+      .enum(["standard", "github"])
+      .optional()
+      .describe(
+        "How its calls have to be signed: as Standard Webhooks says, or with `X-Hub-Signature-256`. Default: not at all, the URL is secret.",
+      ),
+  })
+  .describe("Cannot be changed afterwards.");
+
 const enabled = z.boolean().default(true);
 
 export const CreateTriggerBody = z.discriminatedUnion(
@@ -292,11 +352,30 @@ export const CreateTriggerBody = z.discriminatedUnion(
       condition: VersionCondition.default({}),
       enabled,
     }),
+    z.object({
+      kind: z
+        .literal("upstream_output")
+        .describe(
+          "Deploys when an output that the instance's bindings read has another value than the last deployment used.",
+        ),
+      condition: UpstreamCondition.default({}),
+      enabled,
+    }),
+    z.object({
+      kind: z.literal("drift").describe("Checks for drift at these times."),
+      condition: DriftCondition,
+      enabled,
+    }),
+    z.object({
+      kind: z.literal("inbound_webhook").describe("Deploys when its secret URL is called."),
+      condition: HookCondition.default({}),
+      enabled,
+    }),
   ],
   {
     error: (issue) =>
       issue.code === "invalid_union"
-        ? "Must be schedule or template_version. An expiry is made with the instance's `expiresAt`."
+        ? "Must be schedule, template_version, upstream_output, drift or inbound_webhook. An expiry is made with the instance's `expiresAt`."
         : undefined,
   },
 );
@@ -309,16 +388,40 @@ export const UpdateTriggerBody = z.object({
 export const TriggerView = z.object({
   id: z.uuid(),
   instanceId: z.uuid(),
-  kind: z.enum(["schedule", "template_version", "expiry"]),
+  kind: z.enum([
+    "schedule",
+    "template_version",
+    "upstream_output",
+    "drift",
+    "inbound_webhook",
+    "expiry",
+  ]),
   enabled: z.boolean(),
-  condition: FreeMap.describe("schedule: cron, timeZone. template_version: from, to. expiry: at."),
+  condition: FreeMap.describe(
+    "schedule: cron, timeZone. template_version: from, to. upstream_output: instanceId, outputs. drift: cron, timeZone, remediate. inbound_webhook: signature. expiry: at.",
+  ),
   lastFiredAt: Timestamp.nullable(),
   lastDeploymentId: z.uuid().nullable(),
   nextFireAt: Timestamp.nullable().describe("Null: no time is known."),
   suppressedReason: z
     .string()
     .nullable()
-    .describe("Why it did not fire when it was due the last time; null: it did, or never was due."),
+    .describe(
+      "Why it did not fire when it was due the last time; null: it did, or never was due. `instance_busy`, `approval` (a plan waits for it), `instance_destroyed`, `not_deployed_yet`, `unchanged`, `nothing_bound`, `output_missing`, `upstream_failed`, `upstream_destroyed`, `too_many_hops`, or the code of the problem that a deploy answered: `invalid_state`, `resource_protected`, `quota_exceeded`, `license_limit`.",
+    ),
+});
+
+export const ShownTriggerView = TriggerView.extend({
+  url: z
+    .string()
+    .optional()
+    .describe(
+      "inbound_webhook: the path to call, below the service's own origin. Shown this once: whoever has it can deploy.",
+    ),
+  signingKey: z
+    .string()
+    .optional()
+    .describe("inbound_webhook with a `signature`: what to sign calls with. Shown this once."),
 });
 
 const TriggerParams = IdParams.extend({ triggerId: PathId });
@@ -357,13 +460,18 @@ export const createTriggerEndpoint = endpoint({
   tag,
   summary: "Add a trigger to an instance",
   description:
-    "Due triggers fire within about a minute. One that is due while a deployment of the instance is open does not pile up another: `suppressedReason` says so.",
+    "Due triggers fire within about a minute. What is due while a deployment of the instance is open does not pile up: `suppressedReason` says so, or the new deployment takes the place of one that a trigger asked for and that has not begun.",
   access: triggerWriter,
   params: IdParams,
   body: CreateTriggerBody,
-  answer: { status: 201, description: "The trigger.", schema: TriggerView },
+  exampleBody: {
+    kind: "schedule",
+    condition: { cron: "0 3 * * 1", timeZone: "Europe/Berlin" },
+  },
+  answer: { status: 201, description: "The trigger.", schema: ShownTriggerView },
   location: "/instances/{instanceId}/triggers/{id}",
   etag: true,
+  secretAnswer: true,
   problems: ["quota_exceeded", "conflict"],
 });
 
@@ -394,4 +502,37 @@ export const deleteTriggerEndpoint = endpoint({
   params: TriggerParams,
   answer: { status: 204, description: "It is gone." },
   problems: ["invalid_state", "conflict", "precondition_failed"],
+});
+
+export const rotateTriggerEndpoint = endpoint({
+  method: "POST",
+  path: "/instances/{id}/triggers/{triggerId}/rotate",
+  operationId: "rotateInstanceTrigger",
+  tag,
+  summary: "Give an inbound trigger a new URL",
+  description: "And a new signing key, if its calls are signed. The old ones end at once.",
+  access: triggerWriter,
+  params: TriggerParams,
+  answer: { status: 200, description: "The trigger.", schema: ShownTriggerView },
+  etag: true,
+  secretAnswer: true,
+  problems: ["invalid_state", "conflict", "precondition_failed"],
+});
+
+export const receiveHookEndpoint = endpoint({
+  method: "POST",
+  path: "/hooks/{token}",
+  operationId: "receiveHook",
+  tag,
+  summary: "Call an inbound trigger",
+  description:
+    "For whoever has the URL; no other credential is asked for. A body of any type is taken and, but for its signature, ignored. Calls in a row start one deployment; one that is repeated under the same `Idempotency-Key`, `webhook-id` or `X-GitHub-Delivery` starts none. What became of a call is told by the trigger.",
+  access: "public",
+  params: z.object({ token: PathId }),
+  answer: {
+    status: 202,
+    description: "Heard.",
+    schema: z.object({ accepted: z.literal(true) }),
+  },
+  problems: ["unauthenticated", "payload_too_large", "rate_limited", "conflict"],
 });

@@ -15,6 +15,8 @@ import { owningTenant } from "#platform/access.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { ApiError, notFound } from "#platform/errors.ts";
+import { demandFewBindings, demandNoCircle, demandUpstreams, type Link } from "./bindings.ts";
+import { bindingWrites, findLinksAbove, findNamed, namedIn } from "./binding-store.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
@@ -29,16 +31,28 @@ export async function createInstance(
   call: Call,
   body: z.output<typeof CreateInstanceBody>,
 ): Promise<InstanceRow> {
-  const [[template], [version], [latest], [namedTarget], [tenant], [profile], [profileTarget]] =
-    await call.read(
-      findTemplate(call, body.templateId),
-      findTemplateVersion(call, body.templateId, body.templateVersion ?? "latest"),
-      findTemplateVersion(call, body.templateId, "latest"),
-      findTarget(call, body.targetId ?? ""),
-      findTenant(call, body.tenantId ?? ""),
-      findProfile(call, body.profileId ?? ""),
-      findProfileTarget(call, body.profileId ?? ""),
-    );
+  const named = namedIn(body.bindings);
+  const [
+    [template],
+    [version],
+    [latest],
+    [namedTarget],
+    [tenant],
+    [profile],
+    [profileTarget],
+    upstreams,
+    above,
+  ] = await call.read(
+    findTemplate(call, body.templateId),
+    findTemplateVersion(call, body.templateId, body.templateVersion ?? "latest"),
+    findTemplateVersion(call, body.templateId, "latest"),
+    findTarget(call, body.targetId ?? ""),
+    findTenant(call, body.tenantId ?? ""),
+    findProfile(call, body.profileId ?? ""),
+    findProfileTarget(call, body.profileId ?? ""),
+    findNamed(call, named),
+    findLinksAbove(call, named),
+  );
   const tenantId = owningTenant(call.actor, body.tenantId);
   if (tenantId === PLATFORM)
     throw new ApiError("validation_failed", "An instance belongs to a tenant: say which.", {
@@ -55,7 +69,11 @@ export async function createInstance(
       ? new ApiError("invalid_state", "The template has no version to use yet. Add one first.")
       : notFound("template version");
   const expiresAtMs = futureMs(call, body.expiresAt);
+  const bindings = mergePatch({}, body.bindings as JsonMap) as Bindings;
+  demandUpstreams(body.bindings, upstreams, tenantId);
   const id = call.newId();
+  demandFewBindings(bindings);
+  demandNoCircle({ id, name: body.name, bindings }, upstreams, above as Link[], []);
   const instance: Instance = {
     id,
     tenantId,
@@ -70,7 +88,7 @@ export async function createInstance(
       body.variables,
       version.secretNames,
     ),
-    bindings: mergePatch({}, body.bindings as JsonMap) as Bindings,
+    bindings,
     approvalMode: body.approvalMode ?? null,
     protectedFromDestroy: body.protectedFromDestroy,
     expiresAtMs,
@@ -90,6 +108,7 @@ export async function createInstance(
     call.require("not_found", exists(templates, template)),
     ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),
     call.db.insert(instances).values(instance),
+    ...(named.length === 0 ? [] : bindingWrites(call, instance, named)),
     ...(expiresAtMs === null ? [] : [followExpiry(call, instance)]),
     audit("instance.create", resource, { after: instance }),
     event(

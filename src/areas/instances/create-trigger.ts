@@ -7,7 +7,8 @@ import type { JsonMap } from "#platform/json.ts";
 import type { CreateTriggerBody } from "./contract.ts";
 import { findInstance } from "./store.ts";
 import { instances, type Trigger, triggers } from "./tables.ts";
-import { checkedCondition, firstFireMs } from "./trigger.ts";
+import { newHookSecrets, type ShownTrigger } from "./rotate-trigger.ts";
+import { checkedCondition, newTrigger } from "./trigger.ts";
 import { findTriggers } from "./trigger-store.ts";
 
 const MAX_TRIGGERS = 20;
@@ -16,7 +17,7 @@ export async function createTrigger(
   call: Call,
   instanceId: string,
   body: z.output<typeof CreateTriggerBody>,
-): Promise<Trigger> {
+): Promise<ShownTrigger> {
   const { kind, enabled } = body;
   const [[instance], present] = await call.read(
     findInstance(call, instanceId),
@@ -29,24 +30,10 @@ export async function createTrigger(
       "quota_exceeded",
       `An instance has at most ${MAX_TRIGGERS} triggers. Remove one first.`,
     );
-  const trigger: Trigger = {
-    id: call.newId(),
-    tenantId: instance.tenantId,
-    instanceId,
-    kind,
-    enabled,
-    condition,
-    templateId: kind === "template_version" ? instance.templateId : null,
-    pendingVersion: null,
-    lastFiredAtMs: null,
-    lastDeploymentId: null,
-    nextFireAtMs: firstFireMs({ kind, enabled, condition }, call.now),
-    suppressedReason: null,
-    version: 1,
-    createdAtMs: call.now,
-    updatedAtMs: call.now,
-  };
-  return call.commit(trigger, [
+  const made = newTrigger(call, instance, { kind, enabled, condition });
+  const hook = kind === "inbound_webhook" ? await newHookSecrets(call, made) : undefined;
+  const trigger: Trigger = { ...made, ...hook?.secrets };
+  return call.commit({ ...trigger, ...hook?.shown }, [
     call.require(
       "not_found",
       sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.id} = ${instanceId} AND ${instances.tenantId} = ${instance.tenantId})`,

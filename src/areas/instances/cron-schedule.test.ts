@@ -21,6 +21,10 @@ describe("the next time of a schedule", () => {
     ["30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00.000Z"],
     // And goes back from 03:00 to 02:00 that night: once, not twice.
     ["30 2 * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", "2026-10-26T01:30:00.000Z"],
+    ["30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", "2026-10-25T00:30:00.000Z"],
+    ["0 3 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00.000Z"],
+    ["0 12 * * *", "Australia/Lord_Howe", "2026-04-04T02:00:00Z", "2026-04-05T01:30:00.000Z"],
+    ["0 0 * * *", "America/Santiago", "2026-09-05T12:00:00Z", "2026-09-06T04:00:00.000Z"],
   ] as const)("of %s in %s after %s is %s", ([cron, timeZone, after, expected]) => {
     expect(next(cron, timeZone, after)).toBe(expected);
   });

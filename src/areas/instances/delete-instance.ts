@@ -3,9 +3,10 @@ import { deployments } from "#areas/deployments/tables.ts";
 import { listResources } from "#orchestrator/public.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
-import { ApiError } from "#platform/errors.ts";
+import { ApiError, notFound } from "#platform/errors.ts";
 import { event } from "#platform/outbox.ts";
-import { getInstance } from "./read-instances.ts";
+import { findReaders, removeBindings, requireNoReaders } from "./binding-store.ts";
+import { findInstance } from "./store.ts";
 import { instances } from "./tables.ts";
 import { removeTriggers } from "./trigger-store.ts";
 
@@ -14,7 +15,9 @@ import { removeTriggers } from "./trigger-store.ts";
  * that is asked for at the same time either stands first, and this fails, or finds no instance.
  */
 export async function deleteInstance(call: Call, id: string): Promise<void> {
-  const { latestVersion: _, ...before } = await getInstance(call, id);
+  const [[row], readers] = await call.read(findInstance(call, id), findReaders(call, id));
+  if (row === undefined) throw notFound("instance");
+  const { latestVersion: _, ...before } = row;
   call.expectVersion(before.version);
   const { tenantId } = before;
   const empty = before.state === "INITIALIZED" || before.state === "DESTROYED";
@@ -23,6 +26,7 @@ export async function deleteInstance(call: Call, id: string): Promise<void> {
       "invalid_state",
       "The instance still has cloud objects. Destroy it first: POST /instances/{id}/destroy.",
     );
+  if (readers.length > 0) throw stillRead(readers);
   const resource = { tenantId, type: "instance", id };
   await call.commit(undefined, [
     call.requireVersion(instances, before),
@@ -32,7 +36,9 @@ export async function deleteInstance(call: Call, id: string): Promise<void> {
         AND ${deployments.tenantId} = ${tenantId}
         AND ${deployments.state} IN ('QUEUED', 'PLANNING', 'AWAITING_APPROVAL', 'APPLYING', 'CANCELING'))`,
     ),
+    requireNoReaders(call, before),
     removeTriggers(call, before),
+    removeBindings(call, before),
     call.db.delete(instances).where(and(eq(instances.id, id), eq(instances.tenantId, tenantId))),
     audit("instance.delete", resource, { before }),
     event(
@@ -41,4 +47,13 @@ export async function deleteInstance(call: Call, id: string): Promise<void> {
       { state: before.state },
     ),
   ]);
+}
+
+function stillRead(readers: readonly { name: string }[]): ApiError {
+  const names = readers.slice(0, 5).map(({ name }) => name);
+  const more = readers.length > names.length ? " and others" : "";
+  return new ApiError(
+    "in_use",
+    `Other instances are bound to its outputs: ${names.join(", ")}${more}. Take those bindings off first.`,
+  );
 }

@@ -1,10 +1,13 @@
 import type * as z from "zod";
-import { deploymentView } from "#areas/deployments/public.ts";
+import { deploymentView, settleDeployment } from "#areas/deployments/public.ts";
+import { ApiError } from "#platform/errors.ts";
 import { maskMap } from "#platform/crypto/sealed-map.ts";
 import { tenantIdView } from "#platform/ids.ts";
-import { route } from "#platform/http/router.ts";
+import { readBytes } from "#platform/http/body.ts";
+import { callOf, plainRoute, route, storedResponse } from "#platform/http/router.ts";
 import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
 import {
+  checkDriftEndpoint,
   createInstanceEndpoint,
   createTriggerEndpoint,
   deleteInstanceEndpoint,
@@ -19,6 +22,9 @@ import {
   listInstancesEndpoint,
   listTriggersEndpoint,
   planInstanceEndpoint,
+  receiveHookEndpoint,
+  rotateTriggerEndpoint,
+  type ShownTriggerView,
   type TriggerView,
   updateInstanceEndpoint,
   updateTriggerEndpoint,
@@ -28,11 +34,18 @@ import { createTrigger } from "./create-trigger.ts";
 import { deleteInstance } from "./delete-instance.ts";
 import { getInstance, listInstanceResources, listInstances } from "./read-instances.ts";
 import { getTrigger, listTriggers } from "./read-triggers.ts";
+import { receiveHook } from "./receive-hook.ts";
+import { rotateTrigger, type ShownTrigger } from "./rotate-trigger.ts";
 import { startDeployment } from "./start-deployment.ts";
 import type { InstanceRow } from "./store.ts";
 import type { Trigger } from "./tables.ts";
+import { shownFireMs } from "./trigger-kinds.ts";
 import { updateInstance } from "./update-instance.ts";
 import { deleteTrigger, updateTrigger } from "./update-trigger.ts";
+
+/** What a sender of webhooks may send along. */
+const MAX_HOOK_BYTES = 1024 * 1024;
+const MAX_HOOK_TRIES = 3;
 
 export const instanceRoutes = [
   route(createInstanceEndpoint, (call, { body }) => createInstance(call, body), instanceView),
@@ -51,16 +64,25 @@ export const instanceRoutes = [
     deployInstanceEndpoint,
     (call, { params }) => startDeployment(call, params.id, "deploy"),
     deploymentView,
+    settleDeployment,
   ),
   route(
     planInstanceEndpoint,
     (call, { params }) => startDeployment(call, params.id, "plan"),
     deploymentView,
+    settleDeployment,
   ),
   route(
     destroyInstanceEndpoint,
     (call, { params }) => startDeployment(call, params.id, "destroy"),
     deploymentView,
+    settleDeployment,
+  ),
+  route(
+    checkDriftEndpoint,
+    (call, { params }) => startDeployment(call, params.id, "drift_check"),
+    deploymentView,
+    settleDeployment,
   ),
   route(
     listInstanceResourcesEndpoint,
@@ -81,7 +103,7 @@ export const instanceRoutes = [
   route(
     createTriggerEndpoint,
     (call, { params, body }) => createTrigger(call, params.id, body),
-    triggerView,
+    shownTriggerView,
   ),
   route(
     getTriggerEndpoint,
@@ -96,7 +118,36 @@ export const instanceRoutes = [
   route(deleteTriggerEndpoint, (call, { params }) =>
     deleteTrigger(call, params.id, params.triggerId),
   ),
+  route(
+    rotateTriggerEndpoint,
+    (call, { params }) => rotateTrigger(call, params.id, params.triggerId),
+    shownTriggerView,
+  ),
+  plainRoute(receiveHookEndpoint, async (c, { params }) => {
+    const body = await readBytes(c.req.raw, MAX_HOOK_BYTES);
+    const accepted = JSON.stringify({ accepted: true });
+    const answer = { status: 202, headers: {}, body: accepted };
+    const header = (name: string) => c.req.header(name);
+    for (let tries = 1; ; tries += 1)
+      try {
+        const call = await callOf(c, receiveHookEndpoint, () => answer);
+        await receiveHook(call, { token: params.token, header, body });
+        return storedResponse(answer);
+      } catch (error) {
+        const lostRace = error instanceof ApiError && error.code === "conflict";
+        if (!lostRace || tries === MAX_HOOK_TRIES) throw error;
+      }
+  }),
 ];
+
+function shownTriggerView(trigger: ShownTrigger): z.input<typeof ShownTriggerView> {
+  const { url, shownSigningKey } = trigger;
+  return {
+    ...triggerView(trigger),
+    ...(url === undefined ? {} : { url }),
+    ...(shownSigningKey === undefined ? {} : { signingKey: shownSigningKey }),
+  };
+}
 
 function triggerView(trigger: Trigger): z.input<typeof TriggerView> {
   return {
@@ -107,7 +158,7 @@ function triggerView(trigger: Trigger): z.input<typeof TriggerView> {
     condition: trigger.condition,
     lastFiredAt: timestampOrNull(trigger.lastFiredAtMs),
     lastDeploymentId: trigger.lastDeploymentId,
-    nextFireAt: timestampOrNull(trigger.nextFireAtMs),
+    nextFireAt: timestampOrNull(shownFireMs(trigger)),
     suppressedReason: trigger.suppressedReason,
   };
 }

@@ -1,35 +1,37 @@
-import { sql } from "drizzle-orm";
-import type {
-  Deployment,
-  DeploymentInputs,
-  DeploymentOperation,
+import {
+  type Deployment,
+  type DeploymentInputs,
+  type DeploymentOperation,
+  findQueuedTriggered,
+  supersedeQueued,
 } from "#areas/deployments/public.ts";
-import { deployments } from "#areas/deployments/tables.ts";
 import { currentStanding, demandLicense } from "#areas/license/public.ts";
 import { inheritedVariables, type Profile } from "#areas/profiles/public.ts";
-import { requireMonthlyRoom } from "#areas/tenants/public.ts";
-import { audit } from "#platform/audit.ts";
+import { spendQuota } from "#areas/tenants/public.ts";
 import type { Call, Write } from "#platform/call.ts";
-import { maskMap } from "#platform/crypto/sealed-map.ts";
 import { ApiError, notFound } from "#platform/errors.ts";
-import type { Json, JsonMap } from "#platform/json.ts";
-import { event } from "#platform/outbox.ts";
-import { ringDeployment } from "#orchestrator/public.ts";
-import type { CloudTarget } from "#areas/cloud-targets/public.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { boundValues, readsOf } from "./bound-values.ts";
+import { approvalModeOf, frozenTarget, queueDeployment } from "./queue-deployment.ts";
 import {
-  findBoundOutputs,
   findInstance,
   findInstanceProfile,
   findInstanceTarget,
   findInstanceTenant,
   findSecretNames,
+  findUpstreams,
 } from "./store.ts";
-import { type ApprovalMode, type Instance, instances, type TriggerKind } from "./tables.ts";
+import type { Instance, TriggerKind } from "./tables.ts";
 import { variablesPlace } from "./variables.ts";
+
+/** They share a row with the template's source and the plan. */
+const MAX_VARIABLES_BYTES = 300_000;
 
 /** What started it: somebody, or a trigger, whose own writes are part of the commit. */
 export interface StartCause {
   trigger: "manual" | TriggerKind;
+  /** By how many starts of one another's outputs, this one counted. */
+  hops?: number;
   writes?: (deployment: Deployment) => readonly Write[];
 }
 
@@ -40,17 +42,19 @@ export interface StartCause {
 export async function startDeployment(
   call: Call,
   instanceId: string,
-  operation: Extract<DeploymentOperation, "deploy" | "plan" | "destroy">,
+  operation: Exclude<DeploymentOperation, "rollback">,
   cause: StartCause = { trigger: "manual" },
 ): Promise<Deployment> {
   const standing = await currentStanding(call.env, call.now);
-  const [[row], [target], [tenant], [version], bound, [profile]] = await call.read(
+  const stands = operation === "destroy" ? operation : "deploy";
+  const [[row], [target], [tenant], [version], upstreams, [profile], queued] = await call.read(
     findInstance(call, instanceId),
     findInstanceTarget(call, instanceId),
     findInstanceTenant(call, instanceId),
     findSecretNames(call, instanceId, undefined),
-    findBoundOutputs(call, instanceId),
+    findUpstreams(call, instanceId),
     findInstanceProfile(call, instanceId),
+    findQueuedTriggered(call, instanceId, stands),
   );
   // The instance of a deleted tenant is gone, though its row is yet to be swept.
   if (row === undefined || tenant === undefined) throw notFound("instance");
@@ -63,8 +67,9 @@ export async function startDeployment(
       "resource_protected",
       "The instance is protected from destroy. Take the protection off first.",
     );
-  if (operation !== "destroy" && version === undefined)
+  if ((operation === "deploy" || operation === "plan") && version === undefined)
     throw new ApiError("invalid_state", "The instance's template version does not exist any more.");
+  await spendQuota(call, tenant);
   const inputs: DeploymentInputs = {
     instance: { name: instance.name, protectedFromDestroy: instance.protectedFromDestroy },
     tenantSlug: tenant.slug,
@@ -73,86 +78,31 @@ export async function startDeployment(
         ? null
         : { templateId: instance.templateId, version: instance.templateVersion },
     target: frozenTarget(target),
+    given: {
+      own: Object.keys(instance.variables),
+      bindings: instance.bindings,
+      profileId: instance.profileId,
+    },
     variables:
-      operation === "destroy"
+      operation === "destroy" || operation === "drift_check"
         ? {}
         : {
             ...(await profileValues(call, instance, profile, version)),
-            ...boundValues(instance, bound),
+            ...(await boundValues(call, instance, upstreams, version?.secretNames ?? [])),
             ...instance.variables,
           },
+    ...(operation === "deploy" ? { reads: readsOf(instance, upstreams) } : {}),
+    ...(cause.hops === undefined ? {} : { hops: cause.hops }),
     approvalMode: approvalModeOf(instance, target),
   };
-  const deployment: Deployment = {
-    id: call.newId(),
-    tenantId: instance.tenantId,
-    instanceId: instance.id,
-    targetId: target.id,
-    operation,
-    state: "QUEUED",
-    trigger: cause.trigger,
-    requestedBy: `${call.actor.kind}:${call.actor.name}`,
-    inputs,
-    gateTicket: null,
-    summary: null,
-    planHash: null,
-    stateSerial: null,
-    error: null,
-    timestamps: { QUEUED: call.now },
-    projected: 0,
-    version: 1,
-    createdAtMs: call.now,
-    updatedAtMs: call.now,
-  };
-  const resource = { tenantId: instance.tenantId, type: "deployment", id: deployment.id };
-  return call.commit(deployment, [
-    ...(operation === "deploy"
-      ? await requireMonthlyRoom(call, "deploymentsPerMonth", instance.tenantId)
-      : []),
-    call.require(
-      "not_found",
-      sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.id} = ${instance.id} AND ${instances.tenantId} = ${instance.tenantId})`,
-    ),
-    ...(cause.writes?.(deployment) ?? []),
-    call.db.insert(deployments).values(deployment),
-    audit(`instance.${operation}`, resource, {
-      after: { ...deployment, inputs: { ...inputs, variables: maskMap(inputs.variables) } },
-    }),
-    event(
-      "deployment.queued",
-      { ...resource, sequence: 1 },
-      {
-        operation,
-        state: "QUEUED",
-        instanceId: instance.id,
-        deploymentUrl: `/api/v1/deployments/${deployment.id}`,
-        instanceUrl: `/api/v1/instances/${instance.id}`,
-      },
-    ),
-    ringDeployment({
-      deploymentId: deployment.id,
-      tenantId: instance.tenantId,
-      instanceId: instance.id,
-    }),
+  demandFits(inputs.variables);
+  const { trigger, writes } = cause;
+  // What a trigger asked for and has not begun is stale: this one knows better.
+  const replaces = trigger !== "manual" && operation === stands;
+  return queueDeployment(call, { instance, operation, inputs, trigger }, (deployment) => [
+    ...(writes?.(deployment) ?? []),
+    ...(replaces ? supersedeQueued(call, instance, stands, queued) : []),
   ]);
-}
-
-function frozenTarget(target: CloudTarget): DeploymentInputs["target"] {
-  return {
-    id: target.id,
-    tenantId: target.tenantId,
-    name: target.name,
-    provider: target.provider,
-    environment: target.environment,
-    region: target.defaultRegion,
-    config: target.config,
-    credentialRef: target.credentialRef,
-    maxConcurrentDeployments: target.maxConcurrentDeployments,
-  };
-}
-
-function approvalModeOf(instance: Instance, target: CloudTarget): ApprovalMode {
-  return instance.approvalMode ?? (target.environment === "production" ? "destructive" : "auto");
 }
 
 /** What the profile gives, sealed for the instance where it is secret. */
@@ -170,28 +120,10 @@ async function profileValues(
   });
 }
 
-/** What the bindings feed in, by variable. A variable of the instance's own wins. */
-function boundValues(
-  instance: Instance,
-  bound: readonly { id: string; outputs: JsonMap }[],
-): JsonMap {
-  const values = Object.entries(instance.bindings).map(
-    ([name, { instanceId, output }]): [string, Json] => {
-      const outputs = bound.find(({ id }) => id === instanceId)?.outputs;
-      const value =
-        outputs !== undefined && Object.hasOwn(outputs, output) ? outputs[output] : undefined;
-      if (value === undefined)
-        throw new ApiError(
-          "invalid_state",
-          `The binding ${name} reads the output ${output} of instance ${instanceId}, which has none yet. Deploy that one first.`,
-        );
-      if (JSON.stringify(value).includes('"[secret]"'))
-        throw new ApiError(
-          "invalid_state",
-          `The binding ${name} reads the output ${output} of instance ${instanceId}, which is secret: secret outputs cannot be bound.`,
-        );
-      return [name, value];
-    },
-  );
-  return Object.fromEntries(values);
+function demandFits(variables: JsonMap): void {
+  if (new TextEncoder().encode(JSON.stringify(variables)).byteLength > MAX_VARIABLES_BYTES)
+    throw new ApiError(
+      "invalid_state",
+      `The variables are larger than ${MAX_VARIABLES_BYTES / 1000} KB together, those of the profile and the bindings counted. Give less of them.`,
+    );
 }

@@ -1,4 +1,4 @@
-import { desc, getTableColumns, sql } from "drizzle-orm";
+import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { cloudTargets } from "#areas/cloud-targets/tables.ts";
 import { profiles } from "#areas/profiles/tables.ts";
@@ -11,8 +11,10 @@ import { type Instance, instances } from "./tables.ts";
 /** An instance, and the latest version of its template that is not deprecated. */
 export type InstanceRow = Instance & { latestVersion: number | null };
 
+const { secretOutputs: _, outputHashes: __, ...shown } = getTableColumns(instances);
+
 const columns = {
-  ...getTableColumns(instances),
+  ...shown,
   // Written out: among the selected columns drizzle leaves the tables' names away, and both tables have these.
   latestVersion: sql<number | null>`(SELECT v.number FROM template_versions v
     WHERE v.template_id = instances.template_id AND v.tenant_id IN (instances.tenant_id, 'platform')
@@ -20,7 +22,7 @@ const columns = {
     ORDER BY v.number DESC LIMIT 1)`.as("latestVersion"),
 };
 
-export function findInstance(call: Call, id: string) {
+export function findInstance(call: Call, id: string | SQL) {
   return call.db
     .select(columns)
     .from(instances)
@@ -53,7 +55,7 @@ export function findInstances(call: Call, page: PageRequest, filters: InstanceFi
 }
 
 /** Of the instance that the caller sees under this id. */
-export function ofInstance(call: Call, id: string, column: SQLiteColumn) {
+export function ofInstance(call: Call, id: string | SQL, column: SQLiteColumn) {
   return sql`(SELECT ${column} FROM ${instances} WHERE ${instances.id} = ${id} AND ${call.mine(instances.tenantId)})`;
 }
 
@@ -95,7 +97,7 @@ export function findInstanceProfile(call: Call, instanceId: string) {
 }
 
 /** The target an instance deploys to: the tenant's own or the platform's. */
-export function findInstanceTarget(call: Call, instanceId: string) {
+export function findInstanceTarget(call: Call, instanceId: string | SQL) {
   return call.db
     .select()
     .from(cloudTargets)
@@ -105,24 +107,31 @@ export function findInstanceTarget(call: Call, instanceId: string) {
     );
 }
 
-export function findInstanceTenant(call: Call, instanceId: string) {
+export function findInstanceTenant(call: Call, instanceId: string | SQL) {
   return call.db
-    .select({ slug: tenants.slug })
+    .select({ id: tenants.id, slug: tenants.slug, limits: tenants.limits })
     .from(tenants)
     .where(
       sql`${tenants.id} = ${ofInstance(call, instanceId, instances.tenantId)} AND ${call.mine(tenants.id)}`,
     );
 }
 
-/** The outputs of the instances that this one is bound to: those of its own tenant. */
-export function findBoundOutputs(call: Call, instanceId: string) {
+/** An instance that another one is bound to, as far as its readers are concerned. */
+export type Upstream = Pick<
+  typeof instances.$inferSelect,
+  "id" | "tenantId" | "name" | "state" | "outputs" | "secretOutputs" | "outputHashes"
+>;
+
+/** The instances that this one is bound to: those of its own tenant. */
+export function findUpstreams(call: Call, instanceId: string) {
+  const { id, tenantId, name, state, outputs, secretOutputs, outputHashes } = instances;
   return call.db
-    .select({ id: instances.id, outputs: instances.outputs, state: instances.state })
+    .select({ id, tenantId, name, state, outputs, secretOutputs, outputHashes })
     .from(instances)
     .where(
-      sql`${call.mine(instances.tenantId)}
-        AND ${instances.tenantId} = ${ofInstance(call, instanceId, instances.tenantId)}
-        AND ${instances.id} IN (SELECT json_extract(b.value, '$.instanceId') FROM json_each(
+      sql`${call.mine(tenantId)}
+        AND ${tenantId} = ${ofInstance(call, instanceId, tenantId)}
+        AND ${id} IN (SELECT json_extract(b.value, '$.instanceId') FROM json_each(
           ${ofInstance(call, instanceId, instances.bindings)}) b)`,
     );
 }

@@ -1,5 +1,12 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
 
 export type InstanceStatus =
@@ -40,8 +47,12 @@ export const instances = sqliteTable(
     expiresAtMs: integer(),
     state: text().$type<InstanceStatus>().notNull(),
     drift: text().$type<DriftStatus>().notNull(),
-    /** As the last run left them; secret ones read `[secret]` here and are kept by the runner. */
+    /** As the last run left them; what is secret reads `[secret]` here. */
     outputs: text({ mode: "json" }).$type<JsonMap>().notNull(),
+    /** The whole of those outputs that hold a secret, sealed, for the instances bound to them. */
+    secretOutputs: text({ mode: "json" }).$type<JsonMap>(),
+    /** By output: a keyed hash of its real value. The key is the runner's, so that no value can be guessed from it. */
+    outputHashes: text({ mode: "json" }).$type<{ [output: string]: string }>(),
     /** The serial of the resource state, kept by the instance's runner. */
     stateSerial: integer().notNull(),
     lastDeploymentId: text(),
@@ -62,10 +73,33 @@ export const instances = sqliteTable(
   ],
 );
 
-export type Instance = typeof instances.$inferSelect;
+/** Without what is only for those who are bound to its outputs: that is large. */
+export type Instance = Omit<typeof instances.$inferSelect, "secretOutputs" | "outputHashes">;
+
+/** The instances' bindings once more, a row each: to be found from the instance that is read. */
+export const instanceBindings = sqliteTable(
+  "instance_bindings",
+  {
+    tenantId: text().notNull(),
+    readerId: text().notNull(),
+    variable: text().notNull(),
+    upstreamId: text().notNull(),
+    output: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.readerId, t.variable] }),
+    index("instance_bindings_by_upstream").on(t.tenantId, t.upstreamId, t.output),
+  ],
+);
 
 /** `expiry` stands for the instance's `expiresAt`, and is changed with it alone. */
-export type TriggerKind = "schedule" | "template_version" | "expiry";
+export type TriggerKind =
+  | "schedule"
+  | "template_version"
+  | "upstream_output"
+  | "drift"
+  | "inbound_webhook"
+  | "expiry";
 
 export const triggers = sqliteTable(
   "triggers",
@@ -82,6 +116,12 @@ export const triggers = sqliteTable(
     lastDeploymentId: text(),
     /** `template_version` alone: the instance was moved to this version and not deployed yet. */
     pendingVersion: integer(),
+    /** `upstream_output` alone: what made it due came by so many such triggers, one after the other. */
+    hops: integer(),
+    /** `inbound_webhook` alone: SHA-256 of the token in its URL. */
+    tokenDigest: text(),
+    /** `inbound_webhook` alone, if its calls are signed: the key, sealed. */
+    signingSecret: text(),
     /** When the sweep takes it up; null: nothing is to come, as far as is known. */
     nextFireAtMs: integer(),
     /** Why it did not fire when it was due the last time. */
@@ -101,6 +141,9 @@ export const triggers = sqliteTable(
     index("triggers_by_template")
       .on(t.templateId)
       .where(sql`template_id IS NOT NULL`),
+    uniqueIndex("triggers_by_token")
+      .on(t.tokenDigest)
+      .where(sql`token_digest IS NOT NULL`),
   ],
 );
 

@@ -1,11 +1,13 @@
 import { and, desc, eq, sql } from "drizzle-orm";
+import { deployments } from "#areas/deployments/tables.ts";
 import { templateVersions } from "#areas/templates/tables.ts";
+import type { TriggerRing } from "#orchestrator/public.ts";
 import type { Call } from "#platform/call.ts";
 import type { Statement } from "#platform/db/client.ts";
 import type { PageRequest } from "#platform/http/page.ts";
 import { ofInstance } from "./store.ts";
 import { type Instance, instances, type Trigger, triggers } from "./tables.ts";
-import { expiryTrigger, followedVersions } from "./trigger.ts";
+import { expiryTrigger } from "./trigger.ts";
 
 /** One more than the page holds, newest first. */
 export function findTriggers(call: Call, instanceId: string, page: PageRequest) {
@@ -29,23 +31,51 @@ export function findTrigger(call: Call, instanceId: string, id: string) {
     .where(sql`${t.id} = ${id} AND ${t.instanceId} = ${instanceId} AND ${call.mine(t.tenantId)}`);
 }
 
-/** The highest version of the instance's template that the condition follows and that is not deprecated. */
-export function findFollowedVersion(
-  call: Call,
-  instanceId: string,
-  condition: Trigger["condition"],
-) {
+/** The highest version of the instance's template that the trigger follows and that is not deprecated. */
+export function findFollowedVersion(call: Call, { id, tenantId, instanceId }: TriggerRing) {
   const v = templateVersions;
-  const { from, to } = followedVersions(condition);
+  const end = (name: "from" | "to") =>
+    sql`(SELECT json_extract(${triggers.condition}, ${`$.${name}`}) FROM ${triggers}
+      WHERE ${triggers.id} = ${id} AND ${triggers.tenantId} = ${tenantId})`;
   return call.db
     .select({ number: v.number })
     .from(v)
     .where(
       sql`${v.templateId} = ${ofInstance(call, instanceId, instances.templateId)}
         AND ${call.mineOrPlatform(v.tenantId)} AND ${v.deprecatedAtMs} IS NULL
-        AND ${v.number} BETWEEN ${from} AND ${to}`,
+        AND ${v.number} BETWEEN coalesce(${end("from")}, 1) AND coalesce(${end("to")}, ${Number.MAX_SAFE_INTEGER})`,
     )
     .orderBy(desc(v.number))
+    .limit(1);
+}
+
+/** So many of an instance's newest deployments are looked at to know what is open: they end in order. */
+const NEWEST_DEPLOYMENTS = 10;
+
+export function findNewestDeployments(call: Call, { tenantId, instanceId }: TriggerRing) {
+  const d = deployments;
+  return call.db
+    .select({ operation: d.operation, state: d.state })
+    .from(d)
+    .where(sql`${d.instanceId} = ${instanceId} AND ${d.tenantId} = ${tenantId}`)
+    .orderBy(desc(d.id))
+    .limit(NEWEST_DEPLOYMENTS);
+}
+
+/** What the newest deployment read, of those that have begun or will. */
+export function findLastReads(call: Call, { tenantId, instanceId }: TriggerRing) {
+  const d = deployments;
+  return call.db
+    .select({
+      reads: sql<string | null>`json_extract(${d.inputs}, '$.reads')`.as("reads"),
+    })
+    .from(d)
+    .where(
+      sql`${d.instanceId} = ${instanceId} AND ${d.tenantId} = ${tenantId}
+        AND ${d.operation} IN ('deploy', 'rollback')
+        AND (${d.state} = 'QUEUED' OR json_extract(${d.timestamps}, '$.PLANNING') IS NOT NULL)`,
+    )
+    .orderBy(desc(d.id))
     .limit(1);
 }
 

@@ -5,6 +5,14 @@ import { findProfile, profileExists } from "#areas/profiles/public.ts";
 import { demandRole } from "#platform/access.ts";
 import type { Call, Write } from "#platform/call.ts";
 import { notFound } from "#platform/errors.ts";
+import { demandFewBindings, demandNoCircle, demandUpstreams, type Link } from "./bindings.ts";
+import {
+  bindingWrites,
+  findLinksAbove,
+  findLinksBelow,
+  findNamed,
+  namedIn,
+} from "./binding-store.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
@@ -26,10 +34,14 @@ export async function updateInstance(
   body: z.output<typeof UpdateInstanceBody>,
   more: readonly Write[] = [],
 ): Promise<InstanceRow> {
-  const [[row], [version], [profile]] = await call.read(
+  const named = namedIn(body.bindings);
+  const [[row], [version], [profile], upstreams, above, below] = await call.read(
     findInstance(call, id),
     findSecretNames(call, id, body.templateVersion),
     findProfile(call, body.profileId ?? ""),
+    findNamed(call, named),
+    findLinksAbove(call, named),
+    findLinksBelow(call, named.length === 0 ? "" : id),
   );
   if (row === undefined) throw notFound("instance");
   const { latestVersion, ...before } = row;
@@ -38,8 +50,9 @@ export async function updateInstance(
     throw notFound("template version");
   if (typeof body.profileId === "string" && !usableProfile(profile, before.tenantId))
     throw notFound("profile");
+  demandUpstreams(body.bindings, upstreams, before.tenantId);
   if (body.protectedFromDestroy === false && before.protectedFromDestroy)
-    demandRole(call.actor, "CustomerAdmin");
+    demandRole(call.actor, "CustomerAdmin", before.tenantId);
   if (Object.values(body).every((value) => value === undefined)) return row;
   const after: Instance = {
     ...before,
@@ -63,6 +76,10 @@ export async function updateInstance(
     version: before.version + 1,
     updatedAtMs: call.now,
   };
+  if (named.length > 0) {
+    demandFewBindings(after.bindings);
+    demandNoCircle(after, upstreams, above as Link[], below as Link[]);
+  }
   const resource = { tenantId: before.tenantId, type: "instance", id };
   return call.commit({ ...after, latestVersion }, [
     call.requireVersion(instances, before),
@@ -71,6 +88,7 @@ export async function updateInstance(
       .update(instances)
       .set(after)
       .where(and(eq(instances.id, id), eq(instances.tenantId, before.tenantId))),
+    ...(body.bindings === undefined ? [] : bindingWrites(call, after, named)),
     ...(after.expiresAtMs === before.expiresAtMs ? [] : [followExpiry(call, after)]),
     ...more,
     audit("instance.update", resource, { before, after }),

@@ -5,7 +5,8 @@ import { ApiError } from "#platform/errors.ts";
 import type { UpdateTriggerBody } from "./contract.ts";
 import { getTrigger } from "./read-triggers.ts";
 import { type Trigger, triggers } from "./tables.ts";
-import { checkedCondition, firstFireMs } from "./trigger.ts";
+import { checkedCondition } from "./trigger.ts";
+import { firstFireMs } from "./trigger-kinds.ts";
 import { removeTrigger, setTrigger } from "./trigger-store.ts";
 
 /** A body that names nothing changes nothing, the version included. */
@@ -19,6 +20,11 @@ export async function updateTrigger(
   demandOwnTime(before);
   call.expectVersion(before.version);
   if (body.condition === undefined && body.enabled === undefined) return before;
+  if (before.kind === "inbound_webhook" && body.condition !== undefined)
+    throw new ApiError(
+      "invalid_state",
+      "How the calls of an inbound trigger are signed cannot be changed: make another trigger.",
+    );
   const named = {
     kind: before.kind,
     enabled: body.enabled ?? before.enabled,
@@ -30,6 +36,7 @@ export async function updateTrigger(
   const changes = {
     ...named,
     nextFireAtMs: firstFireMs(named, call.now),
+    hops: null,
     suppressedReason: null,
   };
   const after = { ...before, ...changes, version: before.version + 1, updatedAtMs: call.now };

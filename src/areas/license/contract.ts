@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#platform/http/endpoint.ts";
 import { Timestamp } from "#platform/http/schemas.ts";
-import { limitNames, planNames } from "#platform/plans.ts";
+import { planNames, settableLimits } from "#platform/plans.ts";
 
 const licenseStatuses = [
   "COMMUNITY",
@@ -24,7 +24,7 @@ export const LicenseView = z.object({
   expiresAt: Timestamp.nullable(),
   graceEndsAt: Timestamp.nullable().describe("Until then new deployments are possible."),
   limits: z
-    .record(z.enum(limitNames), z.int().nullable())
+    .record(z.enum(settableLimits), z.int().nullable())
     .optional()
     .describe("For operators: what each tenant may have, by default. Null: no limit."),
   licenseId: z.string().nullable().optional().describe("For operators."),

@@ -1,5 +1,5 @@
 import type { JsonMap } from "#platform/json.ts";
-import { limitNames, type Limits, planLimits, type PlanName } from "#platform/plans.ts";
+import { type Limits, planLimits, type PlanName, settableLimits } from "#platform/plans.ts";
 
 /** What a license says, once its signature is proved. */
 export interface License {
@@ -84,7 +84,7 @@ function statusOf(
 
 /** The plan's limits, and over them the license's own: a whole number, or null for none. */
 function licensedLimits({ plan, limits }: License): Limits {
-  const own = limitNames.flatMap((name): [string, number | null][] => {
+  const own = settableLimits.flatMap((name): [string, number | null][] => {
     const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
     const counts = typeof limit === "number" && Number.isSafeInteger(limit) && limit >= 0;
     return limit === null || counts ? [[name, limit]] : [];

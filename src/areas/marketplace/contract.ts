@@ -223,5 +223,5 @@ export const installListingEndpoint = endpoint({
   answer: { status: 201, description: "The template.", schema: TemplateView },
   location: "/templates/{id}",
   etag: true,
-  problems: ["invalid_state", "not_found"],
+  problems: ["conflict", "invalid_state", "not_found"],
 });

@@ -54,7 +54,7 @@ export const marketplaceRoutes = [
 
 /** Everyone sees what is offered; who offers it, and what is not reviewed yet, its publisher and operators alone. */
 function listingView(listing: Listing, call: Call): z.input<typeof ListingView> {
-  const whole = call.tenantId === undefined || call.tenantId === listing.tenantId;
+  const whole = call.isOf(listing.tenantId);
   return {
     ...contentView(listing),
     id: listing.id,

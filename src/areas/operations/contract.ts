@@ -16,7 +16,13 @@ export const getHealthEndpoint = endpoint({
   answer: {
     status: 200,
     description: "It is; the database answers too.",
-    schema: z.object({ status: z.literal("ok") }),
+    schema: z.object({
+      status: z.literal("ok"),
+      problems: z
+        .array(z.string())
+        .optional()
+        .describe("What the operator should set right; everything else goes on working."),
+    }),
   },
   problems: ["unavailable"],
 });
@@ -28,6 +34,7 @@ export const getOpenApiJsonEndpoint = endpoint({
   tag,
   summary: "This document, as JSON",
   access: "public",
+  etag: true,
   answer: {
     status: 200,
     description: "The OpenAPI 3.1 document.",
@@ -42,6 +49,7 @@ export const getOpenApiYamlEndpoint = endpoint({
   tag,
   summary: "This document, as YAML",
   access: "public",
+  etag: true,
   answer: {
     status: 200,
     description: "The OpenAPI 3.1 document.",

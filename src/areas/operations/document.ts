@@ -2,13 +2,13 @@ import { stringify } from "yaml";
 import { digestHex } from "#platform/crypto/digest.ts";
 import type { Endpoint } from "#platform/http/endpoint.ts";
 import { type DocumentInfo, openApiDocument } from "#platform/http/openapi.ts";
-import { eventTypes } from "#platform/outbox.ts";
+import { eventPayloads } from "./event-payloads.ts";
 
-const info: DocumentInfo = {
+export const documentInfo: DocumentInfo = {
   title: "Control API",
   version: "1.0.0",
   description:
-    "The control plane for cloud deployments. Register cloud targets, write templates, make instances of them, deploy; every change arrives as a signed webhook. Errors are RFC 9457 problem details whose `code` is stable. Every change takes an `Idempotency-Key`.",
+    "The control plane for cloud deployments. Register cloud targets, write templates, make instances of them, deploy; every change arrives as a signed webhook. Errors are RFC 9457 problem details whose `code` is stable. Every change takes an `Idempotency-Key`. A `traceparent` is carried to what a request brings about.",
   tags: {
     Authentication: "API keys and sign-in.",
     "Cloud targets": "One account or region set at one provider, with a reference to credentials.",
@@ -26,7 +26,7 @@ const info: DocumentInfo = {
     Audit: "Every change, chained by hash.",
     Operations: "Status, health and this document.",
   },
-  eventTypes,
+  events: eventPayloads,
 };
 
 /** The document in both spellings, made once per isolate: the declarations do not change while it lives. */
@@ -34,7 +34,7 @@ export function documentOf(endpoints: () => readonly Endpoint[]) {
   let made: Promise<{ json: string; yaml: string; etag: string }> | undefined;
   return () => {
     made ??= (async () => {
-      const document = openApiDocument(endpoints(), info);
+      const document = openApiDocument(endpoints(), documentInfo);
       const json = JSON.stringify(document);
       return {
         json,

@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
+import { signInProblems } from "#areas/auth/public.ts";
 import { incidentView } from "#areas/incidents/public.ts";
 import { describeError, log } from "#platform/log.ts";
 import { ApiError } from "#platform/errors.ts";
 import type { Endpoint } from "#platform/http/endpoint.ts";
+import { isKnown } from "#platform/http/etag.ts";
 import { plainRoute, type Route, route } from "#platform/http/router.ts";
 import { timestamp } from "#platform/http/schemas.ts";
 import {
@@ -26,7 +28,7 @@ export function operationsRoutes(endpoints: () => readonly Endpoint[]): Route[] 
   ): Promise<Response> => {
     const { etag, ...texts } = await document();
     const headers = { etag, "cache-control": "public, max-age=60" };
-    if (request.ifNoneMatch === etag) return new Response(null, { status: 304, headers });
+    if (isKnown(request.ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
     return new Response(texts[pick], { headers: { ...headers, "content-type": contentType } });
   };
   return [
@@ -37,15 +39,15 @@ export function operationsRoutes(endpoints: () => readonly Endpoint[]): Route[] 
         try {
           await call.read(call.db.all(sql`SELECT 1`));
         } catch (cause) {
-          if (cause instanceof ApiError && cause.code === "unauthenticated") throw cause;
           log("error", "The database does not answer", { error: describeError(cause) });
           throw new ApiError("unavailable", "The database does not answer. Try again soon.", {
             headers: { "retry-after": "5" },
             cause,
           });
         }
+        return signInProblems(call.env);
       },
-      () => ({ status: "ok" as const }),
+      (problems) => ({ status: "ok" as const, ...(problems.length > 0 ? { problems } : {}) }),
     ),
     plainRoute(getOpenApiJsonEndpoint, (c) =>
       served({ ifNoneMatch: c.req.header("if-none-match") }, "json", "application/json"),

@@ -3,6 +3,8 @@
  * other file. Its one style sheet is named by hash in the policy. Pure.
  */
 import type { Impact } from "#areas/incidents/public.ts";
+import { escapeHtml } from "#platform/http/escape-html.ts";
+import { htmlPage, pageStyle } from "#platform/http/html-page.ts";
 import type { TenantStatus } from "./tenant-status.ts";
 
 const words: Readonly<Record<Impact, string>> = {
@@ -29,48 +31,45 @@ const componentWords = {
   webhooks: "Webhook deliveries",
 } as const;
 
-export const statusStyle = `
-:root{color-scheme:light dark;--ink:#1a1d21;--soft:#5b636d;--line:#d9dde2;--page:#fff;--operational:#1a7f4b;--degraded:#a86500;--partial_outage:#c2410c;--major_outage:#b91c1c;--maintenance:#1d5fb8;--unknown:#b4bac2}
-@media (prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#a2abb5;--line:#363c44;--page:#15181c;--operational:#3fb77c;--degraded:#e0a040;--partial_outage:#f08048;--major_outage:#f06a6a;--maintenance:#6aa6f0;--unknown:#4b535d}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-main{max-width:44rem;margin:0 auto;padding:1.5rem 1rem 3rem}
-h1{font-size:1.25rem;margin:0 0 1rem}
-h2{font-size:1rem;margin:2rem 0 .5rem}
-h3{font-size:1rem;margin:0}
-p{margin:.25rem 0}
-.headline{border-left:.4rem solid;padding:.5rem .75rem;font-size:1.25rem;font-weight:600}
-ul{list-style:none;margin:0;padding:0}
-li{border-top:1px solid var(--line);padding:.6rem 0}
-.row{display:flex;justify-content:space-between;gap:1rem}
-.soft{color:var(--soft);font-size:.875rem}
-.text{white-space:pre-wrap}
-svg{display:block;width:100%;height:2.5rem}
-.ends{display:flex;justify-content:space-between}
-${["operational", "degraded", "partial_outage", "major_outage", "maintenance", "unknown"]
-  .map((name) => `.${name}{color:var(--${name});fill:var(--${name})}`)
-  .join("\n")}
-.headline{color:var(--ink)}
-${["operational", "degraded", "partial_outage", "major_outage", "maintenance", "unknown"]
-  .map((name) => `.headline.${name}{border-color:var(--${name})}`)
-  .join("\n")}
+const impactsInOrder = Object.keys(words) as Impact[];
+const classes = impactsInOrder.map(classOf);
+
+export const statusStyle = `${pageStyle}
+:root{--operational:#1a7f4b;--degraded:#a86500;--partial_outage:#c2410c;--major_outage:#b91c1c;--maintenance:#1d5fb8;--unknown:#c3c9d1;--unknown-text:#5a6372}
+@media (prefers-color-scheme:dark){:root{--operational:#3fb77c;--degraded:#e0a040;--partial_outage:#f08048;--major_outage:#f06a6a;--maintenance:#6aa6f0;--unknown:#3d4552;--unknown-text:#9aa4b3}}
+.text{white-space:pre-wrap;margin:.5rem 0}
+.headline{display:flex;align-items:center;margin:0;padding:1rem 1.25rem;border-radius:10px;background:var(--wash);border:1px solid var(--line);border-left:.375rem solid var(--tone);font-size:1.25rem;font-weight:650;line-height:1.3}
+.headline::before,.tone::before{content:"";flex:none;display:inline-block;margin-right:.5rem;width:.7rem;height:.7rem;border-radius:50%;background:var(--tone)}
+.tone{color:var(--tone-text);white-space:nowrap}
+.incident{border:1px solid var(--line);border-left:.375rem solid var(--tone);border-radius:10px;padding:1rem 1.25rem;margin-bottom:.75rem}
+svg{display:block;width:100%;height:3rem}
+rect{fill:var(--tone)}
+.ends,.legend{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 1.25rem}
+.legend{justify-content:flex-start;margin-top:.75rem;font-size:.875rem}
+${classes.map((name) => `.${name}{--tone:var(--${name});--tone-text:var(--${name})}`).join("\n")}
+.unknown{--tone-text:var(--unknown-text)}
 `;
 
 export function statusPage(tenantName: string, status: TenantStatus): string {
   const name = escapeHtml(tenantName);
+  const headline = headlines[status.status];
   return page(
-    `${name}: ${headlines[status.status]}`,
+    `${name}: ${headline}`,
     `<h1>${name}</h1>
-<p class="headline ${classOf(status.status)}" role="status">${headlines[status.status]}</p>
+<p class="headline ${classOf(status.status)}" role="status">${headline}</p>
 ${incidentSection(status)}
 <h2>Components</h2>
-<ul>
-${status.components.map((one) => `<li class="row"><span>${componentWords[one.name]}</span><span class="${classOf(one.status)}">${words[one.status]}</span></li>`).join("\n")}
+<ul class="list">
+${status.components.map((one) => `<li><span>${componentWords[one.name]}</span>${tone(one.status)}</li>`).join("\n")}
 </ul>
 <h2>The last ${status.days.length} days</h2>
 ${marks(status.days)}
-<p class="soft">Measured <time datetime="${iso(status.measuredAtMs)}">${minute(status.measuredAtMs)}</time>. Days are UTC.</p>`,
+<footer><p class="soft">Measured <time datetime="${iso(status.measuredAtMs)}">${minute(status.measuredAtMs)}</time>. Days are UTC.</p></footer>`,
   );
+}
+
+function tone(impact: Impact): string {
+  return `<span class="tone ${classOf(impact)}">${words[impact]}</span>`;
 }
 
 /** The same for a slug that no tenant has and for a tenant that shows no page. */
@@ -79,43 +78,35 @@ export function noStatusPage(): string {
 }
 
 function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${statusStyle}</style>
-</head>
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>
-`;
+  return htmlPage({ title, style: statusStyle, body });
 }
 
 function incidentSection({ incidents }: TenantStatus): string {
   if (incidents.length === 0) return "";
   const items = incidents.map(
-    (incident) => `<li>
+    (incident) => `<li class="incident ${classOf(incident.impact)}">
 <h3>${escapeHtml(incident.title)}</h3>
-<p class="soft"><span class="${classOf(incident.impact)}">${words[incident.impact]}</span>, ${incident.status.toLowerCase()}${incident.components.length === 0 ? "" : `: ${escapeHtml(incident.components.join(", "))}`}</p>
+<p class="soft">${tone(incident.impact)}, ${incident.status.toLowerCase()}${incident.components.length === 0 ? "" : `: ${escapeHtml(incident.components.join(", "))}`}</p>
 <p class="text">${escapeHtml(incident.message)}</p>
-<p class="soft"><time datetime="${iso(incident.updatedAtMs)}">${minute(incident.updatedAtMs)}</time></p>
+<p class="soft">Updated <time datetime="${iso(incident.updatedAtMs)}">${minute(incident.updatedAtMs)}</time></p>
 </li>`,
   );
   return `<h2>Open incidents</h2>\n<ul>\n${items.join("\n")}\n</ul>`;
 }
 
+/** A mark for each day, and in words how many days there were of each kind: the colours alone tell nobody enough. */
 function marks(days: TenantStatus["days"]): string {
   const bars = days.map(
     ({ date, status }, at) =>
-      `<rect class="${classOf(status)}" x="${at * 10}" width="8" height="100"><title>${date}: ${words[status]}</title></rect>`,
+      `<rect class="${classOf(status)}" x="${at * 10}" width="7" height="100" rx="2"><title>${date}: ${words[status]}</title></rect>`,
   );
-  return `<svg viewBox="0 0 ${days.length * 10 - 2} 100" preserveAspectRatio="none" role="img" aria-label="Status by day, oldest first">${bars.join("")}</svg>
-<p class="soft ends"><span>${days[0]?.date ?? ""}</span><span>today</span></p>`;
+  const counts = impactsInOrder
+    .map((impact) => ({ impact, count: days.filter(({ status }) => status === impact).length }))
+    .filter(({ count }) => count > 0);
+  const spoken = counts.map(({ impact, count }) => `${count} ${words[impact].toLowerCase()}`);
+  return `<svg viewBox="0 0 ${days.length * 10 - 3} 100" preserveAspectRatio="none" role="img" aria-label="${days.length} days, oldest first: ${spoken.join(", ")}">${bars.join("")}</svg>
+<p class="soft ends"><span>${days[0]?.date ?? ""}</span><span>today</span></p>
+<ul class="legend">${counts.map(({ impact, count }) => `<li>${tone(impact)} ${count} ${count === 1 ? "day" : "days"}</li>`).join("")}</ul>`;
 }
 
 function classOf(impact: Impact): string {
@@ -128,15 +119,4 @@ function iso(ms: number): string {
 
 function minute(ms: number): string {
   return `${iso(ms).slice(0, 16).replace("T", " ")} UTC`;
-}
-
-function escapeHtml(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "'": "&#39;",
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }

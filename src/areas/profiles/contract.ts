@@ -58,7 +58,7 @@ export const createProfileEndpoint = endpoint({
   answer: { status: 201, description: "The profile.", schema: ProfileView },
   location: "/profiles/{id}",
   etag: true,
-  problems: ["not_found"],
+  problems: ["conflict", "not_found"],
 });
 
 export const listProfilesEndpoint = endpoint({

@@ -5,7 +5,7 @@ import type { Profile } from "./tables.ts";
 
 /** Throws `forbidden` when a tenant is about to change a profile that is for every tenant. */
 export function demandOwnProfile(call: Call, profile: Profile): void {
-  if (profile.tenantId === PLATFORM && call.actor.kind !== "operator")
+  if (profile.tenantId === PLATFORM && !call.isOf(PLATFORM))
     throw new ApiError(
       "forbidden",
       "This profile is for every tenant: only an operator may change it. Make one of your own.",

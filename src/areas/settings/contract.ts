@@ -129,6 +129,11 @@ export const putFeatureFlagEndpoint = endpoint({
   access: write,
   params: z.object({ key: FlagKey }),
   body: PutFeatureFlagBody,
+  exampleBody: {
+    type: "boolean",
+    enabled: true,
+    rules: [{ percentage: 10, variant: "on" }],
+  },
   answer: { status: 200, description: "The flag.", schema: FeatureFlagView },
   etag: true,
   problems: ["conflict", "precondition_failed", "quota_exceeded"],

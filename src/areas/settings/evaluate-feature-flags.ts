@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { soleTenant } from "#platform/access.ts";
 import type { Call } from "#platform/call.ts";
 import { evaluateFlag, type FlagSubject } from "./evaluate-flag.ts";
 import type { EvaluationContext, EvaluationFailure, EvaluationView } from "./ofrep-contract.ts";
@@ -40,12 +41,16 @@ async function evaluated(flag: FeatureFlag, subject: FlagSubject): Promise<Evalu
   return { key, ...result, metadata: { version: String(flag.version) } };
 }
 
-/** A caller's tenant is its own, whatever the context says; an operator may ask on behalf of any. */
+/**
+ * A caller's tenant is its own, whatever the context says; a member of several says which; an operator may ask on
+ * behalf of any.
+ */
 function subjectOf(call: Call, context: EvaluationContext): FlagSubject {
   const named = context["tenantId"];
   const asked = typeof named === "string" ? named.toLowerCase() : undefined;
+  const { actor } = call;
   return {
-    tenantId: call.actor.kind === "operator" ? asked : call.tenantId,
+    tenantId: soleTenant(actor) ?? (asked !== undefined && call.isOf(asked) ? asked : undefined),
     targetingKey: context.targetingKey,
   };
 }

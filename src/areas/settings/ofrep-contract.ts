@@ -54,6 +54,7 @@ export const evaluateFeatureFlagEndpoint = endpoint({
   access: evaluate,
   params: z.object({ key: z.string() }),
   body: EvaluationBody,
+  safe: true,
   answer: {
     status: 200,
     description: "The value, and why it is this one.",
@@ -76,6 +77,7 @@ export const evaluateFeatureFlagsEndpoint = endpoint({
     "OpenFeature Remote Evaluation Protocol. `If-None-Match` with the ETag of the answer before gives 304 where nothing changed.",
   access: evaluate,
   body: EvaluationBody,
+  safe: true,
   answer: {
     status: 200,
     description: "By key. A flag that cannot be evaluated says why in its place.",

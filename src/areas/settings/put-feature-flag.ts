@@ -22,7 +22,7 @@ export async function putFeatureFlag(
   definition: FlagDefinition,
 ): Promise<FeatureFlag> {
   const [[before], [count]] = await call.read(findFeatureFlag(call, key), countFeatureFlags(call));
-  call.expectVersion(before?.version ?? 0);
+  call.expectVersion(before?.version);
   if (before !== undefined && sameDefinition(before, definition)) return before;
   if (before === undefined && (count?.flags ?? 0) >= MAX_FLAGS)
     throw new ApiError(

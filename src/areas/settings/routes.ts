@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { digestHex } from "#platform/crypto/digest.ts";
+import { isKnown } from "#platform/http/etag.ts";
 import { callOf, plainRoute, type Route, route } from "#platform/http/router.ts";
 import { timestamp } from "#platform/http/schemas.ts";
 import {
@@ -51,8 +52,7 @@ export const settingsRoutes: readonly Route[] = [
       const flags = await evaluateFeatureFlags(call, body.context);
       const text = JSON.stringify({ flags });
       const etag = `"${(await digestHex(text)).slice(0, 32)}"`;
-      const known = c.req.header("if-none-match")?.split(",") ?? [];
-      if (known.some((one) => ["*", etag, `W/${etag}`].includes(one.trim())))
+      if (isKnown(c.req.header("if-none-match"), etag))
         return new Response(null, { status: 304, headers: { etag } });
       return new Response(text, { headers: { etag, "content-type": "application/json" } });
     }),

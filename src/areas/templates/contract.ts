@@ -63,7 +63,7 @@ export const TemplateVersionView = TemplateVersionSummary.extend({
   secretNames: z.array(z.string()).describe("The names of the config values that are secret."),
   resources: Resources,
   outputs: z.array(z.string()),
-});
+}).meta({ id: "TemplateVersionDetails" });
 
 export const TemplateVersionWithSource = TemplateVersionView.extend({ source: z.string() });
 
@@ -99,6 +99,11 @@ export const createTemplateEndpoint = endpoint({
   access: writer,
   body: CreateTemplateBody,
   maxBodyBytes: MAX_BODY_BYTES,
+  exampleBody: {
+    name: "Network",
+    source:
+      "name: network\nruntime: yaml\nresources:\n  net:\n    type: mock:Network\n    properties: { name: main }\noutputs:\n  networkId: ${net.id}\n",
+  },
   answer: { status: 201, description: "The template.", schema: TemplateView },
   location: "/templates/{id}",
   etag: true,

@@ -5,7 +5,7 @@ import type { Template } from "./tables.ts";
 
 /** Throws `forbidden` when a tenant is about to change what is of the catalogue, which it may read and use. */
 export function demandOwnTemplate(call: Call, { tenantId }: Pick<Template, "tenantId">): void {
-  if (tenantId === PLATFORM && call.tenantId !== undefined)
+  if (tenantId === PLATFORM && !call.isOf(PLATFORM))
     throw new ApiError(
       "forbidden",
       "This template is of the catalogue: only an operator may change it. Make one of your own from its source.",

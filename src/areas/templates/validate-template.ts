@@ -1,12 +1,20 @@
 import type * as z from "zod";
-import { findTargetProviders } from "#areas/cloud-targets/public.ts";
-import { findTenant } from "#areas/tenants/public.ts";
-import { describeTemplate, type TemplateDescription } from "#engine/template/describe.ts";
+import { findTargetPlaces } from "#areas/cloud-targets/public.ts";
+import { allowsRegion } from "#engine/allows-region.ts";
+import { currentStanding } from "#areas/license/public.ts";
+import { findTenant, findUsage } from "#areas/tenants/public.ts";
+import {
+  describeTemplate,
+  inspectTemplate,
+  type TemplateDescription,
+} from "#engine/template/describe.ts";
+import { regionsOf } from "#engine/template/regions-of.ts";
 import type { Call } from "#platform/call.ts";
 import { notFound } from "#platform/errors.ts";
 import { catalog } from "#providers/registry.ts";
+import type { ProviderName } from "#providers/provider.ts";
+import { checkForTenant, type TenantFacts } from "./check-for-tenant.ts";
 import type { ValidateTemplateBody } from "./contract.ts";
-import { missingTargets } from "./missing-targets.ts";
 import { findTemplate, findTemplateVersion } from "./store.ts";
 
 /** What is wrong with a source is the answer and no failure, even that there is no source. */
@@ -16,23 +24,46 @@ export async function validateTemplate(
   body: z.output<typeof ValidateTemplateBody>,
 ): Promise<TemplateDescription> {
   const tenantId = body.tenantId ?? "";
-  const [[template], [latest], [tenant], targets] = await call.read(
+  const { limits } = await currentStanding(call.env, call.now);
+  const [[template], [latest], [tenant], targets, [usage]] = await call.read(
     findTemplate(call, id),
     findTemplateVersion(call, body.source === undefined ? id : "", "latest"),
     findTenant(call, tenantId),
-    findTargetProviders(call, tenantId),
+    findTargetPlaces(call, tenantId),
+    findUsage(call, tenantId, limits),
   );
   if (template === undefined) throw notFound("template");
   if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
   const source = body.source ?? latest?.source;
   if (source === undefined) return withoutSource();
-  const description = describeTemplate(source, catalog());
-  if (body.tenantId === undefined) return description;
-  const providers = new Set<string>(targets.map(({ provider }) => provider));
-  return {
-    ...description,
-    diagnostics: [...description.diagnostics, ...missingTargets(description.resources, providers)],
-  };
+  const { description, template: read } = inspectTemplate(source, catalog());
+  if (body.tenantId === undefined || read === undefined) return description;
+  const warnings = checkForTenant(read.resources, regionsOf(read, catalog()), {
+    targets: reachOf(targets),
+    limits: limitsOfDeploying.map((name) => ({
+      name,
+      used: usage?.[name] ?? 0,
+      limit: usage?.[`${name}_limit`] ?? null,
+    })),
+  });
+  return { ...description, diagnostics: [...description.diagnostics, ...warnings] };
+}
+
+/** What a deployment to a new instance needs room under. */
+const limitsOfDeploying = ["instances", "deploymentsPerMonth"] as const;
+
+function reachOf(
+  targets: readonly { provider: ProviderName; allowedRegions: readonly string[] }[],
+): TenantFacts["targets"] {
+  return new Map(
+    targets.map(({ provider }) => [
+      provider,
+      (region) =>
+        targets.some(
+          (target) => target.provider === provider && allowsRegion(target.allowedRegions, region),
+        ),
+    ]),
+  );
 }
 
 function withoutSource(): TemplateDescription {

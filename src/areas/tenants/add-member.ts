@@ -15,6 +15,7 @@ import {
   findUserByEmail,
   seatsTaken,
 } from "./store.ts";
+import { removedMembers } from "./tables.ts";
 import { limitSql } from "#platform/limits.ts";
 
 /**
@@ -32,7 +33,7 @@ export async function addMember(
     findUserByEmail(call, email),
   );
   if (tenant === undefined) throw notFound("tenant");
-  demandAuthority(call.actor, role);
+  demandAuthority(call.actor, tenantId, role);
   if (present !== undefined) throw alreadyMember();
   const user = known ?? { id: call.newId(), email, name: null, issuer: null };
   const member: Member = {
@@ -43,6 +44,7 @@ export async function addMember(
     name: user.name,
     issuer: user.issuer,
     role,
+    via: null,
     version: 1,
     createdAtMs: call.now,
     updatedAtMs: call.now,
@@ -55,6 +57,11 @@ export async function addMember(
       ...(await requireSeat(call, tenantId)),
       ...(known === undefined ? newUser(call, user) : []),
       call.db.insert(members).values(membership),
+      call.db
+        .delete(removedMembers)
+        .where(
+          sql`${removedMembers.tenantId} = ${tenantId} AND ${removedMembers.userId} = ${user.id}`,
+        ),
       audit("member.add", resource, { after: membership }),
       event("member.added", { ...resource, sequence: 1 }, { userId: user.id, role }),
     ],
@@ -63,10 +70,9 @@ export async function addMember(
 }
 
 export function requireSeat(call: Call, tenantId: string) {
-  return requireRoomWhere(call, "members", tenantId, (place) => {
-    const seats = limitSql(place);
-    return sql`${seatsTaken(tenantId, call.now, seats)} < ${seats}`;
-  });
+  return requireRoomWhere(call, "members", tenantId, (place) =>
+    seatsTaken(tenantId, call.now, limitSql(place)),
+  );
 }
 
 export function alreadyMember(): ApiError {

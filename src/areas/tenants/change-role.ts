@@ -15,7 +15,7 @@ export async function changeRole(
   role: TenantRole,
 ): Promise<Member> {
   const before = await getMember(call, at);
-  demandAuthority(call.actor, before.role, role);
+  demandAuthority(call.actor, at.tenantId, before.role, role);
   call.expectVersion(before.version);
   if (before.role === role) return before;
   const changes = { role, version: before.version + 1, updatedAtMs: call.now };

@@ -3,7 +3,7 @@ import { tenantRoles } from "#platform/access.ts";
 import { endpoint } from "#platform/http/endpoint.ts";
 import { pageOf, pageQuery } from "#platform/http/page.ts";
 import { FreeMap, PathId, Timestamp } from "#platform/http/schemas.ts";
-import { limitNames, planNames } from "#platform/plans.ts";
+import { planNames, settableLimits } from "#platform/plans.ts";
 
 const tag = "Tenants";
 const readTenants = { role: "CustomerViewer", scope: "tenants:read" } as const;
@@ -28,7 +28,7 @@ const Name = z.string().min(2).max(80);
 const EmailDomains = z.array(z.string().max(253)).max(100);
 
 const LimitsField = FreeMap.superRefine((limits, context) => {
-  for (const name of limitNames) {
+  for (const name of settableLimits) {
     const limit = Object.hasOwn(limits, name) ? limits[name] : null;
     if (limit !== null && !(Number.isSafeInteger(limit) && (limit as number) >= 0))
       context.addIssue({
@@ -38,7 +38,7 @@ const LimitsField = FreeMap.superRefine((limits, context) => {
       });
   }
 }).describe(
-  `In place of the plan's: ${limitNames.join(", ")}. A whole number, or null for no limit. Anything else is kept and means nothing here.`,
+  `In place of the plan's: ${settableLimits.join(", ")}. A whole number, or null for no limit. Anything else is kept and means nothing here.`,
 );
 
 export const CreateTenantBody = z.object({
@@ -78,6 +78,10 @@ const LimitsView = z.object({
   members: Limit,
   apiKeys: Limit,
   deploymentsPerMonth: Limit,
+  deploysPerMinute: Limit.describe(
+    "Deploys, plans, destroys and what else starts a run. Null: no limit.",
+  ),
+  importsPerMinute: Limit,
 });
 
 export const PlanView = z.object({
@@ -146,12 +150,15 @@ export const createTenantEndpoint = endpoint({
   operationId: "createTenant",
   tag,
   summary: "Create a tenant",
-  access: { role: "operator", scope: "tenants:write" },
+  description:
+    "For operators. Where SELF_SERVICE_TENANTS is `on`, for everybody who is signed in too: they become its owner, and name no limits.",
+  access: { role: "operator", scope: "tenants:write", orSignedIn: true },
   body: CreateTenantBody,
+  exampleBody: { name: "Acme", slug: "acme", allowedEmailDomains: ["acme.example"] },
   answer: { status: 201, description: "The tenant.", schema: TenantView },
   location: "/tenants/{id}",
   etag: true,
-  problems: ["slug_taken"],
+  problems: ["slug_taken", "quota_exceeded"],
 });
 
 export const listTenantsEndpoint = endpoint({
@@ -160,7 +167,8 @@ export const listTenantsEndpoint = endpoint({
   operationId: "listTenants",
   tag,
   summary: "List tenants",
-  description: "An operator sees all of them; a tenant's key sees its own.",
+  description:
+    "An operator sees all of them, a tenant's key its own, whoever is signed in those they are a member of.",
   access: readTenants,
   query: z.object({
     ...pageQuery,
@@ -261,7 +269,7 @@ export const addMemberEndpoint = endpoint({
   answer: { status: 201, description: "The member.", schema: MemberView },
   location: "/tenants/{tenantId}/members/{userId}",
   etag: true,
-  problems: ["invalid_state", "quota_exceeded"],
+  problems: ["conflict", "invalid_state", "quota_exceeded"],
 });
 
 export const getMemberEndpoint = endpoint({
@@ -338,7 +346,7 @@ export const createInvitationEndpoint = endpoint({
   secretAnswer: true,
   location: "/tenants/{tenantId}/invitations/{id}",
   etag: true,
-  problems: ["invalid_state", "quota_exceeded"],
+  problems: ["conflict", "invalid_state", "quota_exceeded"],
 });
 
 export const getInvitationEndpoint = endpoint({

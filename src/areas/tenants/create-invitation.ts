@@ -30,7 +30,7 @@ export async function createInvitation(
     findInvitationByEmail(call, tenantId, email),
   );
   if (tenant === undefined) throw notFound("tenant");
-  demandAuthority(call.actor, role, ...(earlier === undefined ? [] : [earlier.role]));
+  demandAuthority(call.actor, tenantId, role, ...(earlier === undefined ? [] : [earlier.role]));
   if (present !== undefined) throw alreadyMember();
   const token = makeToken();
   const invitation: Invitation = {

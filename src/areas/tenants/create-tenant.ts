@@ -1,16 +1,24 @@
-import type { Call } from "#platform/call.ts";
+import { sql } from "drizzle-orm";
+import { type Actor, operatorsOnly } from "#platform/access.ts";
+import type { Call, Write } from "#platform/call.ts";
 import { audit } from "#platform/audit.ts";
+import { members } from "#platform/db/tables.ts";
 import { ApiError } from "#platform/errors.ts";
 import type * as z from "zod";
 import { event } from "#platform/outbox.ts";
 import { type CreateTenantBody, reservedSlugs } from "./contract.ts";
+import { indexEmailDomains } from "./email-domains.ts";
 import { type Tenant, tenants } from "./tables.ts";
+
+const MOST_OWNED_TENANTS = 20;
 
 export async function createTenant(
   call: Call,
   body: z.output<typeof CreateTenantBody>,
 ): Promise<Tenant> {
   await call.prove();
+  const { actor } = call;
+  if (actor.kind === "member") demandSelfService(call, body);
   const taken = new ApiError("slug_taken", `The slug "${body.slug}" is taken. Choose another.`);
   if (reservedSlugs.has(body.slug)) throw taken;
   const tenant: Tenant = {
@@ -26,9 +34,47 @@ export async function createTenant(
     tenant,
     [
       call.db.insert(tenants).values(tenant),
+      ...indexEmailDomains(call, tenant),
       audit("tenant.create", resource, { after: tenant }),
       event("tenant.created", { ...resource, sequence: tenant.version }, { slug: tenant.slug }),
+      ...(actor.kind === "member" ? firstOwner(call, tenant.id, actor) : []),
     ],
     { "tenants.slug": taken },
   );
+}
+
+/** Where self-service is on, whoever is signed in may make a tenant; limits are not for them to set. */
+function demandSelfService(call: Call, { limits }: z.output<typeof CreateTenantBody>): void {
+  if (call.env.SELF_SERVICE_TENANTS !== "on" || Object.keys(limits).length > 0)
+    throw operatorsOnly();
+}
+
+function firstOwner(
+  call: Call,
+  tenantId: string,
+  { name: userId }: Extract<Actor, { kind: "member" }>,
+): Write[] {
+  const role = "CustomerOwner";
+  const member: typeof members.$inferSelect = {
+    id: call.newId(),
+    tenantId,
+    userId,
+    role,
+    via: null,
+    version: 1,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+  const resource = { tenantId, type: "member", id: member.id };
+  const m = members;
+  return [
+    call.require(
+      "quota_exceeded",
+      sql`(SELECT count(*) FROM ${m} WHERE ${m.userId} = ${userId} AND ${m.tenantId} IS NOT NULL
+        AND ${m.role} = ${role}) < ${MOST_OWNED_TENANTS}`,
+    ),
+    call.db.insert(m).values(member),
+    audit("member.add", resource, { after: member }),
+    event("member.added", { ...resource, sequence: 1 }, { userId, role }),
+  ];
 }

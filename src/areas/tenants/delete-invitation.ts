@@ -10,7 +10,7 @@ export async function deleteInvitation(
   at: { tenantId: string; id: string },
 ): Promise<void> {
   const before = await getInvitation(call, at);
-  demandAuthority(call.actor, before.role);
+  demandAuthority(call.actor, at.tenantId, before.role);
   call.expectVersion(before.version);
   await call.commit(undefined, [
     call.requireVersion(invitations, before),

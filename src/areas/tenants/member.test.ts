@@ -12,7 +12,7 @@ const keyOf = (role: TenantRole): Actor => ({
 const mayTouch = (actor: Actor) =>
   tenantRoles.filter((role) => {
     try {
-      demandAuthority(actor, role);
+      demandAuthority(actor, "t", role);
       return true;
     } catch {
       return false;
@@ -35,7 +35,7 @@ describe("demandAuthority", () => {
 
   it("asks for every role that is named", () => {
     const admin = keyOf("CustomerAdmin");
-    expect(() => demandAuthority(admin, "CustomerViewer", "CustomerOwner")).toThrow(
+    expect(() => demandAuthority(admin, "t", "CustomerViewer", "CustomerOwner")).toThrow(
       "Only an owner may give, change or take the role CustomerOwner.",
     );
   });

@@ -11,6 +11,7 @@ export interface Member {
   /** Null: nobody has signed in as this user yet. */
   issuer: string | null;
   role: TenantRole;
+  via: "domain" | null;
   version: number;
   createdAtMs: number;
   updatedAtMs: number;
@@ -18,16 +19,20 @@ export interface Member {
 
 /** The part of a member that is the tenant's; the rest is the user's. */
 export function membershipOf(member: Member): typeof members.$inferSelect {
-  const { id, tenantId, userId, role, version, createdAtMs, updatedAtMs } = member;
-  return { id, tenantId, userId, role, version, createdAtMs, updatedAtMs };
+  const { id, tenantId, userId, role, via, version, createdAtMs, updatedAtMs } = member;
+  return { id, tenantId, userId, role, via, version, createdAtMs, updatedAtMs };
 }
 
 /**
- * Throws `forbidden` unless the actor may give, change or take every one of these roles: an admin those of
- * developers and viewers, an owner all. Anybody else none.
+ * Throws `forbidden` unless the actor may give, change or take every one of these roles in the tenant: an admin those
+ * of developers and viewers, an owner all. Anybody else none.
  */
-export function demandAuthority(actor: Actor, ...roles: readonly TenantRole[]): void {
-  const own = roleOf(actor);
+export function demandAuthority(
+  actor: Actor,
+  tenantId: string,
+  ...roles: readonly TenantRole[]
+): void {
+  const own = roleOf(actor, tenantId);
   if (own === "CustomerOwner") return;
   const beyond = roles.find((role) => isAtLeast(role, "CustomerAdmin"));
   if (beyond !== undefined)

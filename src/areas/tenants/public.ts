@@ -1,2 +1,10 @@
+export {
+  acceptInvitation,
+  findInvitationByDigest,
+  findTenantsByDomain,
+  joinByDomain,
+  leaveByDomain,
+} from "./join-tenant.ts";
 export { requireMonthlyRoom, requireRoom } from "./room.ts";
-export { findTenant } from "./store.ts";
+export { spendQuota } from "./spend-quota.ts";
+export { findTenant, findTenantLimits, findUsage } from "./store.ts";

@@ -6,6 +6,7 @@ import { event } from "#platform/outbox.ts";
 import { demandAuthority, membershipOf } from "./member.ts";
 import { getMember } from "./read-members.ts";
 import { hasOtherOwner } from "./store.ts";
+import { removedMembers } from "./tables.ts";
 
 /** The user stays: others may know it. The keys the member made are refused from here on. */
 export async function removeMember(
@@ -13,7 +14,7 @@ export async function removeMember(
   at: { tenantId: string; userId: string },
 ): Promise<void> {
   const before = await getMember(call, at);
-  demandAuthority(call.actor, before.role);
+  demandAuthority(call.actor, at.tenantId, before.role);
   call.expectVersion(before.version);
   const { role, userId } = before;
   const resource = { tenantId: at.tenantId, type: "member", id: before.id };
@@ -23,6 +24,10 @@ export async function removeMember(
     call.db
       .delete(members)
       .where(sql`${members.id} = ${before.id} AND ${members.tenantId} = ${at.tenantId}`),
+    call.db
+      .insert(removedMembers)
+      .values({ tenantId: at.tenantId, userId, removedAtMs: call.now })
+      .onConflictDoNothing(),
     audit("member.remove", resource, { before: membershipOf(before) }),
     event("member.removed", { ...resource, sequence: before.version + 1 }, { userId, role }),
   ]);

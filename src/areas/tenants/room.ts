@@ -1,19 +1,18 @@
 import type { SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { currentStanding } from "#areas/license/public.ts";
-import type { Call } from "#platform/call.ts";
-import type { Statement } from "#platform/db/client.ts";
+import type { Call, Write } from "#platform/call.ts";
 import { type LimitPlace, roomForRow, roomWhere, useOfMonth } from "#platform/limits.ts";
 import type { LimitName } from "#platform/plans.ts";
 
-/** The guards of a commit that makes one more row of a tenant's. `counted`: which of the rows count. */
+/** The writes of a commit that makes one more row of a tenant's. `counted`: which of the rows count. */
 export async function requireRoom(
   call: Call,
   name: LimitName,
   tenantId: string,
   table: SQLiteTable & { tenantId: SQLiteColumn },
   counted?: SQL,
-): Promise<Statement[]> {
+): Promise<Write[]> {
   return roomForRow(call, await placeOf(call, name, tenantId), table, counted);
 }
 
@@ -22,10 +21,10 @@ export async function requireRoomWhere(
   call: Call,
   name: LimitName,
   tenantId: string,
-  hasRoom: (place: LimitPlace) => SQL,
-): Promise<Statement[]> {
+  used: (place: LimitPlace) => SQL,
+): Promise<Write[]> {
   const place = await placeOf(call, name, tenantId);
-  return roomWhere(call, place, hasRoom(place));
+  return roomWhere(call, place, used(place));
 }
 
 /** The statements of a commit that uses one of a monthly limit. */
@@ -33,7 +32,7 @@ export async function requireMonthlyRoom(
   call: Call,
   name: LimitName,
   tenantId: string,
-): Promise<Statement[]> {
+): Promise<Write[]> {
   return useOfMonth(call, await placeOf(call, name, tenantId));
 }
 

@@ -19,6 +19,15 @@ export function findTenant(call: Call, tenantId: string) {
     .where(sql`${tenants.id} = ${tenantId} AND ${call.mine(tenants.id)}`);
 }
 
+/** What a quota is counted by: of the tenant with this id, if the caller may see it; of the caller's own without. */
+export function findTenantLimits(call: Call, tenantId: string | undefined) {
+  const { id, limits } = tenants;
+  return call.db
+    .select({ id, limits })
+    .from(tenants)
+    .where(tenantId === undefined ? call.own(id) : sql`${id} = ${tenantId} AND ${call.mine(id)}`);
+}
+
 export interface TenantFilters {
   q?: string | undefined;
   slug?: string | undefined;
@@ -50,7 +59,7 @@ export function nothingDeployed(tenantId: string): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.tenantId} = ${tenantId}
       AND ${instances.state} NOT IN ('INITIALIZED', 'DESTROYED'))
     AND NOT EXISTS (SELECT 1 FROM ${deployments} WHERE ${deployments.tenantId} = ${tenantId}
-      AND ${deployments.state} IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING'))`;
+      AND ${deployments.state} IN ('QUEUED', 'PLANNING', 'AWAITING_APPROVAL', 'APPLYING', 'CANCELING'))`;
 }
 
 const memberColumns = {
@@ -61,6 +70,7 @@ const memberColumns = {
   name: users.name,
   issuer: users.issuer,
   role: members.role,
+  via: members.via,
   version: members.version,
   createdAtMs: members.createdAtMs,
   updatedAtMs: members.updatedAtMs,

@@ -1,4 +1,11 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import type { TenantRole } from "#platform/access.ts";
 import type { JsonMap } from "#platform/json.ts";
 
@@ -43,6 +50,30 @@ export const invitations = sqliteTable(
 );
 
 export type Invitation = typeof invitations.$inferSelect;
+
+/** The domains of `tenants.allowedEmailDomains`, in lower case, one by one, to find tenants by. */
+export const tenantEmailDomains = sqliteTable(
+  "tenant_email_domains",
+  {
+    tenantId: text().notNull(),
+    domain: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.domain] }),
+    index("tenants_by_email_domain").on(t.domain, t.tenantId),
+  ],
+);
+
+/** Who was removed from a tenant: the domain of their address alone does not let them in again. */
+export const removedMembers = sqliteTable(
+  "removed_members",
+  {
+    tenantId: text().notNull(),
+    userId: text().notNull(),
+    removedAtMs: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.userId] })],
+);
 
 /** Tenants that are deleted and whose rows the sweep has yet to remove. */
 export const tenantPurges = sqliteTable("tenant_purges", {

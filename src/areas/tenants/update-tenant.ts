@@ -1,10 +1,11 @@
 import { eq } from "drizzle-orm";
 import type * as z from "zod";
-import { demandRole } from "#platform/access.ts";
+import { demandOperator } from "#platform/access.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { event } from "#platform/outbox.ts";
 import type { UpdateTenantBody } from "./contract.ts";
+import { indexEmailDomains } from "./email-domains.ts";
 import { getTenant } from "./read-tenants.ts";
 import { tenantIsAt } from "./store.ts";
 import { type Tenant, tenants } from "./tables.ts";
@@ -16,7 +17,7 @@ export async function updateTenant(
 ): Promise<Tenant> {
   const before = await getTenant(call, tenantId);
   // Nobody raises their own limits.
-  if (body.limits !== undefined) demandRole(call.actor, "operator");
+  if (body.limits !== undefined) demandOperator(call.actor);
   call.expectVersion(before.version);
   const named = {
     ...(body.name === undefined ? {} : { name: body.name }),
@@ -33,6 +34,7 @@ export async function updateTenant(
   return call.commit(after, [
     call.require("conflict", tenantIsAt(before)),
     call.db.update(tenants).set(changes).where(eq(tenants.id, tenantId)),
+    ...(body.allowedEmailDomains === undefined ? [] : indexEmailDomains(call, after)),
     audit("tenant.update", resource, { before, after }),
     event("tenant.updated", { ...resource, sequence: after.version }, { slug: after.slug }),
   ]);

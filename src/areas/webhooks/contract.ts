@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { endpoint } from "#platform/http/endpoint.ts";
 import { pageOf, pageQuery } from "#platform/http/page.ts";
-import { IdParams, PathId, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+import { IdParams, Instant, PathId, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+import { eventTypes } from "#platform/outbox.ts";
 import { eventKindFaults } from "./event-kinds.ts";
 
 const tag = "Webhooks";
@@ -58,6 +59,15 @@ export const WebhookView = z.object({
     .describe(
       "`failing`: no success for five days. `gone`: the receiver answered 410. Null: it is enabled.",
     ),
+  circuit: z
+    .enum(["closed", "open", "probing"])
+    .describe(
+      "`open`: too much failed, so deliveries are held back, without loss of an attempt, and one of them is tried every 30 seconds. `probing`: that one is due or on its way. What it delivers closes the circuit.",
+    ),
+  circuitOpenSince: Timestamp.nullable(),
+  nextProbeAt: Timestamp.nullable().describe(
+    "Nothing is sent before. Null: the circuit is closed.",
+  ),
   previousSecretExpiresAt: Timestamp.nullable().describe(
     "Until then deliveries are signed with the previous secret too.",
   ),
@@ -85,26 +95,31 @@ export const DeliveryView = z.object({
   state: z.enum(deliveryStates),
   attemptCount: z.int(),
   manual: z.boolean().describe("A redelivery somebody asked for: one attempt, no retries."),
-  nextTryAt: Timestamp.nullable(),
+  held: z
+    .boolean()
+    .describe("It is due and waits for the webhook's circuit to close. That costs it no attempt."),
+  nextTryAt: Timestamp.nullable().describe("Null: never, or when it is held no more."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
 
-export const AttemptView = z.object({
-  id: z.uuid(),
-  number: z.int(),
-  startedAt: Timestamp,
-  durationMs: z.int(),
-  status: z.int().nullable().describe("Null: there was no answer."),
-  errorClass: z
-    .enum(["timeout", "network", "redirect", "http_status", "url_not_allowed"])
-    .nullable()
-    .describe("Null: delivered."),
-  requestHeaders: z.record(z.string(), z.string()),
-  answer: z.string().describe("The first 16 KiB of the answer's body."),
-  answerCut: z.boolean().describe("The answer had 16 KiB or more; the rest was not read."),
-  nextTryAt: Timestamp.nullable(),
-});
+export const AttemptView = z
+  .object({
+    id: z.uuid(),
+    number: z.int(),
+    startedAt: Timestamp,
+    durationMs: z.int(),
+    status: z.int().nullable().describe("Null: there was no answer."),
+    errorClass: z
+      .enum(["timeout", "network", "redirect", "http_status", "url_not_allowed"])
+      .nullable()
+      .describe("Null: delivered."),
+    requestHeaders: z.record(z.string(), z.string()),
+    answer: z.string().describe("The first 16 KiB of the answer's body."),
+    answerCut: z.boolean().describe("The answer had 16 KiB or more; the rest was not read."),
+    nextTryAt: Timestamp.nullable(),
+  })
+  .meta({ id: "WebhookAttempt" });
 
 export const DeliveryDetailView = DeliveryView.extend({
   attempts: z.array(AttemptView).describe("Oldest first."),
@@ -136,6 +151,10 @@ export const createWebhookEndpoint = endpoint({
   description: "At most 20 a tenant. An operator who names no tenant hears the events of all.",
   access: write,
   body: CreateWebhookBody,
+  exampleBody: {
+    url: "https://hooks.example.com/control",
+    events: ["deployment.*", "instance.drift_detected"],
+  },
   answer: {
     status: 201,
     description: "The webhook, with its secret.",
@@ -248,7 +267,7 @@ export const testWebhookEndpoint = endpoint({
   params: IdParams,
   answer: { status: 202, description: "The delivery.", schema: DeliveryView },
   location: "/webhooks/{webhookId}/deliveries/{id}",
-  problems: ["webhook_disabled", "rate_limited"],
+  problems: ["conflict", "webhook_disabled", "rate_limited"],
 });
 
 export const listWebhookDeliveriesEndpoint = endpoint({
@@ -260,7 +279,12 @@ export const listWebhookDeliveriesEndpoint = endpoint({
   description: "Kept for 30 days.",
   access: read,
   params: IdParams,
-  query: z.object({ ...pageQuery, status: z.enum(deliveryStates).optional() }),
+  query: z.object({
+    ...pageQuery,
+    status: z.enum(deliveryStates).optional(),
+    eventType: z.enum(eventTypes).optional().describe("Of this kind only."),
+    since: Instant.optional().describe("Made then or later."),
+  }),
   answer: { status: 200, description: "Newest first.", schema: pageOf(DeliveryView) },
   problems: ["invalid_cursor"],
 });
@@ -288,4 +312,52 @@ export const redeliverEndpoint = endpoint({
   answer: { status: 202, description: "The new delivery.", schema: DeliveryView },
   location: "/webhooks/{webhookId}/deliveries/{id}",
   problems: ["webhook_disabled"],
+});
+
+export const RecoverWebhookBody = z.object({
+  since: Instant.describe("At most 14 days ago. Deliveries made then or later."),
+  until: Instant.optional().describe("Default: now."),
+});
+
+export const RecoveryView = z.object({
+  id: z.uuid(),
+  webhookId: z.uuid(),
+  state: z
+    .enum(["RUNNING", "COMPLETED", "CANCELED"])
+    .describe(
+      "`RUNNING`: the range is too large for one request, and is worked off by itself. `CANCELED`: the webhook was disabled or deleted meanwhile.",
+    ),
+  since: Timestamp,
+  until: Timestamp,
+  count: z.int().describe("Deliveries that were made again so far; of a completed recovery, all."),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const recoverWebhookEndpoint = endpoint({
+  method: "POST",
+  path: "/webhooks/{id}/recover",
+  operationId: "recoverWebhook",
+  tag,
+  summary: "Deliver again what failed",
+  description:
+    "A new delivery, one attempt, for each event of the range whose deliveries have all failed or were canceled; with the same `webhook-id`. Test deliveries are left out. Repeated, it sends nothing twice: what was delivered meanwhile, or is on its way, is left out. While a recovery is running, the same request answers with it.",
+  access: write,
+  params: IdParams,
+  body: RecoverWebhookBody,
+  answer: { status: 202, description: "What is done.", schema: RecoveryView },
+  location: "/webhooks/{webhookId}/recoveries/{id}",
+  problems: ["conflict", "webhook_disabled", "invalid_state"],
+});
+
+export const getRecoveryEndpoint = endpoint({
+  method: "GET",
+  path: "/webhooks/{id}/recoveries/{recoveryId}",
+  operationId: "getWebhookRecovery",
+  tag,
+  summary: "Read a recovery",
+  description: "Kept for 30 days.",
+  access: read,
+  params: z.object({ id: PathId, recoveryId: PathId }),
+  answer: { status: 200, description: "The recovery.", schema: RecoveryView },
 });

@@ -11,7 +11,7 @@ import { requireAllowedUrl } from "./allowed-url.ts";
 import type { CreateWebhookBody } from "./contract.ts";
 import { makeSigningSecret } from "./sign.ts";
 import { insertWebhook, roomForWebhook } from "./store.ts";
-import { secretPlace, type Webhook } from "./webhook.ts";
+import { closedCircuit, secretPlace, type Webhook } from "./webhook.ts";
 
 /** `plainSecret` is in the result, and nowhere else, ever. */
 export interface SecretWebhook extends Webhook {
@@ -42,7 +42,9 @@ export async function createWebhook(
     ),
     oldSecrets: [],
     failingSinceMs: null,
+    failingEventId: null,
     slow: false,
+    ...closedCircuit,
     version: 1,
     createdAtMs: call.now,
     updatedAtMs: call.now,

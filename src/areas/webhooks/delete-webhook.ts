@@ -3,11 +3,12 @@ import type { Call } from "#platform/call.ts";
 import { webhooks } from "#platform/db/tables.ts";
 import { getWebhook } from "./read-webhooks.ts";
 import { removeWebhook } from "./store.ts";
+import { tagged } from "./webhook.ts";
 
 /** The deliveries stay until they are pruned; the sender cancels those that come due. */
 export async function deleteWebhook(call: Call, id: string): Promise<void> {
   const before = await getWebhook(call, id);
-  call.expectVersion(before.version);
+  call.expectVersion(tagged(before, call.now).version);
   await call.commit(undefined, [
     call.requireVersion(webhooks, before),
     removeWebhook(call, before),

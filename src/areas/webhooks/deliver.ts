@@ -1,8 +1,8 @@
 /**
  * The consumer that sends webhooks. A message is the id of a delivery, and no more than a doorbell: what is to
  * be done stands in D1. For each batch it claims what is due (one round trip), sends all of it at the same
- * time, and records each attempt with the delivery's next state as it ends; attempts that end together share
- * a round trip.
+ * time, and records each attempt with the delivery's next state as it ends; attempts that end at about the same
+ * time share a round trip.
  *
  * Guarantee: every delivery is sent at least once, with the same id and the same bytes each time, and while
  * one consumer holds its lease no other sends it; so a message that comes twice sends once.
@@ -16,27 +16,38 @@ import { audit } from "#platform/audit.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { Call } from "#platform/call.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
+import { recordLostMessages } from "#platform/dead-letters.ts";
 import { openDb, runBatch, type Statement } from "#platform/db/client.ts";
 import { webhooks } from "#platform/db/tables.ts";
 import { ApiError } from "#platform/errors.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import { type DeliveryRing, event } from "#platform/outbox.ts";
-import { afterAttempt, type NextState } from "./after-attempt.ts";
+import { type Trace, traceparentOf } from "#platform/trace.ts";
+import { afterAttempt } from "./after-attempt.ts";
 import {
+  type Attempted,
   attemptStatements,
   cancelStatement,
   type Claimed,
   claimDeliveries,
   type Claims,
+  healthStatements,
   LEASE_MS,
 } from "./claim.ts";
+import { circuitSteps, type Step } from "./circuit.ts";
+import { failingWarning } from "./failing-warning.ts";
 import { send, SEND_TIMEOUT_MS, type SendParts, type Sent, USER_AGENT } from "./send.ts";
 import { signatureHeader } from "./sign.ts";
 import { setWebhook } from "./store.ts";
-import type { WebhookAttempt } from "./tables.ts";
 import { guardSettings, guardUrl } from "./url-guard.ts";
-import { type Delivery, secretPlace, signingSecrets, type Webhook } from "./webhook.ts";
+import {
+  closedCircuit,
+  type Delivery,
+  secretPlace,
+  signingSecrets,
+  type Webhook,
+} from "./webhook.ts";
 
 export interface DeliverParts extends SendParts {
   env: Bindings;
@@ -49,20 +60,21 @@ export interface DeliverParts extends SendParts {
   after: (work: Promise<unknown>) => void;
 }
 
+/** An invocation may wait for so many answers at once (https://developers.cloudflare.com/workers/platform/limits/). */
+const MAX_CONNECTIONS = 6;
+/** An attempt that ended waits so long for the others, to be recorded with them: a round trip and a write to disk less. */
+const TOGETHER_MS = 20;
 /** The longest delay a queue takes; the sweep rings for what is due later. */
 const LONGEST_DELAY_SECONDS = 43_200;
 
 const DeliveryMessage = z.object({ tenantId: z.string().min(1), id: z.string().min(1) });
 
+/** Whom to ring for, in which queue, and when. */
+type Rung = Claims["elsewhere"][number];
+
 /** What became of one claimed delivery. */
 type Result =
-  | {
-      kind: "attempted";
-      delivery: Delivery;
-      webhook: Webhook;
-      attempt: WebhookAttempt;
-      next: NextState;
-    }
+  | ({ kind: "attempted" } & Attempted)
   | { kind: "canceled"; delivery: Delivery }
   /** A fault of our own: nothing was sent. */
   | { kind: "fault"; delivery: Delivery; error: unknown };
@@ -83,7 +95,11 @@ export function deliverFrom(lane: DeliverParts["lane"]) {
 }
 
 export async function deliver(batch: MessageBatch, parts: DeliverParts): Promise<void> {
-  const messages = readMessages(batch);
+  const { messages, unreadable } = readMessages(batch);
+  if (unreadable.length > 0) {
+    const { env, after } = parts;
+    await recordLostMessages(unreadable, { env, queue: batch.queue, nowMs: parts.now(), after });
+  }
   if (messages.size === 0) return;
   const db = openDb(parts.env.DB);
   let claims: Claims;
@@ -105,36 +121,45 @@ export async function deliver(batch: MessageBatch, parts: DeliverParts): Promise
     // Not before the lease has lapsed: until then nobody can claim it, this consumer included.
     for (const message of same) message.retry({ delaySeconds: LEASE_MS / 1000 + 1 });
   };
-  await ring(
-    parts,
-    claims.tooSlow.map((to) => ({ to, slow: true, delaySeconds: 0 })),
-  );
+  await ring(parts, claims.elsewhere);
 
   const finished: Result[] = [];
-  const running = new Map<Claimed, Promise<Claimed>>();
-  for (const claimed of claims.claimed) {
-    const run = async (): Promise<Claimed> => {
-      finished.push(await attempt(claimed, parts));
-      return claimed;
-    };
-    running.set(claimed, run());
-  }
-  while (running.size > 0) {
-    running.delete(await Promise.race(running.values()));
+  const waiting = [...claims.claimed];
+  const running = new Map<Claimed, Promise<void>>();
+  const run = async (claimed: Claimed): Promise<void> => {
+    finished.push(await attempt(claimed, parts));
+    running.delete(claimed);
+  };
+  while (waiting.length + running.size + finished.length > 0) {
+    for (const claimed of waiting.splice(0, MAX_CONNECTIONS - running.size))
+      running.set(claimed, run(claimed));
+    // Some may have ended while others were recorded.
+    if (finished.length === 0) await Promise.race(running.values());
+    if (waiting.length === 0) await within(TOGETHER_MS, Promise.all(running.values()));
     await record(finished.splice(0), parts, repeat);
   }
 }
 
+/** Waits for the work, and no longer than so many milliseconds. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, over]);
+  clearTimeout(timer);
+}
+
 type Messages = Map<string, [ring: DeliveryRing, ...messages: Message[]]>;
 
-/** The well-formed messages by delivery, each with its repetitions. The others will never be: they are recorded and gone. */
-function readMessages(batch: MessageBatch): Messages {
+/** The well-formed messages by delivery, each with its repetitions. The others never will be. */
+function readMessages(batch: MessageBatch): { messages: Messages; unreadable: Message[] } {
   const messages: Messages = new Map();
+  const unreadable: Message[] = [];
   for (const message of batch.messages) {
     const parsed = DeliveryMessage.safeParse(message.body);
     if (!parsed.success) {
-      log("error", "A message is not a delivery's id", { queue: batch.queue, id: message.id });
-      message.ack();
+      unreadable.push(message);
       continue;
     }
     const key = keyOf(parsed.data);
@@ -142,7 +167,7 @@ function readMessages(batch: MessageBatch): Messages {
     if (known === undefined) messages.set(key, [parsed.data, message]);
     else known.push(message);
   }
-  return messages;
+  return { messages, unreadable };
 }
 
 function keyOf({ tenantId, id }: DeliveryRing): string {
@@ -151,14 +176,19 @@ function keyOf({ tenantId, id }: DeliveryRing): string {
 
 /** Sends once, if there is anywhere to send to. Never throws. */
 async function attempt(claimed: Claimed, parts: DeliverParts): Promise<Result> {
-  const { delivery, webhook, payload } = claimed;
+  const { delivery, webhook, payload, trace } = claimed;
   if (webhook === undefined || webhook.state === "DISABLED" || payload === undefined)
     return { kind: "canceled", delivery };
   try {
     const startedAtMs = parts.now();
     const guarded = guardUrl(webhook.url, guardSettings(parts.env));
     const headers = guarded.ok
-      ? await signedHeaders(webhook, { id: delivery.eventId, payload }, startedAtMs, parts.env)
+      ? await signedHeaders(
+          webhook,
+          { id: delivery.eventId, payload, trace },
+          startedAtMs,
+          parts.env,
+        )
       : {};
     const sent: Sent = guarded.ok
       ? await send({ url: guarded.url, headers, body: payload }, parts)
@@ -205,7 +235,7 @@ async function attempt(claimed: Claimed, parts: DeliverParts): Promise<Result> {
 
 async function signedHeaders(
   webhook: Webhook,
-  message: { id: string; payload: string },
+  message: { id: string; payload: string; trace: Trace | undefined },
   nowMs: number,
   env: Bindings,
 ): Promise<Record<string, string>> {
@@ -217,6 +247,7 @@ async function signedHeaders(
   return {
     "content-type": "application/json",
     "user-agent": USER_AGENT,
+    ...(message.trace === undefined ? {} : { traceparent: traceparentOf(message.trace) }),
     "webhook-id": message.id,
     "webhook-timestamp": String(timestampSeconds),
     "webhook-signature": await signatureHeader(secrets, {
@@ -229,44 +260,59 @@ async function signedHeaders(
 
 /** Writes what became of the deliveries, in one batch, then rings for their next tries. */
 async function record(
-  results: readonly Result[],
+  finished: readonly Result[],
   parts: DeliverParts,
   repeat: (delivery: Delivery, error: unknown) => void,
 ): Promise<void> {
   const db = openDb(parts.env.DB);
-  const together: Result[] = [];
-  for (const result of results) {
+  const together: Exclude<Result, { kind: "fault" }>[] = [];
+  for (const result of finished) {
     if (result.kind === "fault") repeat(result.delivery, result.error);
     else if (result.kind === "canceled" || result.next.disable === undefined) together.push(result);
     else if (!(await recordAndDisable(result, result.next.disable, parts))) together.push(result);
   }
   if (together.length === 0) return;
-  const statements = together.flatMap((result): Statement[] => {
-    if (result.kind === "attempted")
-      return attemptStatements(db, result, result.attempt, result.next);
-    return [cancelStatement(db, result.delivery, parts.now())];
-  });
+  const attempted = together.filter((result) => result.kind === "attempted");
+  const steps: Step[] = [
+    ...together
+      .filter((result) => result.kind === "canceled")
+      .map(({ delivery }) => quiet(cancelStatement(db, delivery, parts.now()))),
+    ...attemptStatements(db, attempted).map(quiet),
+    ...attempted.flatMap((result): Step[] => [
+      ...healthStatements(db, result).map(quiet),
+      ...circuitSteps(db, result, result.attempt),
+      ...failingWarning(db, result.webhook, result.attempt, parts.newId()),
+    ]),
+  ];
+  let results: unknown[];
   try {
-    await runBatch(db, statements);
+    results = await runBatch(
+      db,
+      steps.map(({ statement }) => statement),
+    );
   } catch (error) {
     for (const { delivery } of together) repeat(delivery, error);
     return;
   }
   const nowMs = parts.now();
-  await ring(
-    parts,
-    together.flatMap((result) =>
-      result.kind === "attempted" && result.next.dueAtMs !== null
-        ? [
-            {
-              to: result.delivery,
-              slow: result.next.slow,
-              delaySeconds: Math.max(0, Math.ceil((result.next.dueAtMs - nowMs) / 1000)),
-            },
-          ]
-        : [],
-    ),
+  const again = attempted.flatMap(({ delivery, next }): Rung[] =>
+    next.dueAtMs === null ? [] : [{ to: delivery, slow: next.slow, dueAtMs: next.dueAtMs }],
   );
+  // Whoever of these is slow, the consumer of the fast queue hands on.
+  const freed = steps.flatMap(({ rings }, at): Rung[] =>
+    rings
+      ? (results[at] as (DeliveryRing & { dueAtMs?: number })[]).map((to) => ({
+          to,
+          slow: false,
+          dueAtMs: to.dueAtMs ?? nowMs,
+        }))
+      : [],
+  );
+  await ring(parts, [...again, ...freed]);
+}
+
+function quiet(statement: Statement): Step {
+  return { statement, rings: false };
 }
 
 /**
@@ -294,6 +340,7 @@ async function recordAndDisable(
   const changes = {
     state: "DISABLED",
     disabledReason: reason,
+    ...closedCircuit,
     version: before.version + 1,
     updatedAtMs: nowMs,
   } as const;
@@ -301,7 +348,8 @@ async function recordAndDisable(
   try {
     await call.commit(undefined, [
       call.requireVersion(webhooks, before),
-      ...attemptStatements(db, result, result.attempt, result.next),
+      ...attemptStatements(db, [result]),
+      ...healthStatements(db, result),
       setWebhook(call, before, changes),
       audit("webhook.disable", resource, { before, after: { ...before, ...changes } }),
       event("webhook.disabled", { ...resource, sequence: changes.version }, { reason }),
@@ -318,17 +366,16 @@ async function recordAndDisable(
 }
 
 /** A ring that is lost costs a minute: the sweep rings for all that is due. */
-async function ring(
-  parts: DeliverParts,
-  rings: readonly { to: DeliveryRing; slow: boolean; delaySeconds: number }[],
-): Promise<void> {
+async function ring(parts: DeliverParts, rings: readonly Rung[]): Promise<void> {
+  const nowMs = parts.now();
   for (const slow of [false, true]) {
     const messages = rings
-      .filter((one) => one.slow === slow && one.delaySeconds <= LONGEST_DELAY_SECONDS)
-      .map(({ to, delaySeconds }) => ({
+      .filter((one) => one.slow === slow)
+      .map(({ to, dueAtMs }) => ({
         body: { tenantId: to.tenantId, id: to.id },
-        delaySeconds,
-      }));
+        delaySeconds: Math.max(0, Math.ceil((dueAtMs - nowMs) / 1000)),
+      }))
+      .filter(({ delaySeconds }) => delaySeconds <= LONGEST_DELAY_SECONDS);
     if (messages.length === 0) continue;
     const queue = slow ? parts.env.WEBHOOKS_SLOW_QUEUE : parts.env.WEBHOOKS_QUEUE;
     try {

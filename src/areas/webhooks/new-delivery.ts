@@ -5,7 +5,7 @@ import type { Delivery } from "./webhook.ts";
 export function newDelivery(
   call: Call,
   webhook: { tenantId: string; id: string },
-  of: Pick<Delivery, "eventTenantId" | "eventId" | "eventType" | "manual">,
+  of: Pick<Delivery, "eventTenantId" | "eventId" | "eventType" | "manual" | "repeatsId">,
 ): Delivery {
   return {
     tenantId: webhook.tenantId,
@@ -16,6 +16,8 @@ export function newDelivery(
     attempts: 0,
     dueAtMs: call.now,
     leaseUntilMs: 0,
+    heldAtMs: null,
+    repeatedById: null,
     createdAtMs: call.now,
     updatedAtMs: call.now,
   };

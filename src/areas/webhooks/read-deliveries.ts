@@ -28,14 +28,22 @@ export async function getDelivery(
 export async function listDeliveries<V>(
   call: Call,
   webhookId: string,
-  query: { limit: number; cursor?: string | undefined; status?: DeliveryState | undefined },
+  query: {
+    limit: number;
+    cursor?: string | undefined;
+    status?: DeliveryState | undefined;
+    eventType?: string | undefined;
+    since?: string | undefined;
+  },
   view: (delivery: Delivery) => V,
 ): Promise<Page<V>> {
-  const filters = { list: "deliveries", webhookId, status: query.status };
+  const { status, eventType } = query;
+  const sinceMs = query.since === undefined ? undefined : Date.parse(query.since);
+  const filters = { list: "deliveries", webhookId, status, eventType, sinceMs };
   const page = await openPage(call, query, filters);
   const [[webhook], rows] = await call.read(
     findWebhook(call, webhookId),
-    findDeliveries(call, webhookId, page, query.status),
+    findDeliveries(call, webhookId, page, { state: status, eventType, sinceMs }),
   );
   if (webhook === undefined) throw notFound("webhook");
   return closePage(call, page, filters, rows, view);

@@ -1,7 +1,7 @@
 import { audit } from "#platform/audit.ts";
 import { type Call, ringDeliveries } from "#platform/call.ts";
 import { notFound } from "#platform/errors.ts";
-import { eventIsKept, findDelivery, findWebhook, insertDelivery } from "./store.ts";
+import { eventIsKept, findDelivery, findWebhook, insertDelivery, setRepeatedBy } from "./store.ts";
 import { newDelivery } from "./new-delivery.ts";
 import { type Delivery, requireEnabled } from "./webhook.ts";
 
@@ -19,11 +19,19 @@ export async function redeliver(
   if (earlier === undefined) throw notFound("delivery");
   requireEnabled(webhook);
   const { eventTenantId, eventId, eventType } = earlier;
-  const delivery = newDelivery(call, webhook, { eventTenantId, eventId, eventType, manual: true });
+  const repeatsId = earlier.repeatsId ?? earlier.id;
+  const delivery = newDelivery(call, webhook, {
+    eventTenantId,
+    eventId,
+    eventType,
+    manual: true,
+    repeatsId,
+  });
   const resource = { tenantId: webhook.tenantId, type: "webhook", id: webhookId };
   return call.commit(delivery, [
     call.require("not_found", eventIsKept(earlier)),
     insertDelivery(call, delivery),
+    setRepeatedBy(call, delivery, repeatsId),
     audit("webhook.redeliver", resource, { after: delivery }),
     ringDeliveries([delivery]),
   ]);

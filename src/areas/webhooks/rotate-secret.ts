@@ -7,7 +7,7 @@ import type { SecretWebhook } from "./create-webhook.ts";
 import { getWebhook } from "./read-webhooks.ts";
 import { makeSigningSecret } from "./sign.ts";
 import { setWebhook } from "./store.ts";
-import { oldSecretsAfterRotation, secretPlace } from "./webhook.ts";
+import { oldSecretsAfterRotation, secretPlace, tagged } from "./webhook.ts";
 
 const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
 
@@ -17,7 +17,7 @@ export async function rotateSecret(
   overlapSeconds = DEFAULT_OVERLAP_SECONDS,
 ): Promise<SecretWebhook> {
   const before = await getWebhook(call, id);
-  call.expectVersion(before.version);
+  call.expectVersion(tagged(before, call.now).version);
   const plainSecret = makeSigningSecret();
   const changes = {
     secret: await sealerFrom(call.env.SEALING_KEYS).seal(plainSecret, secretPlace(before)),

@@ -13,7 +13,10 @@ import {
   getWebhookEndpoint,
   listEventKindsEndpoint,
   listWebhookDeliveriesEndpoint,
+  getRecoveryEndpoint,
   listWebhooksEndpoint,
+  recoverWebhookEndpoint,
+  type RecoveryView,
   redeliverEndpoint,
   rotateWebhookSecretEndpoint,
   testWebhookEndpoint,
@@ -24,12 +27,20 @@ import { createWebhook } from "./create-webhook.ts";
 import { deleteWebhook } from "./delete-webhook.ts";
 import { getDelivery, listDeliveries } from "./read-deliveries.ts";
 import { getWebhook, listWebhooks } from "./read-webhooks.ts";
+import { getRecovery } from "./read-recovery.ts";
+import { recoverWebhook } from "./recover-webhook.ts";
 import { redeliver } from "./redeliver.ts";
 import { rotateSecret } from "./rotate-secret.ts";
-import type { WebhookAttempt } from "./tables.ts";
+import type { Recovery, WebhookAttempt } from "./tables.ts";
 import { testWebhook } from "./test-webhook.ts";
 import { updateWebhook } from "./update-webhook.ts";
-import { type Delivery, previousSecretExpiresAtMs, type Webhook } from "./webhook.ts";
+import {
+  circuitState,
+  type Delivery,
+  previousSecretExpiresAtMs,
+  tagged,
+  type Webhook,
+} from "./webhook.ts";
 
 /** The kinds stand first: `/webhooks/{id}` would take their path. */
 export const webhookRoutes = [
@@ -51,16 +62,23 @@ export const webhookRoutes = [
     (call, { query }) => listWebhooks(call, query, (webhook) => webhookView(webhook, call)),
     (page) => page,
   ),
-  route(getWebhookEndpoint, (call, { params }) => getWebhook(call, params.id), webhookView),
+  route(
+    getWebhookEndpoint,
+    async (call, { params }) => tagged(await getWebhook(call, params.id), call.now),
+    webhookView,
+  ),
   route(
     updateWebhookEndpoint,
-    (call, { params, body }) => updateWebhook(call, params.id, body),
+    async (call, { params, body }) => tagged(await updateWebhook(call, params.id, body), call.now),
     webhookView,
   ),
   route(deleteWebhookEndpoint, (call, { params }) => deleteWebhook(call, params.id)),
   route(
     rotateWebhookSecretEndpoint,
-    (call, { params, query }) => rotateSecret(call, params.id, query.overlapSeconds),
+    async (call, { params, query }) => {
+      const rotated = await rotateSecret(call, params.id, query.overlapSeconds);
+      return { ...tagged(rotated, call.now), plainSecret: rotated.plainSecret };
+    },
     (rotated, call) => ({ ...webhookView(rotated, call), secret: rotated.plainSecret }),
   ),
   route(testWebhookEndpoint, (call, { params }) => testWebhook(call, params.id), deliveryView),
@@ -79,9 +97,19 @@ export const webhookRoutes = [
     (call, { params }) => redeliver(call, params.id, params.deliveryId),
     deliveryView,
   ),
+  route(
+    recoverWebhookEndpoint,
+    (call, { params, body }) => recoverWebhook(call, params.id, body),
+    recoveryView,
+  ),
+  route(
+    getRecoveryEndpoint,
+    (call, { params }) => getRecovery(call, params.id, params.recoveryId),
+    recoveryView,
+  ),
 ];
 
-function webhookView(webhook: Webhook, call: Call): z.input<typeof WebhookView> {
+function webhookView(webhook: Omit<Webhook, "version">, call: Call): z.input<typeof WebhookView> {
   return {
     id: webhook.id,
     tenantId: tenantIdView(webhook.tenantId),
@@ -90,6 +118,9 @@ function webhookView(webhook: Webhook, call: Call): z.input<typeof WebhookView> 
     events: [...webhook.events],
     state: webhook.state,
     disabledReason: webhook.disabledReason,
+    circuit: circuitState(webhook, call.now),
+    circuitOpenSince: timestampOrNull(webhook.circuitOpenSinceMs),
+    nextProbeAt: timestampOrNull(webhook.nextProbeAtMs),
     previousSecretExpiresAt: timestampOrNull(previousSecretExpiresAtMs(webhook, call.now)),
     createdAt: timestamp(webhook.createdAtMs),
     updatedAt: timestamp(webhook.updatedAtMs),
@@ -105,9 +136,23 @@ function deliveryView(delivery: Delivery): z.input<typeof DeliveryView> {
     state: delivery.state,
     attemptCount: delivery.attempts,
     manual: delivery.manual,
+    held: delivery.heldAtMs !== null,
     nextTryAt: timestampOrNull(delivery.dueAtMs),
     createdAt: timestamp(delivery.createdAtMs),
     updatedAt: timestamp(delivery.updatedAtMs),
+  };
+}
+
+function recoveryView(recovery: Recovery): z.input<typeof RecoveryView> {
+  return {
+    id: recovery.id,
+    webhookId: recovery.webhookId,
+    state: recovery.state,
+    since: timestamp(recovery.sinceMs),
+    until: timestamp(recovery.untilMs),
+    count: recovery.count,
+    createdAt: timestamp(recovery.createdAtMs),
+    updatedAt: timestamp(recovery.updatedAtMs),
   };
 }
 

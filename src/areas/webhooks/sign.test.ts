@@ -1,4 +1,6 @@
+import OpenAI from "openai";
 import { Webhook } from "standardwebhooks";
+import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, it } from "vitest";
 import { makeSigningSecret, signatureHeader } from "./sign.ts";
 
@@ -25,20 +27,43 @@ function headersOf(message: { id: string; timestampSeconds: number }, signature:
   };
 }
 
+type Verify = (secret: string, body: string, headers: Record<string, string>) => Promise<unknown>;
+
+const openai = new OpenAI({ apiKey: "none" });
+const verifiers: [string, Verify][] = [
+  [
+    "standardwebhooks",
+    async (...[secret, body, headers]) => new Webhook(secret).verify(body, headers),
+  ],
+  ["svix", async (...[secret, body, headers]) => new SvixWebhook(secret).verify(body, headers)],
+  ["openai", (secret, body, headers) => openai.webhooks.unwrap(body, headers, secret)],
+];
+
 describe("the signature", () => {
   it("is the published one for the published message", async () => {
     expect(await signatureHeader([published.secret], published.message)).toBe(published.signature);
   });
 
-  it("verifies with the Standard Webhooks library, and not when the body differs by a byte", async () => {
+  it.each(verifiers)("verifies with %s, and nothing else does", async (_, verify) => {
     const secret = makeSigningSecret();
+    const other = makeSigningSecret();
     const message = freshMessage('{"ümlaut":"€","n":1}');
     const headers = headersOf(message, await signatureHeader([secret], message));
-    expect(new Webhook(secret).verify(message.body, headers)).toEqual({ ümlaut: "€", n: 1 });
-    expect(() => new Webhook(secret).verify(`${message.body} `, headers)).toThrow(/signature/);
-    expect(() => new Webhook(makeSigningSecret()).verify(message.body, headers)).toThrow(
-      /signature/,
-    );
+    const body = message.body;
+    expect(await verify(secret, body, headers)).toEqual({ ümlaut: "€", n: 1 });
+    const rotating = headersOf(message, await signatureHeader([other, secret], message));
+    expect(await verify(secret, body, rotating)).toEqual({ ümlaut: "€", n: 1 });
+    const long = { ...message, timestampSeconds: message.timestampSeconds - 3_600 };
+    for (const [wrongSecret, wrongBody, wrongHeaders] of [
+      [secret, `${body} `, headers],
+      [other, body, headers],
+      [secret, body, { ...headers, "webhook-id": "evt-2" }],
+      [secret, body, { ...headers, "webhook-timestamp": String(message.timestampSeconds + 1) }],
+      [secret, body, headersOf(long, await signatureHeader([secret], long))],
+    ] as const)
+      await expect(verify(wrongSecret, wrongBody, wrongHeaders)).rejects.toThrow(
+        /signature|timestamp/i,
+      );
   });
 
   it("stands once for each secret, in their order, and each alone verifies", async () => {

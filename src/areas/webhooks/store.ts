@@ -53,20 +53,32 @@ function thisWebhook(webhook: Webhook): SQL {
   return sql`${webhooks.id} = ${webhook.id} AND ${webhooks.tenantId} = ${webhook.tenantId}`;
 }
 
+export interface DeliveryFilters {
+  state?: DeliveryState | undefined;
+  eventType?: string | undefined;
+  sinceMs?: number | undefined;
+}
+
+/** An id's own time and when its row was made differ by less. */
+export const ID_SLACK_MS = 60 * 60_000;
+
 /** One more than the page holds, newest first. */
 export function findDeliveries(
   call: Call,
   webhookId: string,
   page: PageRequest,
-  state: DeliveryState | undefined,
+  filters: DeliveryFilters,
 ) {
   const t = webhookDeliveries;
+  const { state, eventType, sinceMs } = filters;
   return call.db
     .select()
     .from(t)
     .where(
       sql`${unindexed(t.tenantId)} = ${tenantOf(call, webhookId)} AND ${t.webhookId} = ${webhookId}
         AND ${state === undefined ? sql`1` : sql`${t.state} = ${state}`}
+        AND ${eventType === undefined ? sql`1` : sql`${t.eventType} = ${eventType}`}
+        AND ${sinceMs === undefined ? sql`1` : sql`${t.id} >= ${firstIdAt(sinceMs - ID_SLACK_MS)} AND ${t.createdAtMs} >= ${sinceMs}`}
         AND ${after(page, sql`${t.id}`)}`,
     )
     .orderBy(desc(t.id))
@@ -99,6 +111,15 @@ export function insertDelivery(call: Call, delivery: Delivery) {
   return call.db.insert(webhookDeliveries).values(delivery);
 }
 
+/** Notes with the delivery that an event made which manual one was its last. */
+export function setRepeatedBy(call: Call, by: Delivery, repeatsId: string) {
+  const t = webhookDeliveries;
+  return call.db
+    .update(t)
+    .set({ repeatedById: by.id })
+    .where(sql`${t.tenantId} = ${by.tenantId} AND ${t.id} = ${repeatsId}`);
+}
+
 /** Holds while the event of a delivery is still kept. */
 export function eventIsKept(delivery: Delivery): SQL {
   return sql`EXISTS (SELECT 1 FROM ${events}
@@ -122,7 +143,7 @@ function unindexed(column: SQLiteColumn): SQL {
 }
 
 /** The tenant of a webhook the caller may see; no tenant otherwise. */
-function tenantOf(call: Call, webhookId: string): SQL {
+export function tenantOf(call: Call, webhookId: string): SQL {
   return sql`(SELECT ${webhooks.tenantId} FROM ${webhooks}
     WHERE ${webhooks.id} = ${webhookId} AND ${call.mine(webhooks.tenantId)})`;
 }

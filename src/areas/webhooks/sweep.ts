@@ -9,7 +9,9 @@ import { type Db, openDb, runBatch, type Statement } from "#platform/db/client.t
 import { events, webhookDeliveries, webhooks } from "#platform/db/tables.ts";
 import type { DeliveryRing } from "#platform/outbox.ts";
 import { firstIdAt } from "#platform/ids.ts";
-import { webhookAttempts } from "./tables.ts";
+import { sweepCircuits } from "./sweep-circuits.ts";
+import { sweepRecoveries } from "./sweep-recoveries.ts";
+import { webhookAttempts, webhookRecoveries } from "./tables.ts";
 
 const MAX_RINGS = 1_000;
 /** The most that one `sendBatch` takes. */
@@ -19,7 +21,9 @@ const PRUNED_A_STEP = 500;
 
 export async function sweepWebhooks(env: Bindings, nowMs: number): Promise<void> {
   const db = openDb(env.DB);
-  await Promise.all([ringDue(env, db, nowMs), prune(db, nowMs)]);
+  // What is let go of here is due, so it is rung for with all the rest.
+  await sweepCircuits(db, nowMs);
+  await Promise.all([ringDue(env, db, nowMs), sweepRecoveries(env, nowMs), prune(db, nowMs)]);
 }
 
 async function ringDue(env: Bindings, db: Db, nowMs: number): Promise<void> {
@@ -47,6 +51,7 @@ async function prune(db: Db, nowMs: number): Promise<void> {
   await runBatch(db, [
     pruneStatement(db, webhookAttempts, "started_at_ms", cutoffMs),
     pruneStatement(db, webhookDeliveries, "created_at_ms", cutoffMs),
+    pruneStatement(db, webhookRecoveries, "created_at_ms", cutoffMs),
     pruneStatement(db, events, "created_at_ms", cutoffMs),
   ]);
 }

@@ -1,4 +1,12 @@
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 
 /** Why an attempt did not count as delivered. */
 export type AttemptErrorClass =
@@ -39,3 +47,39 @@ export const webhookAttempts = sqliteTable(
 );
 
 export type WebhookAttempt = typeof webhookAttempts.$inferSelect;
+
+export type RecoveryState = "RUNNING" | "COMPLETED" | "CANCELED";
+
+/**
+ * The repetition of all that failed in a range. It goes through the range in steps; `afterId` is where the last
+ * one ended. WITHOUT ROWID (set by hand in the migration).
+ */
+export const webhookRecoveries = sqliteTable(
+  "webhook_recoveries",
+  {
+    tenantId: text().notNull(),
+    id: text().notNull(),
+    webhookId: text().notNull(),
+    state: text().$type<RecoveryState>().notNull(),
+    /** Deliveries made in the range count, both ends included. */
+    sinceMs: integer().notNull(),
+    untilMs: integer().notNull(),
+    /** The request named no end: the range ends when it came. */
+    untilNow: integer({ mode: "boolean" }).notNull(),
+    /** The last delivery that was looked at; empty before the first. */
+    afterId: text().notNull(),
+    /** How many deliveries were made so far. */
+    count: integer().notNull(),
+    version: integer().notNull(),
+    createdAtMs: integer().notNull(),
+    updatedAtMs: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    uniqueIndex("webhook_recoveries_running")
+      .on(t.webhookId)
+      .where(sql`state = 'RUNNING'`),
+  ],
+);
+
+export type Recovery = typeof webhookRecoveries.$inferSelect;

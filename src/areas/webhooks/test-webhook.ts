@@ -1,5 +1,6 @@
 import { type Call, ringDeliveries } from "#platform/call.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
+import { notFound } from "#platform/errors.ts";
+import { tooMany } from "#platform/http/rate-limit.ts";
 import { audit } from "#platform/audit.ts";
 import { event, eventStatements } from "#platform/outbox.ts";
 import {
@@ -22,10 +23,10 @@ export async function testWebhook(call: Call, id: string): Promise<Delivery> {
   if (webhook === undefined) throw notFound("webhook");
   requireEnabled(webhook);
   if ((counted?.tests ?? 0) >= MAX_TESTS_A_MINUTE)
-    throw new ApiError(
-      "rate_limited",
+    throw tooMany(
       `At most ${MAX_TESTS_A_MINUTE} test deliveries a minute. Wait and try again.`,
-      { headers: { "retry-after": "60" } },
+      60,
+      { name: "webhook_tests", quota: MAX_TESTS_A_MINUTE, windowSeconds: 60 },
     );
   const { tenantId } = webhook;
   const eventId = call.newId();
@@ -34,11 +35,12 @@ export async function testWebhook(call: Call, id: string): Promise<Delivery> {
     eventId,
     eventType: "webhook.test",
     manual: false,
+    repeatsId: null,
   });
   const [insertEvent] = eventStatements(
     call.db,
     event("webhook.test", { tenantId, id, sequence: webhook.version }),
-    { id: eventId, atMs: call.now },
+    { id: eventId, atMs: call.now, trace: call.trace },
   );
   return call.commit(delivery, [
     call.require("conflict", roomForTest(tenantId, call.now)),

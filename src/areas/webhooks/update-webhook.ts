@@ -7,19 +7,20 @@ import { requireAllowedUrl } from "./allowed-url.ts";
 import type { UpdateWebhookBody } from "./contract.ts";
 import { getWebhook } from "./read-webhooks.ts";
 import { setWebhook } from "./store.ts";
-import type { Webhook } from "./webhook.ts";
+import { closedCircuit, tagged, type Webhook } from "./webhook.ts";
 
 type Changes = z.output<typeof UpdateWebhookBody>;
 
 export async function updateWebhook(call: Call, id: string, body: Changes): Promise<Webhook> {
   const before = await getWebhook(call, id);
-  call.expectVersion(before.version);
+  call.expectVersion(tagged(before, call.now).version);
   if (body.url !== undefined) requireAllowedUrl(call.env, body.url);
   const named = {
     ...(body.url === undefined ? {} : { url: body.url }),
     ...(body.description === undefined ? {} : { description: body.description }),
     ...(body.events === undefined ? {} : { events: body.events }),
     ...stateChanges(before, body.enabled),
+    ...circuitChanges(before, body, call.now),
   };
   if (Object.keys(named).length === 0) return before;
   const changes = { ...named, version: before.version + 1, updatedAtMs: call.now };
@@ -39,8 +40,20 @@ export async function updateWebhook(call: Call, id: string, body: Changes): Prom
 /** Enabling starts afresh: what failed before does not count against it. */
 function stateChanges(before: Webhook, enabled: boolean | undefined): Partial<Webhook> {
   if (enabled === true && before.state === "DISABLED")
-    return { state: "ENABLED", disabledReason: null, failingSinceMs: null };
+    return {
+      state: "ENABLED",
+      disabledReason: null,
+      failingSinceMs: null,
+      failingEventId: null,
+    };
   if (enabled === false && before.state === "ENABLED")
     return { state: "DISABLED", disabledReason: "user" };
   return {};
+}
+
+/** Another place, or on and off: what was known of the receiver counts no more, and what was held may go. */
+function circuitChanges(before: Webhook, body: Changes, nowMs: number): Partial<Webhook> {
+  const moved = body.url !== undefined && body.url !== before.url;
+  const switched = body.enabled !== undefined && body.enabled !== (before.state === "ENABLED");
+  return moved || switched ? { ...closedCircuit, circuitClosedAtMs: nowMs, draining: true } : {};
 }

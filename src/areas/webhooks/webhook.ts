@@ -8,6 +8,41 @@ export type Delivery = typeof webhookDeliveries.$inferSelect;
 
 const MAX_OLD_SECRETS = 2;
 
+/** What a webhook starts with, and goes back to when somebody changes where it points or whether it is sent to. */
+export const closedCircuit = {
+  circuitOpenSinceMs: null,
+  nextProbeAtMs: null,
+  probeDeliveryId: null,
+  circuitClosedAtMs: null,
+  draining: false,
+  failuresInRow: 0,
+} as const satisfies Partial<Webhook>;
+
+export type CircuitState = "closed" | "open" | "probing";
+
+/** `probing`: the probe is due or on its way. */
+export function circuitState(
+  webhook: Pick<Webhook, "circuitOpenSinceMs" | "probeDeliveryId" | "nextProbeAtMs">,
+  nowMs: number,
+): CircuitState {
+  if (webhook.circuitOpenSinceMs === null) return "closed";
+  const isProbing = webhook.probeDeliveryId !== null && (webhook.nextProbeAtMs ?? 0) <= nowMs;
+  return isProbing ? "probing" : "open";
+}
+
+/**
+ * The webhook with the version that its ETag shows. While the circuit is open the answer changes without a change
+ * of the webhook, so what it shows of the circuit is in there too, behind a dot.
+ */
+export function tagged(
+  webhook: Webhook,
+  nowMs: number,
+): Omit<Webhook, "version"> & { version: string } {
+  const state = circuitState(webhook, nowMs);
+  const notes = state === "closed" ? "" : `.${state}${webhook.nextProbeAtMs}`;
+  return { ...webhook, version: `${webhook.version}${notes}` };
+}
+
 /** Where a secret is sealed. An old one is still sealed for the place it came from. */
 export function secretPlace(webhook: { tenantId: string; id: string }): SealedPlace {
   return { table: "webhooks", tenantId: webhook.tenantId, row: webhook.id, column: "secret" };
@@ -39,7 +74,10 @@ export function oldSecretsAfterRotation(
 }
 
 /** When the last of the old secrets stops signing; null when none signs any more. */
-export function previousSecretExpiresAtMs(webhook: Webhook, nowMs: number): number | null {
+export function previousSecretExpiresAtMs(
+  webhook: Pick<Webhook, "oldSecrets">,
+  nowMs: number,
+): number | null {
   const live = webhook.oldSecrets.map((old) => old.expiresAtMs).filter((at) => at > nowMs);
   return live.length === 0 ? null : Math.max(...live);
 }

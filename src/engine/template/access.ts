@@ -1,5 +1,4 @@
 import { isMap, Partly, Secret, Unknown, unknown, type Value } from "#engine/value.ts";
-import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { formatReference } from "./references.ts";
 import { didYouMean, quoted } from "./report.ts";
@@ -10,7 +9,11 @@ import type { Reference } from "./template.ts";
  * The part of a value that a reference's path names. A part of a secret is secret; a part of something known
  * only after apply is known only after apply. Throws `ResolveError` when a known value has no such part.
  */
-export function access(start: Value, { root, path, place }: Reference): Value {
+export function access(
+  start: Value,
+  { root, path, place }: Reference,
+  suggest: (name: string, candidates: readonly string[]) => string | undefined,
+): Value {
   let value = start;
   let secret = false;
   for (const [depth, segment] of path.entries()) {
@@ -42,7 +45,7 @@ export function access(start: Value, { root, path, place }: Reference): Value {
       if (part === undefined)
         return fail(
           `has no member ${quoted(segment)}.`,
-          didYouMean(nearest(segment, Object.keys(value))),
+          didYouMean(suggest(segment, Object.keys(value))),
         );
     } else return fail(`is ${kindOf(value)} and has no parts.`);
     value = part;

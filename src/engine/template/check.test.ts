@@ -200,6 +200,120 @@ describe("types", () => {
   });
 });
 
+describe("what a provider's table knows of a type", () => {
+  const table: TypeFacts = {
+    ...facts([]),
+    writeOnly: ["password"],
+    properties: {
+      name: { type: "string", description: "Its name." },
+      ttl: { type: "number", description: "Seconds." },
+      open: { type: "boolean", description: "For all." },
+      tags: { type: "array", description: "Texts." },
+      labels: { type: "object", description: "Texts by name." },
+      password: { type: "string", description: "Secret." },
+      size: { description: "A number or a text." },
+    },
+  };
+  const known: TemplateCatalog = { ...catalog, facts: () => table };
+  const checked = (properties: string, options = "{}", outputs = "{}") => {
+    const source = `config: { c: 1 }\nresources:\n  a:\n    type: mock:Server\n    properties: ${properties}\n    options: ${options}\noutputs: { c: "\${c}", o: ${outputs} }\n`;
+    const { template, diagnostics } = parseTemplate(source);
+    if (template === undefined) throw new Error(JSON.stringify(diagnostics));
+    return checkTemplate(template, known);
+  };
+
+  it("warns of properties that it has not, at their keys, with the nearest", () => {
+    expect(checked("{ nmae: x }")).toMatchObject([
+      {
+        severity: "warning",
+        code: "unknown_property",
+        path: "/resources/a/properties/nmae",
+        line: 5,
+        column: 19,
+        hint: 'Did you mean "name"?',
+      },
+    ]);
+    expect(checked("{ constructor: x }")[0]?.code).toBe("unknown_property");
+  });
+
+  it.for([
+    "name: 1",
+    "name: [a]",
+    "ttl: '5'",
+    "ttl: 'x${c}'",
+    "open: 'yes'",
+    "tags: {}",
+    "labels: []",
+  ])("warns of a property of another type: %s", (property) => {
+    expect(checked(`{ ${property} }`)).toMatchObject([
+      { severity: "warning", code: "property_type", line: 5 },
+    ]);
+  });
+
+  it("says nothing of values that only the run decides, of null, and of types that agree", () => {
+    const good =
+      "{ name: 'x${c}', ttl: 5, open: '${c}', tags: { 'fn::split': [',', a] }, labels: ~, size: 5 }";
+    expect(checked(good)).toEqual([]);
+    expect(checked("{ ttl: 5.5, size: x, tags: [], labels: {} }")).toEqual([]);
+  });
+
+  it("refuses references to what is never shown", () => {
+    expect(checked("{ password: x }", "{}", "'${a.password}'")).toMatchObject([
+      { severity: "error", code: "write_only", path: "/outputs/o", line: 7 },
+    ]);
+    expect(checked("{ password: x }", "{}", "'${a.name}'")).toEqual([]);
+  });
+
+  it("warns of paths that begin with no property", () => {
+    expect(
+      checked(
+        "{ extra: 1 }",
+        "{ ignoreChanges: [tgas, tags, extra.a, '*'], replaceOnChanges: sizes }",
+      ),
+    ).toMatchObject([
+      { code: "unknown_property", path: "/resources/a/properties/extra" },
+      { code: "unknown_property", path: "/resources/a/options/ignoreChanges/0", column: 32 },
+      { code: "unknown_property", path: "/resources/a/options/replaceOnChanges" },
+    ]);
+  });
+});
+
+describe("aliases", () => {
+  it("that are names still in use are told to do nothing", () => {
+    const source =
+      "resources:\n  a: { type: mock:Network, options: { aliases: [b, c] } }\n  b: { type: mock:Network }";
+    expect(check(source)).toMatchObject([
+      { severity: "warning", code: "alias_in_use", path: "/resources/a/options/aliases", line: 2 },
+    ]);
+  });
+});
+
+describe("places", () => {
+  it("are those of the part that is wrong", () => {
+    const source =
+      "resources:\n  a:\n    type: mock:Sever\n    options:\n      dependsOn:\n        - ${a}\n        - ${nope}\n";
+    expect(check(source).map(({ code, path, line, column }) => [code, path, line, column])).toEqual(
+      [
+        ["unknown_type", "/resources/a/type", 3, 11],
+        ["self_reference", "/resources/a/options/dependsOn/0", 6, 11],
+        ["unknown_dependency", "/resources/a/options/dependsOn/1", 7, 11],
+      ],
+    );
+  });
+
+  it.for([
+    ["after letters beyond ASCII", "outputs:\n  é😀: 'ä😀 ${nope}'\n", 2, 13],
+    ["after tabs", "outputs:\n  o:\t\t'\t${nope}'\n", 2, 9],
+    ["after lines that end in CR LF", "outputs:\r\n  a: 1\r\n  o: ${nope}\r\n", 3, 6],
+    ["after a byte order mark", "\uFEFFoutputs: { o: '${nope}' }", 1, 16],
+    ["after escapes of the same text", "outputs:\n  o: $${a} ${nope}\n", 2, 12],
+    ["in JSON", '{"outputs":{"o":"a ${nope}"}}', 1, 20],
+    ["in a text of many lines", "outputs:\n  o: >\n    a\n    ${nope}\n", 2, 6],
+  ] as const)("are counted as editors count, %s", ([, source, line, column]) => {
+    expect(check(source)).toMatchObject([{ code: "unknown_reference", line, column }]);
+  });
+});
+
 describe("config", () => {
   it("must satisfy its own schema by default", () => {
     const source = "config:\n  a: { type: string, enum: [x], default: y }\noutputs: { o: '${a}' }";

@@ -2,6 +2,7 @@ import type { Diagnostic } from "#engine/diagnostics.ts";
 import { findCycles, referencesIn } from "#engine/graph.ts";
 import { unknown } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
+import { checkProperties } from "./check-properties.ts";
 import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
@@ -10,6 +11,7 @@ import { ResolveError } from "./resolve-error.ts";
 import { Evaluator } from "./resolve.ts";
 import type { Expression, Place, Reference, ResourceDeclaration, Template } from "./template.ts";
 import { schemaProblems, valueProblems } from "./value-schema.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 /** The resource types that exist. */
 export interface TemplateCatalog {
@@ -124,10 +126,11 @@ class Checker {
   }
 
   #checkDefaults(): void {
+    const [schemas, values] = [new WorkBudget(), new WorkBudget()];
     for (const [name, declaration] of Object.entries(this.#template.config)) {
-      if (declaration.default === undefined || schemaProblems(declaration.schema).length > 0)
-        continue;
-      for (const { message } of valueProblems(declaration.schema, declaration.default))
+      if (declaration.default === undefined) continue;
+      if (schemaProblems(declaration.schema, schemas).length > 0) continue;
+      for (const { message } of valueProblems(declaration.schema, declaration.default, values))
         this.#report.error(
           "invalid_default",
           `The default of ${quoted(name)} does not satisfy its own schema: ${message}`,
@@ -136,22 +139,36 @@ class Checker {
     }
   }
 
-  #checkResource(name: string, { type, properties, options, place }: ResourceDeclaration): void {
+  #checkResource(name: string, resource: ResourceDeclaration): void {
+    const { type, properties, options, place, places } = resource;
     for (const expression of Object.values(properties)) this.#checkReferences(expression, name);
-    for (const other of options.dependsOn) {
+    for (const [index, other] of options.dependsOn.entries()) {
+      const at =
+        places?.get(`/options/dependsOn/${index}`) ?? places?.get("/options/dependsOn") ?? place;
       this.#used.add(other);
-      if (other === name) this.#selfReference(name, place);
+      if (other === name) this.#selfReference(name, at);
       else if (own(this.#template.resources, other) === undefined)
         this.#report.error(
           "unknown_dependency",
           `\`dependsOn\` of ${quoted(name)} names ${quoted(other)}, which is not a resource.`,
-          place,
+          at,
           didYouMean(this.#nearest(other, Object.keys(this.#template.resources))),
         );
     }
+    for (const alias of new Set(options.aliases))
+      if (Object.hasOwn(this.#template.resources, alias))
+        this.#report.warning(
+          "alias_in_use",
+          `The alias ${quoted(alias)} of ${quoted(name)} is the name of a resource, so it has no effect.`,
+          places?.get("/options/aliases") ?? place,
+          "An alias is a former name: remove it, or rename the resource that has it.",
+        );
     if (type === "") return;
     const facts = this.#catalog.facts(type);
-    if (facts === undefined) return this.#unknownType(type, place);
+    if (facts === undefined) return this.#unknownType(type, places?.get("/type") ?? place);
+    checkProperties(name, resource, facts, this.#report, (wanted, names) =>
+      this.#nearest(wanted, names),
+    );
     for (const property of facts.required)
       if (own(properties, property) === undefined)
         this.#report.error(
@@ -218,6 +235,8 @@ class Checker {
   #checkReference(reference: Reference): void {
     const { root, path, place } = reference;
     const { config, variables, resources } = this.#template;
+    const resource = own(resources, root);
+    if (resource !== undefined) this.#checkReadable(reference, resource.type);
     if ([config, variables, resources].some((section) => Object.hasOwn(section, root))) return;
     const written = formatReference(root, path);
     if (root !== "control" || !isControlPath(path)) this.#reported.add(place);
@@ -243,6 +262,18 @@ class Checker {
         didYouMean(this.#nearest(path.join("."), allControlNames)) ??
           `Under \`control\` there are ${allControlNames.join(", ")}.`,
       );
+  }
+
+  #checkReadable({ root, path, place }: Reference, type: string): void {
+    const [member] = path;
+    const hidden = this.#catalog.facts(type)?.writeOnly ?? [];
+    if (typeof member !== "string" || !hidden.includes(member)) return;
+    this.#report.error(
+      "write_only",
+      `${formatReference(root, [member])} can never be read: ${type} takes ${quoted(member)} and does not show it.`,
+      place,
+      "Refer to where the property has its value from: a config value or a variable.",
+    );
   }
 
   #checkCycles(): void {

@@ -7,6 +7,7 @@ import { parsePlainText } from "./references.ts";
 import { didYouMean, quoted, type Report } from "./report.ts";
 import type { ConfigDeclaration, ConfigType, Place } from "./template.ts";
 import { schemaKeywords, schemaProblems } from "./value-schema.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 const typeNames: { readonly [spelling: string]: ConfigType } = {
   string: "string",
@@ -33,13 +34,18 @@ const declarationKeys = ["type", "default", "secret", ...schemaKeywords];
 
 /** The config declarations of a template. A declaration that is wrong is reported and kept as far as it goes. */
 export function parseConfig(node: MapNode, report: Report): { [name: string]: ConfigDeclaration } {
+  const budget = new WorkBudget();
   return Object.fromEntries(
-    node.entries.map((entry) => [entry.key, parseDeclaration(entry, report)]),
+    node.entries.map((entry) => [entry.key, parseDeclaration(entry, report, budget)]),
   );
 }
 
-function parseDeclaration({ key, keyPlace, value }: MapEntry, report: Report): ConfigDeclaration {
-  if (value.kind === "map") return parseFull(key, keyPlace, value, report);
+function parseDeclaration(
+  { key, keyPlace, value }: MapEntry,
+  report: Report,
+  budget: WorkBudget,
+): ConfigDeclaration {
+  if (value.kind === "map") return parseFull(key, keyPlace, value, report, budget);
   const literal = toJson(value, report);
   const type = literal === null ? undefined : typeOf(literal);
   if (type === undefined) {
@@ -54,7 +60,13 @@ function parseDeclaration({ key, keyPlace, value }: MapEntry, report: Report): C
   return { type, secret: false, default: literal, schema: { type }, place: keyPlace };
 }
 
-function parseFull(key: string, place: Place, node: MapNode, report: Report): ConfigDeclaration {
+function parseFull(
+  key: string,
+  place: Place,
+  node: MapNode,
+  report: Report,
+  budget: WorkBudget,
+): ConfigDeclaration {
   let declared: JsonMap | undefined;
   let initial: Json | undefined;
   let secret = false;
@@ -93,7 +105,7 @@ function parseFull(key: string, place: Place, node: MapNode, report: Report): Co
   }
   declared ??= { type: "string" };
   const whole = { ...declared, ...Object.fromEntries(schema) };
-  for (const problem of schemaProblems(Object.fromEntries(schema))) {
+  for (const problem of schemaProblems(Object.fromEntries(schema), budget)) {
     const keyword = problem.pointer.split("/")[1] ?? "";
     const at = places.get(keyword) ?? place;
     report.error(

@@ -19,17 +19,26 @@ export interface TemplateDescription {
 
 /** Parses and checks a template's source. Never throws; of a template with errors, tells what could be read. */
 export function describeTemplate(source: string, catalog: TemplateCatalog): TemplateDescription {
+  return inspectTemplate(source, catalog).description;
+}
+
+/** As `describeTemplate`, with the template itself as far as it could be read, so that more can be asked of it. */
+export function inspectTemplate(
+  source: string,
+  catalog: TemplateCatalog,
+): { description: TemplateDescription; template: Template | undefined } {
   const report = new Report();
   const template = readTemplate(source, report);
   if (template !== undefined)
     for (const diagnostic of checkTemplate(template, catalog)) report.add(diagnostic);
-  return {
+  const description = {
     valid: !report.failed,
     diagnostics: report.diagnostics,
     config: configSchema(template?.config ?? {}),
     resources: template === undefined ? [] : resourcesOf(template),
     outputs: Object.keys(template?.outputs ?? {}),
   };
+  return { description, template };
 }
 
 function resourcesOf(template: Template): TemplateDescription["resources"] {

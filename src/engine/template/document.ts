@@ -64,9 +64,11 @@ export function readDocument(source: string, report: Report): DocumentNode | und
     return undefined;
   }
   const lines = new LineCounter();
+  // Editors do not show a byte order mark, and do not count it.
+  const mark = source.startsWith("\uFEFF") ? 1 : 0;
   const at = (offset: number, path: string): Place => {
     const { line, col } = lines.linePos(Math.min(offset, source.length));
-    return { path, line: Math.max(1, line), column: Math.max(1, col) };
+    return { path, line: Math.max(1, line), column: Math.max(1, line <= 1 ? col - mark : col) };
   };
   const documents = compose(source, lines, (offset) => {
     report.error(

@@ -6,6 +6,8 @@
 export interface LinearPattern {
   /** True when the pattern matches somewhere in the text, as JSON Schema's `pattern` means it. */
   test(text: string): boolean;
+  /** Steps that a match takes for each character, at most. */
+  readonly size: number;
 }
 
 const MAX_PATTERN = 500;
@@ -38,7 +40,7 @@ export function compilePattern(source: string): LinearPattern | string {
     const program: Instruction[] = [];
     emit(new PatternReader(source).read(), program);
     push(program, { op: "match" });
-    return { test: (text) => run(program, text) };
+    return { test: (text) => run(program, text), size: program.length };
   } catch (error) {
     if (error instanceof Unsupported) return error.message;
     throw error;

@@ -1,8 +1,8 @@
-const MAX_LENGTH = 128;
+const MAX_LENGTH = 80;
 
 /**
  * The candidate that a misspelt name most likely meant, or undefined when none is close. Letter case counts
- * for nothing; at most a third of the letters may differ. Names beyond 128 characters have no nearest.
+ * for nothing; at most a third of the letters may differ. Names beyond 80 characters have no nearest.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
@@ -11,7 +11,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase());
+    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance && distance < Math.max(wanted.length, candidate.length)) {
       best = candidate;
       bestDistance = distance;
@@ -20,25 +20,40 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+/**
+ * Insertions, deletions, replacements and swaps of neighbours that turn one text into the other; any number
+ * from `limit` on when there are so many. Only cells nearer than `limit` to the diagonal can matter.
+ */
+function editDistance(a: string, b: string, limit: number): number {
+  const width = b.length + 1;
+  let beforeLast = new Uint8Array(width);
+  let last = Uint8Array.from({ length: width }, (_, column) => column);
+  let current = new Uint8Array(width);
   for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1];
+    const from = Math.max(1, row - limit);
+    const to = Math.min(b.length, row + limit);
+    current.fill(MAX_LENGTH + 1);
+    if (from === 1) current[0] = row;
+    let least = current[from - 1] ?? row;
+    for (let column = from; column <= to; column++) {
+      const [left, right] = [a.charCodeAt(row - 1), b.charCodeAt(column - 1)];
       let cost = Math.min(
         (last[column] ?? 0) + 1,
         (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (same ? 0 : 1),
+        (last[column - 1] ?? 0) + (left === right ? 0 : 1),
       );
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
+      if (
+        row > 1 &&
+        column > 1 &&
+        left === b.charCodeAt(column - 2) &&
+        a.charCodeAt(row - 2) === right
+      )
         cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
-      current.push(cost);
+      current[column] = cost;
+      least = Math.min(least, cost);
     }
-    beforeLast = last;
-    last = current;
+    if (least >= limit) return limit;
+    [beforeLast, last, current] = [last, current, beforeLast];
   }
-  return last[b.length] ?? 0;
+  return last[b.length] ?? limit;
 }

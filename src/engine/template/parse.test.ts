@@ -409,11 +409,11 @@ resources:
     "replaceOnChanges: [5]",
     "import: 5",
     "import: ''",
-    "aliases: [{ noParent: true }]",
-    "aliases: [{ name: x, type: y }]",
+    "aliases: [{}]",
+    "aliases: [5]",
     "additionalSecretOutputs: [[]]",
     "customTimeouts: 5m",
-    "customTimeouts: { read: 5m }",
+    "customTimeouts: { raed: 5m }",
     "customTimeouts: { create: 5 minutes }",
     "customTimeouts: { create: 0 }",
     "customTimeouts: { create: -5 }",
@@ -447,6 +447,54 @@ resources:
         hint: expect.stringMatching(/\.$/),
       },
     ]);
+  });
+
+  it.for([
+    "parent: a",
+    "noParent: true",
+    "type: t:S",
+    "stack: s",
+    "project: p",
+    "name: b, type: t:S",
+  ])("tell what to do in place of an alias by %s", (alias) => {
+    expect(optionProblems(`aliases: [{ ${alias} }]`)).toMatchObject([
+      { code: "not_supported", line: 5, hint: expect.stringMatching(/\.$/) },
+    ]);
+  });
+
+  it("say of an alias with a key that means nothing that it has none such", () => {
+    expect(optionProblems("aliases: [{ nmae: a }]")).toMatchObject([
+      { code: "unknown_key", path: "/resources/a/options/aliases/0/nmae" },
+    ]);
+  });
+
+  it("may carry a time-out for reads without effect", () => {
+    expect(optionProblems("customTimeouts: { read: 5m }")).toMatchObject([
+      { severity: "warning", code: "ignored" },
+    ]);
+  });
+
+  it.for(["protect: ${c}", "customTimeouts: { create: '${c}' }"])("are constants: %s", (option) => {
+    expect(optionProblems(option)).toMatchObject([
+      { code: "invalid_option", hint: expect.stringContaining("constants") },
+    ]);
+  });
+
+  it("may be left empty", () => {
+    expect(optionsOf("dependsOn:\n      ignoreChanges: []")).toMatchObject({
+      dependsOn: [],
+      ignoreChanges: [],
+    });
+  });
+
+  it.for(["ignoreChanges", "replaceOnChanges"])("take property paths in %s", (option) => {
+    const paths = ["tags", "rules[0].port", 'labels["a.b"]', "rules[*].port", "*"];
+    expect(optionsOf(`${option}: ${JSON.stringify(paths)}`)).toMatchObject({ [option]: paths });
+    const wrong = ["a..b", "a[", "a[x]", ".a", "a.", 'a["b]', "a]b["];
+    const found = optionProblems(`${option}: ${JSON.stringify(wrong)}`);
+    expect(found.map(({ code, path }) => [code, path])).toEqual(
+      wrong.map((_, index) => ["invalid_property_path", `/resources/a/options/${option}/${index}`]),
+    );
   });
 
   it("suggest the nearest option", () => {

@@ -21,6 +21,12 @@ import { ResolveError } from "./resolve-error.ts";
 import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
 import type { ConfigDeclaration, Expression, Place, Reference, Template } from "./template.ts";
 import { valueProblems } from "./value-schema.ts";
+import { WorkBudget } from "./work-budget.ts";
+
+/** Eight times what the values may take: each may pass through a few functions. */
+const MAX_WORK = 8 * MAX_EXPANDED;
+const MAX_SUGGESTIONS = 50;
+const MAX_CANDIDATES = 100;
 
 /** The names that every template can refer to under `control`. */
 export interface ControlNames {
@@ -41,26 +47,28 @@ export function configValues(
 ): { values: ValueMap; problems: Diagnostic[] } {
   const problems: Diagnostic[] = [];
   const values: [string, Value][] = [];
+  const budget = new WorkBudget();
   for (const [name, declaration] of Object.entries(template.config)) {
     const secret = declaration.secret || secrets.has(name);
     const mine = own(given, name);
     const value = mine === undefined ? declaration.default : mine;
     const broken =
-      value === undefined ? [missing(name)] : problemsOf(name, declaration, value, secret);
+      value === undefined ? [missing(name)] : problemsOf(name, declaration, value, secret, budget);
     problems.push(...broken);
     if (value !== undefined && broken.length === 0)
       values.push([name, secret ? new Secret(value) : value]);
   }
   const declared = Object.keys(template.config);
-  for (const name of Object.keys(given)) {
-    if (Object.hasOwn(template.config, name)) continue;
+  for (const [index, name] of Object.keys(given)
+    .filter((name) => !Object.hasOwn(template.config, name))
+    .entries()) {
     problems.push(
       diagnosticAt(
         "warning",
         "unknown_value",
         `The template declares no config value ${quoted(name)}; the value given is not used.`,
         inGiven(name, ""),
-        didYouMean(nearest(name, declared)),
+        index < MAX_SUGGESTIONS ? didYouMean(nearest(name, declared)) : undefined,
       ),
     );
   }
@@ -86,8 +94,9 @@ function problemsOf(
   { schema }: ConfigDeclaration,
   value: Json,
   secret: boolean,
+  budget: WorkBudget,
 ): Diagnostic[] {
-  return valueProblems(schema, value).map(({ pointer, keyword, message }) =>
+  return valueProblems(schema, value, budget).map(({ pointer, keyword, message }) =>
     diagnosticAt(
       "error",
       "invalid_value",
@@ -167,6 +176,9 @@ export class Evaluator {
   readonly #variables = new Map<string, Value | ResolveError>();
   readonly #open = new Set<string>();
   readonly #sizes = new WeakMap<object, number>();
+  /** What functions and texts have read and written so far. */
+  #work = 0;
+  #suggestions = 0;
 
   constructor(
     template: Template,
@@ -222,13 +234,29 @@ export class Evaluator {
         return this.#refer(expression.reference);
       case "interpolation":
         return this.#interpolate(expression.parts, expression.place);
-      case "call":
-        return callBuiltIn(expression.fn, this.evaluate(expression.argument), expression.place);
+      case "call": {
+        const { fn, argument, place } = expression;
+        const given = this.evaluate(argument);
+        this.#spend(this.sizeOf(given), place);
+        const result = callBuiltIn(fn, given, place);
+        this.#spend(this.sizeOf(result), place);
+        return result;
+      }
     }
   }
 
+  #spend(size: number, place: Place): void {
+    this.#work += size;
+    if (this.#work > MAX_WORK) throw tooLarge(place);
+  }
+
   #refer(reference: Reference): Value {
-    return access(this.#root(reference), reference);
+    return access(this.#root(reference), reference, (name, candidates) =>
+      // Each search compares with every candidate: thousands of them must not cost minutes.
+      this.#suggestions++ < MAX_SUGGESTIONS
+        ? nearest(name, candidates.slice(0, MAX_CANDIDATES))
+        : undefined,
+    );
   }
 
   #root({ root, place }: Reference): Value {
@@ -255,6 +283,7 @@ export class Evaluator {
     let open = false;
     for (const part of parts) {
       const value = typeof part === "string" ? part : this.#refer(part);
+      this.#spend(this.sizeOf(value), place);
       secret ||= hasSecret(value);
       const inner = value instanceof Secret ? value.value : value;
       if (inner instanceof Unknown || inner instanceof Partly) {

@@ -1,4 +1,5 @@
-import type { DocumentNode, MapEntry, MapNode } from "./document.ts";
+import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "./document.ts";
+import { parsePropertyPath } from "#engine/property-path.ts";
 import { FUNCTION, parseEntries, parseExpression } from "./expressions.ts";
 import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
@@ -47,6 +48,8 @@ const unsupportedOptions: { readonly [key: string]: string } = {
 };
 
 const MAX_TIMEOUT_SECONDS = 86_400;
+const CONSTANT =
+  "Options are constants: they cannot depend on config values. Write the value itself.";
 
 /** The resources of a template. One that is wrong is reported and kept as far as it goes; no type reads `""`. */
 export function parseResources(
@@ -62,6 +65,7 @@ function parseResource({ key, keyPlace, value }: MapEntry, report: Report): Reso
     properties: {},
     options: noOptions(),
     place: keyPlace,
+    places: placesIn(value, keyPlace.path),
   };
   if (value.kind !== "map") {
     report.error(
@@ -98,6 +102,23 @@ function parseResource({ key, keyPlace, value }: MapEntry, report: Report): Reso
       "Add `type`, for example `type: mock:Server`.",
     );
   return resource;
+}
+
+/** Of the type, of each property's key, and of each option and its items. */
+function placesIn(node: DocumentNode, base: string): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  const add = (place: Place) => places.set(place.path.slice(base.length), place);
+  for (const { key, value } of node.kind === "map" ? node.entries : []) {
+    if (key === "type") add(value.place);
+    if (key === "properties" && value.kind === "map")
+      for (const property of value.entries) add(property.keyPlace);
+    if (key === "options" && value.kind === "map")
+      for (const option of value.entries) {
+        add(option.value.place);
+        if (option.value.kind === "list") for (const item of option.value.items) add(item.place);
+      }
+  }
+  return places;
 }
 
 function noOptions(): ResourceOptions {
@@ -156,6 +177,8 @@ function readOptions(node: DocumentNode, report: Report): ResourceOptions {
         break;
       case "ignoreChanges":
       case "replaceOnChanges":
+        options[key] = readList(key, value, report, readPropertyPath);
+        break;
       case "additionalSecretOutputs":
         options[key] = readList(key, value, report, readText);
         break;
@@ -209,13 +232,7 @@ function readText(node: DocumentNode, report: Report): string | undefined {
 
 function readFlag(option: string, node: DocumentNode, report: Report): boolean {
   if (node.kind === "scalar" && typeof node.value === "boolean") return node.value;
-  invalid(
-    option,
-    "must be true or false.",
-    node.place,
-    report,
-    "Options cannot depend on config values.",
-  );
+  invalid(option, "must be true or false.", node.place, report, CONSTANT);
   return false;
 }
 
@@ -223,22 +240,27 @@ function readList(
   option: string,
   node: DocumentNode,
   report: Report,
-  read: (item: DocumentNode, report: Report) => string | undefined,
+  read: (item: DocumentNode, report: Report) => string | undefined | typeof reported,
 ): string[] {
+  if (node.kind === "scalar" && node.value === null) return [];
   const items = node.kind === "list" ? node.items : [node];
   return items.flatMap((item) => {
     const text = read(item, report);
+    if (text === reported) return [];
     if (text !== undefined && text !== "") return [text];
     invalid(option, `must be ${listRules[option] ?? "a list of texts."}`, item.place, report);
     return [];
   });
 }
 
+/** What the reader of an item answers when it has said itself what is wrong. */
+const reported: unique symbol = Symbol("reported");
+
 const listRules: { readonly [option: string]: string } = {
   dependsOn: "a list of resources, each written as `${name}`.",
   aliases: "a list of this resource's former names.",
-  ignoreChanges: "a list of property paths.",
-  replaceOnChanges: "a list of property paths.",
+  ignoreChanges: "a list of property paths, each as a text.",
+  replaceOnChanges: "a list of property paths, each as a text.",
   additionalSecretOutputs: "a list of output names.",
 };
 
@@ -252,12 +274,45 @@ function readDependency(node: DocumentNode, report: Report): string | undefined 
     : undefined;
 }
 
+function readPropertyPath(
+  node: DocumentNode,
+  report: Report,
+): string | undefined | typeof reported {
+  const text = readText(node, report);
+  if (text === undefined || text === "" || parsePropertyPath(text) !== undefined) return text;
+  report.error(
+    "invalid_property_path",
+    `${quoted(text)} is not the path of a property.`,
+    node.place,
+    'Write it as `settings.size`, `rules[0].port`, `rules[*].port` or `labels["a.b"]`.',
+  );
+  return reported;
+}
+
+const aliasAdvice: { readonly [key: string]: string } = {
+  parent: "Resources have no parents: the former name alone is the alias.",
+  noParent: "Resources have no parents: the former name alone is the alias.",
+  type: "An object keeps its type: to take it over under another type, set `import` to its id.",
+  stack: "An object stays with its instance: to take over another's, set `import` to its id.",
+  project: "An object stays with its instance: to take over another's, set `import` to its id.",
+};
+
 /** A former name, written as such, as `{ name: … }`, or as the URN that ends in it. */
-function readAlias(node: DocumentNode, report: Report): string | undefined {
+function readAlias(node: DocumentNode, report: Report): string | undefined | typeof reported {
   if (node.kind === "map") {
-    const [only, ...more] = node.entries;
-    if (only?.key === "name" && more.length === 0) return readText(only.value, report);
-    return undefined;
+    const odd = node.entries.filter(({ key }) => key !== "name");
+    for (const { key, keyPlace } of odd)
+      report.error(
+        own(aliasAdvice, key) === undefined ? "unknown_key" : "not_supported",
+        own(aliasAdvice, key) === undefined
+          ? `An alias has no key ${quoted(key)}.`
+          : `Aliases by ${quoted(key)} are not supported.`,
+        keyPlace,
+        own(aliasAdvice, key) ?? "Write the former name, or `{ name: <former name> }`.",
+      );
+    const name = node.entries.find(({ key }) => key === "name");
+    if (name === undefined) return odd.length > 0 ? reported : undefined;
+    return readText(name.value, report);
   }
   const text = readText(node, report);
   return text?.startsWith("urn:") === true ? text.slice(text.lastIndexOf("::") + 2) : text;
@@ -275,6 +330,14 @@ function readTimeouts(node: DocumentNode, report: Report): ResourceOptions["cust
     return timeouts;
   }
   for (const { key, keyPlace, value } of node.entries) {
+    if (key === "read") {
+      report.warning(
+        "ignored",
+        "`customTimeouts.read` has no effect here: a read has a minute.",
+        keyPlace,
+      );
+      continue;
+    }
     if (key !== "create" && key !== "update" && key !== "delete") {
       invalid(
         "customTimeouts",
@@ -294,9 +357,14 @@ function readTimeouts(node: DocumentNode, report: Report): ResourceOptions["cust
         "holds durations such as `90s`, `5m` or `1h30m`, up to 24h.",
         value.place,
         report,
+        isText(value) && value.value.includes("${") ? CONSTANT : undefined,
       );
   }
   return timeouts;
+}
+
+function isText(node: DocumentNode): node is ScalarNode & { value: string } {
+  return node.kind === "scalar" && typeof node.value === "string";
 }
 
 const unitSeconds: { readonly [unit: string]: number } = { ms: 0.001, s: 1, m: 60, h: 3600 };

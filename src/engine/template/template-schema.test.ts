@@ -63,6 +63,44 @@ it.for(bad)("refuses what the checker refuses: %s", (source) => {
   expect(accepts(source)).toBe(false);
 });
 
+const table: TemplateCatalog = {
+  ...catalog,
+  facts: () => ({
+    immutable: [],
+    writeOnly: [],
+    required: ["name"],
+    deleteBeforeReplace: false,
+    properties: {
+      name: { type: "string", description: "Its name." },
+      open: { type: "boolean", description: "For all." },
+      tags: { type: "array", description: "Texts." },
+      labels: { type: "object", description: "Texts by name." },
+      size: { description: "Anything." },
+    },
+  }),
+  openProviders: new Set(),
+};
+
+it.for([
+  ["{ name: a, open: true, tags: [a], labels: { a: b }, size: 5 }", true],
+  ["{ name: a, open: '${c}', tags: '${c}', labels: '${c}', size: '${c}' }", true],
+  ["{ name: { 'fn::toJSON': 1 }, tags: { fn::split: [',', a] }, open: { fn::unsecret: x } }", true],
+  ["{ name: a, labels: { fn::unsecret: { a: b } } }", true],
+  ["{ name: a, opne: true }", false],
+  ["{ name: a, open: 'yes' }", false],
+  ["{ name: a, tags: 'a${c}' }", false],
+  ["{ name: a, tags: { a: b } }", false],
+  ["{ name: [a] }", false],
+  ["{ name: a, labels: [a] }", false],
+] as const)("agrees with the checker on the properties %s", ([properties, sound]) => {
+  const source = `{ config: { c: { type: boolean } }, resources: { a: { type: mock:Server, properties: ${properties} } }, outputs: { c: '\${c}' } }`;
+  const { diagnostics } = describeTemplate(source, table);
+  expect(diagnostics.every(({ severity }) => severity === "warning")).toBe(true);
+  expect(diagnostics.length === 0).toBe(sound);
+  const validator = new Validator({ ...templateSchema(table) }, "2020-12");
+  expect(validator.validate(parse(source)).valid).toBe(sound);
+});
+
 it("names every type, and a pattern for the providers that take more", () => {
   expect(templateSchema(catalog)).toMatchObject({
     $defs: {

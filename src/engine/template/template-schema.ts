@@ -1,33 +1,32 @@
 import type { JsonMap } from "#platform/json.ts";
+import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
 import type { TemplateCatalog } from "./check.ts";
 import { builtIns } from "./expressions.ts";
+import { aliasSchema, optionsSchema } from "./options-schema.ts";
+import { own } from "./own.ts";
 import { MAX_NAMES, MAX_RESOURCES } from "./parse.ts";
-import { jsonTypes, schemaKeywords } from "./value-schema.ts";
+import type { BuiltIn } from "./template.ts";
+import { formats, jsonTypes, type Kind, keywordKinds } from "./value-schema.ts";
 
 const NAME = "^[A-Za-z_][A-Za-z0-9_-]{0,62}$";
-const TEXTS: JsonMap = { type: "array", items: { type: "string" } };
-const FLAG: JsonMap = { type: "boolean", default: false };
-const DURATION: JsonMap = {
-  type: ["string", "number"],
-  pattern: "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$",
-  examples: ["90s", "5m", "1h30m"],
-};
 
 /**
- * The JSON Schema (2020-12) of a template document, for editors. It knows shapes, names and resource types;
- * what references mean is for `checkTemplate`.
+ * The JSON Schema of a template document, for editors. It knows shapes, names, resource types and their
+ * properties; what references mean is for `checkTemplate`. `doNotSuggest`, `patternErrorMessage` and
+ * `markdownEnumDescriptions` are words of YAML language servers; validators pass over them.
  */
 export function templateSchema(catalog: TemplateCatalog): JsonMap {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Template",
     description: "Resources to deploy, in Pulumi YAML syntax with the providers' own properties.",
-    type: "object",
+    type: ["object", "null"],
     additionalProperties: false,
     properties: {
-      name: { type: "string" },
-      description: { type: "string" },
+      name: { type: "string", description: "The program's name." },
+      description: { type: "string", description: "What the template is for." },
       runtime: {
+        description: "yaml, or left out.",
         anyOf: [
           { const: "yaml" },
           {
@@ -38,58 +37,55 @@ export function templateSchema(catalog: TemplateCatalog): JsonMap {
           },
         ],
       },
-      config: named({ $ref: "#/$defs/config" }, MAX_NAMES),
-      configuration: named({ $ref: "#/$defs/config" }, MAX_NAMES),
-      variables: named({ $ref: "#/$defs/expression" }, MAX_NAMES),
-      resources: named({ $ref: "#/$defs/resource" }, MAX_RESOURCES),
+      config: {
+        description: "What an instance gives: a type, or a default from which the type follows.",
+        ...named({ $ref: "#/$defs/config" }, MAX_NAMES),
+      },
+      configuration: {
+        description: "The older spelling of config.",
+        doNotSuggest: true,
+        ...named({ $ref: "#/$defs/config" }, MAX_NAMES),
+      },
+      variables: {
+        description: "Values to refer to more than once, as ${name}.",
+        ...named({ $ref: "#/$defs/expression" }, MAX_NAMES),
+      },
+      resources: {
+        description: "The cloud objects to make.",
+        ...named({ $ref: "#/$defs/resource" }, MAX_RESOURCES),
+      },
       outputs: {
+        description: "What an instance tells: readers and other instances' bindings see it.",
         type: ["object", "null"],
+        propertyNames: { minLength: 1, maxLength: 128 },
         additionalProperties: { $ref: "#/$defs/expression" },
         maxProperties: MAX_NAMES,
       },
+      ...Object.fromEntries(
+        ["author", "website", "license", "tags", "version"].map((key) => [
+          key,
+          { description: "Has no effect here.", deprecated: true, doNotSuggest: true },
+        ]),
+      ),
     },
-    not: { required: ["config", "configuration"] },
+    if: { required: ["config"] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: { properties: { configuration: false } },
     $defs: {
       config: configDeclaration(),
-      expression: {
-        description: "A value; texts may refer to others as `${name}`.",
-        anyOf: [
-          { type: ["string", "number", "boolean", "null"] },
-          { type: "array", items: { $ref: "#/$defs/expression" } },
-          { $ref: "#/$defs/call" },
-          {
-            type: "object",
-            propertyNames: { not: { pattern: "^[Ff][Nn]::" } },
-            additionalProperties: { $ref: "#/$defs/expression" },
-          },
-        ],
-      },
-      call: {
-        type: "object",
-        properties: Object.fromEntries(
-          builtIns.map((name) => [`fn::${name}`, { $ref: "#/$defs/expression" }]),
-        ),
-        minProperties: 1,
-        maxProperties: 1,
-        additionalProperties: false,
+      valueSchema: valueSchema(),
+      expression: expressionSchema(),
+      call: callSchema(),
+      reference: {
+        type: "string",
+        pattern: "^\\$\\{[^{}]+\\}$",
+        patternErrorMessage:
+          "A text here must be one reference: ${name}, ${name.member}, ${name[0]}.",
       },
       type: typeNames(catalog),
-      resource: {
-        type: "object",
-        properties: {
-          type: { $ref: "#/$defs/type" },
-          properties: {
-            type: ["object", "null"],
-            additionalProperties: { $ref: "#/$defs/expression" },
-          },
-          options: { $ref: "#/$defs/options" },
-          defaultProvider: { type: "boolean", deprecated: true },
-        },
-        required: ["type"],
-        additionalProperties: false,
-        allOf: requiredProperties(catalog),
-      },
-      options: resourceOptionsSchema(),
+      resource: resourceSchema(catalog),
+      options: optionsSchema(),
+      alias: aliasSchema(),
     },
   };
 }
@@ -97,99 +93,284 @@ export function templateSchema(catalog: TemplateCatalog): JsonMap {
 function named(member: JsonMap, maxProperties: number): JsonMap {
   return {
     type: ["object", "null"],
-    propertyNames: { pattern: NAME, not: { enum: ["control", "pulumi"] } },
+    propertyNames: {
+      pattern: NAME,
+      patternErrorMessage:
+        "A name begins with a letter or _, goes on with letters, digits, _ and -, and has at most 63 characters.",
+      not: { enum: ["control", "pulumi"] },
+    },
     additionalProperties: member,
     maxProperties,
   };
 }
 
-function configDeclaration(): JsonMap {
-  const types = jsonTypes.filter((type) => type !== "null");
+/**
+ * A map with a function in it is that function's call and nothing else. Told apart by conditions rather than
+ * alternatives, so that an editor names the one thing that is wrong and not every alternative.
+ */
+function expressionSchema(): JsonMap {
   return {
-    description: "A declaration, or a default from which the type follows.",
-    anyOf: [
-      { type: ["string", "number", "boolean", "array"] },
-      {
-        type: "object",
-        properties: {
-          ...Object.fromEntries(schemaKeywords.map((keyword) => [keyword, true])),
-          type: {
-            anyOf: [
-              { enum: types },
-              { enum: ["int", "bool", "float", "list"] },
-              { enum: ["String", "Integer", "Number", "Boolean", "Object", "Array"] },
-              { type: "string", pattern: "^([Ll]ist|[Aa]rray)<.+>$" },
-            ],
-          },
-          default: true,
-          secret: FLAG,
-          description: { type: "string" },
-          enum: { type: "array", minItems: 1 },
-        },
-        anyOf: [{ required: ["type"] }, { required: ["default"] }],
-        additionalProperties: false,
-      },
-    ],
+    properties: Object.fromEntries(
+      builtIns.map((name) => [
+        `fn::${name}`,
+        { description: functionDescriptions[name], ...(pairs.has(name) ? pair : anything) },
+      ]),
+    ),
+    if: { type: "object", propertyNames: { not: { pattern: "^[Ff][Nn]::" } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: { additionalProperties: { $ref: "#/$defs/expression" } },
+    else: {
+      if: { type: "object" },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: { $ref: "#/$defs/call" },
+      else: { items: { $ref: "#/$defs/expression" } },
+    },
   };
 }
 
-function typeNames(catalog: TemplateCatalog): JsonMap {
-  const known: JsonMap = { enum: [...catalog.types()] };
-  const open = [...catalog.openProviders].toSorted();
-  if (open.length === 0) return known;
-  const providers = open.map((name) => name.replace(/[^A-Za-z0-9_-]/g, "\\$&")).join("|");
-  return { anyOf: [known, { type: "string", pattern: `^(${providers}):\\S+$` }] };
-}
+const anything: JsonMap = {
+  type: ["string", "number", "boolean", "object", "array", "null"],
+};
+const pairs = new Set<BuiltIn>(["join", "split", "select"]);
+const pair: JsonMap = { type: ["array", "string", "object"], minItems: 2, maxItems: 2 };
 
-function requiredProperties(catalog: TemplateCatalog): JsonMap[] {
-  return catalog.types().flatMap((type) => {
-    const required = catalog.facts(type)?.required ?? [];
-    if (required.length === 0) return [];
-    return [
-      {
-        if: { properties: { type: { const: type } }, required: ["type"] },
-        // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-        then: { properties: { properties: { required: [...required] } }, required: ["properties"] },
-      },
-    ];
-  });
-}
+const functionDescriptions: Readonly<Record<BuiltIn, string>> = {
+  join: "Texts put together: [separator, list].",
+  split: "A text cut into a list: [separator, text].",
+  select: "One item of a list: [index, list], counted from 0.",
+  length: "How many items a list or map has, or characters a text.",
+  toJSON: "A value as JSON text, keys in order.",
+  toBase64: "A text in Base64.",
+  fromBase64: "The text that Base64 stands for.",
+  secret: "The value, never to be shown.",
+  unsecret: "The value, which may be shown from here on.",
+  singleOrNone: "The only item of a list, or null when there is none.",
+  sha1: "The SHA-1 of a text, in hexadecimal.",
+};
 
-function resourceOptionsSchema(): JsonMap {
+function callSchema(): JsonMap {
   return {
-    type: ["object", "null"],
-    properties: {
-      dependsOn: {
-        description: "Resources that must be ready first, each as `${name}`.",
-        anyOf: [{ type: "string" }, TEXTS],
-      },
-      protect: FLAG,
-      retainOnDelete: FLAG,
-      deleteBeforeReplace: FLAG,
-      ignoreChanges: { anyOf: [{ type: "string" }, TEXTS] },
-      replaceOnChanges: { anyOf: [{ type: "string" }, TEXTS] },
-      import: { type: "string", minLength: 1 },
-      customTimeouts: {
-        type: "object",
-        properties: { create: DURATION, update: DURATION, delete: DURATION },
-        additionalProperties: false,
-      },
-      aliases: {
-        type: ["array", "string"],
-        items: {
+    type: "object",
+    patternProperties: {
+      [`^[Ff][Nn]::(${builtIns.map(anyCase).join("|")})$`]: { $ref: "#/$defs/expression" },
+    },
+    minProperties: 1,
+    maxProperties: 1,
+    additionalProperties: false,
+  };
+}
+
+function anyCase(name: string): string {
+  return Array.from(name, (letter) =>
+    /[A-Za-z]/.test(letter) ? `[${letter.toUpperCase()}${letter.toLowerCase()}]` : letter,
+  ).join("");
+}
+
+function configDeclaration(): JsonMap {
+  return {
+    description: "A declaration, or a default from which the type follows.",
+    type: ["string", "number", "boolean", "array", "object"],
+    if: { type: "object" },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: {
+      properties: {
+        type: {
+          description: "The type of the value an instance gives.",
           anyOf: [
-            { type: "string" },
+            { enum: jsonTypes.filter((type) => type !== "null") },
             {
-              type: "object",
-              properties: { name: { type: "string" } },
-              required: ["name"],
-              additionalProperties: false,
+              type: "string",
+              pattern:
+                "^(int|bool|float|list|String|Integer|Int|Number|Float|Boolean|Bool|Object|Array|List|([Ll]ist|[Aa]rray)<.+>)$",
+              patternErrorMessage:
+                "The types are string, integer, number, boolean, object, array and List<type>.",
+              doNotSuggest: true,
             },
           ],
         },
+        default: {
+          ...anything,
+          description: "The value when the instance gives none. Without it, it must give one.",
+        },
+        secret: {
+          type: "boolean",
+          description: "The value is sealed, and shown as [secret] wherever it goes.",
+        },
+        ...keywordSchemas(["type", "default"]),
       },
-      additionalSecretOutputs: { anyOf: [{ type: "string" }, TEXTS] },
+      anyOf: [{ required: ["type"] }, { required: ["default"] }],
+      additionalProperties: false,
     },
+  };
+}
+
+/** The schema of the schemas that config declarations are made of. */
+function valueSchema(): JsonMap {
+  return {
+    type: ["object", "boolean"],
+    properties: keywordSchemas(),
     additionalProperties: false,
+  };
+}
+
+const sub: JsonMap = { allOf: [{ $ref: "#/$defs/valueSchema" }] };
+const texts: JsonMap = { type: "array", items: { type: "string" } };
+
+const kindSchemas: Readonly<Record<Kind, JsonMap>> = {
+  note: anything,
+  text: { type: "string" },
+  flag: { type: "boolean" },
+  count: { type: "integer", minimum: 0 },
+  number: { type: "number" },
+  positive: { type: "number", exclusiveMinimum: 0 },
+  names: texts,
+  values: { type: "array", minItems: 1, maxItems: 1000 },
+  type: {
+    anyOf: [{ enum: [...jsonTypes] }, { type: "array", items: { enum: [...jsonTypes] } }],
+  },
+  format: { enum: [...formats] },
+  pattern: { type: "string" },
+  unique: { type: "boolean" },
+  schema: sub,
+  schemas: { type: "array", minItems: 1, items: sub },
+  members: { type: "object", additionalProperties: sub },
+  condition: sub,
+  conditions: { type: "array", minItems: 1, items: sub },
+  dependents: { type: "object", additionalProperties: texts },
+};
+
+/** The keywords that most declarations need come first, and these alone are suggested. */
+const keywordDescriptions: { readonly [keyword: string]: string } = {
+  description: "What the value is for.",
+  enum: "The values that are possible.",
+  pattern: "A regular expression that the text must match. No look-around, no back-references.",
+  format: "What kind of text it is.",
+  minLength: "The least number of characters.",
+  maxLength: "The greatest number of characters.",
+  minimum: "The least number.",
+  maximum: "The greatest number.",
+  items: "The schema of each item of a list.",
+  properties: "The schema of each member of a map.",
+  required: "The members that a map must have.",
+};
+
+function keywordSchemas(without: readonly string[] = []): JsonMap {
+  const described = Object.keys(keywordDescriptions);
+  const names = [...new Set([...described, ...Object.keys(keywordKinds)])];
+  return Object.fromEntries(
+    names.flatMap((keyword) => {
+      const kind = own(keywordKinds, keyword);
+      if (kind === undefined || without.includes(keyword)) return [];
+      const description = own(keywordDescriptions, keyword);
+      // Below `items` the type names of declarations are good too.
+      const schema = keyword === "items" ? { type: ["object", "boolean"] } : kindSchemas[kind];
+      return [
+        [
+          keyword,
+          description === undefined
+            ? {
+                ...schema,
+                description: `The keyword ${keyword} of JSON Schema.`,
+                doNotSuggest: true,
+              }
+            : { ...schema, description },
+        ],
+      ];
+    }),
+  );
+}
+
+function typeNames(catalog: TemplateCatalog): JsonMap {
+  const description = "The resource type: <provider>:<Type>.";
+  const types = catalog.types();
+  const known: JsonMap = {
+    enum: [...types],
+    markdownEnumDescriptions: types.map((type) => catalog.facts(type)?.description ?? type),
+  };
+  const open = [...catalog.openProviders].toSorted();
+  if (open.length === 0) return { description, ...known };
+  const providers = open.map((name) => name.replace(/[^A-Za-z0-9_-]/g, "\\$&")).join("|");
+  return { description, anyOf: [known, { type: "string", pattern: `^(${providers}):\\S+$` }] };
+}
+
+function resourceSchema(catalog: TemplateCatalog): JsonMap {
+  return {
+    title: "resource",
+    description: "A cloud object.",
+    type: "object",
+    properties: {
+      type: { $ref: "#/$defs/type" },
+      properties: {
+        description: "The provider's own properties, as its API takes them.",
+        type: ["object", "null"],
+        additionalProperties: { $ref: "#/$defs/expression" },
+      },
+      options: { $ref: "#/$defs/options" },
+      defaultProvider: {
+        type: "boolean",
+        description: "Has no effect here.",
+        deprecated: true,
+        doNotSuggest: true,
+      },
+    },
+    required: ["type"],
+    additionalProperties: false,
+    allOf: catalog.types().flatMap((type) => {
+      const facts = catalog.facts(type);
+      return facts === undefined ? [] : propertiesOf(type, facts);
+    }),
+  };
+}
+
+function propertiesOf(type: string, { required, properties, description }: TypeFacts): JsonMap[] {
+  if (required.length === 0 && properties === undefined) return [];
+  const known = properties ?? {};
+  return [
+    {
+      if: { properties: { type: { const: type } }, required: ["type"] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: {
+        properties: {
+          properties: {
+            title: type,
+            ...(description === undefined ? {} : { description }),
+            type: required.length > 0 ? "object" : ["object", "null"],
+            properties: Object.fromEntries(
+              Object.entries(known).map(([name, facts]) => [name, propertySchema(facts)]),
+            ),
+            ...(properties === undefined ? {} : { additionalProperties: false }),
+            ...(required.length === 0 ? {} : { required: [...required] }),
+          },
+        },
+        ...(required.length === 0 ? {} : { required: ["properties"] }),
+      },
+    },
+  ];
+}
+
+/** A property may have its own type, or be a reference or a function's call whose value nobody knows yet. */
+function propertySchema({ description, type }: PropertyFacts): JsonMap {
+  if (type === undefined) return { description, allOf: [{ $ref: "#/$defs/expression" }] };
+  const open = type === "object" ? [type, "string"] : [type, "string", "object"];
+  return {
+    description,
+    type: [...new Set(open)],
+    allOf: [{ $ref: "#/$defs/expression" }],
+    ...(type === "string"
+      ? {}
+      : {
+          if: { type: "string" },
+          // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+          then: { $ref: "#/$defs/reference" },
+        }),
+    ...(type === "object"
+      ? {}
+      : {
+          else: {
+            if: { type: "object" },
+            // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+            then: { $ref: "#/$defs/call" },
+          },
+        }),
   };
 }

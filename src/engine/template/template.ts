@@ -31,6 +31,8 @@ export interface ResourceDeclaration {
   properties: { [name: string]: Expression };
   options: ResourceOptions;
   place: Place;
+  /** Where its parts stand, by JSON Pointer from the resource, e.g. `/type`, `/options/dependsOn/0`. */
+  places?: ReadonlyMap<string, Place>;
 }
 
 export interface ResourceOptions {

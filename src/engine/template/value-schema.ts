@@ -5,6 +5,7 @@ import { compilePattern, type LinearPattern } from "./linear-pattern.ts";
 import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { didYouMean, quoted } from "./report.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 export interface SchemaProblem {
   /** JSON Pointer from the schema or value that was checked. */
@@ -25,7 +26,7 @@ export const jsonTypes = [
   "null",
 ] as const;
 
-const formats = [
+export const formats = [
   "date",
   "date-time",
   "time",
@@ -40,12 +41,17 @@ const formats = [
   "json-pointer",
 ];
 
+/** Units of the budget: for an instruction of a pattern, and for a value's part under a part of its schema. */
+const COMPILE_COST = 40;
+const PAIR_COST = 30;
+const TOO_COSTLY = "is one of too many large patterns. Make the patterns simpler.";
 const MAX_ENUM = 1_000;
 const MAX_FORMATTED = 4_096;
 /** Above this, a value's first problem is reported alone: each further one costs memory. */
 const MAX_FOR_ALL_PROBLEMS = 20_000;
 
-type Kind =
+/** What a keyword takes. */
+export type Kind =
   | "note"
   | "text"
   | "flag"
@@ -69,7 +75,7 @@ type Kind =
  * The keywords a config value's schema may use. Not among them: references, so that the work is bounded
  * by schema times value, and `patternProperties`.
  */
-const keywords: { readonly [keyword: string]: Kind } = {
+export const keywordKinds: { readonly [keyword: string]: Kind } = {
   title: "text",
   description: "text",
   $comment: "text",
@@ -115,17 +121,23 @@ const keywords: { readonly [keyword: string]: Kind } = {
   else: "condition",
 };
 
-export const schemaKeywords: readonly string[] = Object.keys(keywords);
+export const schemaKeywords: readonly string[] = Object.keys(keywordKinds);
 
 /** What is wrong with a schema a template declares. A schema without problems can be given to `valueProblems`. */
-export function schemaProblems(schema: Json): SchemaProblem[] {
+export function schemaProblems(schema: Json, budget = new WorkBudget()): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
-  checkSchema(schema, "", true, problems);
+  checkSchema(schema, "", true, problems, budget);
   return problems;
 }
 
 /** `plain`: reached through members and items alone, where the linear checks below can follow. */
-function checkSchema(schema: Json, at: string, plain: boolean, problems: SchemaProblem[]): void {
+function checkSchema(
+  schema: Json,
+  at: string,
+  plain: boolean,
+  problems: SchemaProblem[],
+  budget: WorkBudget,
+): void {
   if (typeof schema === "boolean") return;
   if (!isJsonMap(schema)) {
     const keyword = at.slice(at.lastIndexOf("/") + 1);
@@ -138,7 +150,7 @@ function checkSchema(schema: Json, at: string, plain: boolean, problems: SchemaP
   }
   for (const [keyword, value] of Object.entries(schema)) {
     const pointer = `${at}/${escapePointer(keyword)}`;
-    const kind = own(keywords, keyword);
+    const kind = own(keywordKinds, keyword);
     if (kind === undefined) {
       const hint = didYouMean(nearest(keyword, schemaKeywords));
       problems.push({
@@ -149,12 +161,12 @@ function checkSchema(schema: Json, at: string, plain: boolean, problems: SchemaP
       });
       continue;
     }
-    const message = keywordProblem(kind, value, plain);
+    const message = keywordProblem(kind, value, plain, budget);
     if (message !== undefined)
       problems.push({ pointer, keyword, message: `\`${keyword}\` ${message}` });
     else
       for (const [part, key, deep] of subschemas(kind, value, plain))
-        checkSchema(part, `${pointer}${key}`, deep, problems);
+        checkSchema(part, `${pointer}${key}`, deep, problems, budget);
   }
 }
 
@@ -168,7 +180,12 @@ function subschemas(kind: Kind, value: Json, plain: boolean): [Json, string, boo
   return [];
 }
 
-function keywordProblem(kind: Kind, value: Json, plain: boolean): string | undefined {
+function keywordProblem(
+  kind: Kind,
+  value: Json,
+  plain: boolean,
+  budget: WorkBudget,
+): string | undefined {
   switch (kind) {
     case "note":
     case "schema":
@@ -207,8 +224,10 @@ function keywordProblem(kind: Kind, value: Json, plain: boolean): string | undef
     case "pattern": {
       if (typeof value !== "string") return "must be a text.";
       if (!plain) return "is not supported below conditions such as `anyOf` or `not`.";
+      if (!budget.spend(COMPILE_COST * value.length)) return TOO_COSTLY;
       const compiled = compilePattern(value);
-      return typeof compiled === "string" ? `cannot be used. ${compiled}` : undefined;
+      if (typeof compiled === "string") return `cannot be used. ${compiled}`;
+      return budget.spend(COMPILE_COST * compiled.size) ? undefined : TOO_COSTLY;
     }
     case "unique":
       if (typeof value !== "boolean") return "must be true or false.";
@@ -231,7 +250,19 @@ function isTexts(value: Json): boolean {
  * What a value breaks of a schema that has no problems itself. Patterns and uniqueness are checked here, in
  * linear time; the library, whose own checks of those are not linear, sees the schema without them.
  */
-export function valueProblems(schema: JsonMap, value: Json): SchemaProblem[] {
+export function valueProblems(
+  schema: JsonMap,
+  value: Json,
+  budget = new WorkBudget(),
+): SchemaProblem[] {
+  if (!budget.spend(PAIR_COST * partsOf(schema) * partsOf(value)))
+    return [
+      {
+        pointer: "",
+        keyword: "schema",
+        message: "The value and its schema are together too large to be checked.",
+      },
+    ];
   const stopAtFirst = JSON.stringify(value).length > MAX_FOR_ALL_PROBLEMS;
   const problems: SchemaProblem[] = [];
   const result = new Validator(withoutLinear(schema) as Schema, "2020-12", stopAtFirst).validate(
@@ -242,8 +273,16 @@ export function valueProblems(schema: JsonMap, value: Json): SchemaProblem[] {
     const message = keyword === "false" ? "This property is not allowed." : error;
     problems.push({ pointer: instanceLocation.slice(1), keyword, message });
   }
-  checkLinear(schema, value, "", new Map(), problems);
+  checkLinear(schema, value, "", { compiled: new Map(), budget }, problems);
   return problems;
+}
+
+/** Itself, its members and items, theirs, and so on. */
+function partsOf(value: Json): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let parts = 1;
+  for (const part of Object.values(value)) parts += partsOf(part);
+  return parts;
 }
 
 /** Errors of the library that only say that a deeper one follows. */
@@ -267,7 +306,7 @@ function withoutLinear(schema: Json): Json {
   );
   return Object.fromEntries(
     kept.map(([keyword, value]) => {
-      const kind = own(keywords, keyword);
+      const kind = own(keywordKinds, keyword);
       if (kind === "schema" || kind === "condition") return [keyword, withoutLinear(value)];
       if ((kind === "schemas" || kind === "conditions") && Array.isArray(value))
         return [keyword, value.map(withoutLinear)];
@@ -283,11 +322,16 @@ function withoutLinear(schema: Json): Json {
   );
 }
 
+interface Patterns {
+  compiled: Map<string, LinearPattern | string>;
+  budget: WorkBudget;
+}
+
 function checkLinear(
   schema: Json,
   value: Json,
   pointer: string,
-  patterns: Map<string, LinearPattern | string>,
+  patterns: Patterns,
   problems: SchemaProblem[],
 ): void {
   if (!isJsonMap(schema)) return;
@@ -298,13 +342,17 @@ function checkLinear(
   if (typeof value === "string") {
     const source = own(schema, "pattern");
     if (typeof source === "string") {
-      const pattern = patterns.get(source) ?? compilePattern(source);
-      patterns.set(source, pattern);
-      if (typeof pattern === "string" || !pattern.test(value))
+      const pattern = patterns.compiled.get(source) ?? compilePattern(source);
+      patterns.compiled.set(source, pattern);
+      const size = typeof pattern === "string" ? 0 : pattern.size;
+      const affordable = patterns.budget.spend(size * (value.length + 1));
+      if (!affordable || typeof pattern === "string" || !pattern.test(value))
         problems.push({
           pointer,
           keyword: "pattern",
-          message: `The text does not match the pattern ${quoted(source)}.`,
+          message: affordable
+            ? `The text does not match the pattern ${quoted(source)}.`
+            : `The text is too long to be checked against the pattern ${quoted(source)}.`,
         });
     }
     if (own(schema, "format") !== undefined && value.length > MAX_FORMATTED)

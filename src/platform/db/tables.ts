@@ -13,6 +13,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import type { TenantRole } from "#platform/access.ts";
+import type { Trace } from "#platform/trace.ts";
 
 export const apiKeys = sqliteTable(
   "api_keys",
@@ -76,6 +77,35 @@ export const users = sqliteTable(
   ],
 );
 
+/**
+ * Who is signed in, in which browser. The token is in the cookie alone. Ended by signing out, by being revoked, by
+ * eight hours without use or seven days after the sign-in (http/session-life.ts).
+ */
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    id: text().primaryKey(),
+    /** SHA-256 of the token, hex. */
+    digest: text().notNull(),
+    userId: text().notNull(),
+    /** Who signed in was on the operator list: the session acts as an operator while that is so. */
+    operator: integer({ mode: "boolean" }).notNull(),
+    /** The sign-in provider's id. */
+    provider: text().notNull(),
+    /** What the browser called itself. */
+    userAgent: text(),
+    /** Written at most every five minutes. */
+    lastSeenAtMs: integer().notNull(),
+    expiresAtMs: integer().notNull(),
+    createdAtMs: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("sessions_by_digest").on(t.digest),
+    index("sessions_of_user").on(t.userId, t.id),
+    index("sessions_by_last_use").on(t.lastSeenAtMs),
+  ],
+);
+
 /** A user's role in a tenant. `id` is the membership's: one who comes back is a new member. */
 export const members = sqliteTable(
   "members",
@@ -84,6 +114,8 @@ export const members = sqliteTable(
     tenantId: text().notNull(),
     userId: text().notNull(),
     role: text().$type<TenantRole>().notNull(),
+    /** `domain`: the address they proved is of a domain the tenant allows, and nobody else let them in. */
+    via: text().$type<"domain">(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),
@@ -120,6 +152,8 @@ export const events = sqliteTable(
     resourceId: text().notNull(),
     /** The exact bytes that every attempt of every delivery sends. */
     payload: text().notNull(),
+    /** Of whoever's request it came of: what is sent because of it belongs to that trace. */
+    trace: text({ mode: "json" }).$type<Trace>(),
     createdAtMs: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.id] })],
@@ -149,8 +183,22 @@ export const webhooks = sqliteTable(
     oldSecrets: text({ mode: "json" }).$type<readonly OldSecret[]>().notNull(),
     /** The first failure since the last success; null while all is well. */
     failingSinceMs: integer(),
+    /** The `webhook.failing` that was sent for this row of failures; null: none was. */
+    failingEventId: text(),
     /** The last attempt was slow: the next one waits in the slow queue. */
     slow: integer({ mode: "boolean" }).notNull().default(false),
+    /** Failed attempts since the last one that delivered. */
+    failuresInRow: integer().notNull().default(0),
+    /** Since when deliveries are held back; null: the circuit is closed. */
+    circuitOpenSinceMs: integer(),
+    /** No probe before this. Set while the circuit is open. */
+    nextProbeAtMs: integer(),
+    /** The one delivery that may be sent while the circuit is open. */
+    probeDeliveryId: text(),
+    /** What failed before this does not open the circuit again. */
+    circuitClosedAtMs: integer(),
+    /** There may be held deliveries to let go, though the circuit is closed. */
+    draining: integer({ mode: "boolean" }).notNull().default(false),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),
@@ -178,12 +226,21 @@ export const webhookDeliveries = sqliteTable(
     dueAtMs: integer(),
     /** Whoever claimed the delivery holds it until then; a crash lets it lapse. */
     leaseUntilMs: integer().notNull(),
+    /** It was due, and waits for the webhook's circuit to close; it is due no more. Null: it is not held. */
+    heldAtMs: integer(),
+    /** Of a manual delivery: the one that the event itself made. */
+    repeatsId: text(),
+    /** Of a delivery that the event made: the last manual one of the same event. */
+    repeatedById: text(),
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.tenantId, t.id] }),
     index("webhook_deliveries_by_webhook").on(t.webhookId, t.id),
+    index("webhook_deliveries_held")
+      .on(t.webhookId, t.id)
+      .where(sql`held_at_ms IS NOT NULL`),
     index("webhook_deliveries_due")
       .on(t.dueAtMs)
       .where(sql`due_at_ms IS NOT NULL`),
@@ -199,7 +256,7 @@ export const auditEvents = sqliteTable(
     atMs: integer().notNull(),
     /** Its place in the tenant's chain: 1, 2, 3 without a gap, given in the order of the commits. */
     sequence: integer(),
-    /** `operator:<key id>`, `key:<key id>`, `system:<part>`. */
+    /** `key:<key id>`, `member:<user id>`, `operator:<key or user id>`, `system:<part>`. */
     actor: text().notNull(),
     /** `deployment.cancel`, `cloud_target.create`. */
     action: text().notNull(),

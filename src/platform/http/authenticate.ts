@@ -1,4 +1,6 @@
 /**
+ * Who calls: nobody, an API key, or a browser session (authenticate-session.ts); never two of them at once.
+ *
  * Bearer API keys: `cpk_<key id>_<43 base62 characters><6 characters of CRC-32>`. The checksum is tested before
  * anything is read, so a mistyped key costs nothing; the secret is compared as a SHA-256 digest in constant time.
  * What a key may do is what its scopes and its creator's role in the tenant both allow now; one made by an operator
@@ -11,9 +13,11 @@ import type { Bindings } from "#platform/bindings.ts";
 import type { Claim } from "#platform/call.ts";
 import { constantTimeEqual, digestHex } from "#platform/crypto/digest.ts";
 import { checkedKey, parseKey } from "#platform/crypto/api-key.ts";
-import { apiKeys, members } from "#platform/db/tables.ts";
+import { apiKeys, members, users } from "#platform/db/tables.ts";
 import { ApiError } from "#platform/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
+import { isOperator, type KnownUser } from "#platform/operators.ts";
+import { type SessionCookies, sessionClaim, sessionToken } from "./authenticate-session.ts";
 
 const CACHE_MS = 10_000;
 const CACHE_ENTRIES = 1_000;
@@ -26,7 +30,11 @@ export interface Caller {
   caller: Actor | Claim | undefined;
   /** Whose idempotency keys these are, once the caller is proved. */
   principal: string;
-  /** Whom the rate limit counts against: the token itself, so that nobody can use up the limit of a key by forging it. */
+  /**
+   * Whom the rate limit counts against. A token that was proved here before counts by itself, so that nobody can use
+   * up the limit of a key by forging it; any other by where it comes from, so that forging keys gains nobody another
+   * limit.
+   */
   limitKey: string;
 }
 
@@ -43,15 +51,28 @@ interface KeyRow {
   creatorUserId: string | null;
   /** The creator's in the key's tenant now; null: none. */
   role: TenantRole | null;
+  /** The creator of an operator's key, as JSON; null: it was not made by somebody who was signed in. */
+  creator: string | null;
 }
 
-/** Who sent the request. Throws `unauthenticated` for anything but a well-formed bearer key or none at all. */
+/**
+ * Who sent the request. Throws `unauthenticated` for anything but a well-formed bearer key, a well-formed session
+ * cookie, or nothing at all, and `validation_failed` for both.
+ */
 export async function authenticate(
-  request: { authorization: string | undefined; address: string; mayUseCache: boolean },
+  request: SessionCookies & {
+    authorization: string | undefined;
+    address: string;
+    mayUseCache: boolean;
+  },
   context: { env: Bindings; now: number; after: (work: Promise<unknown>) => void },
 ): Promise<Caller> {
+  const session = sessionToken(request, context.env);
   if (request.authorization === undefined)
-    return { caller: undefined, ...sameKeys(`address:${request.address}`) };
+    return session === undefined
+      ? nobodyAt(request.address)
+      : sessionClaim(session, request, context);
+  if (session !== undefined) throw twoCallers();
   const token = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(request.authorization)?.[1];
   if (token === undefined)
     throw unauthenticated("The Authorization header is not `Bearer <API_KEY>`.");
@@ -68,7 +89,10 @@ export async function authenticate(
     };
   const key = checkedKey(token) ? parseKey(token) : undefined;
   if (key === undefined) throw unauthenticated("The API key is not well-formed.");
-  const keys = { principal: `key:${key.keyId}`, limitKey: `token:${digest}` };
+  const keys = {
+    principal: `key:${key.keyId}`,
+    limitKey: proved.has(digest) ? `token:${digest}` : `address:${request.address}`,
+  };
   if (request.mayUseCache) {
     const known = proved.get(digest);
     if (known !== undefined && known.untilMs > context.now) return { caller: known.actor, ...keys };
@@ -83,11 +107,18 @@ export async function authenticate(
           previous_digest AS previousDigest, previous_expires_at_ms AS previousExpiresAtMs,
           revoked_at_ms AS revokedAtMs, last_used_at_ms AS lastUsedAtMs, creator_user_id AS creatorUserId,
           (SELECT role FROM ${members} m
-            WHERE m.tenant_id = ${apiKeys}.tenant_id AND m.user_id = ${apiKeys}.creator_user_id) AS role
+            WHERE m.tenant_id = ${apiKeys}.tenant_id AND m.user_id = ${apiKeys}.creator_user_id) AS role,
+          (SELECT json_object('issuer', u.issuer, 'subject', u.subject, 'email', u.email, 'emailTrusted', u.email_trusted)
+            FROM ${users} u WHERE u.id = ${apiKeys}.creator_user_id AND ${key.operator}) AS creator
           FROM ${apiKeys} WHERE id = ${key.keyId}`),
       prove: (rows) => {
         const row = (rows as KeyRow[])[0];
-        const actor = actorOf(row, { digest, operator: key.operator, now: context.now });
+        const actor = actorOf(row, {
+          digest,
+          operator: key.operator,
+          now: context.now,
+          operators: context.env.OPERATORS,
+        });
         keep(digest, actor, context.now);
         if (row !== undefined && context.now - (row.lastUsedAtMs ?? 0) > LAST_USED_STEP_MS)
           context.after(noteUse(context.env, row.id, context.now));
@@ -97,13 +128,18 @@ export async function authenticate(
   };
 }
 
+/** Who sends no credential, or one that cannot be right. */
+export function nobodyAt(address: string): Caller {
+  return { caller: undefined, ...sameKeys(`address:${address}`) };
+}
+
 function sameKeys(key: string): Pick<Caller, "principal" | "limitKey"> {
   return { principal: key, limitKey: key };
 }
 
 function actorOf(
   row: KeyRow | undefined,
-  claim: { digest: string; operator: boolean; now: number },
+  claim: { digest: string; operator: boolean; now: number; operators: string | undefined },
 ): Actor {
   // The same answer whatever is wrong: a caller learns nothing about which keys exist.
   const isNow = constantTimeEqual(row?.digest ?? NO_DIGEST, claim.digest);
@@ -117,7 +153,15 @@ function actorOf(
   if ((row.tenantId === PLATFORM) !== claim.operator)
     throw unauthenticated("The API key is not valid.");
   const scopes = JSON.parse(row.scopes) as string[];
-  if (claim.operator) return { kind: "operator", name: row.id, scopes };
+  if (claim.operator) {
+    const creator = row.creator === null ? undefined : (JSON.parse(row.creator) as KnownUser);
+    if (
+      row.creatorUserId !== null &&
+      (creator === undefined || !isOperator(claim.operators, creator))
+    )
+      throw unauthenticated("Whoever made the API key is not an operator any more.");
+    return { kind: "operator", name: row.id, scopes };
+  }
   const key = { kind: "key", name: row.id, tenantId: row.tenantId, scopes } as const;
   if (row.creatorUserId === null) return { ...key, role: "CustomerOwner" };
   if (row.role === null)
@@ -142,6 +186,19 @@ async function noteUse(env: Bindings, id: string, now: number): Promise<void> {
   )
     .bind(id, now, LAST_USED_STEP_MS)
     .run();
+}
+
+function twoCallers(): ApiError {
+  return new ApiError("validation_failed", "Send an API key or a session cookie, not both.", {
+    faults: [
+      {
+        in: "header",
+        pointer: "Authorization",
+        code: "two_callers",
+        detail: "The request has a session cookie as well.",
+      },
+    ],
+  });
 }
 
 function unauthenticated(detail: string): ApiError {

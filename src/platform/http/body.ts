@@ -72,7 +72,8 @@ function notJson(contentType: string | undefined): ApiError {
   );
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** The body as it comes, counted. Throws `payload_too_large`. */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];

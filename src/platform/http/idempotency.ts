@@ -45,12 +45,13 @@ export function badIdempotencyKey(): ApiError {
   });
 }
 
+/** `name`: the same for requests that repeat one another, and for no others. */
 export function repetitionOf(
   request: { principal: string; operation: string; key: string; bodyDigest: string; now: number },
   answerTo: (result: unknown) => StoredAnswer,
   /** Given: the answer carries a secret and is stored sealed. */
   sealer?: Sealer,
-): Repetition {
+): Repetition & { name: string } {
   const { principal, operation, key, bodyDigest, now } = request;
   const t = idempotencyKeys;
   const mine = sql`${t.principal} = ${principal} AND ${t.operation} = ${operation} AND ${t.key} = ${key}`;
@@ -62,6 +63,7 @@ export function repetitionOf(
   };
   let expired = false;
   return {
+    name: JSON.stringify([principal, operation, key, bodyDigest]),
     find: (db) => db.select().from(t).where(mine),
     replay: async (rows) => {
       const row = (rows as (typeof t.$inferSelect)[])[0];

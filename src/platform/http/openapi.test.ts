@@ -10,7 +10,11 @@ const info = {
   version: "1",
   description: "D",
   tags: { Things: "All things.", Unused: "None." },
-  eventTypes: ["thing.created"],
+  events: {
+    "thing.created": z
+      .object({ type: z.literal("thing.created") })
+      .meta({ id: "ThingCreatedEvent" }),
+  },
 };
 const View = z.object({ id: z.uuid(), config: FreeMap, size: z.int().default(3) });
 const access = { role: "CustomerAdmin", scope: "targets:write" } as const;
@@ -25,6 +29,7 @@ const create: Endpoint = endpoint({
   answer: { status: 201, description: "It.", schema: View },
   location: "/things/{id}",
   etag: true,
+  waits: true,
   problems: ["slug_taken"],
 });
 const list: Endpoint = endpoint({
@@ -50,6 +55,14 @@ const remove: Endpoint = endpoint({
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is read by its paths here
 const document = openApiDocument([create, list, remove], info) as any;
 
+/** What a reference into the document refers to. */
+const named = ({ $ref }: { $ref: string }) =>
+  $ref
+    .slice(2)
+    .split("/")
+    // oxlint-disable-next-line typescript/no-explicit-any -- as above
+    .reduce<any>((at, key) => at?.[key], document);
+
 /** Every object in the document. */
 function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return;
@@ -66,10 +79,10 @@ describe("openApiDocument", () => {
 
   it("asks for what has no default and answers what has", () => {
     const { post } = document.paths["/api/v1/things"];
-    const asked = post.requestBody.content["application/json"].schema;
+    const asked = named(post.requestBody.content["application/json"].schema);
     expect(asked.required).toEqual(["config"]);
     expect(asked.properties.size).toMatchObject({ type: "integer", default: 3 });
-    const answered = post.responses["201"].content["application/json"].schema;
+    const answered = named(post.responses["201"].content["application/json"].schema);
     expect(answered.required).toEqual(["id", "config", "size"]);
   });
 
@@ -79,30 +92,120 @@ describe("openApiDocument", () => {
       expect(object).not.toHaveProperty("$defs");
       const { $ref } = object;
       if (typeof $ref !== "string") continue;
-      const found = $ref
-        .slice(2)
-        .split("/")
-        .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document);
+      const found = named({ $ref });
       expect(found, $ref).toBeDefined();
     }
   });
 
   it("says who may call, and what to send beside the body", () => {
+    const always = ["X-Request-Id", "RateLimit", "RateLimit-Policy"];
     const { post, get } = document.paths["/api/v1/things"];
     const { delete: gone } = document.paths["/api/v1/things/{id}"];
     expect(post.description).toBe("Needs the scope `targets:write` and the role `CustomerAdmin`.");
     expect(gone.description).toContain("an operator");
-    const named = (operation: { parameters: { name: string }[] }) =>
-      operation.parameters.map(({ name }) => name);
-    expect(named(post)).toEqual(["Idempotency-Key"]);
-    expect(named(get)).toEqual(["limit", "cursor"]);
-    expect(named(gone)).toEqual(["id", "Idempotency-Key", "If-Match"]);
+    const names = (operation: { parameters: ({ name: string } & { $ref: string })[] }) =>
+      operation.parameters.map((it) => it.name ?? named(it).name);
+    expect(names(post)).toEqual(["Idempotency-Key", "Prefer", "x-service-csrf"]);
+    expect(names(get)).toEqual(["limit", "cursor"]);
+    expect(names(gone)).toEqual(["id", "Idempotency-Key", "If-Match", "x-service-csrf"]);
     expect(Object.keys(post.responses["201"].headers)).toEqual([
-      "X-Request-Id",
+      ...always,
       "Location",
       "ETag",
+      "Preference-Applied",
     ]);
-    expect(Object.keys(get.responses["200"].headers)).toEqual(["X-Request-Id", "Link"]);
+    expect(Object.keys(get.responses["200"].headers)).toEqual([...always, "Link"]);
+  });
+
+  it("names what a program would name, after the operation that answers or takes it", () => {
+    expect(Object.keys(document.components.schemas)).toEqual([
+      "Problem",
+      "Event",
+      "CreateThingBody",
+      "Thing",
+      "ThingCreatedEvent",
+      "ThingPage",
+    ]);
+    const { data } = document.components.schemas.ThingPage.properties;
+    expect(data.items).toEqual({ $ref: "#/components/schemas/Thing" });
+  });
+
+  const get = (operationId: string, schema: z.ZodType): Endpoint => ({
+    ...list,
+    path: `/${operationId}`,
+    operationId,
+    answer: { status: 200, description: "It.", schema },
+  });
+  const answering = (operationId: string, schema: z.ZodType): Endpoint => ({
+    ...create,
+    path: `/${operationId}`,
+    operationId,
+    answer: { ...create.answer, schema },
+  });
+
+  it("tells what is answered at different lengths apart by its name", () => {
+    const Short = z.object({ id: z.uuid() });
+    const Secret = View.extend({ secret: z.string() });
+    const made = openApiDocument(
+      [
+        get("getThing", View),
+        get("listThings", pageOf(Short)),
+        answering("createThing", Secret),
+        answering("renewThing", Secret),
+        get("checkThing", z.object({ ok: z.boolean() })),
+        get("getLog", pageOf(Short.extend({ at: z.int() }).meta({ id: "LogEntry" }))),
+      ],
+      info,
+    ) as typeof document;
+    const { Problem: _, Event: __, ...schemas } = made.components.schemas;
+    expect(Object.keys(schemas)).toEqual([
+      "CheckThingResult",
+      "CreateThingBody",
+      "Log",
+      "LogEntry",
+      "NewThing",
+      "Thing",
+      "ThingCreatedEvent",
+      "ThingSummary",
+      "ThingSummaryPage",
+    ]);
+  });
+
+  it("gives no two schemas one name, nor one schema two meanings", () => {
+    const twice = [
+      get("getA", z.object({ a: z.int() }).meta({ id: "Same" })),
+      get("getB", z.object({ b: z.int() }).meta({ id: "Same" })),
+    ];
+    expect(() => openApiDocument(twice, info)).toThrow(/Same/);
+    const thrice = ["a", "b", "c"].map((field) => get("getThing", z.object({ [field]: z.int() })));
+    expect(() => openApiDocument(thrice, info)).toThrow(/name the schema/);
+    const Both = z.object({ size: z.int().default(3) }).meta({ id: "Both" });
+    const sides: Endpoint = { ...answering("createThing", Both), body: Both };
+    expect(() => openApiDocument([sides], info)).toThrow(/Both is not the same/);
+  });
+
+  it("leaves answers open, and requests as they are", () => {
+    expect(document.components.schemas.ThingPage.additionalProperties).toBeUndefined();
+    const strict: Endpoint = { ...create, body: z.strictObject({ size: z.int() }) };
+    const made = openApiDocument([strict], info) as typeof document;
+    expect(made.components.schemas.CreateThingBody.additionalProperties).toBe(false);
+  });
+
+  it("says with which codes each failure comes", () => {
+    const { responses } = document.paths["/api/v1/things"].post;
+    const { schema } = named(responses["409"]).content["application/problem+json"];
+    expect(schema.allOf[1].properties.code.enum).toEqual(["idempotency_key_reused", "slug_taken"]);
+    expect(Object.keys(named(responses["429"]).headers)).toContain("Retry-After");
+    expect(Object.keys(named(responses["401"]).headers)).toContain("WWW-Authenticate");
+  });
+
+  it("has what a webhook receives, by kind and all in one", () => {
+    const sent = document.webhooks["thing.created"].post.requestBody.content["application/json"];
+    expect(sent.schema).toEqual({ $ref: "#/components/schemas/ThingCreatedEvent" });
+    expect(document.components.schemas.Event).toMatchObject({
+      oneOf: [sent.schema],
+      discriminator: { mapping: { "thing.created": sent.schema.$ref } },
+    });
   });
 
   it("refuses a schema that refers to another document", () => {

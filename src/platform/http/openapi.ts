@@ -1,8 +1,26 @@
 /** The OpenAPI 3.1 document, from the declarations and from nothing else. */
 import * as z from "zod";
 import { type ErrorCode, errorCodes, errorStatus, errorTitle } from "#platform/errors.ts";
-import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import { type Endpoint, isMutation } from "./endpoint.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
+import { QUOTA_WINDOW_SECONDS, quotaLimits } from "#platform/plans.ts";
+import { sessionCookie } from "./cookies.ts";
+import { type Endpoint, isMutation, takesIdempotencyKey } from "./endpoint.ts";
+import { type Components, componentsOf } from "./openapi-components.ts";
+import {
+  answerHeaders,
+  componentName,
+  csrfProof,
+  headerParameter,
+  headerRefs,
+  idempotencyKey,
+  ifMatch,
+  ifNoneMatch,
+  ON_EVERY_ANSWER,
+  parameterRefs,
+  prefer,
+  requestHeaders,
+} from "./openapi-headers.ts";
+import { anyEvent, webhookHeaders, webhooksOf } from "./openapi-webhooks.ts";
 import { API_PREFIX } from "./router.ts";
 
 export interface DocumentInfo {
@@ -11,13 +29,75 @@ export interface DocumentInfo {
   description: string;
   /** What is said of each area, by tag. */
   tags: Readonly<Record<string, string>>;
-  /** The kinds of webhook payloads. */
-  eventTypes: readonly string[];
+  /** What a webhook receives, by the kind of the event. */
+  events: Readonly<Record<string, z.ZodType>>;
+}
+
+export function openApiDocument(endpoints: readonly Endpoint[], info: DocumentInfo): JsonMap {
+  const components = componentsOf(endpoints, Object.values(info.events));
+  const paths: { [path: string]: JsonMap } = {};
+  for (const endpoint of endpoints) {
+    const path = API_PREFIX + endpoint.path;
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operation(endpoint, components),
+    };
+  }
+  const used = new Set(endpoints.map((endpoint) => endpoint.tag));
+  const events = Object.entries(info.events).map(([kind, schema]): [string, JsonMap] => [
+    kind,
+    components.output(schema),
+  ]);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: info.title,
+      version: info.version,
+      summary: "Control plane for cloud deployments",
+      description: info.description,
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+      contact: { name: "The operator of this installation" },
+    },
+    servers: [{ url: "/", description: "This installation" }],
+    security: [{ apiKey: [] }, { session: [] }],
+    tags: Object.entries(info.tags)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: webhooksOf(events),
+    components: {
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "An organization API key, scoped." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: sessionCookie.host,
+          description:
+            "A browser session, from `GET /auth/oidc/{provider}/login`. A change needs `x-service-csrf: 1` as well. Never beside an API key.",
+        },
+      },
+      parameters: Object.fromEntries(
+        [...requestHeaders, ...webhookHeaders].map((it) => [
+          componentName(it),
+          headerParameter(it),
+        ]),
+      ),
+      headers: Object.fromEntries(
+        Object.entries(answerHeaders).map(([name, description]) => [
+          componentName({ name }),
+          { description, schema: { type: "string" } },
+        ]),
+      ),
+      responses: sharedProblems(endpoints),
+      schemas: { Problem: problemSchema, Event: anyEvent(events), ...components.schemas },
+    },
+  };
 }
 
 const problemSchema: JsonMap = {
   type: "object",
-  description: "RFC 9457 problem details.",
+  description:
+    "RFC 9457 problem details. `code` is what a program decides by; more codes may be added.",
   required: ["type", "title", "status", "detail", "instance", "code", "requestId"],
   properties: {
     type: { type: "string", description: "Where this error is explained." },
@@ -29,6 +109,7 @@ const problemSchema: JsonMap = {
     requestId: { type: "string" },
     errors: {
       type: "array",
+      description: "Everything that is wrong with the request, at most 100.",
       items: {
         type: "object",
         required: ["in", "pointer", "code", "detail"],
@@ -41,158 +122,106 @@ const problemSchema: JsonMap = {
       },
     },
   },
+  examples: [
+    {
+      type: "/docs#error-not_found",
+      title: errorTitle("not_found"),
+      status: 404,
+      detail: "There is no such deployment.",
+      instance: "/api/v1/deployments/01930000-0000-7000-8000-000000000000",
+      code: "not_found",
+      requestId: "01930000-0000-7000-8000-000000000001",
+    },
+  ],
 };
 
-const eventSchema = (types: readonly string[]): JsonMap => ({
-  type: "object",
-  description: "What a webhook receives. Signed as Standard Webhooks says.",
-  required: ["id", "type", "timestamp", "apiVersion", "tenantId", "sequence", "data"],
-  properties: {
-    id: { type: "string", format: "uuid", description: "The same in every delivery and retry." },
-    type: { type: "string", enum: [...types] },
-    timestamp: { type: "string", format: "date-time" },
-    apiVersion: { type: "string", const: "v1" },
-    tenantId: { type: ["string", "null"], description: "Null: the platform's own." },
-    sequence: { type: "integer", description: "Rises per resource: order by it." },
-    data: { type: "object", additionalProperties: true },
-  },
-});
-
-export function openApiDocument(endpoints: readonly Endpoint[], info: DocumentInfo): JsonMap {
-  const paths: { [path: string]: JsonMap } = {};
-  for (const endpoint of endpoints) {
-    const path = API_PREFIX + endpoint.path;
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
-  }
-  const used = new Set(endpoints.map((endpoint) => endpoint.tag));
-  return {
-    openapi: "3.1.1",
-    info: {
-      title: info.title,
-      version: info.version,
-      summary: "Control plane for cloud deployments",
-      description: info.description,
-      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
-      contact: { name: "The operator of this installation" },
-    },
-    servers: [{ url: "/", description: "This installation" }],
-    security: [{ apiKey: [] }],
-    tags: Object.entries(info.tags)
-      .filter(([name]) => used.has(name))
-      .map(([name, description]) => ({ name, description })),
-    paths,
-    webhooks: {
-      event: {
-        post: {
-          operationId: "receiveEvent",
-          summary: "An event",
-          description:
-            "Sent to every enabled webhook that asks for the kind. Verify `webhook-signature` before you read the body; answer 2xx within 15 seconds.",
-          tags: ["Webhooks"],
-          security: [],
-          parameters: ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => ({
-            name,
-            in: "header",
-            required: true,
-            schema: { type: "string" },
-          })),
-          requestBody: {
-            required: true,
-            content: { "application/json": { schema: { $ref: "#/components/schemas/Event" } } },
-          },
-          responses: {
-            "204": { description: "Received." },
-            "410": { description: "Send no more: the webhook is disabled." },
-          },
-        },
-      },
-    },
-    components: {
-      securitySchemes: {
-        apiKey: { type: "http", scheme: "bearer", description: "An organization API key, scoped." },
-      },
-      schemas: { Problem: problemSchema, Event: eventSchema(info.eventTypes) },
-    },
-  };
-}
-
-function operation(endpoint: Endpoint): JsonMap {
+function operation(endpoint: Endpoint, components: Components): JsonMap {
   const parameters = [
-    ...parametersOf(endpoint.params, "path"),
-    ...parametersOf(endpoint.query, "query"),
-    ...(isMutation(endpoint.method) ? [idempotencyParameter] : []),
-    ...(takesIfMatch(endpoint) ? [ifMatchParameter] : []),
-    ...(answersNotModified(endpoint) ? [ifNoneMatchParameter] : []),
+    ...parametersOf(endpoint.params, "path", components),
+    ...parametersOf(endpoint.query, "query", components),
+    ...parameterRefs([
+      ...(takesIdempotencyKey(endpoint) ? [idempotencyKey] : []),
+      ...(takesIfMatch(endpoint) ? [ifMatch] : []),
+      ...(answersNotModified(endpoint) ? [ifNoneMatch] : []),
+      ...(endpoint.waits === true ? [prefer] : []),
+      ...(endpoint.access !== "public" && isMutation(endpoint.method) ? [csrfProof] : []),
+    ]),
   ];
+  const { body, exampleBody } = endpoint;
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
-    description: [endpoint.description ?? [], demandedOf(endpoint)].flat().join("\n\n"),
+    description: [endpoint.description ?? [], demandedOf(endpoint), countedOf(endpoint)]
+      .flat()
+      .join("\n\n"),
     tags: [endpoint.tag],
+    ...(endpoint.deprecated === undefined ? {} : { deprecated: true }),
     ...(endpoint.access === "public"
       ? { security: [] }
-      : { "x-required-role": endpoint.access.role, "x-required-scope": endpoint.access.scope }),
+      : endpoint.access.role === "session"
+        ? { security: [{ session: [] }], "x-required-role": "session" }
+        : { "x-required-role": endpoint.access.role, "x-required-scope": endpoint.access.scope }),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(endpoint.body === undefined
+    ...(body === undefined
       ? {}
       : {
           requestBody: {
             required: endpoint.bodyOptional !== true,
-            content: { "application/json": { schema: jsonSchema(endpoint.body, "input") } },
+            content: {
+              "application/json": {
+                schema: components.input(body),
+                ...(exampleBody === undefined ? {} : { example: exampleBody as Json }),
+              },
+            },
           },
         }),
     responses: {
-      ...success(endpoint),
+      ...success(endpoint, components),
+      ...(endpoint.answer.status === 302 ? anyOther : {}),
       ...(answersNotModified(endpoint)
-        ? { "304": { description: "It is still as `If-None-Match` has it." } }
+        ? {
+            "304": {
+              description: "It is still as `If-None-Match` has it.",
+              headers: headerRefs(...ON_EVERY_ANSWER, "ETag"),
+            },
+          }
         : {}),
       ...problems(endpoint),
-      ...failures(endpoint),
+      ...failures(endpoint, components),
+      ...(endpoint.answer.status === 302 ? { default: anyOtherFailure } : {}),
     },
   };
 }
 
 function demandedOf({ access }: Endpoint): string {
   if (access === "public") return "Needs no API key.";
+  if (access.role === "session") return "For people who are signed in, of whatever tenant.";
   const role = access.role === "operator" ? "an operator" : `the role \`${access.role}\``;
   return `Needs the scope \`${access.scope}\` and ${role}.`;
 }
 
-const idempotencyParameter: JsonMap = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  description: "Repeating the request with the same key repeats the answer, for 24 hours.",
-  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
-};
-
-const ifMatchParameter: JsonMap = {
-  name: "If-Match",
-  in: "header",
-  required: false,
-  description: "The ETag the change is meant for; the object has another: 412.",
-  schema: { type: "string" },
-};
-
-const ifNoneMatchParameter: JsonMap = {
-  name: "If-None-Match",
-  in: "header",
-  required: false,
-  description: "An ETag the caller has; it is still the object's: 304.",
-  schema: { type: "string" },
-};
+function countedOf({ quota }: Endpoint): string[] {
+  if (quota === undefined) return [];
+  return [
+    `Uses one of the tenant's quota \`${quota}\`, which is counted exactly over any ${QUOTA_WINDOW_SECONDS} seconds: the limit \`${quotaLimits[quota]}\` says how many there are.`,
+  ];
+}
 
 function takesIfMatch({ method, problems = [] }: Endpoint): boolean {
   return method === "PATCH" || method === "DELETE" || problems.includes("precondition_failed");
 }
 
-function answersNotModified({ method, etag }: Endpoint): boolean {
-  return method === "GET" && etag === true;
+function answersNotModified(endpoint: Endpoint): boolean {
+  return endpoint.etag === true && (endpoint.method === "GET" || endpoint.safe === true);
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): JsonMap[] {
+function parametersOf(
+  schema: z.ZodType | undefined,
+  place: "path" | "query",
+  components: Components,
+): JsonMap[] {
   if (schema === undefined) return [];
-  const object = jsonSchema(schema, "input");
+  const object = components.input(schema);
   const required = (object["required"] ?? []) as string[];
   return Object.entries(object["properties"] as Record<string, JsonMap>).map(
     ([name, { description, ...rest }]) => ({
@@ -205,23 +234,21 @@ function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): J
   );
 }
 
-function success({ answer, location, etag, query }: Endpoint): JsonMap {
-  const headers: JsonMap = {
-    "X-Request-Id": { schema: { type: "string" }, description: "Quote it when you ask for help." },
-    ...(location === undefined
-      ? {}
-      : { Location: { schema: { type: "string" }, description: "The resource." } }),
-    ...(has(query, "cursor")
-      ? { Link: { schema: { type: "string" }, description: 'The next page, `rel="next"`.' } }
-      : {}),
-    ...(etag === true
-      ? { ETag: { schema: { type: "string" }, description: "The version, for If-Match." } }
-      : {}),
-  };
+function success(
+  { answer, location, etag, query, waits }: Endpoint,
+  components: Components,
+): JsonMap {
+  const headers = headerRefs(
+    ...ON_EVERY_ANSWER,
+    ...(location === undefined && answer.status !== 302 ? [] : (["Location"] as const)),
+    ...(has(query, "cursor") ? (["Link"] as const) : []),
+    ...(etag === true ? (["ETag"] as const) : []),
+    ...(waits === true ? (["Preference-Applied"] as const) : []),
+  );
   const content: JsonMap = {
     ...(answer.schema === undefined
       ? {}
-      : { "application/json": { schema: jsonSchema(answer.schema, "output") } }),
+      : { "application/json": { schema: components.output(answer.schema) } }),
     ...(answer.otherMediaType === undefined
       ? {}
       : { [answer.otherMediaType]: { schema: { type: "string" } } }),
@@ -235,6 +262,17 @@ function success({ answer, location, etag, query }: Endpoint): JsonMap {
   };
 }
 
+/** What only redirects has no answer of 2xx, which a document is expected to have for every operation, or this. */
+const anyOther: JsonMap = {
+  default: {
+    description: "Any other answer is a problem.",
+    headers: headerRefs(...ON_EVERY_ANSWER),
+    content: {
+      "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
+    },
+  },
+};
+
 /** Every failure an endpoint may answer: what follows from its shape, and what it declares beyond that. */
 export function problemCodes(endpoint: Endpoint): ReadonlySet<ErrorCode> {
   const { access, params, query, body, method } = endpoint;
@@ -242,15 +280,16 @@ export function problemCodes(endpoint: Endpoint): ReadonlySet<ErrorCode> {
   return new Set<ErrorCode>([
     "internal",
     "rate_limited",
-    "unauthenticated",
     ...(endpoint.problems ?? []),
-    ...when(access !== "public", "forbidden"),
+    ...when(access !== "public", "unauthenticated", "forbidden", "validation_failed"),
+    ...when(access !== "public" && isMutation(method), "csrf_required"),
     ...when(params !== undefined, "not_found", "validation_failed"),
     ...when(query !== undefined, "unknown_parameter", "validation_failed"),
     ...when(has(query, "cursor"), "invalid_cursor"),
     ...when(has(body, "tenantId"), "not_found"),
     ...when(body !== undefined, "malformed_json", "payload_too_large", "unsupported_media_type"),
-    ...when(isMutation(method), "idempotency_key_reused", "validation_failed"),
+    ...when(takesIdempotencyKey(endpoint), "idempotency_key_reused"),
+    ...when(isMutation(method), "validation_failed"),
     ...when(takesIfMatch(endpoint), "conflict", "precondition_failed"),
   ]);
 }
@@ -259,103 +298,78 @@ function has(schema: z.ZodType | undefined, field: string): boolean {
   return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, field);
 }
 
-function problems(endpoint: Endpoint): JsonMap {
-  const codes = problemCodes(endpoint);
-  const byStatus = new Map<string, ErrorCode[]>();
-  for (const code of codes) {
-    const status = String(errorStatus(code));
+/** By status: the codes it may come with, in alphabetical order. */
+function problemsByStatus(endpoint: Endpoint): [status: number, codes: ErrorCode[]][] {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of [...problemCodes(endpoint)].sort()) {
+    const status = errorStatus(code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a.localeCompare(b))
-      .map(([status, list]): [string, Json] => [
-        status,
-        {
-          description: list.map((code) => `${errorTitle(code)} (\`${code}\`)`).join("; "),
-          content: {
-            "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
-          },
-        },
-      ]),
-  );
+  return [...byStatus].sort(([a], [b]) => a - b);
 }
 
-function failures(endpoint: Endpoint): JsonMap {
+/** What only redirects has no success that a program reads: everything else that it may come to is a failure. */
+const anyOtherFailure: JsonMap = {
+  description: "It did not come to that: a problem.",
+  headers: headerRefs(...ON_EVERY_ANSWER),
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+};
+
+/** `ConflictOrInUse`: equal failures of many endpoints are one component. */
+const problemName = (codes: readonly ErrorCode[]): string =>
+  codes
+    .map((code) => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+    .join("Or");
+
+function problems(endpoint: Endpoint): JsonMap {
   return Object.fromEntries(
-    Object.entries(endpoint.failures ?? {}).map(([status, { description, schema }]) => [
-      status,
-      { description, content: { "application/json": { schema: jsonSchema(schema, "output") } } },
+    problemsByStatus(endpoint).map(([status, codes]): [string, Json] => [
+      String(status),
+      { $ref: `#/components/responses/${problemName(codes)}` },
     ]),
   );
 }
 
-function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonMap {
-  const {
-    $schema: _,
-    $defs,
-    ...rest
-  } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: "any",
-    target: "draft-2020-12",
-  }) as JsonMap;
-  return inlined(rest, isJsonMap($defs) ? $defs : {}) as JsonMap;
+function sharedProblems(endpoints: readonly Endpoint[]): JsonMap {
+  const shared = new Map<string, JsonMap>();
+  for (const endpoint of endpoints)
+    for (const [status, codes] of problemsByStatus(endpoint)) {
+      if (Object.hasOwn(endpoint.failures ?? {}, status)) continue;
+      shared.set(problemName(codes), {
+        description: codes.map((code) => `${errorTitle(code)} (\`${code}\`)`).join("; "),
+        headers: headerRefs(
+          ...ON_EVERY_ANSWER,
+          ...(status === 401 ? (["WWW-Authenticate"] as const) : []),
+          ...(status === 429 || status === 503 ? (["Retry-After"] as const) : []),
+        ),
+        content: {
+          "application/problem+json": {
+            schema: {
+              allOf: [
+                { $ref: "#/components/schemas/Problem" },
+                {
+                  type: "object",
+                  required: ["code"],
+                  properties: { code: { type: "string", enum: codes } },
+                },
+              ],
+            },
+          },
+        },
+      });
+    }
+  return Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const REFERENCE = "#/$defs/";
-
-/**
- * A reference inside a schema would be looked up from the root of the whole document, where there is nothing:
- * what it names stands in its place. What names itself is `z.json()`: any value.
- */
-function inlined(value: Json, defs: JsonMap): Json {
-  if (Array.isArray(value)) return value.map((item) => inlined(item, defs));
-  if (!isJsonMap(value)) return value;
-  const { $ref, ...rest } = value;
-  const members = Object.entries(rest).map(([key, inner]): [string, Json] => [
-    key,
-    inlined(inner, defs),
-  ]);
-  if (typeof $ref !== "string") return plain(Object.fromEntries(members));
-  const name = $ref.slice(REFERENCE.length);
-  const named = Object.hasOwn(defs, name) ? defs[name] : undefined;
-  if (!isJsonMap(named)) throw new Error(`A schema refers to ${$ref}, which it does not define`);
-  const resolved = reaches(named, name, defs, new Set()) ? {} : inlined(named, defs);
-  return { ...(resolved as JsonMap), ...Object.fromEntries(members) };
-}
-
-/** The same schema in words that readers of OpenAPI expect: named properties, and no choice that has anything in it. */
-function plain(schema: JsonMap): JsonMap {
-  const { propertyNames, additionalProperties, anyOf, ...rest } = schema;
-  if (
-    isJsonMap(propertyNames) &&
-    Array.isArray(propertyNames["enum"]) &&
-    isJsonMap(additionalProperties)
-  )
-    return {
-      ...rest,
-      properties: Object.fromEntries(
-        propertyNames["enum"]
-          .filter((name) => typeof name === "string")
-          .map((name): [string, Json] => [name, additionalProperties]),
-      ),
-      additionalProperties: false,
-    };
-  const takesAll = (choice: Json) => isJsonMap(choice) && Object.keys(choice).length === 0;
-  return Array.isArray(anyOf) && anyOf.some(takesAll) ? rest : schema;
-}
-
-function reaches(value: Json, target: string, defs: JsonMap, seen: Set<string>): boolean {
-  if (Array.isArray(value)) return value.some((item) => reaches(item, target, defs, seen));
-  if (!isJsonMap(value)) return false;
-  const { $ref } = value;
-  if (typeof $ref === "string") {
-    const name = $ref.slice(REFERENCE.length);
-    if (name === target) return true;
-    if (seen.has(name)) return false;
-    seen.add(name);
-    return reaches(defs[name] ?? null, target, defs, seen);
-  }
-  return Object.values(value).some((inner) => reaches(inner, target, defs, seen));
+function failures(endpoint: Endpoint, components: Components): JsonMap {
+  return Object.fromEntries(
+    Object.entries(endpoint.failures ?? {}).map(([status, { description, schema }]) => [
+      status,
+      {
+        description,
+        headers: headerRefs(...ON_EVERY_ANSWER),
+        content: { "application/json": { schema: components.output(schema) } },
+      },
+    ]),
+  );
 }

@@ -5,23 +5,33 @@
 import { zValidator } from "@hono/zod-validator";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type * as z from "zod";
-import type { Actor } from "#platform/access.ts";
+import { type Actor, needsRole } from "#platform/access.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import { Call, type Claim, strangerError } from "#platform/call.ts";
+import { Call, type CallParts, type Claim, strangerError } from "#platform/call.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import type { Db } from "#platform/db/client.ts";
 import { ApiError, type RequestFault } from "#platform/errors.ts";
 import { newId } from "#platform/ids.ts";
+import { describeError, log } from "#platform/log.ts";
+import { QUOTA_WINDOW_SECONDS } from "#platform/plans.ts";
+import { takeQuota } from "#platform/take-quota.ts";
+import type { Trace } from "#platform/trace.ts";
+import { allowedOrigins } from "./allowed-origins.ts";
 import { answerProblems } from "./answer-check.ts";
 import { DEFAULT_MAX_BODY_BYTES, type JsonBody, readJsonBody } from "./body.ts";
-import { type Endpoint, type Input, isMutation } from "./endpoint.ts";
+import { csrfError, csrfProblem } from "./csrf.ts";
+import { type Endpoint, type Input, isMutation, takesIdempotencyKey } from "./endpoint.ts";
+import { isKnown } from "./etag.ts";
 import {
   badIdempotencyKey,
   isIdempotencyKey,
+  Replayed,
   repetitionOf,
   type StoredAnswer,
 } from "./idempotency.ts";
+import { preferredWaitSeconds } from "./prefer.ts";
+import { type LimitState, tooMany } from "./rate-limit.ts";
 
 export const API_PREFIX = "/api/v1";
 
@@ -30,8 +40,17 @@ export interface RequestState {
   requestId: string;
   now: number;
   db: Db;
+  /** Where the request came from, for what is counted by it. */
+  address: string;
+  trace: Trace | undefined;
   caller: Actor | Claim | undefined;
   principal: string;
+  /** Why what was sent to say who calls does not: thrown where it matters who does. */
+  refusal: ApiError | undefined;
+  /** This request and no other, whatever it calls itself. */
+  use: string;
+  /** What the answer says of limits. */
+  limits: LimitState[];
   /** Set once the caller is proved. */
   actor: Actor | undefined;
 }
@@ -39,7 +58,7 @@ export interface RequestState {
 export type AppEnv = { Bindings: Bindings; Variables: RequestState };
 type AppContext = Context<AppEnv>;
 
-type CheckedEndpoint = Pick<Endpoint, "access" | "secretAnswer">;
+type CheckedEndpoint = Pick<Endpoint, "access" | "secretAnswer" | "method" | "safe" | "quota">;
 
 export interface Route {
   endpoint: Endpoint;
@@ -49,7 +68,17 @@ export interface Route {
 /** A changed object was changed again between being read and being written: the use case may simply run again. */
 const MAX_TRIES = 10;
 
-/** An endpoint, the sentence it stands for, and how its result looks from outside. */
+/** How what was answered looks once it has ended, or when so many milliseconds have passed. */
+type Settle<A extends z.ZodType> = (
+  call: Call,
+  answered: z.output<A>,
+  waitMs: number,
+) => Promise<z.input<A>>;
+
+/**
+ * An endpoint, the sentence it stands for, and how its result looks from outside; of one that declares `waits`,
+ * how its answer looks in the end.
+ */
 export function route<
   P extends z.ZodType,
   Q extends z.ZodType,
@@ -59,21 +88,42 @@ export function route<
 >(
   endpoint: Endpoint<P, Q, B, A>,
   useCase: (call: Call, input: Input<P, Q, B>) => Promise<R>,
-  ...view: [A] extends [z.ZodNever] ? [] : [(result: R, call: Call) => z.input<A>]
+  ...view: [A] extends [z.ZodNever]
+    ? []
+    : [(result: R, call: Call) => z.input<A>, settle?: Settle<A>]
 ): Route {
   const show = view[0] as ((result: unknown, call: Call) => unknown) | undefined;
+  const settle = view[1];
+  if ((settle === undefined) === (endpoint.waits === true))
+    throw new Error(`${endpoint.operationId} has to declare that it waits, and to say how`);
   return plainRoute(endpoint, async (c, input) => {
+    const begun: Promise<unknown>[] = [];
+    const finish = async (call: Call, answer: StoredAnswer): Promise<Response> =>
+      respond(
+        c,
+        endpoint,
+        settle === undefined ? answer : await settled(c, { call, answer, settle, begun }),
+      );
     for (let tries = 1; ; tries += 1) {
-      const call: Call = await callOf(c, endpoint, (result) =>
-        answerOf(endpoint, result, show?.(result, call)),
+      const call: Call = await callOf(
+        c,
+        endpoint,
+        (result) => answerOf(endpoint, result, show?.(result, call)),
+        (work) => begun.push(work),
       );
       try {
         const result = await useCase(call, input);
         await call.prove();
         const view = show?.(result, call);
         const { headers, ...answer } = answerOf(endpoint, result, view);
-        return respond(c, endpoint, { ...answer, headers: { ...headers, ...nextLink(c, view) } });
+        return await finish(call, { ...answer, headers: { ...headers, ...nextLink(c, view) } });
       } catch (error) {
+        if (error instanceof Replayed && settle !== undefined) {
+          const { headers, ...answer } = error.answer;
+          return finish(call, { ...answer, headers: { ...headers, ...replayedHeader } });
+        }
+        if (error instanceof ApiError && error.code === "not_found")
+          await refuseWhatIsSeen(call, (probe) => useCase(probe, input));
         const lostRace = error instanceof ApiError && error.code === "conflict";
         if (!lostRace || tries === MAX_TRIES || c.req.header("if-match") !== undefined) throw error;
       }
@@ -92,11 +142,13 @@ export function plainRoute<
   handler: (c: AppContext, input: Input<P, Q, B>) => Promise<Response>,
 ): Route {
   const checks: MiddlewareHandler<AppEnv>[] = [refuseStrangers(endpoint)];
+  if (endpoint.access !== "public" && isMutation(endpoint.method)) checks.push(refuseForged);
+  if (endpoint.deprecated !== undefined) checks.unshift(warnOfEnd(endpoint.deprecated));
   if (endpoint.body !== undefined) checks.push(readBody(endpoint));
   if (endpoint.params !== undefined)
     checks.push(zValidator("param", endpoint.params, problemHook(endpoint, "path")));
   if (endpoint.query !== undefined) {
-    checks.push(knownQuery(endpoint));
+    if (endpoint.openQuery !== true) checks.push(knownQuery(endpoint));
     checks.push(zValidator("query", endpoint.query, problemHook(endpoint, "query")));
   }
   if (endpoint.body !== undefined)
@@ -113,6 +165,24 @@ export function plainRoute<
   };
 }
 
+/**
+ * What a member's role is not enough for was hidden from the use case (`Call.mine`). Throws `forbidden` if that is
+ * why it found nothing: they see it, and are told that they may not. Nothing is done on the way (`Call.probe`).
+ */
+async function refuseWhatIsSeen(
+  call: Call,
+  useCase: (probe: Call) => Promise<unknown>,
+): Promise<void> {
+  const probe = call.probe();
+  if (probe === undefined) return;
+  try {
+    await useCase(probe.call);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "not_found") return;
+  }
+  throw needsRole(probe.needed);
+}
+
 /** The sub-router of one area. */
 export function areaRouter(routes: readonly Route[]): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -120,14 +190,19 @@ export function areaRouter(routes: readonly Route[]): Hono<AppEnv> {
   return app;
 }
 
-/** The call of this request. Its caller may still have to be proved: the first read does. */
+/**
+ * The call of this request. Its caller may still have to be proved: the first read does. An endpoint for everyone
+ * asks nobody who they are: whatever was sent to say so, and be it expired, changes nothing there.
+ */
 export async function callOf(
   c: AppContext,
   endpoint: CheckedEndpoint,
   answerTo?: (result: unknown) => StoredAnswer,
+  onBegun?: (work: Promise<unknown>) => void,
 ): Promise<Call> {
+  const isPublic = endpoint.access === "public";
   const key =
-    answerTo !== undefined && isMutation(c.req.method)
+    answerTo !== undefined && takesIdempotencyKey(endpoint)
       ? c.req.header("idempotency-key")
       : undefined;
   if (key !== undefined && !isIdempotencyKey(key)) {
@@ -139,8 +214,9 @@ export async function callOf(
       ? undefined
       : repetitionOf(
           {
-            principal: c.var.principal,
-            operation: `${c.req.method} ${c.req.path}`,
+            principal: isPublic ? "public" : c.var.principal,
+            // The path of an endpoint for everyone may be what gives the right to it: it is not kept in clear.
+            operation: `${c.req.method} ${isPublic ? await digestHex(c.req.path) : c.req.path}`,
             key,
             bodyDigest: await digestHex(`${new URL(c.req.url).search}\n${await bodyText(c)}`),
             now: c.var.now,
@@ -148,20 +224,91 @@ export async function callOf(
           answerTo,
           endpoint.secretAnswer === true ? sealerFrom(c.env.SEALING_KEYS) : undefined,
         );
+  const isChange = isMutation(c.req.method);
   const ifMatch = c.req.header("if-match");
+  const ifNoneMatch = isChange ? c.req.header("if-none-match") : undefined;
+  const { trace } = c.var;
+  const quota = quotaOf(c, endpoint, repetition);
   return new Call({
     env: c.env,
     db: c.var.db,
     now: c.var.now,
     newId,
     requestId: c.var.requestId,
-    caller: c.var.actor ?? c.var.caller,
+    caller: isPublic ? undefined : (c.var.actor ?? c.var.caller),
     access: endpoint.access,
     ...(repetition === undefined ? {} : { repetition }),
     ...(ifMatch === undefined ? {} : { ifMatch }),
-    after: (work) => c.executionCtx.waitUntil(work),
+    ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
+    ...(trace === undefined ? {} : { trace }),
+    ...(quota === undefined ? {} : { quota }),
+    after: (work) => {
+      c.executionCtx.waitUntil(work);
+      onBegun?.(work);
+    },
     onProved: (actor) => c.set("actor", actor),
   });
+}
+
+/**
+ * How a use of the quota that the endpoint declares is counted: once a request, however often its use case is run,
+ * and requests that repeat one another count once. What was granted or refused is told with the answer.
+ */
+function quotaOf(
+  c: AppContext,
+  { quota }: CheckedEndpoint,
+  repetition: { name: string } | undefined,
+): CallParts["quota"] {
+  if (quota === undefined || c.env.RATE_LIMITS === "off") return undefined;
+  const spend = async (tenantId: string, limit: number): Promise<void> => {
+    const use = repetition === undefined ? c.var.use : await digestHex(repetition.name);
+    const taken = await takeQuota(c.env, tenantId, { quota, limit, use });
+    if (taken === undefined) return;
+    const { granted, ...left } = taken;
+    const state = { name: quota, quota: limit, windowSeconds: QUOTA_WINDOW_SECONDS, ...left };
+    c.set("limits", [...c.var.limits.filter(({ name }) => name !== quota), state]);
+    if (!granted)
+      throw tooMany(
+        `The tenant's quota of ${quota} is used up: ${limit} within any ${QUOTA_WINDOW_SECONDS} seconds. Try again in ${left.resetSeconds} s.`,
+        left.resetSeconds,
+      );
+  };
+  return { name: quota, spend };
+}
+
+/**
+ * The answer as it is when what it speaks of has ended, if the caller wants to wait for that. Why the wait or the
+ * reading after it failed is no matter of the caller's, whose change was made: they get the first answer then.
+ */
+async function settled(
+  c: AppContext,
+  of: {
+    call: Call;
+    answer: StoredAnswer;
+    settle: Settle<z.ZodType>;
+    begun: readonly Promise<unknown>[];
+  },
+): Promise<StoredAnswer> {
+  const { call, answer } = of;
+  const waitSeconds = preferredWaitSeconds(c.req.header("prefer"));
+  if (waitSeconds === undefined) return answer;
+  try {
+    // What was rung for must have heard of the change before it is asked how the change goes on.
+    await Promise.allSettled(of.begun);
+    const view = await of.settle(call, JSON.parse(answer.body), waitSeconds * 1000);
+    return {
+      ...answer,
+      body: JSON.stringify(view),
+      headers: { ...answer.headers, "preference-applied": `wait=${waitSeconds}` },
+    };
+  } catch (error) {
+    log("warn", "An answer could not be held until its end", {
+      requestId: call.requestId,
+      traceId: call.trace?.traceId,
+      error: describeError(error),
+    });
+    return answer;
+  }
 }
 
 /** The body as it was sent, if it was read. Hono types its cache by what it resolves to; it holds promises. */
@@ -203,11 +350,13 @@ function respond(c: AppContext, endpoint: Endpoint, answer: StoredAnswer): Respo
   if (
     !isMutation(c.req.method) &&
     etag !== undefined &&
-    matches(c.req.header("if-none-match"), etag)
+    isKnown(c.req.header("if-none-match"), etag)
   )
     return new Response(null, { status: 304, headers: answer.headers });
   return storedResponse(answer);
 }
+
+export const replayedHeader = { "idempotent-replayed": "true" } as const;
 
 export function storedResponse(answer: StoredAnswer): Response {
   if (answer.body === "")
@@ -218,26 +367,51 @@ export function storedResponse(answer: StoredAnswer): Response {
   });
 }
 
-function matches(header: string | undefined, etag: string): boolean {
-  return (
-    header
-      ?.split(",")
-      .some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag) ?? false
-  );
-}
-
 function assertAnswer(endpoint: Endpoint, body: string): void {
   const problems = answerProblems(endpoint.answer.schema, body);
   if (problems !== undefined)
     throw new Error(`${endpoint.operationId} answered what it does not declare: ${problems}`);
 }
 
+/** RFC 9745 and RFC 8594. */
+function warnOfEnd(of: NonNullable<Endpoint["deprecated"]>): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    await next();
+    c.res.headers.set("deprecation", `@${Math.floor(of.sinceMs / 1000)}`);
+    c.res.headers.set("sunset", new Date(of.sunsetMs).toUTCString());
+    c.res.headers.append("link", `<${of.link}>; rel="deprecation"`);
+  };
+}
+
 function refuseStrangers(endpoint: CheckedEndpoint): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    if (endpoint.access !== "public" && c.var.caller === undefined) throw strangerError();
+    if (endpoint.access !== "public") {
+      if (c.var.refusal !== undefined) throw c.var.refusal;
+      if (c.var.caller === undefined) throw strangerError();
+    }
     await next();
   };
 }
+
+/** A change by cookie has to be meant by a page of ours (csrf.ts). */
+const refuseForged: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { caller } = c.var;
+  if (caller !== undefined && "sessionDigest" in caller) {
+    const problem = csrfProblem(
+      {
+        proof: c.req.header("x-service-csrf"),
+        fetchSite: c.req.header("sec-fetch-site"),
+        origin: c.req.header("origin"),
+      },
+      {
+        ownOrigin: new URL(c.req.url).origin,
+        allowedOrigins: allowedOrigins(c.env.ALLOWED_ORIGINS),
+      },
+    );
+    if (problem !== undefined) throw csrfError(problem);
+  }
+  await next();
+};
 
 function readBody(
   endpoint: CheckedEndpoint & Pick<Endpoint, "maxBodyBytes" | "bodyOptional">,

@@ -8,11 +8,14 @@ import { type D1Spend, openCountedDb } from "#platform/db/client.ts";
 import { ApiError } from "#platform/errors.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
-import { authenticate } from "./authenticate.ts";
+import { parseTraceparent } from "#platform/trace.ts";
+import { authenticate, nobodyAt } from "./authenticate.ts";
+import { useCors } from "./cors.ts";
 import { type Endpoint, isMutation } from "./endpoint.ts";
 import { Replayed } from "./idempotency.ts";
 import { problemResponse } from "./problem.ts";
-import { API_PREFIX, type AppEnv, storedResponse } from "./router.ts";
+import { demandCalm, limitHeaders, networkOf } from "./rate-limit.ts";
+import { API_PREFIX, type AppEnv, replayedHeader, storedResponse } from "./router.ts";
 
 const requestIdShape = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -22,8 +25,8 @@ const securityHeaders: readonly (readonly [string, string])[] = [
 ];
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
 
-/** Puts the shell around the app. Call before any route is mounted. */
-export function useShell(app: Hono<AppEnv>): void {
+/** Puts the shell around the app. Call before any route is mounted. `endpoints`: all that will be. */
+export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): void {
   app.use(async (c, next) => {
     const startedMs = Date.now();
     const sent = c.req.header("x-request-id");
@@ -32,13 +35,22 @@ export function useShell(app: Hono<AppEnv>): void {
     c.set("requestId", requestId);
     c.set("now", startedMs);
     c.set("db", openCountedDb(c.env.DB, spend, Date.now));
+    c.set("trace", parseTraceparent(c.req.header("traceparent")));
+    c.set("use", newId());
+    c.set("limits", []);
     await next();
     const headers = c.res.headers;
+    for (const [name, value] of Object.entries(limitHeaders(c.var.limits)))
+      headers.append(name, value);
     headers.set("x-request-id", requestId);
     for (const [name, value] of securityHeaders) headers.set(name, value);
     if (!headers.has("content-security-policy")) headers.set("content-security-policy", apiPolicy);
     if (!headers.has("cache-control"))
-      headers.set("cache-control", headers.has("etag") ? "private, no-cache" : "no-store");
+      // `no-transform`: an edge that compresses would make a strong ETag weak, and no If-Match could name it.
+      headers.set(
+        "cache-control",
+        headers.has("etag") ? "private, no-cache, no-transform" : "no-store",
+      );
     if (c.req.url.startsWith("https:"))
       headers.set("strict-transport-security", "max-age=31536000; includeSubDomains");
     if (c.env.SERVER_TIMING === "on" || c.var.actor?.kind === "operator")
@@ -48,40 +60,52 @@ export function useShell(app: Hono<AppEnv>): void {
       );
   });
 
+  useCors(app, methodsOf(endpoints));
+
   app.use(`${API_PREFIX}/*`, async (c, next) => {
-    const address = c.req.header("cf-connecting-ip") ?? "local";
+    const address = networkOf(c.req.header("cf-connecting-ip") ?? "local");
+    c.set("address", address);
     const { caller, principal, limitKey } = await authenticate(
       {
         authorization: c.req.header("authorization"),
+        cookie: c.req.header("cookie"),
+        url: c.req.url,
         address,
         mayUseCache: !isMutation(c.req.method),
       },
       { env: c.env, now: c.var.now, after: (work) => c.executionCtx.waitUntil(work) },
-    );
+    ).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      c.set("refusal", error);
+      return nobodyAt(address);
+    });
     c.set("caller", caller);
     c.set("principal", principal);
-    if (c.env.RATE_LIMITS !== "off") {
-      const { success } = await c.env.RATE_LIMITER.limit({ key: limitKey });
-      if (!success)
-        throw new ApiError("rate_limited", "Too many requests. Wait a minute and go on slower.", {
-          headers: { "retry-after": "60" },
-        });
-    }
+    if (c.env.RATE_LIMITS !== "off")
+      await demandCalm(c.env, limitKey, c.var.now, (state) => c.var.limits.push(state));
     await next();
   });
 
   app.onError((error, c) => {
-    const at = { path: c.req.path, requestId: c.var.requestId };
+    const { requestId, trace } = c.var;
+    const at = { path: tellablePath(c.req.path), requestId, traceId: trace?.traceId };
     if (error instanceof Replayed) {
-      const response = storedResponse(error.answer);
-      response.headers.set("idempotent-replayed", "true");
-      return response;
+      const { headers, ...answer } = error.answer;
+      return storedResponse({ ...answer, headers: { ...headers, ...replayedHeader } });
     }
     return problemResponse(expected(error, at), at);
   });
 }
 
-function expected(error: Error, at: { path: string; requestId: string }): ApiError {
+/** A path that is itself a secret, whoever has it may call it, stands in no log and in no error report. */
+function tellablePath(path: string): string {
+  return path.replace(/\/hooks\/[^/]+/, "/hooks/{token}");
+}
+
+function expected(
+  error: Error,
+  at: { path: string; requestId: string; traceId: string | undefined },
+): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof HTTPException && error.status === 400)
     return new ApiError("malformed_json", "The body is not valid JSON.", { cause: error });
@@ -93,20 +117,25 @@ function expected(error: Error, at: { path: string; requestId: string }): ApiErr
   );
 }
 
-/** Answers what no route took: 405 where the path is known by another method, else 404. */
-export function answerUnmatched(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): void {
+/** Which methods a path takes; none: there is nothing at it. */
+function methodsOf(endpoints: readonly Endpoint[]): (path: string) => string[] {
   const paths = endpoints.map(({ method, path }) => ({
     method,
     shape: new RegExp(`^${API_PREFIX}${path.replace(/\{\w+\}/g, "[^/]+")}$`),
   }));
-  const methodsAt = (path: string): string[] => {
+  return (path) => {
     const taken = paths.filter(({ shape }) => shape.test(path)).map(({ method }) => method);
     return [
       ...new Set(taken.flatMap((method) => (method === "GET" ? [method, "HEAD"] : [method]))),
     ];
   };
+}
+
+/** Answers what no route took: 405 where the path is known by another method, else 404. */
+export function answerUnmatched(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): void {
+  const methodsAt = methodsOf(endpoints);
   app.notFound((c) => {
-    const at = { path: c.req.path, requestId: c.var.requestId };
+    const at = { path: tellablePath(c.req.path), requestId: c.var.requestId };
     const methods = methodsAt(c.req.path);
     if (methods.length === 0)
       return problemResponse(new ApiError("not_found", "There is nothing at this path."), at);

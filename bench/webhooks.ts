@@ -1,0 +1,148 @@
+/**
+ * How many webhooks a second: deliveries that are claimed, signed, sent and recorded, against a bare consumer of a
+ * queue of the same settings that only fetches. Both send the same bytes to the same receiver, in turn.
+ */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Named } from "../scripts/client.ts";
+import { printTable } from "./print-table.ts";
+import { median } from "./ratio.ts";
+import { startWorkers, type Workers } from "./start-workers.ts";
+import { makeTenant } from "./tenant.ts";
+
+const DELIVERIES = 600;
+const ROUNDS = 7;
+const WARM_UP_ROUNDS = 1;
+const MIN_RATIO = 0.5;
+const WITHIN_MS = 60_000;
+
+/** Answers whether the figure is within its limit. */
+export async function benchWebhooks(workers: Workers): Promise<boolean> {
+  const receiver = await startCounter();
+  try {
+    const { client, tenantId } = await makeTenant(workers);
+    const webhook = await client.post<Named>("/webhooks", {
+      url: receiver.url,
+      events: ["webhook.test"],
+    });
+    const body = JSON.stringify({ id: "x".repeat(36), type: "bench", data: "x".repeat(400) });
+    const service: number[] = [];
+    const bare: number[] = [];
+    for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
+      const posts = { url: receiver.url, body, count: DELIVERIES };
+      const bareRate = await receiver.rate(DELIVERIES, () => ask(workers, "/posts", posts));
+      const made = { tenantId, webhookId: webhook.id, body, count: DELIVERIES };
+      const { ids } = (await (await ask(workers, "/deliveries", made)).json()) as { ids: string[] };
+      const rate = await receiver.rate(DELIVERIES, () => ask(workers, "/ring", { tenantId, ids }));
+      await untilRecorded(client, webhook.id);
+      if (round < WARM_UP_ROUNDS) continue;
+      bare.push(bareRate);
+      service.push(rate);
+    }
+    const ratios = service.map((rate, at) => rate / (bare[at] ?? Number.NaN));
+    const ratio = median(ratios);
+    printTable(
+      `Webhooks a second (${ROUNDS} rounds of ${DELIVERIES}, in turn)`,
+      ["", "median", "least", "most"],
+      [
+        row("bare consumer that only fetches", bare, 0),
+        row("deliveries", service, 0),
+        row("ratio", ratios, 2),
+        ["limit", String(MIN_RATIO), "", ""],
+      ],
+    );
+    return ratio >= MIN_RATIO;
+  } finally {
+    await receiver.close();
+  }
+}
+
+function row(name: string, values: readonly number[], digits: number): string[] {
+  return [name, median(values), Math.min(...values), Math.max(...values)].map((cell) =>
+    typeof cell === "number" ? cell.toFixed(digits) : cell,
+  );
+}
+
+async function ask(workers: Workers, path: string, body: object): Promise<Response> {
+  const response = await fetch(workers.bare + path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path} of the bare Worker answered ${response.status}.`);
+  return response;
+}
+
+/** What is still being written of one round is no part of the next. */
+async function untilRecorded(
+  client: { get: <T>(path: string) => Promise<T> },
+  webhookId: string,
+): Promise<void> {
+  const endMs = performance.now() + WITHIN_MS;
+  for (;;) {
+    const open = await client.get<{ data: unknown[] }>(
+      `/webhooks/${webhookId}/deliveries?status=PENDING&limit=1`,
+    );
+    if (open.data.length === 0) return;
+    if (performance.now() > endMs) throw new Error("Deliveries stayed pending.");
+  }
+}
+
+interface Counter {
+  url: string;
+  /** Requests a second, from the first to the last of so many that this brings about. */
+  rate: (count: number, begin: () => Promise<unknown>) => Promise<number>;
+  close: () => Promise<void>;
+}
+
+async function startCounter(): Promise<Counter> {
+  let onRequest = (): void => undefined;
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      response.writeHead(204).end();
+      onRequest();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    rate: async (count, begin) => {
+      const { promise, resolve, reject } = Promise.withResolvers<number>();
+      let seen = 0;
+      let firstMs = 0;
+      onRequest = () => {
+        seen += 1;
+        if (seen === 1) firstMs = performance.now();
+        if (seen === count) resolve(((count - 1) * 1000) / (performance.now() - firstMs));
+      };
+      const timer = setTimeout(
+        () => reject(new Error(`${seen} of ${count} requests came within ${WITHIN_MS} ms.`)),
+        WITHIN_MS,
+      );
+      try {
+        await begin();
+        return await promise;
+      } finally {
+        clearTimeout(timer);
+        onRequest = () => undefined;
+      }
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => {
+        server.close(closed);
+      });
+    },
+  };
+}
+
+if (import.meta.main) {
+  const workers = await startWorkers();
+  try {
+    if (!(await benchWebhooks(workers))) process.exitCode = 1;
+  } finally {
+    await workers.stop();
+  }
+}

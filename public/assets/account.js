@@ -1,0 +1,77 @@
+/**
+ * What the account page does: signs out, ends sessions, makes keys. Each is a request to the API with the session's
+ * cookie and `x-service-csrf`, which no foreign page can send.
+ */
+
+const signOut = document.querySelector("#sign-out");
+const ends = [...document.querySelectorAll("[data-session]")];
+const form = document.querySelector("#new-key");
+const made = document.querySelector("#made-key");
+const problem = document.querySelector("#problem");
+
+for (const element of [signOut, form, ...ends]) if (element !== null) element.hidden = false;
+
+signOut.addEventListener("click", () => {
+  void act(signOut, async () => {
+    await ask("DELETE", "/auth/session");
+    location.assign("/login");
+  });
+});
+
+for (const end of ends)
+  end.addEventListener("click", () => {
+    void act(end, async () => {
+      await ask("DELETE", `/auth/sessions/${end.dataset.session}`);
+      end.closest("li").remove();
+      signOut.focus();
+    });
+  });
+
+form?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const { name, tenantId, days } = Object.fromEntries(new FormData(form));
+  const expiresAt = new Date(Date.now() + Number(days) * 86_400_000).toISOString();
+  void act(event.submitter, async () => {
+    const { key } = await ask("POST", "/api-keys", {
+      name,
+      scopes: ["*"],
+      expiresAt,
+      ...(tenantId === "" ? {} : { tenantId }),
+    });
+    made.querySelector("pre").textContent =
+      `export KEY='${key}'\ncurl -H "authorization: Bearer $KEY" ${location.origin}/api/v1/tenants`;
+    made.hidden = false;
+    form.reset();
+  });
+});
+
+/** One at a time; what goes wrong is said on the page. */
+async function act(button, what) {
+  problem.hidden = true;
+  button.disabled = true;
+  try {
+    await what();
+  } catch (error) {
+    problem.textContent = error.message;
+    problem.hidden = false;
+  } finally {
+    button.disabled = false;
+  }
+}
+
+async function ask(method, path, body) {
+  const response = await fetch(`/api/v1${path}`, {
+    method,
+    headers: {
+      "x-service-csrf": "1",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Error("The service does not answer. Try again soon.");
+  });
+  if (response.status === 401) location.assign("/login?returnTo=/account");
+  const answer = response.status === 204 ? undefined : await response.json();
+  if (!response.ok) throw new Error(answer.detail);
+  return answer;
+}

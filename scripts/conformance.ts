@@ -1,0 +1,37 @@
+/**
+ * Reads every Pulumi YAML program of a folder and compares the engine's reading with an independent one:
+ * `npm run conformance -- <folder>`. Prints a line for each program and exits with 1 when one is read wrongly.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { verdictOn } from "./conformance-verdict.ts";
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error(
+    "Usage: npm run conformance -- <folder>\nThe folder holds Pulumi YAML programs (*.yaml), for example the conformance programs of pulumi/pulumi-yaml.",
+  );
+  process.exit(2);
+}
+
+const files = (await readdir(folder, { recursive: true }))
+  .filter((name) => /\.ya?ml$/.test(name))
+  .toSorted();
+const counts = { "same graph": 0, diagnostic: 0, WRONG: 0 };
+for (const file of files) {
+  const verdict = verdictOn(await readFile(path.join(folder, file), "utf8"));
+  counts[verdict.kind]++;
+  console.log(`${file}: ${sentenceOf(verdict)}`);
+}
+console.log(
+  `${files.length} programs: ${counts["same graph"]} the same graph, ${counts.diagnostic} a documented diagnostic, ${counts.WRONG} wrong.`,
+);
+if (files.length === 0 || counts.WRONG > 0) process.exitCode = 1;
+
+function sentenceOf(verdict: ReturnType<typeof verdictOn>): string {
+  if (verdict.kind === "same graph") return verdict.kind;
+  if (verdict.kind === "WRONG") return `WRONG: ${verdict.reason}`;
+  const [first = "", ...more] = verdict.errors;
+  const rest = more.length === 0 ? "" : ` and ${more.length} more`;
+  return `diagnostic ${first.replace(" ", " at ")}${rest}`;
+}

@@ -1,0 +1,213 @@
+/**
+ * The identity provider of `npm start`: `oidc-provider` on loopback, with two people and no passwords, so that
+ * signing in can be tried without an account anywhere. It lives in the process that was started, and ends with it
+ * however that ends; what it has to remember from start to start, its keys, is in the state directory.
+ *
+ * Whoever reaches it may be whoever they like. It listens on 127.0.0.1 alone, takes requests that name it so alone
+ * (a page of another site could otherwise reach it under a name of its own), and knows one client.
+ */
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import path from "node:path";
+import type { Configuration, Provider } from "oidc-provider";
+import { signInStyle } from "#areas/auth/sign-in-style.ts";
+import { htmlPage, pagePolicy } from "#platform/http/html-page.ts";
+import type { Variables } from "./env-file.ts";
+import { makeOnce } from "./make-once.ts";
+
+const CLIENT_ID = "control-api";
+const PROVIDER_ID = "development";
+const SECRET_NAME = "OIDC_DEVELOPMENT_SECRET";
+
+interface Person {
+  sub: string;
+  name: string;
+  email: string;
+  is: string;
+}
+
+const people: readonly Person[] = [
+  { sub: "olivia", name: "Olivia Operator", email: "olivia@example.com", is: "an operator" },
+  { sub: "mark", name: "Mark Member", email: "mark@example.com", is: "a member" },
+];
+
+interface Keys {
+  clientSecret: string;
+  cookieKey: string;
+  signingKey: JsonWebKey & { kid: string };
+}
+
+/**
+ * Serves until the process ends; answers what the service needs to know of it. Throws with the code `EADDRINUSE` when
+ * somebody listens on `port`. `stateDir` is made if it is not there.
+ */
+export async function startIdentityProvider(options: {
+  port: number;
+  servicePort: number;
+  stateDir: string;
+}): Promise<Variables> {
+  const { port, servicePort, stateDir } = options;
+  await mkdir(stateDir, { recursive: true });
+  const { text } = await makeOnce(path.join(stateDir, "identity-provider.json"), newKeys);
+  const keys = JSON.parse(text) as Keys;
+  const issuer = `http://127.0.0.1:${port}`;
+  let provider: Promise<Provider> | undefined;
+  const server = createServer((request, response) => {
+    if (request.headers.host !== new URL(issuer).host) {
+      response.writeHead(421).end();
+      return;
+    }
+    provider ??= makeProvider({ issuer, servicePort, keys });
+    provider
+      .then((made) => answer(made, request, response))
+      .catch((error: unknown) => {
+        console.error("The development identity provider failed:", error);
+        response.writeHead(500).end();
+      });
+  });
+  await listen(server, port);
+  return {
+    OIDC_PROVIDERS: JSON.stringify([
+      {
+        id: PROVIDER_ID,
+        label: "Development",
+        issuer,
+        clientId: CLIENT_ID,
+        clientSecret: SECRET_NAME,
+        trustedForEmail: true,
+      },
+    ]),
+    [SECRET_NAME]: keys.clientSecret,
+    DEV_COOKIES: "on",
+    OPERATORS: `${issuer}|olivia`,
+  };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen({ port, host: "127.0.0.1", exclusive: true });
+  await once(server, "listening");
+}
+
+function newKeys(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const random = () => randomBytes(32).toString("base64url");
+  const keys: Keys = {
+    clientSecret: random(),
+    cookieKey: random(),
+    signingKey: {
+      ...privateKey.export({ format: "jwk" }),
+      kid: random().slice(0, 8),
+      alg: "ES256",
+    },
+  };
+  return JSON.stringify(keys);
+}
+
+/** Loaded when it is first asked: a start does not wait for what most runs do not need. */
+async function makeProvider(of: {
+  issuer: string;
+  servicePort: number;
+  keys: Keys;
+}): Promise<Provider> {
+  const { Provider: OidcProvider, interactionPolicy } = await import("oidc-provider");
+  const policy = interactionPolicy.base();
+  policy
+    .get("login")
+    ?.checks.add(
+      new interactionPolicy.Check(
+        "choose",
+        "Who signs in is asked each time.",
+        "login_required",
+        ({ oidc }) => oidc.result?.login === undefined,
+      ),
+    );
+  const configuration: Configuration = {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: of.keys.clientSecret,
+        redirect_uris: ["127.0.0.1", "localhost"].map(
+          (host) => `http://${host}:${of.servicePort}/api/v1/auth/oidc/${PROVIDER_ID}/callback`,
+        ),
+        response_types: ["code"],
+        grant_types: ["authorization_code"],
+        id_token_signed_response_alg: "ES256",
+      },
+    ],
+    jwks: { keys: [{ ...of.keys.signingKey, use: "sig" }] },
+    cookies: { keys: [of.keys.cookieKey] },
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    ttl: { AccessToken: 300, Grant: 300, IdToken: 300, Interaction: 600, Session: 600 },
+    features: { devInteractions: { enabled: false } },
+    pkce: { required: () => true },
+    interactions: { policy, url: (_, { uid }) => `/interaction/${uid}` },
+    findAccount: (_, sub) => {
+      const person = people.find((one) => one.sub === sub);
+      if (person === undefined) return undefined;
+      const { name, email } = person;
+      return { accountId: sub, claims: () => ({ sub, name, email, email_verified: true }) };
+    },
+    // The service is the provider's own: nobody has to consent to it.
+    loadExistingGrant: async ({ oidc }) => {
+      const { client, session, provider } = oidc;
+      if (client === undefined || session?.accountId === undefined) return undefined;
+      const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+      grant.addOIDCScope("openid email profile");
+      await grant.save();
+      return grant;
+    },
+  };
+  return new OidcProvider(of.issuer, configuration);
+}
+
+async function answer(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.url?.startsWith("/interaction/") !== true) {
+    await provider.callback()(request, response);
+    return;
+  }
+  if (request.method !== "POST") {
+    const policy = await pagePolicy(signInStyle, []);
+    response.setHeader("content-type", "text/html; charset=UTF-8");
+    response.setHeader("content-security-policy", policy);
+    response.end(choicePage);
+    return;
+  }
+  const chosen = new URLSearchParams(await textOf(request)).get("person");
+  const person = people.find(({ sub }) => sub === chosen);
+  await provider.interactionFinished(
+    request,
+    response,
+    person === undefined
+      ? { error: "access_denied", error_description: "Nobody was chosen." }
+      : { login: { accountId: person.sub, remember: false } },
+  );
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const part of request.setEncoding("utf8")) {
+    text += part as string;
+    if (text.length > 1_000) break;
+  }
+  return text;
+}
+
+const choicePage = htmlPage({
+  title: "Who are you? · Development identity provider",
+  style: signInStyle,
+  body: `<form method="post" class="narrow">
+<p class="brand">Development identity provider</p>
+<h1>Who are you?</h1>
+<ul class="choices">
+${people.map(({ sub, name, email, is }) => `<li><button class="button" name="person" value="${sub}">${name}<br><span class="soft">${email}, ${is}</span></button></li>`).join("\n")}
+<li><button class="button" name="person" value="">Do not sign in</button></li>
+</ul>
+<p class="soft or">This page is for development: <code>npm start</code> serves it on this machine, and there are no passwords.</p>
+</form>`,
+});

@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { defaultPolicy } from "#platform/http/default-policy.ts";
+import { projectRoot } from "./project-root.ts";
+
+it("tells the limit that wrangler.toml sets", () => {
+  const { quota, windowSeconds } = defaultPolicy;
+  expect(readFileSync(path.join(projectRoot, "wrangler.toml"), "utf8")).toContain(
+    `simple = { limit = ${quota}, period = ${windowSeconds} }`,
+  );
+});

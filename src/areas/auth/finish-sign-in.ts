@@ -1,0 +1,79 @@
+import type { Call } from "#platform/call.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
+import { sealerFrom } from "#platform/crypto/seal.ts";
+import { clientSecretOf } from "./client-secret.ts";
+import { checkCallback } from "./oidc/check-callback.ts";
+import { metadataOf } from "./oidc/discovery.ts";
+import { checkResponseIssuer } from "./oidc/expected-issuer.ts";
+import type { OidcProvider } from "./oidc/provider-settings.ts";
+import { type Checked, failed, passed } from "./oidc/reason.ts";
+import { redeemCode } from "./oidc/redeem-code.ts";
+import { openSession } from "./open-session.ts";
+import { takeSignIn } from "./sign-in-store.ts";
+import { secretsPlace, type SignInSecrets } from "./start-sign-in.ts";
+
+/**
+ * The browser is back: whose session it gets now, and where it goes. The sign-in is used up before the provider is
+ * asked for anything, so what is sent here twice, or by somebody else's browser, gets nowhere.
+ */
+export async function finishSignIn(
+  call: Call,
+  asked: {
+    provider: OidcProvider;
+    query: URLSearchParams;
+    /** The cookie that binds a sign-in to its browser. */
+    browser: string | undefined;
+    /** The token of the session the browser has. */
+    session: string | undefined;
+    userAgent: string | undefined;
+    redirectUri: string;
+    development: boolean;
+  },
+): Promise<Checked<{ returnTo: string; token: string }>> {
+  const { provider, development } = asked;
+  const callback = checkCallback(asked.query);
+  if (!callback.ok) return callback;
+  const { state, code, error, iss } = callback.value;
+  if (asked.browser === undefined) return failed("sign_in_unknown", "no cookie");
+  const stateDigest = await digestHex(state);
+  const [[signIn]] = await call.read(
+    takeSignIn(call, {
+      stateDigest,
+      browserDigest: await digestHex(asked.browser),
+      provider: provider.id,
+    }),
+  );
+  if (signIn === undefined) return failed("sign_in_unknown", "no such sign-in");
+  if (signIn.issuer !== provider.issuer) return failed("sign_in_unknown", "configured anew");
+
+  const metadata = await metadataOf(provider, { now: call.now, development });
+  if (!metadata.ok) return metadata;
+  const { authorization_response_iss_parameter_supported: promised } = metadata.value;
+  const from = checkResponseIssuer(iss, provider, promised === true);
+  if (!from.ok) return from;
+  if (code === undefined) return failed("provider_refused", error ?? "no code");
+
+  const sealer = sealerFrom(call.env.SEALING_KEYS);
+  const opened = await sealer.open(signIn.secrets, secretsPlace(stateDigest));
+  const { nonce, codeVerifier } = JSON.parse(opened) as SignInSecrets;
+  const identity = await redeemCode({
+    provider,
+    metadata: metadata.value,
+    clientSecret: clientSecretOf(call.env, provider),
+    code,
+    redirectUri: asked.redirectUri,
+    codeVerifier,
+    nonce,
+    now: call.now,
+    development,
+  });
+  if (!identity.ok) return identity;
+  const session = await openSession(call, {
+    identity: identity.value,
+    provider: provider.id,
+    invitationDigest: signIn.invitationDigest,
+    before: asked.session,
+    userAgent: asked.userAgent,
+  });
+  return session.ok ? passed({ returnTo: signIn.returnTo, token: session.value }) : session;
+}

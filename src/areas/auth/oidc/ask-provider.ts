@@ -1,0 +1,56 @@
+/**
+ * One request to a sign-in provider: in bounded time, with a bounded answer, without following redirects, which
+ * would carry a code and a secret to a place nobody checked. It never throws for what a provider may do.
+ */
+import { type Checked, failed, passed } from "./reason.ts";
+import { isSafeUrl } from "./safe-url.ts";
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 256 * 1024;
+
+/** What `fetch` would have given, with the whole body read; a failure where it would have thrown or gone on. */
+export async function askProvider(
+  url: string,
+  init: RequestInit,
+  development: boolean,
+): Promise<Checked<Response>> {
+  const { host } = URL.parse(url) ?? { host: "an unreadable address" };
+  const unreachable = (why: string) => failed("provider_unreachable", `${host}: ${why}`);
+  if (!isSafeUrl(url, development)) return unreachable("not https");
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(url, { ...init, redirect: "manual", signal });
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      return unreachable(`redirects (${response.status})`);
+    }
+    if (response.status === 200 && !saysJson(response.headers)) {
+      await response.body?.cancel();
+      return unreachable("answers no JSON");
+    }
+    const body = await wholeBody(response);
+    if (body === undefined) return unreachable(`answers more than ${MAX_BYTES} bytes`);
+    const { status, headers } = response;
+    return passed(new Response(body, { status, headers }));
+  } catch (error) {
+    return unreachable(error instanceof Error ? error.name : "failed");
+  }
+}
+
+/** All that is asked of a provider answers JSON; what only looks like it may be anybody's page on the same host. */
+function saysJson(headers: Headers): boolean {
+  return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
+}
+
+async function wholeBody(response: Response): Promise<Blob | undefined> {
+  if (response.body === null) return new Blob();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the body.
+    if (size > MAX_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return new Blob(chunks);
+}

@@ -1,0 +1,36 @@
+import { type Checked, failed, passed } from "./reason.ts";
+
+/** What the provider sent the browser back with. */
+export interface CallbackAnswer {
+  state: string;
+  /** RFC 9207; undefined: it was not sent. */
+  iss: string | undefined;
+  /** Undefined: the provider refused. */
+  code: string | undefined;
+  /** The provider's `error`, if it is one by its form. */
+  error: string | undefined;
+}
+
+export const stateShape = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * One of each, at most: where a parameter comes twice, one reader takes the first and another the last, and an
+ * attacker who may add one decides for one of them (OAuth 2.0, 3.1: a parameter must not come twice).
+ */
+export function checkCallback(query: URLSearchParams): Checked<CallbackAnswer> {
+  const bad = (cause: string) => failed("parameters_invalid", cause);
+  for (const name of new Set(query.keys()))
+    if (query.getAll(name).length > 1) return bad("a parameter comes twice");
+  const state = query.get("state");
+  if (state === null || !stateShape.test(state)) return bad("state is not one of ours");
+  const code = query.get("code") ?? undefined;
+  const error = query.get("error") ?? undefined;
+  // Tokens in the URL are of the implicit and hybrid flows, which nobody asked for.
+  for (const name of ["id_token", "access_token", "response"])
+    if (query.has(name)) return bad(`${name} was not asked for`);
+  if ((code === undefined) === (error === undefined)) return bad("neither code nor error, or both");
+  if (code !== undefined && !/^[\x20-\x7e]{1,4096}$/.test(code)) return bad("code is malformed");
+  const readable = error !== undefined && /^[\x20-\x7e]{1,100}$/.test(error) ? error : "malformed";
+  const iss = query.get("iss") ?? undefined;
+  return passed({ state, iss, code, error: error === undefined ? undefined : readable });
+}

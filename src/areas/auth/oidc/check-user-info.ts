@@ -1,0 +1,13 @@
+import type { Claims } from "./check-id-token.ts";
+import { type Checked, failed, passed } from "./reason.ts";
+
+/**
+ * User information is told by an access token, which proves nothing about whom it is of: the subject must be the ID
+ * token's. OpenID Connect Core 1.0, 5.3.2. Only what is said of the person is taken from it.
+ */
+export function checkUserInfo(answer: unknown, subject: string): Checked<Claims> {
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer))
+    return failed("user_info_invalid", "not an object");
+  const claims = answer as Claims;
+  return claims["sub"] === subject ? passed(claims) : failed("user_info_invalid", "sub");
+}

@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { askProvider } from "./ask-provider.ts";
+import { COOL_DOWN_MS, keysOf } from "./discovery.ts";
+
+const HOUR_MS = 3_600_000;
+let asked = 0;
+let kids: string[] = [];
+let made = 0;
+/** A key set of its own for each test: what is kept is kept by its address. */
+const place = () => ({ jwks_uri: `https://keys.example.com/${(made += 1)}` });
+const answer = (respond: () => Response | Promise<Response>) => {
+  asked = 0;
+  vi.stubGlobal("fetch", async () => {
+    asked += 1;
+    return respond();
+  });
+};
+const keys = () => Response.json({ keys: kids.map((kid) => ({ kid, kty: "RSA" })) });
+const kidsAt = async (at: { jwks_uri: string }, kid: string | undefined, now: number) => {
+  const found = await keysOf(at, kid, { now, development: false });
+  return found.ok ? found.value.map((key) => key.kid) : found.reason;
+};
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe("keysOf", () => {
+  it("asks once for keys that are known, for an hour", async () => {
+    answer(keys);
+    kids = ["a"];
+    const at = place();
+    for (const now of [0, 1, HOUR_MS - 1]) expect(await kidsAt(at, "a", now)).toEqual(["a"]);
+    expect(asked).toBe(1);
+    kids = ["b"];
+    expect(await kidsAt(at, "b", HOUR_MS)).toEqual(["b"]);
+    expect(asked).toBe(2);
+  });
+
+  it("asks again for a key that is not known, once in ten seconds however many come", async () => {
+    answer(keys);
+    kids = ["a"];
+    const at = place();
+    await kidsAt(at, "a", 0);
+    kids = ["a", "b"];
+    const flood = Array.from({ length: 100 }, (_, i) => kidsAt(at, `evil-${i}`, COOL_DOWN_MS));
+    expect(new Set((await Promise.all(flood)).map(String))).toEqual(new Set(["a", "a,b"]));
+    expect(asked).toBe(2);
+    expect(await kidsAt(at, "b", COOL_DOWN_MS + 1)).toEqual(["a", "b"]);
+    for (let i = 0; i < 10; i += 1) await kidsAt(at, `more-${i}`, 2 * COOL_DOWN_MS - 1);
+    expect(asked).toBe(2);
+    await kidsAt(at, "more", 2 * COOL_DOWN_MS);
+    expect(asked).toBe(3);
+  });
+
+  it("does not ask at once again when it was in vain, and goes on with what it has", async () => {
+    answer(() => new Response("no", { status: 500 }));
+    const at = place();
+    expect(await kidsAt(at, "a", 0)).toBe("provider_unreachable");
+    expect(await kidsAt(at, "a", COOL_DOWN_MS - 1)).toBe("provider_unreachable");
+    expect(asked).toBe(1);
+    answer(keys);
+    kids = ["a"];
+    expect(await kidsAt(at, "a", COOL_DOWN_MS)).toEqual(["a"]);
+    answer(() => Promise.reject(new Error("down")));
+    expect(await kidsAt(at, "b", 3 * COOL_DOWN_MS)).toEqual(["a"]);
+    expect(await kidsAt(at, "a", 2 * HOUR_MS)).toBe("provider_unreachable");
+  });
+
+  it.each([["{}"], ["[]"], ["null"], ["no JSON"], ['{"keys":"x"}']])(
+    "takes %s for no keys",
+    async (text) => {
+      answer(() => new Response(text));
+      expect(await kidsAt(place(), "a", 0)).toBe("provider_unreachable");
+    },
+  );
+});
+
+describe("askProvider", () => {
+  const ask = (url = "https://id.example.com/x") => askProvider(url, {}, false);
+  const endless = () =>
+    new Response(
+      new ReadableStream({
+        pull: (controller) => {
+          controller.enqueue(new Uint8Array(64 * 1024));
+        },
+      }),
+    );
+
+  it.each<[string, () => Response | Promise<Response>]>([
+    [
+      "redirects",
+      () => new Response(null, { status: 302, headers: { location: "https://x.test" } }),
+    ],
+    ["answers without end", endless],
+    ["does not answer", () => Promise.reject(new TypeError("down"))],
+  ])("fails when the provider %s", async (_, respond) => {
+    answer(respond);
+    expect(await ask()).toMatchObject({ ok: false, reason: "provider_unreachable" });
+  });
+
+  it("asks nobody without TLS", async () => {
+    answer(keys);
+    expect((await ask("http://id.example.com/")).ok).toBe(false);
+    expect(asked).toBe(0);
+  });
+
+  it("reads the whole of an answer of a sensible size", async () => {
+    answer(() => new Response("x".repeat(200_000), { status: 201 }));
+    const got = await ask();
+    expect(got.ok && [got.value.status, (await got.value.text()).length]).toEqual([201, 200_000]);
+  });
+});

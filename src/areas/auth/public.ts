@@ -1,0 +1,1 @@
+export { signInProblems } from "./sign-in-problems.ts";

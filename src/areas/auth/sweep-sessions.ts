@@ -1,0 +1,22 @@
+import { sql } from "drizzle-orm";
+import type { Bindings } from "#platform/bindings.ts";
+import { openDb, runBatch } from "#platform/db/client.ts";
+import { sessions } from "#platform/db/tables.ts";
+import { IDLE_MS } from "#platform/http/session-life.ts";
+import { signIns } from "./tables.ts";
+
+const ROWS_A_SWEEP = 500;
+
+/**
+ * Removes sessions and sign-ins that are over, so many a minute: they count for nothing, and only take room. A
+ * session that ended after seven days is not used any more, and so goes like any other.
+ */
+export async function sweepSessions(env: Bindings, nowMs: number): Promise<void> {
+  const db = openDb(env.DB);
+  await runBatch(db, [
+    db.run(sql`DELETE FROM ${sessions} WHERE id IN (SELECT id FROM ${sessions}
+      WHERE last_seen_at_ms <= ${nowMs - IDLE_MS} LIMIT ${ROWS_A_SWEEP})`),
+    db.run(sql`DELETE FROM ${signIns} WHERE state_digest IN (SELECT state_digest FROM ${signIns}
+      WHERE expires_at_ms <= ${nowMs} LIMIT ${ROWS_A_SWEEP})`),
+  ]);
+}

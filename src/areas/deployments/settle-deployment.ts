@@ -1,0 +1,35 @@
+import type * as z from "zod";
+import { untilSettled } from "#orchestrator/public.ts";
+import type { Call } from "#platform/call.ts";
+import type { DeploymentView } from "./contract.ts";
+import { isFinal } from "./deployment.ts";
+import { getDeployment } from "./read-deployments.ts";
+import { deploymentView } from "./view.ts";
+
+/** The runner and D1 may differ for a moment, when a verdict was just given: looked at so often again, at most. */
+const LOOKS = 5;
+const LOOK_AGAIN_MS = 100;
+
+/**
+ * The deployment as it is once it has ended or waits for approval, or when the time is up. The runner is waited
+ * for, and D1 is asked once it says so: one round trip, at most five.
+ */
+export async function settleDeployment(
+  call: Call,
+  answered: z.output<typeof DeploymentView>,
+  waitMs: number,
+): Promise<z.input<typeof DeploymentView>> {
+  if (isSettled(answered)) return answered;
+  const untilMs = Date.now() + waitMs;
+  const of = { deploymentId: answered.id, instanceId: answered.instanceId };
+  for (let looks = 1; ; looks += 1) {
+    const settled = await untilSettled(call.env, of, Math.max(0, untilMs - Date.now()));
+    const deployment = await getDeployment(call, answered.id);
+    if (!settled || isSettled(deployment) || looks === LOOKS) return deploymentView(deployment);
+    await scheduler.wait(LOOK_AGAIN_MS);
+  }
+}
+
+function isSettled({ state }: Pick<z.output<typeof DeploymentView>, "state">): boolean {
+  return state === "AWAITING_APPROVAL" || isFinal(state);
+}

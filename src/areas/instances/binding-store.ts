@@ -1,0 +1,123 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Call, Write } from "#platform/call.ts";
+import type { Statement } from "#platform/db/client.ts";
+import { type Link, MAX_LINKS } from "./bindings.ts";
+import { type Instance, instanceBindings, instances } from "./tables.ts";
+
+const b = instanceBindings;
+
+/** The instances a body names, as far as the caller sees them. */
+export function findNamed(call: Call, ids: readonly string[]) {
+  return call.db
+    .select({ id: instances.id, tenantId: instances.tenantId, name: instances.name })
+    .from(instances)
+    .where(
+      sql`${instances.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+        AND ${call.mine(instances.tenantId)}`,
+    );
+}
+
+/** The bindings of these instances, of those they read, and so on upwards. */
+export function findLinksAbove(call: Call, ids: readonly string[]): Statement {
+  return findLinks(call, ids, {
+    from: sql`b.reader_id`,
+    to: sql`b.upstream_id`,
+  });
+}
+
+/** The bindings to this instance, to those that read it, and so on downwards. */
+export function findLinksBelow(call: Call, id: string): Statement {
+  return findLinks(call, [id], { from: sql`b.upstream_id`, to: sql`b.reader_id` });
+}
+
+/** One step from `from` to `to` at a time, within the tenant of each. CROSS: the walk leads, the table follows. */
+function findLinks(call: Call, ids: readonly string[], { from, to }: { from: SQL; to: SQL }) {
+  return call.db.all<Link>(sql`WITH RECURSIVE walked(id, tenant_id) AS (
+      SELECT ${instances.id}, ${instances.tenantId} FROM ${instances}
+        WHERE ${instances.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+          AND ${call.mine(instances.tenantId)}
+      UNION
+      SELECT ${to}, b.tenant_id FROM walked CROSS JOIN ${b} b
+        ON b.tenant_id = walked.tenant_id AND ${from} = walked.id
+      LIMIT ${MAX_LINKS})
+    SELECT DISTINCT b.reader_id AS reader, b.upstream_id AS upstream, coalesce(i.name, b.upstream_id) AS name
+    FROM walked CROSS JOIN ${b} b ON b.tenant_id = walked.tenant_id AND ${from} = walked.id
+    LEFT JOIN ${instances} i ON i.id = b.upstream_id AND i.tenant_id = b.tenant_id
+    LIMIT ${MAX_LINKS}`);
+}
+
+/** Some of the instances that read this one's outputs. */
+export function findReaders(call: Call, id: string) {
+  return call.db.all<{ name: string }>(sql`SELECT DISTINCT i.name AS name, i.id AS id FROM ${b} b
+    CROSS JOIN ${instances} i ON i.id = b.reader_id AND i.tenant_id = b.tenant_id
+    WHERE b.upstream_id = ${id} AND b.tenant_id = (SELECT ${instances.tenantId} FROM ${instances}
+      WHERE ${instances.id} = ${id} AND ${call.mine(instances.tenantId)})
+    ORDER BY i.id LIMIT 6`);
+}
+
+export function requireNoReaders(call: Call, { id, tenantId }: Pick<Instance, "id" | "tenantId">) {
+  return call.require(
+    "in_use",
+    sql`NOT EXISTS (SELECT 1 FROM ${b} b WHERE b.tenant_id = ${tenantId} AND b.upstream_id = ${id})`,
+  );
+}
+
+/**
+ * Writes an instance's bindings down where they are found from the other side. The commit fails with `not_found`
+ * when one of `named`, the instances that are bound anew, has gone meanwhile; and with `conflict` when another
+ * commit has just bound one of them to this one: of several that close a circle together the last one fails,
+ * whatever each of them has read before.
+ */
+export function bindingWrites(
+  call: Call,
+  { id, tenantId, bindings }: Pick<Instance, "id" | "tenantId" | "bindings">,
+  named: readonly string[] = [],
+): Write[] {
+  const rows = Object.entries(bindings).map(([name, { instanceId, output }]) => [
+    name,
+    instanceId,
+    output,
+  ]);
+  const ids = [...new Set(named)];
+  return [
+    call.db.run(sql`DELETE FROM ${b} WHERE tenant_id = ${tenantId} AND reader_id = ${id}`),
+    ...(rows.length === 0
+      ? []
+      : [
+          call.db.run(sql`INSERT INTO ${b} (tenant_id, reader_id, variable, upstream_id, output)
+            SELECT ${tenantId}, ${id}, json_extract(value, '$[0]'), json_extract(value, '$[1]'),
+              json_extract(value, '$[2]') FROM json_each(${JSON.stringify(rows)})`),
+        ]),
+    ...(ids.length === 0
+      ? []
+      : [
+          call.require(
+            "not_found",
+            sql`(SELECT count(*) FROM ${instances} WHERE ${instances.tenantId} = ${tenantId}
+              AND ${instances.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))) = ${ids.length}`,
+          ),
+          call.require(
+            "conflict",
+            sql`NOT EXISTS (WITH RECURSIVE walked(id) AS (
+                SELECT b.upstream_id FROM ${b} b WHERE b.tenant_id = ${tenantId} AND b.reader_id = ${id}
+                UNION
+                SELECT b.upstream_id FROM walked CROSS JOIN ${b} b
+                  ON b.tenant_id = ${tenantId} AND b.reader_id = walked.id)
+              SELECT 1 FROM walked WHERE id = ${id})`,
+          ),
+        ]),
+  ];
+}
+
+export function removeBindings(call: Call, { id, tenantId }: Pick<Instance, "id" | "tenantId">) {
+  return call.db.run(sql`DELETE FROM ${b} WHERE tenant_id = ${tenantId} AND reader_id = ${id}`);
+}
+
+/** The instances that a body's bindings name, each once. */
+export function namedIn(
+  bindings: { [variable: string]: { instanceId: string } | null } | undefined,
+): string[] {
+  return [
+    ...new Set(Object.values(bindings ?? {}).flatMap((it) => (it === null ? [] : [it.instanceId]))),
+  ];
+}

@@ -1,0 +1,91 @@
+import type { DeploymentInputs } from "#areas/deployments/public.ts";
+import type { Call } from "#platform/call.ts";
+import { openMap, sealMap } from "#platform/crypto/sealed-map.ts";
+import { sealerFrom } from "#platform/crypto/seal.ts";
+import { ApiError } from "#platform/errors.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
+import type { Upstream } from "./store.ts";
+import type { Instance } from "./tables.ts";
+import { variablesPlace } from "./variables.ts";
+
+export type Reads = NonNullable<DeploymentInputs["reads"]>;
+
+/** The bindings that count: a variable of the instance's own wins. */
+export function countingBindings({
+  bindings,
+  variables,
+}: Pick<Instance, "bindings" | "variables">) {
+  return Object.entries(bindings).filter(([name]) => !Object.hasOwn(variables, name));
+}
+
+/** What an instance reads by its bindings, by variable: where, and the hash of the value there now. */
+export function readsOf(
+  instance: Pick<Instance, "bindings" | "variables">,
+  upstreams: readonly Upstream[],
+): Reads {
+  return Object.fromEntries(
+    countingBindings(instance).map(([name, { instanceId, output }]) => {
+      const hashes = upstreams.find(({ id }) => id === instanceId)?.outputHashes ?? {};
+      const hash = Object.hasOwn(hashes, output) ? (hashes[output] ?? null) : null;
+      return [name, { instanceId, output, hash }];
+    }),
+  );
+}
+
+/**
+ * What the bindings feed in, by variable: sealed for the instance where it is secret here or there. Throws
+ * `invalid_state`, naming the binding, where there is nothing to read.
+ */
+export async function boundValues(
+  call: Call,
+  instance: Instance,
+  upstreams: readonly Upstream[],
+  secretNames: readonly string[],
+): Promise<JsonMap> {
+  const values = new Map<string, Json>();
+  const secret = new Set(secretNames);
+  for (const [name, { instanceId, output }] of countingBindings(instance)) {
+    const reads = `The binding ${name} reads the output ${output} of instance ${instanceId}`;
+    const upstream = upstreams.find(({ id }) => id === instanceId);
+    if (upstream === undefined)
+      throw unreadable(`${reads}, which does not exist any more. Bind it anew.`);
+    const shown = Object.hasOwn(upstream.outputs, output) ? upstream.outputs[output] : undefined;
+    if (shown === undefined)
+      throw unreadable(
+        upstream.state === "DESTROYED"
+          ? `${reads} (${upstream.name}), which is destroyed. Deploy that one first.`
+          : `${reads} (${upstream.name}), which has none of that name yet. Deploy that one first.`,
+      );
+    const isSecret = Object.hasOwn(upstream.secretOutputs ?? {}, output);
+    // Left by a service that did not keep what is secret.
+    if (!isSecret && upstream.outputHashes === null && hasMask(shown))
+      throw unreadable(
+        `${reads} (${upstream.name}), which is secret and was not kept. Deploy that one again.`,
+      );
+    if (isSecret) secret.add(name);
+    values.set(name, isSecret ? await opened(call, upstream, output) : shown);
+  }
+  return sealMap(
+    Object.fromEntries(values),
+    secret,
+    sealerFrom(call.env.SEALING_KEYS),
+    variablesPlace(instance),
+  );
+}
+
+function hasMask(value: Json): boolean {
+  return JSON.stringify(value).includes('"[secret]"');
+}
+
+function unreadable(detail: string): ApiError {
+  return new ApiError("invalid_state", detail);
+}
+
+/** A secret output's value, as the upstream's runner sealed it. */
+async function opened(call: Call, upstream: Upstream, output: string): Promise<Json> {
+  const { id, tenantId, secretOutputs } = upstream;
+  const sealed = { value: secretOutputs?.[output] ?? null };
+  const place = { table: "instances", tenantId, row: id, column: "outputs" };
+  const { value } = await openMap(sealed, sealerFrom(call.env.SEALING_KEYS), place);
+  return value ?? null;
+}

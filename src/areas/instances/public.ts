@@ -1,0 +1,1 @@
+export { rollbackDeployment } from "./rollback-deployment.ts";

@@ -1,0 +1,109 @@
+import { sql } from "drizzle-orm";
+import type { CloudTarget } from "#areas/cloud-targets/public.ts";
+import type {
+  Deployment,
+  DeploymentInputs,
+  DeploymentOperation,
+} from "#areas/deployments/public.ts";
+import { deployments } from "#areas/deployments/tables.ts";
+import { requireMonthlyRoom } from "#areas/tenants/public.ts";
+import { ringDeployment } from "#orchestrator/public.ts";
+import { personOf } from "#platform/access.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call, Write } from "#platform/call.ts";
+import { maskMap } from "#platform/crypto/sealed-map.ts";
+import { event } from "#platform/outbox.ts";
+import { type ApprovalMode, type Instance, instances } from "./tables.ts";
+
+/** What counts against the tenant's monthly limit. */
+const counted: ReadonlySet<DeploymentOperation> = new Set(["deploy", "rollback"]);
+
+/** Commits a deployment with all it needs frozen into it, and rings its runner. `more`: what else is in the commit. */
+export async function queueDeployment(
+  call: Call,
+  start: {
+    instance: Pick<Instance, "id" | "tenantId">;
+    operation: DeploymentOperation;
+    inputs: DeploymentInputs;
+    trigger: string;
+  },
+  more: (deployment: Deployment) => readonly Write[] = () => [],
+): Promise<Deployment> {
+  const { instance, operation, trigger } = start;
+  // Inputs that were frozen before come with the trace of another request.
+  const { trace: _, ...given } = start.inputs;
+  const inputs = { ...given, ...(call.trace === undefined ? {} : { trace: call.trace }) };
+  const deployment: Deployment = {
+    id: call.newId(),
+    tenantId: instance.tenantId,
+    instanceId: instance.id,
+    targetId: inputs.target.id,
+    operation,
+    state: "QUEUED",
+    trigger,
+    requestedBy: `${call.actor.kind}:${call.actor.name}`,
+    requestedByPerson: personOf(call.actor) ?? null,
+    inputs,
+    gateTicket: null,
+    summary: null,
+    planHash: null,
+    stateSerial: null,
+    error: null,
+    timestamps: { QUEUED: call.now },
+    projected: 0,
+    version: 1,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+  const resource = { tenantId: instance.tenantId, type: "deployment", id: deployment.id };
+  return call.commit(deployment, [
+    ...(counted.has(operation)
+      ? await requireMonthlyRoom(call, "deploymentsPerMonth", instance.tenantId)
+      : []),
+    call.require(
+      "not_found",
+      sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.id} = ${instance.id} AND ${instances.tenantId} = ${instance.tenantId})`,
+    ),
+    ...more(deployment),
+    call.db.insert(deployments).values(deployment),
+    audit(`instance.${operation}`, resource, {
+      after: { ...deployment, inputs: { ...inputs, variables: maskMap(inputs.variables) } },
+    }),
+    event(
+      "deployment.queued",
+      { ...resource, sequence: 1 },
+      {
+        operation,
+        state: "QUEUED",
+        instanceId: instance.id,
+        deploymentUrl: `/api/v1/deployments/${deployment.id}`,
+        instanceUrl: `/api/v1/instances/${instance.id}`,
+      },
+    ),
+    ringDeployment({
+      deploymentId: deployment.id,
+      tenantId: instance.tenantId,
+      instanceId: instance.id,
+    }),
+  ]);
+}
+
+export function frozenTarget(target: CloudTarget): DeploymentInputs["target"] {
+  return {
+    id: target.id,
+    tenantId: target.tenantId,
+    name: target.name,
+    provider: target.provider,
+    environment: target.environment,
+    region: target.defaultRegion,
+    allowedRegions: target.allowedRegions,
+    config: target.config,
+    credentialRef: target.credentialRef,
+    maxConcurrentDeployments: target.maxConcurrentDeployments,
+    version: target.version,
+  };
+}
+
+export function approvalModeOf(instance: Instance, target: CloudTarget): ApprovalMode {
+  return instance.approvalMode ?? (target.environment === "production" ? "destructive" : "auto");
+}

@@ -1,0 +1,185 @@
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import {
+  canBeLeft,
+  type Deployment,
+  type DeploymentInputs,
+  isFinal,
+} from "#areas/deployments/public.ts";
+import { deployments } from "#areas/deployments/tables.ts";
+import { currentStanding, demandLicense } from "#areas/license/public.ts";
+import { profiles } from "#areas/profiles/tables.ts";
+import { templateVersions } from "#areas/templates/tables.ts";
+import { spendQuota } from "#areas/tenants/public.ts";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { ApiError, notFound } from "#platform/errors.ts";
+import { event } from "#platform/outbox.ts";
+import { bindingWrites, namedIn } from "./binding-store.ts";
+import { approvalModeOf, frozenTarget, queueDeployment } from "./queue-deployment.ts";
+import { findInstance, findInstanceTarget, findInstanceTenant, ofInstance } from "./store.ts";
+import { type Bindings, type Instance, instances } from "./tables.ts";
+
+/**
+ * Goes back to what was good before a deployment: a new deployment of the version and the variables of the newest
+ * one before it that succeeded. The instance is set back to them in the same commit, so that the next deploy does
+ * not bring back what was left. Target, approval and protection are the instance's as they are now.
+ */
+export async function rollbackDeployment(call: Call, id: string): Promise<Deployment> {
+  const standing = await currentStanding(call.env, call.now);
+  const instanceId = sql`(SELECT ${deployments.instanceId} FROM ${deployments}
+    WHERE ${deployments.id} = ${id} AND ${call.mine(deployments.tenantId)})`;
+  const of = { call, id, instanceId };
+  const [[left], [good], [row], [target], [tenant], [version], upstreams, [profile]] =
+    await call.read(
+      call.db
+        .select({ operation: deployments.operation, state: deployments.state })
+        .from(deployments)
+        .where(sql`${deployments.id} = ${id} AND ${call.mine(deployments.tenantId)}`),
+      call.db
+        .select({ inputs: deployments.inputs })
+        .from(deployments)
+        .where(isGood(of))
+        .orderBy(desc(deployments.id))
+        .limit(1),
+      findInstance(call, instanceId),
+      findInstanceTarget(call, instanceId),
+      findInstanceTenant(call, instanceId),
+      call.db
+        .select({ number: templateVersions.number })
+        .from(templateVersions)
+        .where(
+          sql`${templateVersions.templateId} = ${ofInstance(call, instanceId, instances.templateId)}
+            AND ${templateVersions.number} = ${frozen(of, "$.template.version")}
+            AND ${call.mineOrPlatform(templateVersions.tenantId)}`,
+        ),
+      call.db
+        .select({ id: instances.id })
+        .from(instances)
+        .where(
+          sql`${call.mine(instances.tenantId)}
+            AND ${instances.tenantId} = ${ofInstance(call, instanceId, instances.tenantId)}
+            AND ${instances.id} IN (SELECT json_extract(b.value, '$.instanceId')
+              FROM json_each(${frozen(of, "$.given.bindings")}) b)`,
+        ),
+      call.db
+        .select({ id: profiles.id })
+        .from(profiles)
+        .where(
+          sql`${profiles.id} = ${frozen(of, "$.given.profileId")}
+            AND ${call.mineOrPlatform(profiles.tenantId)}`,
+        ),
+    );
+  if (left === undefined) throw notFound("deployment");
+  if (!canBeLeft(left.operation))
+    throw new ApiError(
+      "invalid_state",
+      `Only a deploy or a rollback can be rolled back; this is a ${left.operation}.`,
+    );
+  if (!isFinal(left.state))
+    throw new ApiError(
+      "invalid_state",
+      `The deployment is ${left.state}. Wait for its end, or stop it first.`,
+    );
+  if (row === undefined || tenant === undefined)
+    throw new ApiError("invalid_state", "The deployment's instance does not exist any more.");
+  demandLicense(standing, "rollback");
+  const { latestVersion: __, ...before } = row;
+  if (before.state === "DESTROYED" || before.state === "DESTROYING")
+    throw new ApiError(
+      "invalid_state",
+      `The instance is ${before.state}. Deploy it, if it is to come back.`,
+    );
+  if (target === undefined)
+    throw new ApiError("invalid_state", "The instance's target does not exist any more.");
+  if (good === undefined)
+    throw new ApiError(
+      "nothing_to_roll_back",
+      "No deployment of the instance before this one succeeded.",
+    );
+  if (version === undefined)
+    throw new ApiError(
+      "invalid_state",
+      "The template version to go back to does not exist any more.",
+    );
+  await spendQuota(call, tenant);
+  const after: Instance = {
+    ...before,
+    templateVersion: version.number,
+    ...asGiven(good.inputs, upstreams, profile?.id ?? null),
+    version: before.version + 1,
+    updatedAtMs: call.now,
+  };
+  const { templateVersion, variables, bindings, profileId, updatedAtMs } = after;
+  const resource = { tenantId: before.tenantId, type: "instance", id: before.id };
+  const { hops: _, ...frozenThen } = good.inputs;
+  const inputs: DeploymentInputs = {
+    ...frozenThen,
+    instance: { name: before.name, protectedFromDestroy: before.protectedFromDestroy },
+    tenantSlug: tenant.slug,
+    target: frozenTarget(target),
+    approvalMode: approvalModeOf(before, target),
+  };
+  const start = { instance: before, operation: "rollback", trigger: "manual", inputs } as const;
+  return queueDeployment(call, start, () => [
+    call.requireVersion(instances, before),
+    call.db
+      .update(instances)
+      .set({ templateVersion, variables, bindings, profileId, version: after.version, updatedAtMs })
+      .where(and(eq(instances.id, before.id), eq(instances.tenantId, before.tenantId))),
+    ...bindingWrites(call, after, namedIn(bindings)),
+    audit("instance.update", resource, { before, after }),
+    event(
+      "instance.updated",
+      { ...resource, sequence: after.version },
+      {
+        state: after.state,
+        changed: ["templateVersion", "variables", "bindings", "profileId"],
+        instanceUrl: `/api/v1/instances/${before.id}`,
+      },
+    ),
+  ]);
+}
+
+interface Before {
+  call: Call;
+  /** The deployment to leave. */
+  id: string;
+  instanceId: SQL;
+}
+
+/** Holds for the deployments that could be gone back to; the newest of them is. */
+function isGood({ call, id, instanceId }: Before): SQL {
+  return sql`${deployments.instanceId} = ${instanceId} AND ${call.mine(deployments.tenantId)}
+    AND ${deployments.id} < ${id} AND ${deployments.operation} IN ('deploy', 'rollback')
+    AND ${deployments.state} IN ('SUCCEEDED', 'NO_CHANGES')`;
+}
+
+/** A part of what the deployment to go back to froze. */
+function frozen(of: Before, path: string): SQL {
+  return sql`(SELECT json_extract(${deployments.inputs}, ${path}) FROM ${deployments}
+    WHERE ${isGood(of)} ORDER BY ${deployments.id} DESC LIMIT 1)`;
+}
+
+/**
+ * What the instance itself said then. A value whose source is gone since, its profile or the instance it was bound
+ * to, becomes the instance's own, so that it is not lost.
+ */
+function asGiven(
+  { variables, given }: DeploymentInputs,
+  upstreams: readonly { id: string }[],
+  profileId: string | null,
+): Partial<Pick<Instance, "variables" | "bindings" | "profileId">> {
+  if (given === undefined) return { variables };
+  const bindings: Bindings = Object.fromEntries(
+    Object.entries(given.bindings).filter(([, { instanceId }]) =>
+      upstreams.some((one) => one.id === instanceId),
+    ),
+  );
+  const own = new Set(given.own);
+  const kept = Object.entries(variables).filter(([name]) => {
+    if (own.has(name)) return true;
+    if (Object.hasOwn(given.bindings, name)) return !Object.hasOwn(bindings, name);
+    return profileId === null;
+  });
+  return { variables: Object.fromEntries(kept), bindings, profileId };
+}

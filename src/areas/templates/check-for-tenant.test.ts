@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { parseTemplate } from "#engine/template/parse.ts";
+import { regionsOf } from "#engine/template/regions-of.ts";
+import type { TypeFacts } from "#providers/provider.ts";
+import { checkForTenant, type TenantFacts } from "./check-for-tenant.ts";
+
+const facts: TypeFacts = {
+  immutable: [],
+  writeOnly: [],
+  required: [],
+  deleteBeforeReplace: false,
+  regionProperty: "region",
+};
+const catalog = { facts: () => facts, types: () => [], openProviders: new Set<string>() };
+
+function check(source: string, more: Partial<TenantFacts> = {}) {
+  const { template } = parseTemplate(source);
+  if (template === undefined) throw new Error("The template cannot be read");
+  const tenant = { targets: new Map([["mock", () => true] as const]), limits: [], ...more };
+  return checkForTenant(template.resources, regionsOf(template, catalog), tenant);
+}
+
+describe("targets", () => {
+  it("are missed once for each provider, at the first resource that needs it", () => {
+    const warnings = check(`resources:
+  net: { type: mock:Network }
+  a/b~c: { type: vultr:Vpc }
+  vm: { type: vultr:Instance }
+  site:
+    type: vercel:Project
+`);
+    expect(warnings).toMatchObject([
+      {
+        severity: "warning",
+        code: "no_target",
+        path: "/resources/a~1b~0c/type",
+        line: 3,
+        column: 18,
+      },
+      { code: "no_target", path: "/resources/site/type", line: 6, column: 11 },
+    ]);
+    expect(warnings[0]?.hint).toContain("vultr");
+  });
+
+  it("are not looked for at what is no provider: the check of types says so", () => {
+    const types = ["nosuch:Thing", "mock", "__proto__:X"];
+    const resources = types.map((type, index) => `  r${index}: { type: "${type}" }\n`).join("");
+    expect(check(`resources:\n${resources}`, { targets: new Map() })).toEqual([]);
+  });
+});
+
+describe("regions", () => {
+  const targets = new Map([["mock", (region: string) => region === "eu-1"] as const]);
+
+  it("are told that no target allows, where they stand", () => {
+    const warnings = check(
+      `config: { c: us-1, d: eu-1, e: { type: string, secret: true, default: us-9 } }
+variables: { v: "\${c}" }
+resources:
+  a: { type: mock:Network, properties: { region: us-1 } }
+  b: { type: mock:Network, properties: { region: "\${v}" } }
+  c1: { type: mock:Network, properties: { region: "\${d}" } }
+  d1: { type: mock:Network, properties: { region: "\${control.target.region}" } }
+  e1: { type: mock:Network, properties: { region: "\${e}" } }
+  f: { type: mock:Network, properties: { region: "\${a.region}" } }
+  g: { type: mock:Network, properties: { region: "x\${nope}", other: us-1 } }
+`,
+      { targets },
+    );
+    expect(warnings).toMatchObject([
+      {
+        severity: "warning",
+        code: "region_not_allowed",
+        path: "/resources/a/properties/region",
+        line: 4,
+      },
+      { code: "region_not_allowed", path: "/resources/b/properties/region", line: 5 },
+    ]);
+  });
+
+  it("are not told of a provider that there is no target at", () => {
+    const source = "resources: { a: { type: vultr:Vpc, properties: { region: us-1 } } }";
+    expect(check(source, { targets }).map(({ code }) => code)).toEqual(["no_target"]);
+  });
+});
+
+it("limits are told when they are reached", () => {
+  const limits = [
+    { name: "instances", used: 2, limit: 2 },
+    { name: "deploymentsPerMonth", used: 1, limit: 2 },
+    { name: "templates", used: 9, limit: null },
+  ];
+  expect(check("resources: {}", { limits })).toMatchObject([
+    { severity: "warning", code: "limit_reached", message: expect.stringContaining('"instances"') },
+  ]);
+});

@@ -1,0 +1,20 @@
+import { eq, sql } from "drizzle-orm";
+import type { Call, Write } from "#platform/call.ts";
+import { type Tenant, tenantEmailDomains } from "./tables.ts";
+
+/** Keeps the domains findable one by one, as the tenant now has them. */
+export function indexEmailDomains(
+  call: Call,
+  { id, allowedEmailDomains }: Pick<Tenant, "id" | "allowedEmailDomains">,
+): Write[] {
+  const t = tenantEmailDomains;
+  const domains = new Set(allowedEmailDomains.map((domain) => domain.trim().toLowerCase()));
+  domains.delete("");
+  const list = JSON.stringify([...domains]);
+  return [
+    call.db.delete(t).where(eq(t.tenantId, id)),
+    call.db.run(
+      sql`INSERT INTO ${t} (tenant_id, domain) SELECT ${id}, value FROM json_each(${list})`,
+    ),
+  ];
+}

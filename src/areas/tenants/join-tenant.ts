@@ -1,0 +1,102 @@
+/** How somebody who signs in becomes a member: by an invitation, or by the domain of the address they proved. */
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { audit } from "#platform/audit.ts";
+import type { Call, Write } from "#platform/call.ts";
+import { members } from "#platform/db/tables.ts";
+import { event } from "#platform/outbox.ts";
+import { alreadyMember, requireSeat } from "./add-member.ts";
+import { type Invitation, invitations, removedMembers, tenantEmailDomains } from "./tables.ts";
+
+type Membership = typeof members.$inferSelect;
+
+/** The open invitation with this token, of whatever tenant: the token is what shows that it may be used. */
+export function findInvitationByDigest(call: Call, digest: string) {
+  const t = invitations;
+  return call.db
+    .select()
+    .from(t)
+    .where(
+      sql`${t.digest} = ${digest} AND ${t.tenantId} IS NOT NULL AND ${t.expiresAtMs} > ${call.now}`,
+    );
+}
+
+const MOST_TENANTS_OF_A_DOMAIN = 20;
+
+/** The tenants that let in whoever proves an address of this domain, but for those that removed the user. */
+export function findTenantsByDomain(call: Call, domain: string, userId: SQL) {
+  return call.db.all<{ tenantId: string }>(sql`
+    SELECT d.tenant_id AS tenantId FROM ${tenantEmailDomains} d
+    WHERE d.domain = ${domain} AND d.tenant_id IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM ${removedMembers} r WHERE r.tenant_id = d.tenant_id AND r.user_id = ${userId})
+      AND NOT EXISTS (SELECT 1 FROM ${members} m WHERE m.tenant_id = d.tenant_id AND m.user_id = ${userId})
+    ORDER BY d.tenant_id LIMIT ${MOST_TENANTS_OF_A_DOMAIN}`);
+}
+
+/**
+ * Uses the invitation up and makes the user a member, in the caller's commit, which fails with `not_found` when
+ * somebody else has used it, and with `quota_exceeded` when the tenant has no seat. A member stays what they are.
+ */
+export async function acceptInvitation(
+  call: Call,
+  invitation: Invitation,
+  user: { id: string; isMember: boolean },
+): Promise<Write[]> {
+  const { id, tenantId, role } = invitation;
+  const t = invitations;
+  const itself = sql`${t.id} = ${id} AND ${t.tenantId} = ${tenantId}`;
+  return [
+    call.require("not_found", sql`EXISTS (SELECT 1 FROM ${t} WHERE ${itself})`),
+    call.db.delete(t).where(itself),
+    audit("invitation.accept", { tenantId, type: "invitation", id }, { before: invitation }),
+    ...(user.isMember ? [] : await newMember(call, { tenantId, userId: user.id, role, via: null })),
+  ];
+}
+
+/** Makes the user a member, as one who may look, because of the domain of their address. */
+export async function joinByDomain(
+  call: Call,
+  at: { tenantId: string; userId: string; domain: string },
+): Promise<void> {
+  const { tenantId, userId, domain } = at;
+  const d = tenantEmailDomains;
+  const writes = await newMember(call, { tenantId, userId, role: "CustomerViewer", via: "domain" });
+  const isAllowed = sql`EXISTS (SELECT 1 FROM ${d} WHERE ${d.tenantId} = ${tenantId} AND ${d.domain} = ${domain})`;
+  await call.commit(undefined, [call.require("conflict", isAllowed), ...writes], {
+    "members.tenant_id": alreadyMember(),
+  });
+}
+
+/** Ends a membership that the domain alone had given. */
+export function leaveByDomain(call: Call, before: Membership): Write[] {
+  const { id, tenantId, userId, role, version } = before;
+  const resource = { tenantId, type: "member", id };
+  return [
+    call.requireVersion(members, before),
+    call.db.delete(members).where(and(eq(members.id, id), eq(members.tenantId, tenantId))),
+    audit("member.remove", resource, { before }),
+    event("member.removed", { ...resource, sequence: version + 1 }, { userId, role }),
+  ];
+}
+
+/** Whoever is let in anew is not among those who were removed any more. */
+export function forgetRemoval(call: Call, tenantId: string, userId: string) {
+  const t = removedMembers;
+  return call.db.delete(t).where(and(eq(t.tenantId, tenantId), eq(t.userId, userId)));
+}
+
+async function newMember(
+  call: Call,
+  of: Pick<Membership, "tenantId" | "userId" | "role" | "via">,
+): Promise<Write[]> {
+  const { tenantId, userId, role } = of;
+  const times = { createdAtMs: call.now, updatedAtMs: call.now };
+  const membership: Membership = { ...of, id: call.newId(), version: 1, ...times };
+  const resource = { tenantId, type: "member", id: membership.id };
+  return [
+    ...(await requireSeat(call, tenantId)),
+    call.db.insert(members).values(membership),
+    forgetRemoval(call, tenantId, userId),
+    audit("member.add", resource, { after: membership }),
+    event("member.added", { ...resource, sequence: 1 }, { userId, role }),
+  ];
+}

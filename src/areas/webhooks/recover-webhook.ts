@@ -1,0 +1,76 @@
+import type * as z from "zod";
+import { audit } from "#platform/audit.ts";
+import type { Call } from "#platform/call.ts";
+import { ApiError, notFound } from "#platform/errors.ts";
+import { timestamp } from "#platform/http/schemas.ts";
+import type { RecoverWebhookBody } from "./contract.ts";
+import { findRunningRecovery, findStep, insertRecovery, takeStep } from "./recovery.ts";
+import { findWebhook, tenantOf } from "./store.ts";
+import type { Recovery } from "./tables.ts";
+import { requireEnabled } from "./webhook.ts";
+
+const LONGEST_MS = 14 * 24 * 60 * 60 * 1000;
+
+/**
+ * Sends again, once, whatever failed in the range. The first step is taken here, in the commit that writes the
+ * recovery; a sweep takes the others. While one is running the same request answers with it, another range is
+ * refused: what both mean would be sent by whichever comes first, and neither could say what it did.
+ */
+export async function recoverWebhook(
+  call: Call,
+  id: string,
+  body: z.output<typeof RecoverWebhookBody>,
+): Promise<Recovery> {
+  const sinceMs = Date.parse(body.since);
+  const untilNow = body.until === undefined || Date.parse(body.until) >= call.now;
+  const untilMs = untilNow ? call.now : Date.parse(body.until ?? "");
+  const range = { webhookId: id, sinceMs, untilMs, afterId: "" };
+  const [[webhook], [running], [looked], lost] = await call.read(
+    findWebhook(call, id),
+    findRunningRecovery(call, id),
+    ...findStep(call, range, tenantOf(call, id)),
+  );
+  if (webhook === undefined) throw notFound("webhook");
+  requireRange(call.now, sinceMs, untilMs);
+  requireEnabled(webhook);
+  if (running !== undefined) {
+    const isSame =
+      running.sinceMs === sinceMs &&
+      (untilNow ? running.untilNow : !running.untilNow && running.untilMs === untilMs);
+    if (isSame) return running;
+    throw new ApiError(
+      "invalid_state",
+      `A recovery since ${timestamp(running.sinceMs)} is running. Wait until it is over: GET /webhooks/${id}/recoveries/${running.id}.`,
+    );
+  }
+  const { tenantId } = webhook;
+  const recovery: Recovery = {
+    ...range,
+    tenantId,
+    id: call.newId(),
+    state: "RUNNING",
+    untilNow,
+    count: 0,
+    version: 0,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+  const { after, writes } = takeStep(call, recovery, { looked, lost });
+  const resource = { tenantId, type: "webhook", id };
+  return call.commit(
+    after,
+    [insertRecovery(call, after), ...writes, audit("webhook.recover", resource, { after })],
+    // Another began at the same time: run again, and answer with that one.
+    { "webhook_recoveries.webhook_id": new ApiError("conflict", "A recovery has just begun.") },
+  );
+}
+
+function requireRange(nowMs: number, sinceMs: number, untilMs: number): void {
+  const fault = (pointer: string, detail: string) =>
+    new ApiError("validation_failed", detail, {
+      faults: [{ in: "body", pointer, code: "out_of_range", detail }],
+    });
+  if (sinceMs < nowMs - LONGEST_MS) throw fault("/since", "`since` is at most 14 days ago.");
+  if (sinceMs > nowMs) throw fault("/since", "`since` is in the future.");
+  if (untilMs < sinceMs) throw fault("/until", "`until` is before `since`.");
+}

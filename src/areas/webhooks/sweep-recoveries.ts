@@ -1,0 +1,79 @@
+/**
+ * Goes on with the recoveries that are too large for the request that began them. Each step is one commit under
+ * the recovery's version: a sweep that dies has only done less, and of two at the same time one takes the step.
+ */
+import { sql } from "drizzle-orm";
+import type { Bindings } from "#platform/bindings.ts";
+import { Call } from "#platform/call.ts";
+import { openDb } from "#platform/db/client.ts";
+import { ApiError } from "#platform/errors.ts";
+import { newId } from "#platform/ids.ts";
+import { describeError, log } from "#platform/log.ts";
+import { findRunningRecoveries, findStep, setRecovery, takeStep } from "./recovery.ts";
+import { findWebhook } from "./store.ts";
+import { type Recovery, webhookRecoveries } from "./tables.ts";
+
+const STEPS_A_SWEEP = 20;
+
+export async function sweepRecoveries(
+  env: Bindings,
+  nowMs: number,
+  stepsASweep = STEPS_A_SWEEP,
+): Promise<void> {
+  const rings: Promise<unknown>[] = [];
+  const call = new Call({
+    env,
+    db: openDb(env.DB),
+    now: nowMs,
+    newId,
+    requestId: newId(),
+    caller: { kind: "system", name: "recoveries" },
+    access: "public",
+    after: (work) => rings.push(work),
+  });
+  const [running] = await call.read(findRunningRecoveries(call, stepsASweep));
+  let stepsLeft = stepsASweep;
+  let waiting: Recovery[] = running;
+  // In rounds: a large one does not hold up the others.
+  while (waiting.length > 0 && stepsLeft > 0) {
+    const round = waiting.slice(0, stepsLeft);
+    stepsLeft -= round.length;
+    waiting = [];
+    for (const recovery of round) {
+      const after = await step(call, recovery);
+      if (after?.state === "RUNNING") waiting.push(after);
+    }
+  }
+  await Promise.all(rings);
+}
+
+/** The recovery after its next step; undefined when it could not be taken now. */
+async function step(call: Call, recovery: Recovery): Promise<Recovery | undefined> {
+  try {
+    const [[webhook], [looked], lost] = await call.read(
+      findWebhook(call, recovery.webhookId),
+      ...findStep(call, recovery, sql`${recovery.tenantId}`),
+    );
+    const version = recovery.version + 1;
+    const { after, writes } =
+      webhook?.state === "ENABLED"
+        ? takeStep(call, recovery, { looked, lost })
+        : {
+            after: { ...recovery, state: "CANCELED" as const, version, updatedAtMs: call.now },
+            writes: [],
+          };
+    return await call.commit(after, [
+      call.requireVersion(webhookRecoveries, recovery),
+      ...writes,
+      setRecovery(call, after),
+    ]);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "conflict"))
+      log("error", "A recovery could not go on", {
+        tenantId: recovery.tenantId,
+        recoveryId: recovery.id,
+        error: describeError(error),
+      });
+    return undefined;
+  }
+}

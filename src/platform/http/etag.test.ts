@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { isKnown, mayChange } from "./etag.ts";
+
+describe("If-None-Match", () => {
+  it.each([
+    [undefined, '"5"', false],
+    ["", '"5"', false],
+    ['"5"', '"5"', true],
+    ['W/"5"', '"5"', true],
+    ['"5"', 'W/"5"', true],
+    ['"4", W/"5"', '"5"', true],
+    ["*", '"5"', true],
+    ['"4", *', '"5"', false],
+    ["5", '"5"', false],
+    ['"50"', '"5"', false],
+    ['w/"5"', '"5"', false],
+  ])("%s knows %s: %s", (header, etag, known) => {
+    expect(isKnown(header, etag)).toBe(known);
+  });
+});
+
+describe("If-Match", () => {
+  it.each([
+    [undefined, '"5"', true],
+    ["", '"5"', false],
+    ['"5"', '"5"', true],
+    ['"4", "5"', '"5"', true],
+    ["*", '"5"', true],
+    ['W/"5"', '"5"', false],
+    ['W/"5"', 'W/"5"', false],
+    ['"4", *', '"5"', false],
+    ["5", '"5"', false],
+  ])("%s allows a change of %s: %s", (header, etag, allowed) => {
+    expect(mayChange(header, etag)).toBe(allowed);
+  });
+});

@@ -1,0 +1,184 @@
+/** `/login` and `/account`, as HTML. What they do in a browser: test/browser/sign-in.test.ts. */
+import { env } from "cloudflare:workers";
+import { base64 } from "oslo/encoding";
+import { describe, expect, it } from "vitest";
+import { signInReasons } from "#areas/auth/oidc/reason.ts";
+import { SIGN_IN_TIME } from "#areas/auth/start-sign-in.ts";
+import { escapeHtml } from "#platform/http/escape-html.ts";
+import { IDLE_MS } from "#platform/http/session-life.ts";
+import { type Answer, makeTenant } from "#test/support/api.ts";
+import { appWith } from "#test/support/app-with.ts";
+import {
+  makeMembership,
+  makeSession,
+  makeUser,
+  SESSION_COOKIE,
+  signedIn,
+  signedInOperator,
+  type TestSession,
+} from "#test/support/sessions.ts";
+
+const ORIGIN = "https://control.test";
+const providers = ["one", "two"].map((id) => ({
+  id,
+  label: `<b>${id}</b>`,
+  issuer: `https://${id}.example`,
+  clientId: "c",
+  clientSecret: "OIDC_SECRET",
+}));
+const send = appWith({ OIDC_PROVIDERS: JSON.stringify(providers), SERVER_TIMING: "on" });
+const hostile = `<img src=x onerror=alert(1)>"'`;
+
+function open(path: string, session?: Pick<TestSession, "token">): Promise<Answer> {
+  return send("GET", `${ORIGIN}${path}`, {
+    redirect: "manual",
+    ...(session && { headers: { cookie: `${SESSION_COOKIE}=${session.token}` } }),
+  });
+}
+
+/** Where the buttons lead, by the provider's id. */
+function buttonsOf({ text }: Answer): Record<string, Record<string, string>> {
+  const links = [...text.matchAll(/href="\/api\/v1\/auth\/oidc\/(\w+)\/login\?([^"]*)"/g)];
+  return Object.fromEntries(
+    links.map(([, id = "", query = ""]) => [
+      id,
+      Object.fromEntries(new URLSearchParams(query.replaceAll("&amp;", "&"))),
+    ]),
+  );
+}
+
+/** The hashes of the style sheets that are there. */
+async function styleHashes({ text }: Answer): Promise<string[]> {
+  const sheets = [...text.matchAll(/<style>([^<]*)<\/style>/g)].map(([, sheet = ""]) => sheet);
+  const digests = sheets.map((sheet) =>
+    crypto.subtle.digest("SHA-256", new TextEncoder().encode(sheet)),
+  );
+  return (await Promise.all(digests)).map(
+    (digest) => `'sha256-${base64.encode(new Uint8Array(digest))}'`,
+  );
+}
+
+describe("the sign-in page", () => {
+  it("has a link for each provider, and lets nothing else be loaded or sent", async () => {
+    const answer = await open("/login?returnTo=/console%3Ftab%3D2");
+    expect(answer.status).toBe(200);
+    const returnTo = `${ORIGIN}/console?tab=2`;
+    expect(buttonsOf(answer)).toEqual({ one: { returnTo }, two: { returnTo } });
+    expect(answer.text).toContain(`<html lang="en">`);
+    expect(answer.text).toContain("Continue with &lt;b&gt;one&lt;/b&gt;");
+    expect(answer.text).not.toMatch(/<script|<form/);
+    const [hash] = await styleHashes(answer);
+    expect(answer.headers.get("content-security-policy")).toBe(
+      `default-src 'none'; style-src ${hash}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+    );
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it.for([
+    ["none", "/login"],
+    ["another site", "/login?returnTo=https://evil.example/"],
+    ["two slashes", "/login?returnTo=//evil.example"],
+    ["a script", "/login?returnTo=javascript:alert(1)"],
+    ["a backslash", "/login?returnTo=/%5Cevil.example"],
+  ])("leads to the account where the return address is %s", async ([, path = ""]) => {
+    const { one } = buttonsOf(await open(path));
+    expect(one).toEqual({ returnTo: "/account" });
+    const signed = await open(path, await signedIn());
+    expect(signed.text).toContain(`href="/account">Continue`);
+    expect(signed.text).not.toMatch(/evil|javascript/);
+  });
+
+  it("hands an invitation on", async () => {
+    const answer = await open("/login?invitation=cpi_x%26y", await signedIn());
+    expect(buttonsOf(answer)["one"]).toEqual({ returnTo: "/account", invitation: "cpi_x&y" });
+    expect(answer.text).toContain("You are invited");
+  });
+
+  it.for(Object.entries(signInReasons))("says %s in words", async ([code, words]) => {
+    const { text } = await open(`/login?error=${code}`);
+    expect(text).toContain(`role="alert"`);
+    expect(text).toContain(escapeHtml(words));
+    expect(text).toContain("<title>Sign-in failed");
+  });
+
+  it.for(["unknown", "constructor", "__proto__", hostile])(
+    "repeats nothing of the code %s, which is not one of ours",
+    async (code) => {
+      const { text } = await open(`/login?error=${encodeURIComponent(code)}`);
+      expect(text).toContain("Something went wrong on the way. Begin again.");
+      expect(text).not.toMatch(/unknown|constructor|__proto__|onerror|native code/);
+    },
+  );
+
+  it("says what an operator has to do where there is no provider", async () => {
+    const answer = await appWith({ OIDC_PROVIDERS: "[]" })("GET", `${ORIGIN}/login`);
+    expect(answer.text).toContain("<code>OIDC_PROVIDERS</code>");
+    expect(buttonsOf(answer)).toEqual({});
+  });
+
+  it("takes a cookie away that is worth nothing, and says nothing of whose it was", async () => {
+    const userId = await makeUser();
+    const idle = await makeSession(userId, { ageMs: IDLE_MS + SIGN_IN_TIME.milliseconds() });
+    for (const token of [idle.token, "x".repeat(43), "short", `op_${"y".repeat(43)}`]) {
+      const answer = await open("/login", { token });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.getSetCookie()).toEqual([
+        expect.stringMatching(new RegExp(`^${SESSION_COOKIE}=; .*Max-Age=0`)),
+      ]);
+      expect(answer.text).not.toContain("You are signed in");
+    }
+  });
+});
+
+describe("the account page", () => {
+  it("sends whoever is not signed in to the sign-in page", async () => {
+    for (const session of [undefined, { token: "x".repeat(43) }]) {
+      const answer = await open("/account", session);
+      expect([answer.status, answer.text]).toEqual([302, ""]);
+      expect(answer.headers.get("location")).toBe("/login?returnTo=/account");
+      expect(answer.headers.getSetCookie()).toHaveLength(session === undefined ? 0 : 1);
+    }
+  });
+
+  it("shows one's own tenants and sessions and nobody else's, in one round trip", async () => {
+    const [a, b] = [await makeTenant(), await makeTenant()];
+    await env.DB.prepare("UPDATE tenants SET name = ? WHERE id = ?")
+      .bind(`A ${hostile}`, a.tenantId)
+      .run();
+    const other = await signedIn([b.tenantId, "CustomerOwner"]);
+    const here = await signedIn([a.tenantId, "CustomerAdmin"]);
+    const there = await makeSession(here.userId);
+    const answer = await open("/account", here);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.text).toContain(escapeHtml(`A ${hostile}`));
+    expect(answer.text).not.toContain("<img");
+    expect(answer.text).toContain(`<span class="tag">admin</span>`);
+    expect(answer.text.match(/this browser/g)).toHaveLength(1);
+    expect(answer.text.match(/data-session="[^"]+"/g)).toEqual([
+      `data-session="${there.sessionId}"`,
+    ]);
+    for (const foreign of [b.tenantId, other.sessionId, here.token, there.token])
+      expect(answer.text).not.toContain(foreign);
+    expect(answer.headers.get("server-timing")).toMatch(/d1;desc="5\/1"/);
+    const [hash] = await styleHashes(answer);
+    expect(answer.headers.get("content-security-policy")).toBe(
+      `default-src 'none'; style-src ${hash}; base-uri 'none'; script-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("has the form for a key for whom the API lets make one, where it lets them", async () => {
+    const tenant = await makeTenant();
+    const optionsFor = async (session: TestSession) =>
+      [...(await open("/account", session)).text.matchAll(/<option value="([^"]*-[^"]*|)">/g)].map(
+        ([, value]) => value,
+      );
+    const viewer = await signedIn([tenant.tenantId, "CustomerViewer"]);
+    expect(await optionsFor(viewer)).toEqual([]);
+    await makeMembership(viewer.userId, (await makeTenant()).tenantId, "CustomerDeveloper");
+    expect(await optionsFor(viewer)).toEqual([]);
+    const owner = await signedIn([tenant.tenantId, "CustomerOwner"]);
+    expect(await optionsFor(owner)).toEqual([tenant.tenantId]);
+    expect(await optionsFor(await signedInOperator())).toEqual([""]);
+  });
+});

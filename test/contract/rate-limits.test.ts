@@ -1,0 +1,161 @@
+/** The limit of every caller: what answers say of it, and whom a request counts against. */
+import { describe, expect, it } from "vitest";
+import { endpoints } from "#app.ts";
+import { makeKey as inventKey, parseKey } from "#platform/crypto/api-key.ts";
+import { newId } from "#platform/ids.ts";
+import { type Answer, makeTenant } from "#test/support/api.ts";
+import { appWith } from "#test/support/app-with.ts";
+import { d1Spend, expectProblem } from "#test/support/declared.ts";
+import { makeKey, MISSING_ID, titleOf } from "#test/support/world.ts";
+
+const tenant = await makeTenant();
+
+/** A limiter that notes whom it counts, and lets so many pass. */
+function limiter(limit = Infinity) {
+  const keys: string[] = [];
+  const send = appWith({
+    RATE_LIMITS: "on",
+    RATE_LIMITER: { limit: async ({ key }) => ({ success: keys.push(key) <= limit }) },
+  });
+  const get = (headers: Record<string, string>, path = "/templates?limit=1") =>
+    send("GET", path, { headers });
+  return { keys, send, get };
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const from = (address: string) => ({ "cf-connecting-ip": address });
+const told = ({ headers }: Answer) => [headers.get("ratelimit-policy"), headers.get("ratelimit")];
+
+describe("every answer says what is left", () => {
+  const { send } = limiter();
+
+  it.each(endpoints.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
+    "%s",
+    async (_, { method, path }) => {
+      for (const headers of [{}, bearer("nonsense"), bearer(tenant.key)]) {
+        const answer = await send(method, path.replace(/\{\w+\}/g, MISSING_ID), { headers });
+        expect(answer.headers.get("ratelimit-policy")).toMatch(/^"default";q=600;w=60(, "|$)/);
+        expect(answer.headers.get("ratelimit")).toMatch(
+          /^"default";r=\d{1,3};t=([1-9]|[1-5]\d|60)(, "|$)/,
+        );
+      }
+    },
+  );
+
+  it("where there is nothing, and where the method is another", async () => {
+    for (const [method, path] of [
+      ["GET", "/nothing"],
+      ["PUT", "/templates"],
+    ] as const)
+      expect((await send(method, path)).headers.get("ratelimit")).toMatch(/^"default";r=/);
+  });
+
+  it("but nothing where there is no limit", async () => {
+    const answer = await appWith({ RATE_LIMITS: "off" })("GET", "/health");
+    expect(told(answer)).toEqual([null, null]);
+  });
+});
+
+it("counts down with every request of a caller", async () => {
+  const { get } = limiter();
+  const { key } = await makeKey(tenant.tenantId);
+  await get(bearer(key));
+  const left: number[] = [];
+  for (let sent = 0; sent < 5; sent += 1)
+    left.push(Number(/r=(\d+)/.exec((await get(bearer(key))).headers.get("ratelimit") ?? "")?.[1]));
+  // A new minute may begin in between, once.
+  const drops = left.slice(1).map((r, at) => (left[at] ?? 0) - r);
+  expect(drops.filter((drop) => drop === 1).length).toBeGreaterThanOrEqual(3);
+  expect(Math.max(...left)).toBeLessThan(600);
+});
+
+it("refuses with what there is to know, and asks no database", async () => {
+  const { get } = limiter(2);
+  const address = from("192.0.2.99");
+  expect([(await get(address)).status, (await get(address)).status]).toEqual([401, 401]);
+  for (const headers of [
+    address,
+    { ...address, ...bearer("nonsense") },
+    { ...address, ...bearer(inventKey(newId(), false)) },
+  ]) {
+    const refused = await get(headers);
+    expect([refused.status, refused.body.code, d1Spend(refused)]).toEqual([
+      429,
+      "rate_limited",
+      "0/0",
+    ]);
+    expectProblem(refused);
+    expect(refused.headers.get("retry-after")).toBe("60");
+    expect(told(refused)).toEqual(['"default";q=600;w=60', '"default";r=0;t=60']);
+  }
+});
+
+it("is the limit of the binding: it lets requests pass and refuses, all by itself", async () => {
+  const send = appWith({ RATE_LIMITS: "on" });
+  const statuses = new Set<number>();
+  // The binding counts by the minute: should one end in between, the next is as good.
+  for (let sent = 0; sent < 1_250 && !statuses.has(429); sent += 50)
+    for (const { status } of await Promise.all(
+      Array.from({ length: 50 }, () => send("GET", "/nothing", { headers: from("198.51.100.1") })),
+    ))
+      statuses.add(status);
+  expect(statuses).toEqual(new Set([404, 429]));
+});
+
+describe("a request counts", () => {
+  it("by its address while nobody knows its key, however many keys are forged", async () => {
+    const { keys, get } = limiter();
+    for (let forged = 0; forged < 20; forged += 1)
+      expect(
+        (await get({ ...from("203.0.113.5"), ...bearer(inventKey(newId(), false)) })).status,
+      ).toBe(401);
+    await get({ ...from("203.0.113.5"), ...bearer("cpk_nonsense") });
+    await get({ ...from("203.0.113.5"), authorization: "Basic eDp5" });
+    await get(from("203.0.113.5"));
+    expect(new Set(keys)).toEqual(new Set(["address:203.0.113.5"]));
+  });
+
+  it("by its key once that was proved, wherever it comes from", async () => {
+    const { keys, get, send } = limiter();
+    const { key } = await makeKey(tenant.tenantId);
+    await get({ ...from("203.0.113.6"), ...bearer(key) });
+    await get({ ...from("203.0.113.7"), ...bearer(key) });
+    await send("POST", "/templates", { headers: { ...from("203.0.113.8"), ...bearer(key) } });
+    expect(keys[0]).toBe("address:203.0.113.6");
+    expect(keys[1]).toMatch(/^token:[0-9a-f]{64}$/);
+    expect(keys[2]).toBe(keys[1]);
+  });
+
+  it("never by another's key: a wrong secret of a known key is its address's", async () => {
+    const { keys, get } = limiter();
+    const { key } = await makeKey(tenant.tenantId);
+    await get(bearer(key));
+    await get({ ...from("203.0.113.9"), ...bearer(inventKey(parseKey(key)?.keyId ?? "", false)) });
+    expect(keys[1]).toBe("address:203.0.113.9");
+  });
+
+  it("by the network of an IPv6 address", async () => {
+    const { keys, get } = limiter();
+    await get(from("2001:db8:7:8:1::1"));
+    await get(from("2001:db8:7:8:ffff:0:0:2"));
+    await get(from("2001:db8:7:9::1"));
+    expect(keys).toEqual(["address:2001:db8:7:8", "address:2001:db8:7:8", "address:2001:db8:7:9"]);
+  });
+});
+
+it.each(
+  endpoints
+    .filter(({ access, path }) => access === "public" && !path.includes("{"))
+    .map((it) => [titleOf(it), it] as const),
+)("%s is for everyone: it asks nobody who they are", async (_, { method, path }) => {
+  const { send } = limiter();
+  const plain = await send(method, path);
+  for (const authorization of [
+    "nonsense",
+    "Bearer nonsense",
+    ...[inventKey(newId(), false), tenant.key].map((key) => `Bearer ${key}`),
+  ]) {
+    const answer = await send(method, path, { headers: { authorization } });
+    expect([answer.status, d1Spend(answer)]).toEqual([plain.status, d1Spend(plain)]);
+  }
+});

@@ -1,0 +1,204 @@
+/** What the options of a resource come to, from the template to the cloud. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { JsonMap } from "#platform/json.ts";
+import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import {
+  addVersion,
+  ledger,
+  living,
+  makeInstance,
+  makeTarget,
+  makeTemplate,
+  run,
+} from "#test/support/cloud.ts";
+import { messagesOf, runnerOf } from "#test/support/runner.ts";
+
+const templateOf = (resources: string, more = "") =>
+  `name: options\nruntime: yaml\nresources:\n${resources}${more}`;
+
+describe("a resource's options", () => {
+  let tenant: TestTenant;
+  beforeAll(async () => {
+    tenant = await makeTenant();
+    await operator.patch(`/tenants/${tenant.tenantId}`, {
+      limits: { targets: null, instances: null, deploysPerMinute: null },
+    });
+  });
+
+  const make = async (source: string, config: JsonMap = {}) => {
+    const targetId = await makeTarget(tenant, config);
+    const templateId = await makeTemplate(tenant, source);
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const deploy = () => run(tenant, instanceId, "deploy");
+    const change = (next: string) => addVersion(tenant, instanceId, templateId, next);
+    return { targetId, instanceId, deploy, change };
+  };
+  const ended = (answer: Answer, state: string): Answer => {
+    expect(answer.body.state, JSON.stringify(answer.body.error)).toBe(state);
+    return answer;
+  };
+  const verbs = async (targetId: string, from = 0): Promise<string[]> =>
+    (await ledger(targetId)).slice(from).map(({ verb, name }) => `${verb} ${name}`);
+  const outside = async (targetId: string, body: JsonMap): Promise<string> => {
+    const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
+    const made = await cloud.fetch("https://mock.cloud.invalid/v1/buckets", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return (await made.json<{ id: string }>()).id;
+  };
+
+  it("import adopts an object without changing it, and refuses one that differs", async () => {
+    const { targetId, instanceId, deploy, change } = await make(
+      templateOf("  a: { type: mock:Bucket, properties: { name: a } }\n"),
+    );
+    const id = await outside(targetId, { name: "theirs", size: "big", zone: "r" });
+    const importing = (properties: string, options = "") =>
+      templateOf(
+        `  b: { type: mock:Bucket, properties: ${properties}, options: { import: ${id}${options} } }\n`,
+      );
+    await change(importing("{ name: theirs, size: small, public: true }"));
+    const refused = ended(await deploy(), "FAILED");
+    expect(refused.body.error).toMatchObject({ code: "import_mismatch", resource: "b" });
+    expect(refused.body.error.message).toContain("size, public");
+    const names = async () => (await runnerOf(instanceId).listResources()).map(({ name }) => name);
+    expect(await names()).not.toContain("b");
+    await change(importing("{ name: theirs, size: small, zone: r }", ", ignoreChanges: [size]"));
+    ended(await deploy(), "SUCCEEDED");
+    expect((await runnerOf(instanceId).listResources()).map((r) => [r.name, r.id])).toEqual([
+      ["b", id],
+    ]);
+    ended(await deploy(), "NO_CHANGES");
+    expect(await verbs(targetId)).toEqual(["create theirs"]);
+  });
+
+  it("import of what is not there fails", async () => {
+    const { deploy } = await make(
+      templateOf(
+        "  a: { type: mock:Bucket, properties: { name: a }, options: { import: nothing } }\n",
+      ),
+    );
+    expect(ended(await deploy(), "FAILED").body.error.code).toBe("import_not_found");
+  });
+
+  it("retainOnDelete leaves the object, aliases rename it, both without a call", async () => {
+    const { targetId, instanceId, deploy, change } = await make(
+      templateOf(
+        "  a: { type: mock:Bucket, properties: { name: a }, options: { retainOnDelete: true } }\n  b: { type: mock:Bucket, properties: { name: b } }\n",
+      ),
+    );
+    ended(await deploy(), "SUCCEEDED");
+    const before = await verbs(targetId);
+    await change(
+      templateOf(
+        "  c: { type: mock:Bucket, properties: { name: b }, options: { aliases: [b] } }\n",
+      ),
+    );
+    ended(await deploy(), "SUCCEEDED");
+    expect(await verbs(targetId)).toEqual(before);
+    expect((await runnerOf(instanceId).listResources()).map(({ name }) => name)).toEqual(["c"]);
+    ended(await run(tenant, instanceId, "destroy"), "SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual(["buckets/a"]);
+  });
+
+  it("ignoreChanges and replaceOnChanges decide what a change does", async () => {
+    const of = (size: string, tag: string) =>
+      templateOf(
+        `  a: { type: mock:Bucket, properties: { name: a, size: ${size}, tag: ${tag} }, options: { ignoreChanges: [size], replaceOnChanges: [tag] } }\n`,
+      );
+    const { targetId, deploy, change } = await make(of("one", "x"));
+    ended(await deploy(), "SUCCEEDED");
+    await change(of("two", "x"));
+    ended(await deploy(), "NO_CHANGES");
+    await change(of("two", "y"));
+    expect(ended(await deploy(), "SUCCEEDED").body.summary).toMatchObject({ replace: 1 });
+    expect(await verbs(targetId)).toEqual(["create a", "create a", "delete a"]);
+  });
+
+  it("deleteBeforeReplace takes the dependents down first and makes them anew after", async () => {
+    const of = (engine: string) =>
+      templateOf(
+        `  db: { type: mock:Database, properties: { name: db, engine: ${engine} }, options: { deleteBeforeReplace: true } }
+  app: { type: mock:Server, properties: { name: app, image: "\${db.id}" } }
+  rec: { type: mock:Record, properties: { name: rec, target: "\${app.id}" } }
+`,
+      );
+    const { targetId, deploy, change } = await make(of("pg"));
+    ended(await deploy(), "SUCCEEDED");
+    await change(of("mysql"));
+    ended(await deploy(), "SUCCEEDED");
+    const seen = (await verbs(targetId, 3)).join(", ");
+    expect(seen).toMatch(/delete app.*delete db.*create db.*create app/);
+    expect(living(await ledger(targetId))).toEqual(["databases/db", "records/rec", "servers/app"]);
+  });
+
+  it("protect refuses the plan, and is taken off by a deployment of its own", async () => {
+    const of = (image: string, protect: boolean) =>
+      templateOf(
+        `  a: { type: mock:Server, properties: { name: a, image: ${image} }, options: { protect: ${protect} } }\n`,
+      );
+    const { targetId, instanceId, deploy, change } = await make(of("v1", true));
+    ended(await deploy(), "SUCCEEDED");
+    await change(of("v2", false));
+    expect(ended(await deploy(), "FAILED").body.error.code).toBe("resource_protected");
+    expect(ended(await run(tenant, instanceId, "destroy"), "FAILED").body.error.code).toBe(
+      "resource_protected",
+    );
+    await change(of("v1", false));
+    ended(await deploy(), "NO_CHANGES");
+    await change(of("v2", false));
+    ended(await deploy(), "SUCCEEDED");
+    expect(await verbs(targetId)).toEqual(["create a", "create a", "delete a"]);
+  });
+
+  it("customTimeouts end a create that is not finished in time, and keep its id", async () => {
+    const { instanceId, deploy } = await make(
+      templateOf(
+        "  a: { type: mock:Server, properties: { name: a }, options: { customTimeouts: { create: 1s } } }\n",
+      ),
+      { readyAfterMs: 60_000 },
+    );
+    expect(ended(await deploy(), "FAILED").body.error).toMatchObject({ code: "timed_out" });
+    expect((await runnerOf(instanceId).listResources())[0]).toMatchObject({ state: "TAINTED" });
+  });
+
+  it("additionalSecretOutputs are shown nowhere", async () => {
+    const { instanceId, deploy, change } = await make(
+      templateOf(
+        `  a: { type: mock:Server, properties: { name: a, motd: whisper-1 }, options: { additionalSecretOutputs: [motd] } }
+  b: { type: mock:Bucket, properties: { name: b, note: "\${a.motd}" } }
+`,
+        "outputs:\n  motd: ${a.motd}\n",
+      ),
+    );
+    const first = ended(await deploy(), "SUCCEEDED");
+    await change(
+      templateOf(
+        `  a: { type: mock:Server, properties: { name: a, motd: whisper-2 }, options: { additionalSecretOutputs: [motd] } }
+  b: { type: mock:Bucket, properties: { name: b, note: "\${a.motd} twice" } }
+`,
+        "outputs:\n  motd: ${a.motd}\n",
+      ),
+    );
+    const second = ended(await deploy(), "SUCCEEDED");
+    const seen = [];
+    for (const { body } of [first, second]) {
+      seen.push((await tenant.get(`/deployments/${body.id}`)).text);
+      seen.push(...(await messagesOf(tenant, body.id)));
+      const plan = await tenant.get(`/deployments/${body.id}/plan`);
+      // A property that is written in the open in the template is shown as it is written; what reads the output is not.
+      seen.push(JSON.stringify(plan.body.changes.filter((c: JsonMap) => c["resource"] === "b")));
+    }
+    for (const path of ["", "/outputs", "/resources"])
+      seen.push((await tenant.get(`/instances/${instanceId}${path}`)).text);
+    const { results } = await env.DB.prepare("SELECT payload FROM events WHERE tenant_id = ?")
+      .bind(tenant.tenantId)
+      .all();
+    seen.push(JSON.stringify(results));
+    const told = seen.filter((text) => text.includes("whisper")).map((text) => text.slice(0, 400));
+    expect(told).toEqual([]);
+    expect((await tenant.get(`/instances/${instanceId}`)).body.outputs.motd).toBe("[secret]");
+  });
+});

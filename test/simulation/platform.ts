@@ -1,0 +1,357 @@
+/**
+ * The platform under the service: objects that live, die and come back, calls between them, alarms, D1, queues.
+ * Every operation takes a moment of virtual time, so that others come in between, and the weather says how often
+ * one fails, and whether it took effect. What died never goes on: its storage refuses, its calls are not heard.
+ */
+import type { Bindings } from "#platform/bindings.ts";
+import type { Random } from "./random.ts";
+import { d1Over, type Route, Sqlite, sqlStorageOver } from "./sqlite.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+/** How often what goes wrong, from 0 to 1. */
+export interface Weather {
+  d1: number;
+  /** Calls between objects. */
+  calls: number;
+  queue: number;
+  alarms: number;
+  cloud: number;
+  /** Until a new object of the cloud is ready, at most. */
+  readyAfterMs: number;
+}
+
+export const fine: Weather = { d1: 0, calls: 0, queue: 0, alarms: 0, cloud: 0, readyAfterMs: 0 };
+
+export type ObjectKind = "INSTANCE_RUNNER" | "TARGET_GATE" | "MOCK_CLOUD" | "QUOTA_COUNTER";
+type Methods = Record<string, (...args: unknown[]) => unknown>;
+export type Classes = Record<ObjectKind, new (ctx: never, env: never) => object>;
+/** Who asks: an object's life, or a request, which does not die. */
+interface Asker {
+  alive: boolean;
+}
+
+interface Life extends Asker {
+  instance: Methods;
+  /** Set once nothing holds its first calls back any more. */
+  ready: Promise<unknown>;
+  /** Told when it dies. */
+  waiting: Set<() => void>;
+}
+
+const forEver = new Promise<never>(() => undefined);
+
+/** One Durable Object: what stays of it, and its present life. */
+export class SimulatedObject {
+  readonly kind: ObjectKind;
+  readonly name: string;
+  readonly storage: Sqlite;
+  alarmAtMs: number | null = null;
+  alarmRuns = false;
+  life: Life | undefined;
+
+  constructor(kind: ObjectKind, name: string, storage: Sqlite) {
+    this.kind = kind;
+    this.name = name;
+    this.storage = storage;
+  }
+}
+
+export interface CloudCall {
+  targetId: string;
+  request: Request;
+  asker: SimulatedObject | undefined;
+  /** The request arrives and is answered. */
+  arrive: (request: Request) => Promise<Response>;
+}
+
+export class Platform {
+  readonly time: VirtualTime;
+  readonly random: Random;
+  readonly objects = new Map<string, SimulatedObject>();
+  readonly env: Bindings;
+  readonly #classes: Classes;
+  readonly #d1: Sqlite;
+  readonly #settings: Partial<Bindings>;
+  weather: Weather = fine;
+  /** What the cloud's network does with a call. */
+  cloudNetwork: (call: CloudCall) => Promise<Response> = ({ request, arrive }) => arrive(request);
+  /** Takes a message of a queue; rejects to have it again. */
+  consume: (queue: string, body: unknown, env: Bindings) => Promise<void> = async () => undefined;
+  /** After each call of an object. */
+  afterCall: (object: SimulatedObject) => void = () => undefined;
+  /** When an object begins a life. */
+  born: (object: SimulatedObject, instance: object) => void = () => undefined;
+  /** Under way in the queues. */
+  messages = 0;
+
+  constructor(parts: {
+    time: VirtualTime;
+    random: Random;
+    classes: Classes;
+    d1: Sqlite;
+    settings: Partial<Bindings>;
+  }) {
+    this.time = parts.time;
+    this.random = parts.random;
+    this.#classes = parts.classes;
+    this.#d1 = parts.d1;
+    this.#settings = parts.settings;
+    this.env = this.#envOf({ alive: true });
+  }
+
+  object(kind: ObjectKind, name: string): SimulatedObject {
+    const key = `${kind} ${name}`;
+    let object = this.objects.get(key);
+    if (object === undefined) {
+      object = new SimulatedObject(kind, name, new Sqlite(() => this.random));
+      this.objects.set(key, object);
+    }
+    return object;
+  }
+
+  /** The object loses its memory, and whatever it was at. */
+  crash(object: SimulatedObject): void {
+    const { life } = object;
+    if (life === undefined) return;
+    object.life = undefined;
+    life.alive = false;
+    for (const tell of life.waiting) tell();
+    if (!object.alarmRuns) return;
+    object.alarmRuns = false;
+    // An alarm that its object did not survive comes again, if the platform remembers it: it need not.
+    if (object.alarmAtMs === null) {
+      if (this.random.chance(0.5)) this.#setAlarm(object, this.time.nowMs + 2_000);
+    } else this.#setAlarm(object, object.alarmAtMs);
+  }
+
+  close(): void {
+    for (const object of this.objects.values()) object.storage.close();
+  }
+
+  /** The life of the object, which begins if it has none. */
+  wake(object: SimulatedObject): Life {
+    if (object.life !== undefined) return object.life;
+    const life: Life = {
+      alive: true,
+      instance: {},
+      ready: Promise.resolve(),
+      waiting: new Set(),
+    };
+    object.life = life;
+    const context = this.#contextOf(object, life);
+    life.instance = new this.#classes[object.kind](
+      context as never,
+      this.#envOf(life, object) as never,
+    ) as Methods;
+    this.born(object, life.instance);
+    return life;
+  }
+
+  #contextOf(object: SimulatedObject, life: Life) {
+    const demand = () => {
+      if (!life.alive) throw new Error("The object is dead: it can read and write nothing");
+    };
+    const ifAlive = <T>(work: () => T): Promise<T> =>
+      life.alive ? Promise.resolve(work()) : forEver;
+    return {
+      id: { name: object.name, toString: () => object.name },
+      waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
+      blockConcurrencyWhile: (work: () => Promise<unknown>) => {
+        const done = work();
+        life.ready = Promise.all([life.ready, done]);
+        return done;
+      },
+      abort: () => this.crash(object),
+      storage: {
+        sql: sqlStorageOver(object.storage, demand),
+        transactionSync: <T>(work: () => T): T => {
+          demand();
+          return object.storage.atomically(work);
+        },
+        sync: async () => {
+          await this.time.wait(this.#moment(2));
+          return ifAlive(() => undefined);
+        },
+        getAlarm: () => ifAlive(() => object.alarmAtMs),
+        setAlarm: (atMs: number | Date) => ifAlive(() => this.#setAlarm(object, Number(atMs))),
+        deleteAlarm: () => ifAlive(() => void (object.alarmAtMs = null)),
+      },
+    };
+  }
+
+  #setAlarm(object: SimulatedObject, atMs: number): void {
+    object.alarmAtMs = atMs;
+    if (object.alarmRuns) return;
+    this.time.after(atMs - this.time.nowMs, () => void this.#ringAlarm(object, atMs));
+  }
+
+  async #ringAlarm(object: SimulatedObject, atMs: number): Promise<void> {
+    if (object.alarmAtMs !== atMs || object.alarmRuns) return;
+    object.alarmAtMs = null;
+    if (this.random.chance(this.weather.alarms)) return;
+    const life = this.wake(object);
+    object.alarmRuns = true;
+    let failed = false;
+    try {
+      await life.ready;
+      await life.instance["alarm"]?.();
+    } catch {
+      failed = true;
+    }
+    if (!life.alive) return;
+    object.alarmRuns = false;
+    if (object.alarmAtMs !== null) this.#setAlarm(object, object.alarmAtMs);
+    else if (failed) this.#setAlarm(object, this.time.nowMs + 2_000);
+  }
+
+  #moment(most = 12): number {
+    return this.random.below(most);
+  }
+
+  #envOf(asker: Asker, from?: SimulatedObject): Bindings {
+    const namespace = (kind: ObjectKind) => ({
+      idFromName: (name: string) => name,
+      get: (name: string) => this.#stub(asker, from, kind, name),
+    });
+    const queue = (name: string) => ({
+      send: (body: unknown) => this.#send(asker, name, [body]),
+      sendBatch: (messages: { body: unknown }[]) =>
+        this.#send(
+          asker,
+          name,
+          messages.map(({ body }) => body),
+        ),
+    });
+    return {
+      ...this.#settings,
+      DB: d1Over(
+        this.#d1,
+        this.#route(asker, () => this.weather.d1, "D1_ERROR: Network connection lost."),
+      ),
+      INSTANCE_RUNNER: namespace("INSTANCE_RUNNER"),
+      TARGET_GATE: namespace("TARGET_GATE"),
+      MOCK_CLOUD: namespace("MOCK_CLOUD"),
+      QUOTA_COUNTER: namespace("QUOTA_COUNTER"),
+      DEPLOYMENTS_QUEUE: queue("control-deployments"),
+      TRIGGERS_QUEUE: queue("control-triggers"),
+      WEBHOOKS_QUEUE: queue("control-webhooks"),
+      WEBHOOKS_SLOW_QUEUE: queue("control-webhooks-slow"),
+    } as unknown as Bindings;
+  }
+
+  /** Late, sometimes in vain, sometimes in vain only for who asked. */
+  #route(asker: Asker, failing: () => number, message: string): Route {
+    return (work) => {
+      if (!asker.alive) return forEver;
+      return new Promise((resolve, reject) => {
+        this.time.after(this.#moment(), () => {
+          const fails = this.random.chance(failing());
+          const tookEffect = !fails || this.random.chance(0.5);
+          let answer = () => reject(new Error(message));
+          if (tookEffect)
+            try {
+              const result = work();
+              if (!fails) answer = () => resolve(result);
+            } catch (error) {
+              if (!fails) answer = () => reject(error);
+            }
+          this.time.after(this.#moment(), () => {
+            if (asker.alive) answer();
+          });
+        });
+      });
+    };
+  }
+
+  #stub(asker: Asker, from: SimulatedObject | undefined, kind: ObjectKind, name: string): unknown {
+    const object = () => this.object(kind, name);
+    const arrive = (request: Request): Promise<Response> =>
+      this.#call(asker, object(), "fetch", [request]) as Promise<Response>;
+    return new Proxy(
+      {},
+      {
+        get: (_, method) => {
+          // A stub is no promise.
+          if (typeof method !== "string" || method === "then") return undefined;
+          if (method === "fetch")
+            return (request: Request) =>
+              asker.alive
+                ? this.cloudNetwork({ targetId: name, request, asker: from, arrive }).then(
+                    (answer) => (asker.alive ? answer : forEver),
+                  )
+                : forEver;
+          return (...args: unknown[]) => {
+            if (!asker.alive) return forEver;
+            if (!this.random.chance(this.weather.calls))
+              return this.#call(asker, object(), method, structuredClone(args));
+            const lost = new Error("Network connection lost.");
+            const work = this.random.chance(0.5)
+              ? this.#call(asker, object(), method, structuredClone(args)).catch(() => undefined)
+              : this.time.wait(this.#moment());
+            return work.then(() => {
+              throw lost;
+            });
+          };
+        },
+      },
+    );
+  }
+
+  #call(asker: Asker, object: SimulatedObject, method: string, args: unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const settle = (answer: () => void) =>
+        void this.time.after(this.#moment(4), () => {
+          if (asker.alive) answer();
+        });
+      this.time.after(this.#moment(6), () => {
+        const life = this.wake(object);
+        const died = () =>
+          settle(() => reject(new Error("Durable Object reset: it died before it answered.")));
+        life.waiting.add(died);
+        const ended = (answer: () => void) => {
+          if (!life.waiting.delete(died) || !life.alive) return;
+          this.afterCall(object);
+          settle(answer);
+        };
+        const answered = async (): Promise<void> => {
+          try {
+            await life.ready;
+            const result = await life.instance[method]?.(...args);
+            const copy = result instanceof Response ? result : structuredClone(result);
+            ended(() => resolve(copy));
+          } catch (error) {
+            ended(() => reject(error));
+          }
+        };
+        void answered();
+      });
+    });
+  }
+
+  async #send(asker: Asker, queue: string, bodies: readonly unknown[]): Promise<void> {
+    if (!asker.alive) return forEver;
+    await this.time.wait(this.#moment());
+    if (this.random.chance(this.weather.queue)) throw new Error("The queue cannot be reached.");
+    for (const body of bodies) {
+      if (this.random.chance(this.weather.queue)) continue;
+      this.#deliver(queue, body, 1);
+      if (this.random.chance(this.weather.queue)) this.#deliver(queue, body, 1);
+    }
+    if (!asker.alive) return forEver;
+    return undefined;
+  }
+
+  #deliver(queue: string, body: unknown, attempt: number): void {
+    const late = this.random.chance(this.weather.queue) ? 20_000 : 30;
+    this.messages += 1;
+    this.time.after(this.#moment(late), () => {
+      this.consume(queue, structuredClone(body), this.env).then(
+        () => (this.messages -= 1),
+        () => {
+          this.messages -= 1;
+          if (attempt < 5) this.#deliver(queue, body, attempt + 1);
+        },
+      );
+    });
+  }
+}

@@ -1,0 +1,159 @@
+/** Programs as the simulation draws them, and what each comes to: purely, without the engine. */
+export interface ProgramSpec {
+  cidr: "a" | "b";
+  /** Immutable at the provider. */
+  engine: "x" | "y";
+  a: boolean;
+  b: boolean;
+  db: boolean;
+  keep: boolean;
+  guarded: boolean;
+  /** `b` is made of what `db` turns out to be: a replacement that is known only after apply. */
+  fromDb: boolean;
+  dbFirst: boolean;
+  publicKeep: boolean;
+  protects: boolean;
+}
+
+export const firstProgram: ProgramSpec = {
+  cidr: "a",
+  engine: "x",
+  a: true,
+  b: true,
+  db: true,
+  keep: true,
+  guarded: true,
+  fromDb: false,
+  dbFirst: false,
+  publicKeep: false,
+  protects: false,
+};
+
+export interface Variables {
+  image: string;
+  size: string;
+}
+
+interface Declared {
+  type: string;
+  properties: Record<string, unknown>;
+  options?: Record<string, unknown>;
+}
+
+/** A value that is the id of another resource's object. */
+export interface IdOf {
+  idOf: string;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  Network: "networks",
+  Server: "servers",
+  Database: "databases",
+  Bucket: "buckets",
+};
+
+function declared(spec: ProgramSpec): Record<string, Declared> {
+  const fromDb = spec.fromDb && spec.db;
+  return {
+    net: { type: "Network", properties: { name: "net", cidr: spec.cidr } },
+    ...(spec.a && {
+      a: {
+        type: "Server",
+        properties: { name: "a", image: "${image}", network: { idOf: "net" } },
+      },
+    }),
+    ...(spec.db && {
+      db: {
+        type: "Database",
+        properties: { name: "db", engine: spec.engine, network: { idOf: "net" } },
+        options: { deleteBeforeReplace: spec.dbFirst },
+      },
+    }),
+    ...(spec.b && {
+      b: {
+        type: "Server",
+        properties: { name: "b", image: fromDb ? { idOf: "db" } : "still", size: "${size}" },
+        options: { dependsOn: spec.a ? ["a"] : [] },
+      },
+    }),
+    ...(spec.keep && {
+      keep: {
+        type: "Bucket",
+        properties: { name: "keep", public: spec.publicKeep },
+        options: { retainOnDelete: true, replaceOnChanges: ["public"] },
+      },
+    }),
+    ...(spec.guarded && {
+      guarded: {
+        type: "Bucket",
+        properties: { name: "guarded", public: false, size: "${size}" },
+        options: { protect: spec.protects },
+      },
+    }),
+  };
+}
+
+function isIdOf(value: unknown): value is IdOf {
+  return typeof value === "object" && value !== null && "idOf" in value;
+}
+
+/** The template's source. JSON is YAML. */
+export function sourceOf(spec: ProgramSpec): string {
+  const written = (properties: Record<string, unknown>) =>
+    Object.fromEntries(
+      Object.entries(properties).map(([name, value]) => [
+        name,
+        isIdOf(value) ? `\${${value.idOf}.id}` : value,
+      ]),
+    );
+  const resources = Object.entries(declared(spec)).map(([name, { type, properties, options }]) => [
+    name,
+    { type: `mock:${type}`, properties: written(properties), ...(options && { options }) },
+  ]);
+  return JSON.stringify({
+    name: "simulated",
+    runtime: "yaml",
+    config: { image: { type: "string", default: "v0" }, size: { type: "string", default: "s" } },
+    resources: Object.fromEntries(resources) as unknown,
+    outputs: { net: "${net.id}", size: "${size}" },
+  });
+}
+
+export interface ExpectedObject {
+  kind: string;
+  properties: Record<string, unknown>;
+}
+
+/** What is to exist, by resource. */
+export function expectedObjects(
+  spec: ProgramSpec,
+  variables: Variables,
+): Record<string, ExpectedObject> {
+  return Object.fromEntries(
+    Object.entries(declared(spec)).map(([name, { type, properties }]) => [
+      name,
+      {
+        kind: kinds[type] ?? type,
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([key, value]) => [
+            key,
+            value === "${image}" ? variables.image : value === "${size}" ? variables.size : value,
+          ]),
+        ),
+      },
+    ]),
+  );
+}
+
+/** The expected properties with the ids that there are; an id that is not there reads so. */
+export function withIds(
+  properties: Record<string, unknown>,
+  idOf: (resource: string) => string | undefined,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, value]) => [
+      key,
+      isIdOf(value) ? (idOf(value.idOf) ?? "not there") : value,
+    ]),
+  );
+}

@@ -1,0 +1,21 @@
+/** The app with other variables and bindings than the suites have. */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { app } from "#app.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { type Answer, answered } from "./api.ts";
+
+export type AppSend = (method: string, path: string, init?: RequestInit) => Promise<Answer>;
+
+/** Like `send` of api.ts. `path` is below `/api/v1`, or a whole URL. What runs on after the answer is waited for. */
+export function appWith(more: Partial<Bindings>): AppSend {
+  const bindings: Bindings = { ...(env as Bindings), ...more };
+  return async (method, path, init = {}) => {
+    const context = createExecutionContext();
+    const url = /^https?:/.test(path) ? path : `https://control.test/api/v1${path}`;
+    const response = await app.fetch(new Request(url, { ...init, method }), bindings, context);
+    const answer = await answered(response);
+    await waitOnExecutionContext(context);
+    return answer;
+  };
+}

@@ -1,0 +1,144 @@
+/** The sender of webhooks with a clock that is set by hand, queues that only remember, and an outside that is a function. */
+import { createMessageBatch, createExecutionContext, getQueueResult } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, vi } from "vitest";
+import { v7 } from "uuid";
+import { deliver, type DeliverParts } from "#areas/webhooks/deliver.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { openDb, runBatch } from "#platform/db/client.ts";
+import { newId } from "#platform/ids.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { type DeliveryRing, event, eventStatements, type EventType } from "#platform/outbox.ts";
+import { type Answer, makeTenant, type TestTenant } from "#test/support/api.ts";
+
+export const url = "https://hooks.example.com/in";
+
+/** Changes made through the API ring the real queue: nothing of that goes out. Call it once. */
+export function silenceRealQueue(): void {
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
+}
+
+export interface Rung extends DeliveryRing {
+  queue: "fast" | "slow";
+  delaySeconds: number;
+}
+
+export interface Received {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What an event of the kind tells, as src/areas/operations/event-payloads.ts declares it. */
+export const dataOf: Partial<Record<EventType, JsonMap>> = {
+  "instance.created": { state: "INITIALIZED", instanceUrl: "/api/v1/instances/1" },
+};
+
+type Outside = (request: Request) => Promise<Response> | Response;
+
+export function makeLab(more: Partial<DeliverParts> = {}) {
+  const rung: Rung[] = [];
+  const received: Received[] = [];
+  const queue = (name: Rung["queue"]) =>
+    ({
+      sendBatch: async (messages: Iterable<MessageSendRequest<DeliveryRing>>) => {
+        for (const { body, delaySeconds = 0 } of messages)
+          rung.push({ ...body, queue: name, delaySeconds });
+      },
+    }) as unknown as Queue;
+  const labEnv = {
+    ...env,
+    WEBHOOKS_QUEUE: queue("fast"),
+    WEBHOOKS_SLOW_QUEUE: queue("slow"),
+  } as Bindings;
+  const lab = {
+    env: labEnv,
+    nowMs: Date.now(),
+    rung,
+    received,
+    outside: (() => new Response("ok")) as Outside,
+    lane: "fast" as DeliverParts["lane"],
+    /** Ids of the lab's own time. */
+    newId: () => v7({ msecs: lab.nowMs }),
+    /** What the queue does with its messages, and what the consumer answers. */
+    async run(bodies: readonly unknown[], parts: Partial<DeliverParts> = {}) {
+      const batch = createMessageBatch(
+        "control-webhooks",
+        bodies.map((body) => ({ id: newId(), timestamp: new Date(0), attempts: 1, body })),
+      );
+      await deliver(batch, {
+        env: labEnv,
+        lane: lab.lane,
+        now: () => lab.nowMs,
+        newId: lab.newId,
+        random: () => 0.5,
+        timeoutMs: 5_000,
+        after: () => undefined,
+        fetch: async (request) => {
+          received.push({
+            url: request.url,
+            headers: Object.fromEntries(request.headers),
+            body: await request.clone().text(),
+          });
+          return lab.outside(request);
+        },
+        ...more,
+        ...parts,
+      });
+      return getQueueResult(batch, createExecutionContext());
+    },
+    /** An event as a change commits it, and the deliveries it made. `count`: so many of them, in one commit. */
+    async publish(
+      tenantId: string,
+      type: EventType = "instance.created",
+      count = 1,
+    ): Promise<DeliveryRing[]> {
+      const db = openDb(env.DB);
+      const statements = Array.from({ length: count }, () => {
+        const entry = event(type, { tenantId, id: lab.newId(), sequence: 1 }, dataOf[type]);
+        return eventStatements(db, entry, { id: lab.newId(), atMs: lab.nowMs });
+      });
+      const results = await runBatch(db, statements.flat());
+      return results.filter((_, at) => at % 2 === 1).flatMap((made) => made as DeliveryRing[]);
+    },
+  };
+  return lab;
+}
+
+export async function makeWebhook(
+  tenant: Pick<TestTenant, "post">,
+  events = ["instance.*"],
+): Promise<Answer["body"]> {
+  const made = await tenant.post("/webhooks", { url, events });
+  expect(made.status, made.text).toBe(201);
+  return made.body;
+}
+
+/** A tenant with one webhook, and a delivery to it. */
+export async function scene(more: Partial<DeliverParts> = {}) {
+  const lab = makeLab(more);
+  const mine = await makeTenant();
+  const webhook = await makeWebhook(mine);
+  const [delivery] = await lab.publish(mine.tenantId);
+  if (delivery === undefined) throw new Error("The event made no delivery");
+  const log = async (of: DeliveryRing = delivery): Promise<Answer["body"]> =>
+    (await mine.get(`/webhooks/${webhook.id}/deliveries/${of.id}`)).body;
+  const state = async (): Promise<Answer["body"]> =>
+    (await mine.get(`/webhooks/${webhook.id}`)).body;
+  return { lab, mine, webhook, delivery, log, state };
+}
+
+/** A D1 whose n-th batch from now fails, before or after it was committed. */
+export function failingDb(nth: number, when: "before" | "after"): D1Database {
+  let batches = 0;
+  return {
+    prepare: (query: string) => env.DB.prepare(query),
+    batch: async (statements: D1PreparedStatement[]) => {
+      batches += 1;
+      if (batches === nth && when === "before") throw new Error("D1_ERROR: gone");
+      const results = await env.DB.batch(statements);
+      if (batches === nth) throw new Error("D1_ERROR: gone after the commit");
+      return results;
+    },
+  } as unknown as D1Database;
+}

@@ -1,0 +1,20 @@
+/** No event may say more or less than what the document shows of its kind: receivers are written against that. */
+import { env } from "cloudflare:workers";
+import { eventPayloads } from "#areas/operations/event-payloads.ts";
+import { answerProblems } from "#platform/http/answer-check.ts";
+
+/** What is wrong with the events that were stored since then (epoch milliseconds), each kind once. */
+export async function undeclaredEvents(sinceMs: number): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    "SELECT type, payload FROM events WHERE created_at_ms >= ?",
+  )
+    .bind(sinceMs)
+    .all<{ type: string; payload: string }>();
+  const wrong = new Map<string, string>();
+  for (const { type, payload } of results) {
+    const schema = Object.hasOwn(eventPayloads, type) ? eventPayloads[type] : undefined;
+    const problem = schema === undefined ? "no such kind" : answerProblems(schema, payload);
+    if (problem !== undefined) wrong.set(type, `${type}: ${problem}`);
+  }
+  return [...wrong.values()];
+}

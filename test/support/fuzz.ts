@@ -1,0 +1,413 @@
+/**
+ * Requests made from the declarations, valid and spoiled, and what must be true of every answer to them: no 5xx, a
+ * status and a shape that the endpoint declares and the document shows, and a refusal exactly where the declared
+ * schema refuses. The schema is the oracle: what it accepts is never `validation_failed`, but for what only the use
+ * case can judge (`judged`).
+ */
+import { dereference, type Schema, validate } from "@cfworker/json-schema";
+import { env } from "cloudflare:workers";
+import * as fc from "fast-check";
+import { expect } from "vitest";
+import * as z from "zod";
+import type { RequestFault } from "#platform/errors.ts";
+import { DEFAULT_MAX_BODY_BYTES, exceedsNesting, isJsonType } from "#platform/http/body.ts";
+import { type Endpoint, takesIdempotencyKey } from "#platform/http/endpoint.ts";
+import { isIdempotencyKey } from "#platform/http/idempotency.ts";
+import { API_PREFIX } from "#platform/http/router.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { type Answer, OPERATOR_KEY, stranger } from "./api.ts";
+import { ask, isForeignFailure } from "./declared.ts";
+import { mutated, type Mutation, mutations, valuesOf } from "./fuzz-values.ts";
+import { MISSING_ID, nothingToDo, pathIn, sampleBody, titleOf, type World } from "./world.ts";
+
+/** The environment's FUZZ_CASES and FUZZ_SEED, as vitest.config.ts hands them in. */
+const given = env as unknown as { FUZZ_CASES?: string; FUZZ_SEED?: string };
+const cases = Number(given.FUZZ_CASES ?? "") || 200;
+export const fuzzSeed = Number(given.FUZZ_SEED ?? "") || Math.floor(Math.random() * 2 ** 31);
+
+/** So many requests are under way at once. */
+const AT_ONCE = 8;
+
+interface Case {
+  /** By the number of the path's hole; null: what is there. */
+  ids: (string | null)[];
+  query: [name: string, value: string][];
+  body: { value: Json; kept: number | null; spoiled: Mutation | null } | undefined;
+  headers: Record<string, string>;
+  known: boolean;
+}
+
+/** What only the use case can judge, because it depends on more than the body, and where it says so. */
+const judged: Readonly<Record<string, { at: RegExp; because: string }>> = {
+  createCloudTarget: { at: /^\/defaultRegion/, because: "it must be one of the allowed regions" },
+  updateCloudTarget: {
+    at: /^\/defaultRegion/,
+    because: "it must be among the allowed ones, old or new",
+  },
+  createApiKey: { at: /^\/expiresAt/, because: "it must be in the future" },
+  updateApiKey: { at: /^\/expiresAt/, because: "it must be in the future" },
+  createInstance: {
+    at: /^\/(expiresAt|targetId)/,
+    because: "it must be in the future; a profile may give the target",
+  },
+  updateInstance: { at: /^\/expiresAt/, because: "it must be in the future" },
+  createInstanceTrigger: { at: /^\/condition/, because: "cron and time zone are a language" },
+  updateInstanceTrigger: { at: /^\/condition/, because: "its shape is the trigger's kind's" },
+  startSignIn: { at: /^returnTo$/, because: "where it may lead depends on the installation" },
+  recoverWebhook: { at: /^\/(since|until)/, because: "at most 14 days back, in order" },
+};
+
+const hostileIds = [
+  MISSING_ID,
+  "platform",
+  "__proto__",
+  "constructor",
+  "latest",
+  "0",
+  "-1",
+  "*",
+  "%",
+  "\0",
+  "a b",
+  "ä🚀\u202e",
+  "../etc/passwd",
+  "' OR 1=1 --",
+  "\r\nx-evil: 1",
+  "x".repeat(200),
+];
+const ids = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: fc.uuid() },
+  { weight: 1, arbitrary: fc.constantFrom(...hostileIds) },
+  { weight: 1, arbitrary: fc.constant("x".repeat(201)) },
+);
+
+const headers: fc.Arbitrary<Record<string, string>> = fc
+  .tuple(
+    maybe("if-match", ['"1"', "*", '"0"', 'W/"1"', "junk", '"1", "2"', ","]),
+    maybe("if-none-match", ["*", '"1"', 'W/"1"', "junk"]),
+    maybe("idempotency-key", ["a", "b", "c", "~".repeat(255), "~".repeat(256), "a b", ""]),
+    maybe("content-type", [
+      "application/json; charset=utf-8",
+      "application/merge-patch+json",
+      "text/plain",
+      "application/jsonp",
+      "multipart/form-data; boundary=x",
+      "",
+    ]),
+    maybe("prefer", ["wait=0", "wait=-1", "wait=abc", "wait", "respond-async", "wait=0, wait=25"]),
+    maybe("accept", ["*/*", "text/html", "application/json", "image/png;q=nonsense"]),
+    maybe("traceparent", [
+      "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+      "00-zz-zz-zz",
+      "ff-",
+    ]),
+    maybe("x-request-id", ["abc-1.2", "has space", "x".repeat(65)]),
+    maybe("last-event-id", ["1", "-1", "1e309", "x"]),
+    maybe("origin", ["null", "https://evil.example"]),
+  )
+  .map((list) => Object.assign({}, ...list) as Record<string, string>);
+
+function maybe(name: string, values: string[]): fc.Arbitrary<Record<string, string>> {
+  return fc.oneof(
+    { weight: 9, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: fc.constantFrom(...values).map((value) => ({ [name]: value })) },
+  );
+}
+
+const inputSchema = (schema: z.ZodType): JsonMap =>
+  z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonMap;
+
+function casesOf(endpoint: Endpoint): fc.Arbitrary<Case> {
+  const holes = endpoint.path.match(/\{\w+\}/g) ?? [];
+  return fc.record({
+    ids: fc.tuple(...holes.map(() => ids)),
+    query: queries(endpoint.query),
+    body:
+      endpoint.body === undefined
+        ? fc.constant(undefined)
+        : fc.record({
+            value: valuesOf(inputSchema(endpoint.body)),
+            // Everything, often: what is generated seldom fits what is there.
+            kept: fc.option(fc.nat(2 ** 16), { freq: 3 }),
+            spoiled: fc.option(mutations, { freq: 2 }),
+          }),
+    headers,
+    known: fc.nat(30).map((roll) => roll !== 30),
+  });
+}
+
+function queries(schema: z.ZodType | undefined): fc.Arbitrary<[string, string][]> {
+  const { properties } = schema === undefined ? { properties: {} } : inputSchema(schema);
+  const parameters = Object.entries(isJsonMap(properties) ? properties : {}).map(([name, it]) =>
+    fc.tuple(
+      fc.constant(name),
+      fc.oneof(
+        { weight: 3, arbitrary: valuesOf(isJsonMap(it) ? it : {}).map(String) },
+        { weight: 1, arbitrary: fc.constantFrom("", "0", "-1", "1.5", "101", "NaN", "\0", "a.b") },
+      ),
+    ),
+  );
+  const unknown = fc.constantFrom<[string, string]>(["page", "1"], ["__proto__", "1"], ["", ""]);
+  const one = parameters.length === 0 ? unknown : fc.oneof(...parameters, ...parameters, unknown);
+  return fc.oneof(fc.constant<[string, string][]>([]), fc.array(one, { maxLength: 3 }));
+}
+
+/** Sends all cases of one endpoint. Throws for the simplest request that was answered wrongly, with its seed. */
+export async function expectAsDeclared(endpoint: Endpoint, world: World): Promise<void> {
+  const arbitrary = casesOf(endpoint);
+  const tally = { accepted: 0, refused: 0 };
+  const wrong = async (it: Case): Promise<unknown> => {
+    const request = requestOf(endpoint, world, it);
+    try {
+      const answer = await judge(endpoint, request);
+      if (answer.status < 400) tally.accepted += 1;
+      if (answer.status === 400) tally.refused += 1;
+      return undefined;
+    } catch (error) {
+      return new Error(`${describe(endpoint, request)}\n${String(error)}`, { cause: error });
+    }
+  };
+  const sample = fc.sample(arbitrary, { numRuns: cases, seed: fuzzSeed });
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    for (let it = sample.pop(); it !== undefined; it = sample.pop()) {
+      const failure = await wrong(it);
+      if (failure !== undefined) failures.push(failure);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  if (failures.length > 0) {
+    // Once more, one after the other, for the simplest case; what fails by concurrency alone is told as it was.
+    const shrunk = await fc.check(
+      fc.asyncProperty(arbitrary, async (it) => {
+        const failure = await wrong(it);
+        if (failure !== undefined) throw failure as Error;
+      }),
+      { numRuns: cases, seed: fuzzSeed, interruptAfterTimeLimit: 10_000 },
+    );
+    const told = shrunk.failed ? shrunk.errorInstance : failures[0];
+    throw new Error(`FUZZ_SEED=${fuzzSeed}: ${failures.length} of ${cases}. ${String(told)}`);
+  }
+  expectBoth(endpoint, tally);
+}
+
+/** Why no request of these is granted. */
+const neverGranted: Readonly<Record<string, string>> = {
+  ...nothingToDo,
+  startSignIn: "no sign-in provider is configured",
+  finishSignIn: "no sign-in provider is configured",
+};
+
+/** A run that never got through, or was never refused, would have shown little. */
+function expectBoth(endpoint: Endpoint, tally: { accepted: number; refused: number }): void {
+  const { access, params, query, body, operationId } = endpoint;
+  if (access !== "public" && access.role === "session") return;
+  if (!Object.hasOwn(neverGranted, operationId))
+    expect(tally.accepted, "accepted").toBeGreaterThan(0);
+  if (params !== undefined || query !== undefined || body !== undefined)
+    expect(tally.refused, "refused").toBeGreaterThan(0);
+}
+
+interface FuzzRequest {
+  path: string;
+  key: string | undefined;
+  params: Record<string, string>;
+  query: Record<string, string | string[]>;
+  text: string | undefined;
+  headers: Record<string, string>;
+}
+
+function requestOf(endpoint: Endpoint, world: World, it: Case): FuzzRequest {
+  const there = pathIn(world, endpoint).split("/");
+  const params: Record<string, string> = {};
+  let hole = 0;
+  const path = endpoint.path
+    .split("/")
+    .map((part, at) => {
+      if (!part.startsWith("{")) return part;
+      const id = it.ids[hole] ?? decodeURIComponent(there[at] ?? "");
+      hole += 1;
+      params[part.slice(1, -1)] = id;
+      return encodeURIComponent(id);
+    })
+    .join("/");
+  const search = new URLSearchParams(it.query).toString();
+  return {
+    path: search === "" ? path : `${path}?${search}`,
+    key: it.known ? keyFor(endpoint, world) : undefined,
+    params,
+    query: Object.fromEntries(
+      [...new Set(it.query.map(([name]) => name))].map((name) => {
+        const values = it.query.filter(([other]) => other === name).map(([, value]) => value);
+        return [name, values.length === 1 ? (values[0] ?? "") : values];
+      }),
+    ),
+    text: bodyOf(endpoint, world, it),
+    headers: it.headers,
+  };
+}
+
+/** Some of the sample's members, and others as they were generated; then perhaps one change. */
+function bodyOf(endpoint: Endpoint, world: World, { body }: Case): string | undefined {
+  if (body === undefined) return undefined;
+  const { value, kept, spoiled } = body;
+  const sample = sampleBody(world, endpoint) ?? {};
+  const mixed =
+    isJsonMap(value) && kept !== null
+      ? {
+          ...value,
+          ...Object.fromEntries(
+            Object.entries(sample).filter(
+              ([name], at) => !Object.hasOwn(value, name) || bit(kept, at),
+            ),
+          ),
+        }
+      : kept === null
+        ? sample
+        : value;
+  const sent = spoiled === null ? mixed : mutated(mixed, spoiled);
+  return sent === undefined ? "" : JSON.stringify(sent);
+}
+
+const bit = (number: number, at: number): boolean => ((number >> (at % 16)) & 1) === 1;
+
+/** A tenant's own keys end with it: nothing but 401 is to be had with one after its deletion. */
+function keyFor({ access, operationId }: Endpoint, world: World): string {
+  return operationId === "deleteTenant" || (access !== "public" && access.role === "operator")
+    ? OPERATOR_KEY
+    : world.tenant.key;
+}
+
+type Verdict =
+  /** Nothing of what is declared speaks against it. */
+  { valid: true } | { valid: false; status: number; code: string; place?: RequestFault["in"] };
+
+/** `JSON.stringify` escapes half a surrogate pair, and nothing else beyond ASCII. */
+const halfPair = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
+
+/** In the order in which the service looks. */
+function verdictOn(endpoint: Endpoint, request: FuzzRequest): Verdict {
+  const refused = (status: number, code: string, place?: RequestFault["in"]): Verdict => ({
+    valid: false,
+    status,
+    code,
+    ...(place === undefined ? {} : { place }),
+  });
+  const { access, params, query, body } = endpoint;
+  if (access !== "public" && request.key === undefined) return refused(401, "unauthenticated");
+  let value: unknown = {};
+  if (body !== undefined) {
+    const { text = "" } = request;
+    const type = request.headers["content-type"];
+    // An empty header is not sent where there is no body.
+    const isSent = type !== undefined && (type !== "" || text !== "");
+    if (isSent && !isJsonType(type)) return refused(415, "unsupported_media_type");
+    const bytes = new TextEncoder().encode(text).byteLength;
+    if (bytes > (endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES))
+      return refused(413, "payload_too_large");
+    if (text === "" && endpoint.bodyOptional !== true)
+      return refused(400, "validation_failed", "body");
+    if (exceedsNesting(text, 32) || halfPair.test(text)) return refused(400, "malformed_json");
+    if (text !== "") value = JSON.parse(text);
+  }
+  if (params?.safeParse(request.params).success === false)
+    return refused(400, "validation_failed", "path");
+  if (query !== undefined) {
+    const known = new Set(Object.keys((query as unknown as z.ZodObject).shape));
+    if (endpoint.openQuery !== true && Object.keys(request.query).some((name) => !known.has(name)))
+      return refused(400, "unknown_parameter");
+    if (!query.safeParse(request.query).success) return refused(400, "validation_failed", "query");
+  }
+  if (body?.safeParse(value).success === false) return refused(400, "validation_failed", "body");
+  const key = request.headers["idempotency-key"];
+  if (key !== undefined && takesIdempotencyKey(endpoint) && !isIdempotencyKey(key))
+    return refused(400, "validation_failed", "header");
+  return { valid: true };
+}
+
+async function judge(endpoint: Endpoint, request: FuzzRequest): Promise<Answer> {
+  const { path, key, text, headers } = request;
+  const answer = await ask(endpoint, path, {
+    key,
+    headers,
+    ...(text === undefined || text === "" ? {} : { body: text }),
+  });
+  await expectAsDocumented(endpoint, answer);
+  const { access, operationId } = endpoint;
+  if (access !== "public" && access.role === "session") return answer;
+  const verdict = verdictOn(endpoint, request);
+  const foreign = isForeignFailure(endpoint, answer);
+  const faults: RequestFault[] =
+    !foreign && isJsonMap(answer.body) ? ((answer.body["errors"] ?? []) as never) : [];
+  if (!verdict.valid) {
+    expect(answer.status, "the declared schema refuses it").toBe(verdict.status);
+    if (foreign) return answer;
+    expect(answer.body.code, "the declared schema refuses it").toBe(verdict.code);
+    for (const fault of faults)
+      if (verdict.place !== undefined) expect(fault.in).toBe(verdict.place);
+    return answer;
+  }
+  if (foreign || answer.status < 400) return answer;
+  expect([401, 413, 415], "nothing that is declared speaks against it").not.toContain(
+    answer.status,
+  );
+  if (answer.body.code !== "validation_failed") {
+    expect(["unknown_parameter", "malformed_json"]).not.toContain(answer.body.code);
+    return answer;
+  }
+  const rule = Object.hasOwn(judged, operationId) ? judged[operationId] : undefined;
+  for (const { pointer } of faults)
+    expect(pointer, "the declared schema accepts it").toMatch(rule?.at ?? /^(?!)/);
+  return answer;
+}
+
+let loaded: Promise<{ document: JsonMap; lookup: Record<string, Schema | boolean> }> | undefined;
+
+/** The document as it is served, and all that its references may name. */
+function served() {
+  loaded ??= (async () => {
+    const document = (await stranger.get("/openapi.json")).body as JsonMap;
+    return { document, lookup: dereference(document) };
+  })();
+  return loaded;
+}
+
+/** The document must be true: of every status, media type and body that is answered. */
+async function expectAsDocumented(endpoint: Endpoint, answer: Answer): Promise<void> {
+  const { document, lookup } = await served();
+  const operation = at(
+    document,
+    "paths",
+    API_PREFIX + endpoint.path,
+    endpoint.method.toLowerCase(),
+  );
+  const response = resolved(document, at(operation, "responses", String(answer.status)));
+  expect(isJsonMap(response), `${answer.status} is in the document`).toBe(true);
+  const content = at(response, "content");
+  if (!isJsonMap(content)) return expect(answer.text, "no body is documented").toBe("");
+  const type = (answer.headers.get("content-type") ?? "").split(";")[0] ?? "";
+  expect(Object.keys(content)).toContain(type);
+  if (answer.body === undefined) return;
+  const schema = at(content, type, "schema") as Schema;
+  const result = validate(answer.body, schema, "2020-12", lookup, true);
+  expect(result.errors, answer.text.slice(0, 2_000)).toEqual([]);
+}
+
+function at(value: Json | undefined, ...keys: string[]): Json | undefined {
+  return keys.reduce<Json | undefined>(
+    (inner, key) => (isJsonMap(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    value,
+  );
+}
+
+function resolved(document: JsonMap, value: Json | undefined): Json | undefined {
+  const reference = at(value, "$ref");
+  return typeof reference === "string" ? at(document, ...reference.slice(2).split("/")) : value;
+}
+
+/** The request as one could send it again. */
+function describe(endpoint: Endpoint, { path, key, text, headers }: FuzzRequest): string {
+  const sent = { authorization: key === undefined ? "none" : "a good key", ...headers };
+  return `${titleOf(endpoint)}\n  ${endpoint.method} ${path}\n  ${JSON.stringify(sent)}\n  ${(text ?? "").slice(0, 1_000)}`;
+}

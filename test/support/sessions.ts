@@ -1,0 +1,106 @@
+/** People who are signed in, without a provider: the rows a sign-in would have made. */
+import { env } from "cloudflare:workers";
+import type { TenantRole } from "#platform/access.ts";
+import { newSessionToken } from "#platform/http/authenticate-session.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
+import { LIFE } from "#platform/http/session-life.ts";
+import { newId } from "#platform/ids.ts";
+import { OPERATOR_KEY } from "./api.ts";
+import { operatorIdentity } from "./operator-identity.ts";
+
+export const SESSION_COOKIE = "__Host-control_session";
+
+export interface TestSession {
+  sessionId: string;
+  userId: string;
+  token: string;
+}
+
+/** Somebody who has signed in once. */
+export async function makeUser(
+  identity = { issuer: "https://id.test", subject: newId() },
+): Promise<string> {
+  const now = Date.now();
+  await env.DB.prepare(
+    `INSERT INTO users (id, email, email_trusted, name, issuer, subject, version, created_at_ms, updated_at_ms)
+      VALUES (?1, ?2, 0, NULL, ?3, ?4, 1, ?5, ?5) ON CONFLICT (issuer, subject) DO NOTHING`,
+  )
+    .bind(newId(), `${identity.subject}@people.test`, identity.issuer, identity.subject, now)
+    .run();
+  const row = await env.DB.prepare("SELECT id FROM users WHERE issuer = ? AND subject = ?")
+    .bind(identity.issuer, identity.subject)
+    .first<{ id: string }>();
+  return row?.id ?? "";
+}
+
+export async function makeMembership(
+  userId: string,
+  tenantId: string,
+  role: TenantRole,
+): Promise<void> {
+  await env.DB.prepare(
+    `INSERT INTO members (id, tenant_id, user_id, role, version, created_at_ms, updated_at_ms)
+      VALUES (?1, ?2, ?3, ?4, 1, ?5, ?5)`,
+  )
+    .bind(newId(), tenantId, userId, role, Date.now())
+    .run();
+}
+
+export async function makeSession(
+  userId: string,
+  { operator = false, ageMs = 0 } = {},
+): Promise<TestSession> {
+  const [sessionId, token, now] = [newId(), newSessionToken(operator), Date.now() - ageMs];
+  await env.DB.prepare(
+    `INSERT INTO sessions (id, digest, user_id, operator, provider, user_agent, last_seen_at_ms, expires_at_ms, created_at_ms)
+      VALUES (?1, ?2, ?3, ?4, 'test', NULL, ?5, ?6, ?5)`,
+  )
+    .bind(sessionId, await digestHex(token), userId, operator, now, now + LIFE.milliseconds())
+    .run();
+  return { sessionId, userId, token };
+}
+
+/** A member who is signed in. */
+export async function signedIn(
+  ...memberships: readonly (readonly [tenantId: string, role: TenantRole])[]
+): Promise<TestSession> {
+  const userId = await makeUser();
+  for (const [tenantId, role] of memberships) await makeMembership(userId, tenantId, role);
+  return makeSession(userId);
+}
+
+/** Somebody on the operator list who is signed in. */
+export async function signedInOperator(): Promise<TestSession> {
+  return makeSession(await makeUser(operatorIdentity), { operator: true });
+}
+
+/** The headers of a request from the session's browser, as a page of ours sends it. */
+export function headersOf({ token }: Pick<TestSession, "token">): Record<string, string> {
+  return {
+    cookie: `${SESSION_COOKIE}=${token}`,
+    "x-service-csrf": "1",
+    "sec-fetch-site": "same-origin",
+  };
+}
+
+const besideKeys = new Map<string, TestSession>();
+
+/** Whoever asks with this key has this session too: what is for people alone, they ask for by it. */
+export function useBeside(key: string, session: TestSession): void {
+  besideKeys.set(key, session);
+}
+
+/** Signing out ends the session it came by: that is one of its own. */
+export async function sessionBeside(
+  key: string,
+  operationId: string,
+): Promise<TestSession | undefined> {
+  let session = besideKeys.get(key);
+  if (session === undefined && key === OPERATOR_KEY) {
+    session = await signedInOperator();
+    useBeside(key, session);
+  }
+  return session !== undefined && operationId === "endSession"
+    ? makeSession(session.userId, { operator: session.token.length > 43 })
+    : session;
+}
