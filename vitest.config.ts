@@ -11,8 +11,12 @@ const outsideWorkerd = [
   "test/browser/**",
 ];
 
-/** Suites that read what belongs to everybody (all webhooks, all flags, the platform's targets), or that measure. */
+/**
+ * Suites that read what belongs to everybody (all webhooks, all flags, the platform's targets), that measure, or that
+ * move the clock: ids never go back.
+ */
 const alone = [
+  "test/attacks/*.test.ts",
   "test/areas/ofrep.test.ts",
   "test/areas/oidc*.test.ts",
   "test/areas/status.test.ts",

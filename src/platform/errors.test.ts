@@ -28,6 +28,7 @@ const published: Readonly<Record<string, number>> = {
   stale_plan: 409,
   idempotency_in_progress: 409,
   idempotency_key_reused: 409,
+  nothing_to_roll_back: 409,
   webhook_disabled: 409,
   precondition_failed: 412,
   payload_too_large: 413,

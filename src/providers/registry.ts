@@ -22,9 +22,15 @@ function entryOf(name: string): Entry | undefined {
   return Object.hasOwn(entries, name) ? entries[name as ProviderName] : undefined;
 }
 
+const loaded = new Map<string, RestProvider>();
+
 /** The provider of that name, loaded when first asked for; `undefined` when there is none. */
 export async function providerFor(name: string): Promise<RestProvider | undefined> {
-  return entryOf(name)?.load();
+  const known = loaded.get(name);
+  if (known !== undefined) return known;
+  const provider = await entryOf(name)?.load();
+  if (provider !== undefined) loaded.set(name, provider);
+  return provider;
 }
 
 /** The providers that targets may name, in the order of `providerNames`. */

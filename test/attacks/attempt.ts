@@ -61,13 +61,17 @@ const trueNow = Date.now.bind(Date);
 let clock: { mockRestore: () => void } | undefined;
 
 /** Where the service sends the browser. */
-export function begin(
+export async function begin(
   browser: Browser,
   provider: HostileProvider,
   query: Record<string, string> = {},
+  headers: Record<string, string> = {},
 ): Promise<Answer> {
   const search = new URLSearchParams({ returnTo: "/after", ...query });
-  return browser.get(`/auth/oidc/${provider.id}/login?${search.toString()}`);
+  const path = `/auth/oidc/${provider.id}/login?${search.toString()}`;
+  const answer = await browser.get(path, headers);
+  provider.keep(browser.ours.get("__Host-control_sign_in"));
+  return answer;
 }
 
 /** From the first click to the callback's URL. */
@@ -153,10 +157,7 @@ export async function attempt(
   const browser = new Browser(settingsFor([provider], {}, entry));
   provider.alter = alter;
   const id = `attack-${(asked += 1)}`;
-  const search = new URLSearchParams({ returnTo: "/after" });
-  const begun = await browser.get(`/auth/oidc/${provider.id}/login?${search.toString()}`, {
-    "x-request-id": id,
-  });
+  const begun = await begin(browser, provider, {}, { "x-request-id": id });
   const done =
     begun.status === 302
       ? await come(browser, provider.authorize(begun.headers.get("location") ?? "", who), provider)

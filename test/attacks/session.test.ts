@@ -331,6 +331,15 @@ describe("rights that were taken away", () => {
     // A body that does not fit is told before anybody is asked who they are.
     expect(answers.filter((line) => !/: (401 1|400 0)$/.test(line))).toEqual([]);
     expect(answers.filter((line) => line.includes(": 401 1")).length).toBeGreaterThan(40);
+    const page = await appWith({})("GET", "https://control.test/account", {
+      headers: headersOf(stolen),
+      redirect: "manual",
+    });
+    expect([page.status, page.headers.get("location"), page.headers.getSetCookie()]).toEqual([
+      302,
+      "/login?returnTo=/account",
+      [gone],
+    ]);
     expect((await as(own, "GET", "/auth/session")).status).toBe(200);
   });
 

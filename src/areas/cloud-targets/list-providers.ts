@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Call } from "#platform/call.ts";
+import { once } from "#platform/once.ts";
 import { catalog, providerFor } from "#providers/registry.ts";
 import { type ProviderName, providerNames } from "#providers/provider.ts";
 
@@ -12,13 +13,12 @@ export interface ProviderSummary {
   openTypes: boolean;
 }
 
-let made: Promise<ProviderSummary[]> | undefined;
+const summaries = once(() => Promise.all(providerNames.map(summaryOf)));
 
 /** The same for everyone, and made once per isolate: the providers do not change while it lives. */
 export async function listProviders(call: Call): Promise<ProviderSummary[]> {
   await call.prove();
-  made ??= Promise.all(providerNames.map(summaryOf));
-  return made;
+  return summaries();
 }
 
 async function summaryOf(name: ProviderName): Promise<ProviderSummary> {

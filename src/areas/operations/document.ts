@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import { digestHex } from "#platform/crypto/digest.ts";
 import type { Endpoint } from "#platform/http/endpoint.ts";
 import { type DocumentInfo, openApiDocument } from "#platform/http/openapi.ts";
+import { once } from "#platform/once.ts";
 import { eventPayloads } from "./event-payloads.ts";
 
 export const documentInfo: DocumentInfo = {
@@ -31,17 +32,13 @@ export const documentInfo: DocumentInfo = {
 
 /** The document in both spellings, made once per isolate: the declarations do not change while it lives. */
 export function documentOf(endpoints: () => readonly Endpoint[]) {
-  let made: Promise<{ json: string; yaml: string; etag: string }> | undefined;
-  return () => {
-    made ??= (async () => {
-      const document = openApiDocument(endpoints(), documentInfo);
-      const json = JSON.stringify(document);
-      return {
-        json,
-        yaml: stringify(document, { aliasDuplicateObjects: false }),
-        etag: `"${(await digestHex(json)).slice(0, 32)}"`,
-      };
-    })();
-    return made;
-  };
+  return once(async () => {
+    const document = openApiDocument(endpoints(), documentInfo);
+    const json = JSON.stringify(document);
+    return {
+      json,
+      yaml: stringify(document, { aliasDuplicateObjects: false }),
+      etag: `"${(await digestHex(json)).slice(0, 32)}"`,
+    };
+  });
 }

@@ -1,24 +1,25 @@
 import { digestHex } from "#platform/crypto/digest.ts";
 import type { Endpoint } from "#platform/http/endpoint.ts";
+import { isKnown } from "#platform/http/etag.ts";
 import { openApiDocument } from "#platform/http/openapi.ts";
+import { once } from "#platform/once.ts";
 import { docsPage, docsPolicy } from "./docs-page.ts";
 import { documentInfo } from "./document.ts";
 
 /** `/docs`, for everyone: made once per isolate, and never from the database. */
 export function docsServer(endpoints: () => readonly Endpoint[]) {
-  let made: Promise<{ html: string; etag: string }> | undefined;
+  const page = once(async () => {
+    const html = docsPage(openApiDocument(endpoints(), documentInfo));
+    return { html, etag: `"${(await digestHex(html)).slice(0, 32)}"` };
+  });
   return async (ifNoneMatch: string | undefined): Promise<Response> => {
-    made ??= (async () => {
-      const html = docsPage(openApiDocument(endpoints(), documentInfo));
-      return { html, etag: `"${(await digestHex(html)).slice(0, 32)}"` };
-    })();
-    const { html, etag } = await made;
+    const { html, etag } = await page();
     const headers = {
       etag,
       "cache-control": "public, max-age=60",
       "content-security-policy": docsPolicy,
     };
-    if (ifNoneMatch === etag) return new Response(null, { status: 304, headers });
+    if (isKnown(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
     return new Response(html, {
       headers: { ...headers, "content-type": "text/html; charset=UTF-8" },
     });

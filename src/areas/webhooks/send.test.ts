@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { send, type SendParts } from "./send.ts";
 
 const url = new URL("https://hooks.example.com/in");
@@ -102,7 +102,7 @@ describe("one attempt", () => {
       return new Promise(() => undefined);
     }, 5);
     expect(sent).toMatchObject({ status: null, errorClass: "timeout", answer: "" });
-    expect(aborted).toBe(true);
+    await vi.waitFor(() => expect(aborted).toBe(true));
   });
 
   it("gives up when the body dribbles, whatever the status was", async () => {

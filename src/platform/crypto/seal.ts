@@ -27,7 +27,8 @@ export class SealBroken extends Error {
 interface RingKey {
   id: string;
   bytes: Uint8Array<ArrayBuffer>;
-  aes: Promise<CryptoKey>;
+  /** Once imported. Never the promise: one that its request or object did not live to see would hang all others. */
+  aes?: CryptoKey;
 }
 
 const rings = new Map<string, Sealer>();
@@ -51,7 +52,7 @@ function parseRing(ring: string | undefined): RingKey[] {
       const bytes = encoded === undefined ? undefined : decodeKey(encoded);
       if (id === undefined || !/^[A-Za-z0-9_-]{1,16}$/.test(id) || bytes?.length !== 32)
         throw new Error("SEALING_KEYS must be `<key id>:<base64 of 32 bytes>`, comma-separated");
-      return { id, bytes, aes: importAes(bytes) };
+      return { id, bytes };
     });
   if (keys.length === 0) throw new Error("The secret SEALING_KEYS is not set");
   return keys;
@@ -65,8 +66,14 @@ function decodeKey(encoded: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-function importAes(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  return crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
+async function aesOf(key: RingKey): Promise<CryptoKey> {
+  if (key.aes !== undefined) return key.aes;
+  const aes = await crypto.subtle.importKey("raw", key.bytes, "AES-GCM", false, [
+    "encrypt",
+    "decrypt",
+  ]);
+  key.aes = aes;
+  return aes;
 }
 
 function makeSealer(keys: readonly RingKey[]): Sealer {
@@ -79,7 +86,7 @@ function makeSealer(keys: readonly RingKey[]): Sealer {
       const iv = crypto.getRandomValues(new Uint8Array(12));
       const sealed = await crypto.subtle.encrypt(
         { name: "AES-GCM", iv, additionalData: additionalData(place) },
-        await newest.aes,
+        await aesOf(newest),
         encoder.encode(plain),
       );
       return `v1.${newest.id}.${unpadded(iv)}.${unpadded(new Uint8Array(sealed))}`;
@@ -98,7 +105,7 @@ function makeSealer(keys: readonly RingKey[]): Sealer {
             iv: new Uint8Array(base64url.decode(iv, { strict: false })),
             additionalData: additionalData(place),
           },
-          await key.aes,
+          await aesOf(key),
           new Uint8Array(base64url.decode(text, { strict: false })),
         );
         return new TextDecoder().decode(plain);

@@ -15,6 +15,7 @@ const answer = (respond: () => Response | Promise<Response>) => {
     return respond();
   });
 };
+const headers = { "content-type": "application/json" };
 const keys = () => Response.json({ keys: kids.map((kid) => ({ kid, kty: "RSA" })) });
 const kidsAt = async (at: { jwks_uri: string }, kid: string | undefined, now: number) => {
   const found = await keysOf(at, kid, { now, development: false });
@@ -70,7 +71,7 @@ describe("keysOf", () => {
   it.each([["{}"], ["[]"], ["null"], ["no JSON"], ['{"keys":"x"}']])(
     "takes %s for no keys",
     async (text) => {
-      answer(() => new Response(text));
+      answer(() => new Response(text, { headers }));
       expect(await kidsAt(place(), "a", 0)).toBe("provider_unreachable");
     },
   );
@@ -85,6 +86,7 @@ describe("askProvider", () => {
           controller.enqueue(new Uint8Array(64 * 1024));
         },
       }),
+      { headers },
     );
 
   it.each<[string, () => Response | Promise<Response>]>([
@@ -93,6 +95,7 @@ describe("askProvider", () => {
       () => new Response(null, { status: 302, headers: { location: "https://x.test" } }),
     ],
     ["answers without end", endless],
+    ["answers what it does not call JSON", () => new Response("{}")],
     ["does not answer", () => Promise.reject(new TypeError("down"))],
   ])("fails when the provider %s", async (_, respond) => {
     answer(respond);
