@@ -88,9 +88,15 @@ export class InstanceRunner extends DurableObject<Bindings> {
    * approved, discarded, superseded). Ringing is safe at any time: what is so is read from D1.
    */
   async ring(message: RingMessage): Promise<void> {
-    this.#store.addRun(message);
+    await this.#addRun(message);
     await this.#ask(message.deploymentId);
     await this.wake();
+  }
+
+  /** Armed first: a run that is known and that nobody wakes would wait for ever. */
+  async #addRun(message: RingMessage): Promise<void> {
+    await this.#armAt(Date.now() + LEASE_MS);
+    this.#store.addRun(message);
   }
 
   /** Look whether there is something to do. */
@@ -101,7 +107,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
 
   /** The deployment is to stop: nothing new is started. The state in D1 was changed before this is called. */
   async cancel(message: RingMessage): Promise<void> {
-    this.#store.addRun(message);
+    await this.#addRun(message);
     this.#learnCancel(message.deploymentId);
     await this.wake();
   }

@@ -134,7 +134,7 @@ export class Rest {
       !isDeepStrictEqual(ids, asked),
       `Deployments ${ids.join()}, asked ${asked.join()}`,
     );
-    for (const { id, operation, state, inputs } of this.#rows) {
+    for (const { id, operation, state, inputs, timestamps } of this.#rows) {
       const known = this.#asked(id);
       if (known === undefined) continue;
       this.#problem(!ended.has(state) && state !== "AWAITING_APPROVAL", `${id} rests in ${state}`);
@@ -147,13 +147,18 @@ export class Rest {
         !isDeepStrictEqual(inputs.variables, known.variables),
         `${id} has ${JSON.stringify(inputs.variables)}, asked ${JSON.stringify(known.variables)}`,
       );
-      const [run] = this.#real
-        .runner(known.instance)
-        .storage.rows("SELECT phase, canceling FROM runs WHERE deployment_id = ?", [id]);
+      const { storage } = this.#real.runner(known.instance);
+      const [born] = storage.rows("SELECT 1 FROM sqlite_master WHERE name = 'runs'");
+      const [run] =
+        born === undefined
+          ? []
+          : storage.rows("SELECT phase FROM runs WHERE deployment_id = ?", [id]);
       const phase = state === "AWAITING_APPROVAL" ? "parked" : "closed";
-      // One that was ended before its bell rang need not be known.
+      // One that was ended before its bell rang need not be known, nor looked at.
+      const unheard =
+        run === undefined || (run["phase"] === "waiting" && !("PLANNING" in timestamps));
       this.#problem(
-        run !== undefined && run["phase"] !== phase,
+        !unheard && run["phase"] !== phase,
         `${id} is ${state}, its run ${String(run?.["phase"])}`,
       );
     }
