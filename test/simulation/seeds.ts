@@ -4,7 +4,8 @@ import { expect, vi } from "vitest";
 import { simulate } from "./run.ts";
 
 const SHARES = 2;
-const runs = Number(env["SIM_RUNS"] ?? "1000");
+/** Less than `npm run simulate` runs, for every change. */
+const runs = Number(env["SIM_RUNS"] ?? "400");
 /** The runs are those of this seed and the following ones: the same each time, unless another is given. */
 const first = Number(env["SIM_SEED"] ?? "9000");
 

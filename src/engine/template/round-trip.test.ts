@@ -150,8 +150,11 @@ it("reads back what is printed, as JSON and as YAML of any style", () => {
               collectionStyle: style === "flow" ? "flow" : "any",
               ...(style === "quoted" ? { defaultStringType: "QUOTE_DOUBLE" } : {}),
               aliasDuplicateObjects: false,
-              // The library's folding of long texts loses line breaks.
+              // The library's folding of long texts loses line breaks, and its quoted texts of several lines blanks.
               lineWidth: 0,
+              doubleQuotedMinMultiLineLength: 1_000_000,
+              // A flow collection's text of several lines may read as a key.
+              ...(style === "flow" ? { defaultStringType: "QUOTE_DOUBLE" as const } : {}),
             });
       const { variables, resources, outputs } = readBack(source);
       const sections = [
