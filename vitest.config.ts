@@ -12,8 +12,8 @@ const outsideWorkerd = [
 ];
 
 /**
- * Suites that read what belongs to everybody (all webhooks, all flags, the platform's targets), that measure, or that
- * move the clock: ids never go back.
+ * Suites that read what belongs to everybody (all webhooks, all flags, the platform's targets), that measure, that
+ * listen to every call, or that move the clock: ids never go back.
  */
 const alone = [
   "test/attacks/*.test.ts",
@@ -24,6 +24,7 @@ const alone = [
   "test/areas/templates.test.ts",
   "test/contract/fuzz-*.test.ts",
   "test/contract/idempotency.test.ts",
+  "test/contract/tracing.test.ts",
   "test/faults/deliveries*.test.ts",
   "test/orchestrator/throughput.test.ts",
 ];
