@@ -159,11 +159,15 @@ async function built(config: string, directory: string): Promise<string> {
   return path.join(directory, "worker.js");
 }
 
-/** The Worker's bindings as its configuration says, and nothing of `.dev.vars`: a run gives all variables itself. */
+/**
+ * The Worker's bindings as its configuration says, and nothing of `.dev.vars`: a run gives all variables itself. Nor
+ * the assets: Miniflare puts two Workers of its own before one that has any, and they cost more than it does. At
+ * Cloudflare that is the platform's part.
+ */
 function bindingsOf(config: string, variables: Readonly<Record<string, string>>): object {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
   const { vars } = unstable_readConfig({ config });
-  const { modulesRules: _, cronTriggers: __, ...rest } = workerOptions;
+  const { modulesRules: _, cronTriggers: __, assets: ___, ...rest } = workerOptions;
   return { ...rest, bindings: { ...vars, ...variables } };
 }
 

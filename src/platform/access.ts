@@ -120,6 +120,16 @@ export function demand(actor: Actor, access: Access): void {
   if (allowedIn(actor, access.role).length === 0) throw needsRole(access.role);
 }
 
+/** Whether `demand` lets them. */
+export function may(actor: Actor, access: Access): boolean {
+  try {
+    demand(actor, access);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Throws `forbidden` unless the actor is at least this in the tenant. */
 export function demandRole(actor: Actor, needed: TenantRole, tenantId: string): void {
   const role = roleOf(actor, tenantId);

@@ -7,15 +7,15 @@
  * when it is not. `commit` writes everything a change means in one batch, or nothing.
  */
 import { type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { BatchResponse } from "drizzle-orm/batch";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import {
-  type Access,
   type Actor,
   allowedIn,
   demand,
   demandRole,
   isOf,
+  may,
   rolesFrom,
   sessionOf,
   type SessionRef,
@@ -23,43 +23,21 @@ import {
 } from "./access.ts";
 import { type AuditEntry, auditDigests, auditStatement } from "./audit.ts";
 import type { Bindings } from "./bindings.ts";
-import {
-  type Db,
-  failedGuard,
-  guard,
-  runBatch,
-  type Statement,
-  violatedUnique,
-} from "./db/client.ts";
-import { ApiError, isErrorCode } from "./errors.ts";
+import type { CallParts, Claim, Presumption, Repetition } from "./call-parts.ts";
+import { guardError } from "./commit-error.ts";
+import { type Db, guard, runBatch, type Statement, violatedUnique } from "./db/client.ts";
+import { ApiError } from "./errors.ts";
 import { isKnown, mayChange } from "./http/etag.ts";
 import { PLATFORM } from "./ids.ts";
 import { describeError, log } from "./log.ts";
-import { type DeliveryRing, type EventEntry, eventStatements } from "./outbox.ts";
-import type { QuotaName } from "./plans.ts";
+import {
+  type DeliveryRing,
+  deliveryStatements,
+  type EventEntry,
+  eventStatement,
+  type KnownEvent,
+} from "./outbox.ts";
 import type { Trace } from "./trace.ts";
-
-/** A caller who has yet to be proved: what the token claims, and the statement and check that prove it. */
-export type Claim = {
-  operator: boolean;
-  statement: (db: Db) => Statement;
-  /** The actor, from what the statement returned. Throws `unauthenticated`. */
-  prove: (rows: unknown) => Actor;
-} & (
-  | { keyId: string }
-  /** SHA-256 of the session's token, hex. */
-  | { sessionDigest: string }
-);
-
-/** How a repeated request is known and answered. Given by the HTTP layer; absent for messages and alarms. */
-export interface Repetition {
-  /** Finds the stored answer of an earlier request with the same key. */
-  find: (db: Db) => Statement;
-  /** Throws the stored answer, or `idempotency_key_reused`, when there is one. */
-  replay: (rows: unknown) => Promise<void>;
-  /** Stores the answer to `result`, in the change's own batch. */
-  store: (db: Db, result: unknown) => Promise<Statement[]>;
-}
 
 /** Sent after a commit has held: an id on a queue, no more. */
 export interface Ring {
@@ -68,31 +46,6 @@ export interface Ring {
 }
 
 export type Write = Statement | AuditEntry | EventEntry | Ring;
-
-export interface CallParts {
-  env: Bindings;
-  db: Db;
-  now: number;
-  newId: () => string;
-  requestId: string;
-  /** The proved actor, or the claim to prove with the first read. Neither: nobody. */
-  caller: Actor | Claim | undefined;
-  access: Access;
-  repetition?: Repetition;
-  /** The headers of a change that name versions. */
-  ifMatch?: string;
-  ifNoneMatch?: string;
-  /** The caller's trace that this belongs to. */
-  trace?: Trace;
-  /** The quota the endpoint declares, and how one use of a tenant's is counted: throws `rate_limited`. */
-  quota?: { name: QuotaName; spend: (tenantId: string, limit: number) => Promise<void> };
-  /** Runs on after the answer (`waitUntil`). */
-  after: (work: Promise<unknown>) => void;
-  /** Told the actor as soon as it is proved. */
-  onProved?: (actor: Actor) => void;
-  /** Only asks whether the use case would find what it needs in any of the member's tenants (`Call.probe`). */
-  probing?: boolean;
-}
 
 export class Call {
   readonly db: Db;
@@ -103,6 +56,7 @@ export class Call {
   readonly #parts: CallParts;
   #actor: Actor | undefined;
   #claim: Claim | undefined;
+  #presumed: Presumption | undefined;
   #repetition: Repetition | undefined;
   #hasRead = false;
 
@@ -261,6 +215,7 @@ export class Call {
     const claim = this.#claim;
     const repetition = this.#repetition;
     this.#claim = undefined;
+    this.#presumed = undefined;
     this.#repetition = undefined;
     const first: Statement[] = [];
     if (claim !== undefined) first.push(claim.statement(this.db));
@@ -282,6 +237,25 @@ export class Call {
   async prove(): Promise<void> {
     if (this.#claim !== undefined || this.#repetition !== undefined) await this.read();
     if (this.#actor === undefined && this.#parts.access !== "public") throw strangerError();
+  }
+
+  /**
+   * Makes the actor known to a change that reads nothing. Whoever was proved here a moment ago is taken to be so
+   * still, and the commit fails unless they are; everybody else is proved. It saves the change a round trip.
+   */
+  async presume(): Promise<void> {
+    const claim = this.#claim;
+    if (claim === undefined && this.#actor !== undefined) return;
+    const presumed = claim?.recent?.();
+    // One who may not by what was known then may have been allowed to since.
+    if (presumed === undefined || !may(presumed.actor, this.#parts.access)) return this.prove();
+    this.#actor = presumed.actor;
+    this.#presumed = presumed;
+  }
+
+  /** Proves whoever is only presumed: they are told nothing before, and so not why their change failed. */
+  async confirm(): Promise<void> {
+    if (this.#presumed !== undefined) await this.prove();
   }
 
   #accept(actor: Actor): void {
@@ -316,34 +290,46 @@ export class Call {
     writes: readonly Write[],
     unique: Readonly<Record<string, ApiError>> = {},
   ): Promise<T> {
-    await this.prove();
+    await this.presume();
     this.#endProbe();
     for (const write of writes)
       if ("write" in write && write.write === "audit") this.#demandIn(write.tenantId);
-    // First in the batch: of two equal requests at once, the second must fail on the key it shares with the
-    // first and not on the object that the first has just made.
-    const batch: Statement[] =
-      this.#kept === undefined ? [] : await this.#kept.store(this.db, result);
+    this.#kept ??= this.#repetition;
+    const presumed = this.#presumed;
+    const changes: Statement[] =
+      presumed === undefined ? [] : [guard(this.db, "unauthenticated", presumed.holds)];
+    // Ahead of the change: of two equal requests at once, the second must fail on the key it shares with the first
+    // and not on the object that the first has just made.
+    const storedAt = changes.length;
     const rings: Ring[] = [];
-    const deliveriesAt: number[] = [];
+    const events: KnownEvent[] = [];
     for (const write of writes) {
-      if (!("write" in write)) batch.push(write);
+      if (!("write" in write)) changes.push(write);
       else if (write.write === "ring") rings.push(write);
       else if (write.write === "audit")
-        batch.push(auditStatement(this.db, write, await this.#audited(write)));
+        changes.push(auditStatement(this.db, write, await this.#audited(write)));
       else {
-        const context = { id: this.newId(), atMs: this.now, trace: this.trace };
-        batch.push(...eventStatements(this.db, write, context));
-        deliveriesAt.push(batch.length - 1);
+        const known = { ...write, id: write.id ?? this.newId() };
+        events.push(known);
+        changes.push(eventStatement(this.db, known, { atMs: this.now, trace: this.trace }));
       }
     }
-    let results: unknown[];
-    try {
-      results = await runBatch(this.db, batch);
-    } catch (error) {
-      throw await this.#commitError(error, unique);
-    }
-    const deliveries = deliveriesAt.flatMap((at) => results[at] as DeliveryRing[]);
+    const deliveriesAt = changes.length;
+    changes.push(...deliveryStatements(this.db, events, this.now));
+    const run = async (): Promise<unknown[]> => {
+      const stored = (await this.#kept?.store(this.db, result)) ?? [];
+      const results = await runBatch(this.db, changes.toSpliced(storedAt, 0, ...stored));
+      return results.toSpliced(storedAt, stored.length);
+    };
+    const results = await run().catch(async (error: unknown) => {
+      await this.#clearWay(error, unique);
+      return run().catch(async (cause: unknown) => {
+        await this.#clearWay(cause, unique);
+        throw cause;
+      });
+    });
+    this.#provePresumed();
+    const deliveries = results.slice(deliveriesAt).flat() as DeliveryRing[];
     if (deliveries.length > 0) rings.push(ringDeliveries(deliveries));
     for (const ring of rings) this.#ring(ring);
     return result;
@@ -367,16 +353,34 @@ export class Call {
     };
   }
 
-  async #commitError(error: unknown, unique: Readonly<Record<string, ApiError>>): Promise<unknown> {
-    const code = failedGuard(error);
-    if (code !== undefined && isErrorCode(code))
-      return new ApiError(code, guardDetails[code] ?? "The change was refused.", { cause: error });
-    const column = violatedUnique(error);
-    if (column?.startsWith("idempotency_keys.") && this.#kept !== undefined) {
-      const [rows] = await runBatch(this.db, [this.#kept.find(this.db)]);
-      await this.#kept.replay(rows);
+  /** A commit has shown that whoever was presumed is so still. */
+  #provePresumed(): void {
+    if (this.#presumed !== undefined) this.#parts.onProved?.(this.#presumed.actor);
+    this.#claim = undefined;
+    this.#presumed = undefined;
+    this.#repetition = undefined;
+  }
+
+  /**
+   * Throws what the failure of a commit means, unless all that was in the way is an answer that has expired: the
+   * commit may be tried once more then.
+   */
+  async #clearWay(error: unknown, unique: Readonly<Record<string, ApiError>>): Promise<void> {
+    const refused = guardError(error);
+    if (refused?.code === "unauthenticated" && this.#presumed !== undefined) {
+      this.#presumed.forget();
+      await this.prove();
+      // They are not who they were a moment ago, and may do something else: the use case has to look again.
+      throw new ApiError("conflict", "What the caller may do was changed at the same time.");
     }
-    return (column !== undefined && Object.hasOwn(unique, column) && unique[column]) || error;
+    const column = violatedUnique(error);
+    // Whatever else the database refuses, it first found the caller to be who they were.
+    if (refused !== undefined || column !== undefined) this.#provePresumed();
+    if (refused !== undefined) throw refused;
+    if (column?.startsWith("idempotency_keys.") !== true || this.#kept === undefined)
+      throw (column !== undefined && Object.hasOwn(unique, column) && unique[column]) || error;
+    const [rows] = await runBatch(this.db, [this.#kept.find(this.db)]);
+    await this.#kept.replay(rows);
   }
 
   #ring(ring: Ring): void {
@@ -391,16 +395,6 @@ export class Call {
     );
   }
 }
-
-/** What a failed guard tells the caller. */
-const guardDetails: Partial<Record<string, string>> = {
-  conflict: "The object was changed at the same time. Read it again and repeat the change.",
-  quota_exceeded:
-    "The tenant's limit is reached. Delete what is not needed, or ask an operator to raise it; GET /tenants/{tenantId}/usage shows every limit.",
-  in_use: "Something else still uses the object. Remove that first.",
-  last_owner: "This is the tenant's last owner. Make another member an owner first.",
-  not_found: "A part of the change refers to something that does not exist any more.",
-};
 
 function guardCode(
   code: "conflict" | "quota_exceeded" | "not_found" | "in_use" | "invalid_state" | "last_owner",

@@ -106,6 +106,12 @@ export interface DeliveryRing {
   id: string;
 }
 
+/** Of so many events at most are the deliveries one statement's: D1 binds no more than a hundred values. */
+const TOLD_AT_ONCE = 25;
+
+/** An event that knows its id: a repetition of the same commit cannot double it. */
+export type KnownEvent = EventEntry & { id: string };
+
 /**
  * The two statements of an event: the event itself, and its deliveries, which return `{ tenantId, id }` of
  * each. `only`: the one webhook that gets it, subscribed or not (a test delivery).
@@ -116,46 +122,79 @@ export function eventStatements(
   context: { id: string; atMs: number; trace?: Trace | undefined },
   only?: { webhookId: string },
 ): [Statement, Statement] {
-  const id = entry.id ?? context.id;
+  const known = { ...entry, id: entry.id ?? context.id };
+  return [eventStatement(db, known, context), insertDeliveries(db, [known], context.atMs, only)];
+}
+
+/** The event alone. Its deliveries are to be made in the same commit, after it. */
+export function eventStatement(
+  db: Db,
+  entry: KnownEvent,
+  { atMs, trace }: { atMs: number; trace?: Trace | undefined },
+): Statement {
+  return db.run(sql`
+    INSERT INTO ${events} (tenant_id, id, type, resource_type, resource_id, payload, trace, created_at_ms)
+    SELECT ${entry.tenantId}, ${entry.id}, ${entry.type}, ${entry.resourceType}, ${entry.resourceId}, ${payloadOf(entry, atMs)},
+      ${trace === undefined ? null : JSON.stringify(trace)}, ${atMs}
+    WHERE ${entry.condition ?? sql`1`}`);
+}
+
+/** The deliveries of all those events that the commit has made. Each statement returns `{ tenantId, id }` of its own. */
+export function deliveryStatements(
+  db: Db,
+  entries: readonly KnownEvent[],
+  atMs: number,
+): Statement[] {
+  const statements: Statement[] = [];
+  for (let at = 0; at < entries.length; at += TOLD_AT_ONCE)
+    statements.push(insertDeliveries(db, entries.slice(at, at + TOLD_AT_ONCE), atMs));
+  return statements;
+}
+
+function insertDeliveries(
+  db: Db,
+  entries: readonly KnownEvent[],
+  atMs: number,
+  only?: { webhookId: string },
+): Statement {
+  const told = entries.map(
+    ({ tenantId, id, exceptWebhookId }) => sql`(${tenantId}, ${id}, ${exceptWebhookId ?? ""})`,
+  );
+  const listens =
+    only === undefined
+      ? sql`w.state = 'ENABLED' AND w.id <> told.except_id AND EXISTS (SELECT 1 FROM json_each(w.events)
+          WHERE value IN (e.type, e.resource_type || '.*', '*'))`
+      : sql`w.id = ${only.webhookId}`;
+  // CROSS JOIN keeps the order: from the few events to who listens.
+  return db.all<DeliveryRing>(sql`
+    WITH told (tenant_id, id, except_id) AS (VALUES ${sql.join(told, sql`, `)})
+    INSERT INTO ${webhookDeliveries} (tenant_id, id, webhook_id, event_tenant_id, event_id, event_type, state, attempts, manual,
+      due_at_ms, lease_until_ms, created_at_ms, updated_at_ms)
+    SELECT w.tenant_id, ${uuidV7Sql(sql`e.id`)}, w.id, e.tenant_id, e.id, e.type, 'PENDING', 0, 0,
+      ${atMs}, 0, ${atMs}, ${atMs}
+    FROM told
+    CROSS JOIN ${events} e ON e.tenant_id = told.tenant_id AND e.id = told.id
+    CROSS JOIN ${webhooks} w ON w.tenant_id IN (told.tenant_id, ${PLATFORM}) AND ${listens}
+    RETURNING tenant_id AS tenantId, id`);
+}
+
+function payloadOf(entry: KnownEvent, atMs: number): SQL {
   const payload = JSON.stringify({
-    id,
+    id: entry.id,
     type: entry.type,
-    timestamp: new Date(context.atMs).toISOString(),
+    timestamp: new Date(atMs).toISOString(),
     apiVersion: "v1",
     tenantId: tenantIdView(entry.tenantId),
     sequence: typeof entry.sequence === "number" ? entry.sequence : 0,
     data: { ...entry.data, resource: { type: entry.resourceType, id: entry.resourceId } },
   });
-  const bytes =
-    typeof entry.sequence === "number"
-      ? sql`${payload}`
-      : sql`json_set(${payload}, '$.sequence', ${entry.sequence})`;
-  const insertEvent = db.run(sql`
-    INSERT INTO ${events} (tenant_id, id, type, resource_type, resource_id, payload, trace, created_at_ms)
-    SELECT ${entry.tenantId}, ${id}, ${entry.type}, ${entry.resourceType}, ${entry.resourceId}, ${bytes},
-      ${context.trace === undefined ? null : JSON.stringify(context.trace)}, ${context.atMs}
-    WHERE ${entry.condition ?? sql`1`}`);
-  const listens =
-    only === undefined
-      ? sql`w.state = 'ENABLED' AND EXISTS (SELECT 1 FROM json_each(w.events)
-            WHERE value IN (${entry.type}, ${`${entry.resourceType}.*`}, '*'))
-          AND w.id <> ${entry.exceptWebhookId ?? ""}`
-      : sql`w.id = ${only.webhookId}`;
-  const insertDeliveries = db.all<DeliveryRing>(sql`
-    INSERT INTO ${webhookDeliveries} (tenant_id, id, webhook_id, event_tenant_id, event_id, event_type, state, attempts, manual,
-      due_at_ms, lease_until_ms, created_at_ms, updated_at_ms)
-    SELECT w.tenant_id, ${uuidV7Sql(id)}, w.id, ${entry.tenantId}, ${id}, ${entry.type}, 'PENDING', 0, 0,
-      ${context.atMs}, 0, ${context.atMs}, ${context.atMs}
-    FROM ${webhooks} w
-    WHERE w.tenant_id IN (${entry.tenantId}, ${PLATFORM}) AND ${listens}
-      AND EXISTS (SELECT 1 FROM ${events} e WHERE e.tenant_id = ${entry.tenantId} AND e.id = ${id})
-    RETURNING tenant_id AS tenantId, id`);
-  return [insertEvent, insertDeliveries];
+  return typeof entry.sequence === "number"
+    ? sql`${payload}`
+    : sql`json_set(${payload}, '$.sequence', ${entry.sequence})`;
 }
 
 /** A UUIDv7 made inside SQL: the time of the given one, new random bits. How many rows there will be, only SQL knows. */
-function uuidV7Sql(id: string): SQL {
-  const time = id.slice(0, 13);
-  return sql`${time} || '-7' || substr(lower(hex(randomblob(2))), 2) || '-' ||
+function uuidV7Sql(id: SQL): SQL {
+  return sql`substr(${id}, 1, 13) || '-7' || substr(lower(hex(randomblob(2))), 2) || '-' ||
     substr('89ab', 1 + (random() & 3), 1) || substr(lower(hex(randomblob(2))), 2) || '-' || lower(hex(randomblob(6)))`;
 }

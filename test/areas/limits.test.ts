@@ -85,7 +85,7 @@ describe("a limit", () => {
       );
       expect(outcomes(answers)).toEqual({ 201: 7, quota_exceeded: 43 });
       expect(answers.find(({ status }) => status === 403)?.body.detail).toContain("/usage");
-      expect(Math.max(...answers.map(roundTripsOf))).toBe(2);
+      expect(Math.max(...answers.map(roundTripsOf))).toBeLessThanOrEqual(2);
       expect((await usageOf(mine))[name]).toEqual({ used: have + 7, limit: have + 7 });
       expect(await reachedLimits(mine)).toEqual([name]);
       await limit(mine, { [name]: have + 8 });

@@ -97,11 +97,9 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
     expect(await changes(name)).toBe(1);
 
     const again = await repeat(endpoint, world, { idempotencyKey, body });
-    expect([again.text, replayed(again), roundTrips(again)]).toEqual([
-      answers[0]?.text ?? "",
-      "true",
-      1,
-    ]);
+    expect([again.text, replayed(again)]).toEqual([answers[0]?.text ?? "", "true"]);
+    // Two: what reads nothing tries its commit first, and then asks for the answer that stands in its way.
+    expect(roundTrips(again)).toBeLessThanOrEqual(2);
   });
 
   if (endpoint.body !== undefined)

@@ -1,12 +1,11 @@
 import type * as z from "zod";
-import { findTenant, requireRoom } from "#areas/tenants/public.ts";
-import { type Actor, owningTenant, personOf } from "#platform/access.ts";
+import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
+import { type Actor, personOf } from "#platform/access.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { keyPrefix, makeKey } from "#platform/crypto/api-key.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { apiKeys } from "#platform/db/tables.ts";
-import { notFound } from "#platform/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { event } from "#platform/outbox.ts";
 import type { CreateApiKeyBody } from "./contract.ts";
@@ -23,9 +22,7 @@ export async function createApiKey(
   call: Call,
   body: z.output<typeof CreateApiKeyBody>,
 ): Promise<NewApiKey> {
-  const [[tenant]] = await call.read(findTenant(call, body.tenantId ?? ""));
-  const tenantId = owningTenant(call.actor, body.tenantId);
-  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  const tenantId = await tenantOfNew(call, body.tenantId);
   demandScopes(call.actor, body.scopes);
   const expiresAtMs = futureMs(call, body.expiresAt);
   const id = call.newId();

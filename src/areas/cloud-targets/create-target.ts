@@ -1,9 +1,7 @@
 import type * as z from "zod";
-import { findTenant, requireRoom } from "#areas/tenants/public.ts";
-import { owningTenant } from "#platform/access.ts";
+import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
 import { event } from "#platform/outbox.ts";
 import type { CreateTargetBody } from "./contract.ts";
 import { type CloudTarget, cloudTargets } from "./tables.ts";
@@ -13,9 +11,7 @@ export async function createTarget(
   call: Call,
   body: z.output<typeof CreateTargetBody>,
 ): Promise<CloudTarget> {
-  const [[tenant]] = await call.read(findTenant(call, body.tenantId ?? ""));
-  const tenantId = owningTenant(call.actor, body.tenantId);
-  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  const tenantId = await tenantOfNew(call, body.tenantId);
   demandUsable({ ...body, credentialRef: body.credentialRef ?? null, tenantId });
   const target: CloudTarget = {
     ...body,

@@ -1,9 +1,7 @@
 import type * as z from "zod";
-import { findTenant } from "#areas/tenants/public.ts";
-import { owningTenant } from "#platform/access.ts";
+import { tenantOfNew } from "#areas/tenants/public.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
 import { event } from "#platform/outbox.ts";
 import type { CreateIncidentBody } from "./contract.ts";
 import { impactIn } from "./incident.ts";
@@ -14,9 +12,7 @@ export async function createIncident(
   call: Call,
   body: z.output<typeof CreateIncidentBody>,
 ): Promise<FullIncident> {
-  const [[tenant]] = await call.read(findTenant(call, body.tenantId ?? ""));
-  const tenantId = owningTenant(call.actor, body.tenantId);
-  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  const tenantId = await tenantOfNew(call, body.tenantId);
   const { title, message, status, components } = body;
   const incident: Incident = {
     id: call.newId(),

@@ -1,9 +1,7 @@
 import type * as z from "zod";
-import { findTenant, requireRoom } from "#areas/tenants/public.ts";
-import { owningTenant } from "#platform/access.ts";
+import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call, Write } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
 import { event } from "#platform/outbox.ts";
 import type { CreateTemplateBody } from "./contract.ts";
 import { describeSource } from "./describe-source.ts";
@@ -14,9 +12,7 @@ export async function createTemplate(
   call: Call,
   body: z.output<typeof CreateTemplateBody>,
 ): Promise<Template> {
-  const [[tenant]] = await call.read(findTenant(call, body.tenantId ?? ""));
-  const tenantId = owningTenant(call.actor, body.tenantId);
-  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  const tenantId = await tenantOfNew(call, body.tenantId);
   const empty: Template = {
     id: call.newId(),
     tenantId,

@@ -8,3 +8,4 @@ export {
 export { requireMonthlyRoom, requireRoom } from "./room.ts";
 export { spendQuota } from "./spend-quota.ts";
 export { findTenant, findTenantLimits, findUsage } from "./store.ts";
+export { tenantOfNew } from "./tenant-of-new.ts";

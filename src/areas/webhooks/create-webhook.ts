@@ -1,11 +1,9 @@
 import type * as z from "zod";
-import { findTenant, requireRoom } from "#areas/tenants/public.ts";
-import { owningTenant } from "#platform/access.ts";
+import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { webhooks } from "#platform/db/tables.ts";
-import { notFound } from "#platform/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { requireAllowedUrl } from "./allowed-url.ts";
 import type { CreateWebhookBody } from "./contract.ts";
@@ -22,9 +20,7 @@ export async function createWebhook(
   call: Call,
   body: z.output<typeof CreateWebhookBody>,
 ): Promise<SecretWebhook> {
-  const [[tenant]] = await call.read(findTenant(call, body.tenantId ?? ""));
-  const tenantId = owningTenant(call.actor, body.tenantId);
-  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
+  const tenantId = await tenantOfNew(call, body.tenantId);
   requireAllowedUrl(call.env, body.url);
   const id = call.newId();
   const plainSecret = makeSigningSecret();

@@ -79,6 +79,7 @@ async function aesOf(key: RingKey): Promise<CryptoKey> {
 function makeSealer(keys: readonly RingKey[]): Sealer {
   const newest = keys[0] as RingKey;
   const encoder = new TextEncoder();
+  const derived = new Map<string, Uint8Array<ArrayBuffer>>();
   const additionalData = (place: SealedPlace) =>
     encoder.encode(JSON.stringify([place.table, place.tenantId, place.row, place.column]));
   return {
@@ -113,7 +114,13 @@ function makeSealer(keys: readonly RingKey[]): Sealer {
         throw new SealBroken("A sealed value was changed or moved", { cause });
       }
     },
-    derive: (purpose) => signHmac(newest.bytes, `derive:${purpose}`),
+    async derive(purpose) {
+      const known = derived.get(purpose);
+      if (known !== undefined) return known;
+      const key = await signHmac(newest.bytes, `derive:${purpose}`);
+      derived.set(purpose, key);
+      return key;
+    },
   };
 }
 

@@ -5,12 +5,13 @@
  * anything is read, so a mistyped key costs nothing; the secret is compared as a SHA-256 digest in constant time.
  * What a key may do is what its scopes and its creator's role in the tenant both allow now; one made by an operator
  * has an owner's rights there, narrowed by its scopes.
- * A proved key may be kept in the isolate's memory for ten seconds, for reads only: a change always asks D1.
+ * A proved key is kept in the isolate's memory for ten seconds. A read trusts that; a change asks D1 always, and in
+ * its own commit where it has nothing else to read (`Call.presume`).
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Actor, TenantRole } from "#platform/access.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import type { Claim } from "#platform/call.ts";
+import type { Claim, Presumption } from "#platform/call-parts.ts";
 import { constantTimeEqual, digestHex } from "#platform/crypto/digest.ts";
 import { checkedKey, parseKey } from "#platform/crypto/api-key.ts";
 import { apiKeys, members, users } from "#platform/db/tables.ts";
@@ -124,8 +125,35 @@ export async function authenticate(
           context.after(noteUse(context.env, row.id, context.now));
         return actor;
       },
+      recent: () => presumptionOf(digest, context.now),
     },
   };
+}
+
+/** Of a tenant's key alone: what an operator is, the database does not know all of. */
+function presumptionOf(digest: string, now: number): Presumption | undefined {
+  const known = proved.get(digest);
+  if (known === undefined || known.untilMs <= now || known.actor.kind !== "key") return undefined;
+  const { actor } = known;
+  return { actor, holds: isStill(actor, digest, now), forget: () => proved.delete(digest) };
+}
+
+/** Whether `actorOf` would make the same of the key. */
+function isStill(
+  { name, tenantId, scopes, role, userId }: Extract<Actor, { kind: "key" }>,
+  digest: string,
+  now: number,
+): SQL {
+  const made =
+    userId === undefined
+      ? sql`k.creator_user_id IS NULL`
+      : sql`k.creator_user_id = ${userId} AND EXISTS (SELECT 1 FROM ${members} m
+          WHERE m.tenant_id = k.tenant_id AND m.user_id = k.creator_user_id AND m.role = ${role})`;
+  return sql`EXISTS (SELECT 1 FROM ${apiKeys} k WHERE k.id = ${name} AND k.tenant_id = ${tenantId}
+    AND (k.digest = ${digest} OR (k.previous_digest = ${digest} AND k.previous_expires_at_ms > ${now}))
+    AND (k.revoked_at_ms IS NULL OR k.revoked_at_ms > ${now})
+    AND (k.expires_at_ms IS NULL OR k.expires_at_ms > ${now})
+    AND k.scopes = ${JSON.stringify(scopes)} AND ${made})`;
 }
 
 /** Who sends no credential, or one that cannot be right. */

@@ -4,7 +4,7 @@
  * nothing, answers what the first one stored. Failures are not stored: repeating them is harmless.
  */
 import { sql } from "drizzle-orm";
-import type { Repetition } from "#platform/call.ts";
+import type { Repetition } from "#platform/call-parts.ts";
 import type { Sealer } from "#platform/crypto/seal.ts";
 import { idempotencyKeys } from "#platform/db/tables.ts";
 import { ApiError } from "#platform/errors.ts";

@@ -7,7 +7,8 @@ import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type * as z from "zod";
 import { type Actor, needsRole } from "#platform/access.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import { Call, type CallParts, type Claim, strangerError } from "#platform/call.ts";
+import { Call, strangerError } from "#platform/call.ts";
+import type { CallParts, Claim } from "#platform/call-parts.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import type { Db } from "#platform/db/client.ts";
@@ -118,6 +119,7 @@ export function route<
         const { headers, ...answer } = answerOf(endpoint, result, view);
         return await finish(call, { ...answer, headers: { ...headers, ...nextLink(c, view) } });
       } catch (error) {
+        await call.confirm();
         if (error instanceof Replayed && settle !== undefined) {
           const { headers, ...answer } = error.answer;
           return finish(call, { ...answer, headers: { ...headers, ...replayedHeader } });
