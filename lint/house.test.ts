@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { problemWith } from "./house.ts";
+import { holdsPromise, problemWith } from "./house.ts";
 
 const importing = (from: string, importKind = "value") => ({ source: { value: from }, importKind });
 
@@ -47,4 +47,41 @@ describe("house/imports", () => {
       problemWith("src/engine/plan.ts", importing("#providers/provider.ts", "type")),
     ).toBeUndefined();
   });
+});
+
+describe("house/kept-promises", () => {
+  const promise = { type: "TSTypeReference", typeName: { type: "Identifier", name: "Promise" } };
+  const annotated = (type: object) => ({
+    type: "VariableDeclarator",
+    id: { type: "Identifier", typeAnnotation: { type: "TSTypeAnnotation", typeAnnotation: type } },
+    init: null,
+  });
+  const promises = { type: "TSTypeParameterInstantiation", params: [promise] };
+
+  it.each([
+    ["let kept: Promise<T> | undefined", annotated({ type: "TSUnionType", types: [promise] })],
+    [
+      "const kept = new Map<string, Promise<T>>()",
+      { type: "VariableDeclarator", init: { type: "NewExpression", typeArguments: promises } },
+    ],
+    [
+      "const kept: { of?: Promise<T> } = {}",
+      annotated({
+        type: "TSTypeLiteral",
+        members: [{ type: "TSPropertySignature", typeAnnotation: promise }],
+      }),
+    ],
+  ])("finds the promise of `%s`", (_, node) => expect(holdsPromise(node)).toBe(true));
+
+  it.each([
+    ["let make: () => Promise<T>", annotated({ type: "TSFunctionType", returnType: promise })],
+    [
+      "const make = async (): Promise<T> => …",
+      {
+        type: "VariableDeclarator",
+        init: { type: "ArrowFunctionExpression", returnType: promise },
+      },
+    ],
+    ["let kept: string", annotated({ type: "TSStringKeyword" })],
+  ])("lets `%s` be", (_, node) => expect(holdsPromise(node)).toBe(false));
 });

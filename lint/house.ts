@@ -1,6 +1,6 @@
 /**
  * Lint rules of this house, for oxlint. `house/imports` holds the architecture: who may import whom, by folder.
- * `house/zod` keeps the bundle small.
+ * `house/zod` keeps the bundle small. `house/kept-promises` keeps promises out of what an isolate remembers.
  */
 
 interface ImportNode {
@@ -12,7 +12,7 @@ interface ImportNode {
 
 interface RuleContext {
   filename: string;
-  report: (problem: { node: ImportNode; message: string }) => void;
+  report: (problem: { node: object; message: string }) => void;
 }
 
 interface Row {
@@ -146,12 +146,15 @@ export function problemWith(file: string, node: ImportNode): string | undefined 
   return may.some((pattern) => pattern.test(from)) ? undefined : `${from}: ${row.why}`;
 }
 
+/** Below the project. */
+function pathOf({ filename }: RuleContext): string {
+  const root = process.cwd();
+  return filename.startsWith(root) ? filename.slice(root.length + 1) : filename;
+}
+
 const imports = {
   create(context: RuleContext) {
-    const root = process.cwd();
-    const file = context.filename.startsWith(root)
-      ? context.filename.slice(root.length + 1)
-      : context.filename;
+    const file = pathOf(context);
     const check = (node: ImportNode & { source: { value: string } | null }): void => {
       if (node.source === null) return;
       const message = problemWith(file, node);
@@ -181,5 +184,46 @@ const zod = {
   },
 };
 
+interface SyntaxNode {
+  type: string;
+  parent?: SyntaxNode;
+  declarations?: readonly SyntaxNode[];
+  static?: boolean;
+}
+
+/** Whether a value written like this holds a promise by its own type: what a function in it returns does not count. */
+export function holdsPromise(node: unknown): boolean {
+  if (Array.isArray(node)) return node.some(holdsPromise);
+  if (typeof node !== "object" || node === null) return false;
+  const { type, typeName, ...parts } = node as { type?: string; typeName?: { name?: string } };
+  if (type === undefined || /Function|TSMethodSignature|AwaitExpression/.test(type)) return false;
+  if (type === "TSTypeReference" && typeName?.name === "Promise") return true;
+  return Object.entries(parts).some(([name, part]) => name !== "parent" && holdsPromise(part));
+}
+
+const keptPromises = {
+  create(context: RuleContext) {
+    const file = pathOf(context);
+    if (!file.startsWith("src/") || file.endsWith(".test.ts")) return {};
+    const check = (node: SyntaxNode): void => {
+      if (holdsPromise(node))
+        context.report({
+          node,
+          message:
+            "A promise that outlives its request never settles when that ends first, and all who wait for it hang. Keep the value: `once` of src/platform/once.ts.",
+        });
+    };
+    return {
+      VariableDeclaration(node: SyntaxNode): void {
+        if (/^(Program|ExportNamedDeclaration)$/.test(node.parent?.type ?? ""))
+          for (const declared of node.declarations ?? []) check(declared);
+      },
+      PropertyDefinition(node: SyntaxNode): void {
+        if (node.static === true) check(node);
+      },
+    };
+  },
+};
+
 // oxlint-disable-next-line import/no-default-export -- oxlint loads a plugin by its default export
-export default { meta: { name: "house" }, rules: { imports, zod } };
+export default { meta: { name: "house" }, rules: { imports, "kept-promises": keptPromises, zod } };
