@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { operatorIdentity } from "./test/support/operator-identity.ts";
+import { sessionProvider } from "./test/support/session-provider.ts";
 
 const migrations = await readD1Migrations("migrations");
 
@@ -12,13 +13,14 @@ const outsideWorkerd = [
 ];
 
 /**
- * Suites that read what belongs to everybody (all webhooks, all flags, the platform's targets), that measure, that
- * listen to every call, or that move the clock: ids never go back.
+ * Suites that read what belongs to everybody (all webhooks, all flags, the platform's targets, all that is open or
+ * due), that measure, that listen to every call, or that move the clock: ids never go back.
  */
 const alone = [
   "test/attacks/*.test.ts",
   "test/areas/ofrep.test.ts",
   "test/areas/oidc*.test.ts",
+  "test/areas/schedules.test.ts",
   "test/areas/status.test.ts",
   "test/areas/template-versions.test.ts",
   "test/areas/templates.test.ts",
@@ -26,6 +28,7 @@ const alone = [
   "test/contract/idempotency.test.ts",
   "test/contract/tracing.test.ts",
   "test/faults/deliveries*.test.ts",
+  "test/faults/random-crashes.test.ts",
   "test/orchestrator/throughput.test.ts",
 ];
 
@@ -51,6 +54,8 @@ const inWorkerd = () =>
         FUZZ_SEED: process.env["FUZZ_SEED"] ?? "",
         WEBHOOK_ALLOW_INSECURE: "on",
         BOOTSTRAP_API_KEY: "test-operator-key",
+        // Where whoever is signed in by test/support/sessions.ts came from.
+        OIDC_PROVIDERS: JSON.stringify([sessionProvider]),
         OPERATORS: `${operatorIdentity.issuer}|${operatorIdentity.subject}`,
         SEALING_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
       },

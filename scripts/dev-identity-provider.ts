@@ -1,12 +1,13 @@
 /**
- * The identity provider of `npm start`: `oidc-provider` on loopback, with two people and no passwords, so that
- * signing in can be tried without an account anywhere. It lives in the process that was started, and ends with it
- * however that ends; what it has to remember from start to start, its keys, is in the state directory.
+ * The identity provider of `npm start`: `oidc-provider` on loopback, with two people, so that signing in can be tried
+ * without an account anywhere. It lives in the process that was started, and ends with it however that ends; what it
+ * has to remember from start to start, its keys, is in the state directory.
  *
- * Whoever reaches it may be whoever they like. It listens on 127.0.0.1 alone, takes requests that name it so alone
- * (a page of another site could otherwise reach it under a name of its own), and knows one client.
+ * Others may use the machine too: whoever shows the operator key, which may do everything as it is, may be whom they
+ * like, and nobody else anybody. It listens on 127.0.0.1 alone, takes requests that name it so alone (a page of
+ * another site could otherwise reach it under a name of its own), and knows one client.
  */
-import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { createHash, generateKeyPairSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -47,8 +48,9 @@ export async function startIdentityProvider(options: {
   port: number;
   servicePort: number;
   stateDir: string;
+  operatorKey: string;
 }): Promise<Variables> {
-  const { port, servicePort, stateDir } = options;
+  const { port, servicePort, stateDir, operatorKey } = options;
   await mkdir(stateDir, { recursive: true });
   const { text } = await makeOnce(path.join(stateDir, "identity-provider.json"), newKeys);
   const keys = JSON.parse(text) as Keys;
@@ -61,7 +63,7 @@ export async function startIdentityProvider(options: {
     }
     provider ??= makeProvider({ issuer, servicePort, keys });
     provider
-      .then((made) => answer(made, request, response))
+      .then((made) => answer(made, operatorKey, request, response))
       .catch((error: unknown) => {
         console.error("The development identity provider failed:", error);
         response.writeHead(500).end();
@@ -164,6 +166,7 @@ async function makeProvider(of: {
 
 async function answer(
   provider: Provider,
+  operatorKey: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -172,14 +175,15 @@ async function answer(
     return;
   }
   if (request.method !== "POST") {
-    const policy = await pagePolicy(signInStyle, []);
-    response.setHeader("content-type", "text/html; charset=UTF-8");
-    response.setHeader("content-security-policy", policy);
-    response.end(choicePage);
+    await showChoice(response, 200);
     return;
   }
-  const chosen = new URLSearchParams(await textOf(request)).get("person");
-  const person = people.find(({ sub }) => sub === chosen);
+  const sent = new URLSearchParams(await textOf(request));
+  const person = people.find(({ sub }) => sub === sent.get("person"));
+  if (person !== undefined && !isSame(sent.get("key") ?? "", operatorKey)) {
+    await showChoice(response, 403);
+    return;
+  }
   await provider.interactionFinished(
     request,
     response,
@@ -189,25 +193,44 @@ async function answer(
   );
 }
 
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one.trim(), other].map((text) => createHash("sha256").update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}
+
 async function textOf(request: IncomingMessage): Promise<string> {
   let text = "";
   for await (const part of request.setEncoding("utf8")) {
     text += part as string;
-    if (text.length > 1_000) break;
+    if (text.length > 10_000) break;
   }
   return text;
 }
 
-const choicePage = htmlPage({
-  title: "Who are you? · Development identity provider",
-  style: signInStyle,
-  body: `<form method="post" class="narrow">
+async function showChoice(response: ServerResponse, status: 200 | 403): Promise<void> {
+  response.writeHead(status, {
+    "content-type": "text/html; charset=UTF-8",
+    "content-security-policy": await pagePolicy(signInStyle, []),
+  });
+  response.end(status === 403 ? refusedPage : choicePage);
+}
+
+const [choicePage, refusedPage] = [
+  "",
+  `<p class="note bad" role="alert"><strong>That is not the operator key.</strong> It is what <code>npm start</code> printed, and <code>BOOTSTRAP_API_KEY</code> in <code>.dev.vars</code>.</p>\n`,
+].map((problem) =>
+  htmlPage({
+    title: "Who are you? · Development identity provider",
+    style: signInStyle,
+    body: `<form method="post" class="narrow">
 <p class="brand">Development identity provider</p>
 <h1>Who are you?</h1>
+${problem}<div class="fields"><label>Operator key<input type="password" name="key" required autofocus autocomplete="current-password"></label></div>
 <ul class="choices">
 ${people.map(({ sub, name, email, is }) => `<li><button class="button" name="person" value="${sub}">${name}<br><span class="soft">${email}, ${is}</span></button></li>`).join("\n")}
-<li><button class="button" name="person" value="">Do not sign in</button></li>
+<li><button class="button" name="person" value="" formnovalidate>Do not sign in</button></li>
 </ul>
-<p class="soft or">This page is for development: <code>npm start</code> serves it on this machine, and there are no passwords.</p>
+<p class="soft or">This page is for development: <code>npm start</code> serves it on this machine, and prints the key.</p>
 </form>`,
-});
+  }),
+);

@@ -55,6 +55,7 @@ async function main(): Promise<number> {
         identityProvider !== undefined,
       ),
     );
+    for (const problem of await settingsProblems(service.address)) console.error(problem);
     const code = await service.exited;
     if (!signal.aborted) console.error(`The service ended by itself (exit code ${code}).`);
     return signal.aborted ? 0 : code === 0 ? 1 : code;
@@ -75,7 +76,8 @@ async function identityProviderFor(run: {
   const asked = process.env["IDP_PORT"];
   const ownPort = asked ? await choosePort(asked, "IDP_PORT") : beside(port);
   try {
-    return await startIdentityProvider({ port: ownPort, servicePort: port, stateDir });
+    const operatorKey = given["BOOTSTRAP_API_KEY"] ?? "";
+    return await startIdentityProvider({ port: ownPort, servicePort: port, stateDir, operatorKey });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EADDRINUSE") throw error;
@@ -86,12 +88,19 @@ async function identityProviderFor(run: {
   }
 }
 
+/** What the service says is wrong with the settings of sign-in. */
+async function settingsProblems(address: string): Promise<readonly string[]> {
+  const response = await fetch(`${address}/api/v1/health`);
+  const { problems = [] } = (await response.json()) as { problems?: string[] };
+  return problems;
+}
+
 function beside(port: number): number {
   return port === 65_535 ? port - 1 : port + 1;
 }
 
 function greeting(address: string, key: string, canSignIn: boolean): string {
-  const signIn = `Sign in        ${address}/login   (olivia@example.com is an operator)\n`;
+  const signIn = `Sign in        ${address}/login   (asks for the operator key)\n`;
   return `
 Control API    ${address}/api/v1
 Operator key   ${key}

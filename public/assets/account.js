@@ -71,7 +71,9 @@ async function ask(method, path, body) {
     throw new Error("The service does not answer. Try again soon.");
   });
   if (response.status === 401) location.assign("/login?returnTo=/account");
-  const answer = response.status === 204 ? undefined : await response.json();
-  if (!response.ok) throw new Error(answer.detail);
+  // What stands between may answer in its own words, and not in JSON.
+  const answer = response.status === 204 ? undefined : await response.json().catch(() => ({}));
+  if (!response.ok)
+    throw new Error(answer.detail ?? "The service cannot do it now. Try again soon.");
   return answer;
 }

@@ -176,8 +176,13 @@ describe("a member", () => {
   });
 
   it("is the same person with a key of theirs", () => {
-    const people = [member(), { ...operator, session }, { ...key("CustomerOwner"), userId: "u" }];
-    expect(people.map((actor) => personOf(actor))).toEqual(["u", "u", "u"]);
+    const people = [
+      member(),
+      { ...operator, session },
+      { ...operator, userId: "u" },
+      { ...key("CustomerOwner"), userId: "u" },
+    ];
+    expect(people.map((actor) => personOf(actor))).toEqual(["u", "u", "u", "u"]);
     expect([operator, key("CustomerOwner")].map(personOf)).toEqual([undefined, undefined]);
   });
 });

@@ -70,8 +70,17 @@ export interface SessionRef {
 }
 
 export type Actor =
-  /** May act for the platform and for any tenant. `session`: somebody on the operator list, signed in. */
-  | { kind: "operator"; name: string; scopes: readonly string[]; session?: SessionRef }
+  /**
+   * May act for the platform and for any tenant. `session`: somebody on the operator list, signed in. `userId`: who of
+   * that list made the key.
+   */
+  | {
+      kind: "operator";
+      name: string;
+      scopes: readonly string[];
+      session?: SessionRef;
+      userId?: string;
+    }
   /** A tenant's API key. `role`: what its creator is in the tenant now. `userId`: the creator; none: an operator. */
   | {
       kind: "key";
@@ -193,7 +202,9 @@ export function sessionOf(actor: Actor): SessionRef | undefined {
 
 /** The person behind the actor, by user id: who is signed in, or who made the key. Undefined: nobody known. */
 export function personOf(actor: Actor): string | undefined {
-  return actor.kind === "key" ? actor.userId : sessionOf(actor)?.userId;
+  const session = sessionOf(actor);
+  if (session !== undefined) return session.userId;
+  return actor.kind === "key" || actor.kind === "operator" ? actor.userId : undefined;
 }
 
 export function hasScope(has: readonly string[], needed: string): boolean {

@@ -1,26 +1,29 @@
-/** Signing in, at a real provider (test/processes/sign-in-provider.ts). */
+/** Signing in, at a real provider (test/processes/sign-in-provider.ts). Who gets in where: oidc-members.test.ts. */
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { signInReasons } from "#areas/auth/oidc/reason.ts";
-import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { type Answer, makeTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
-import { Browser, person, SESSION_COOKIE, signInSettings } from "#test/support/sign-in.ts";
+import {
+  Browser,
+  invite,
+  person,
+  SESSION_COOKIE,
+  signInSettings,
+  tenantsOf,
+} from "#test/support/sign-in.ts";
 
-/** `<tenant> <role>`, of each membership. */
-const tenantsOf = async (browser: Browser): Promise<string[]> =>
-  (await browser.get("/auth/session")).body.tenants
-    .map(({ tenantId, role }: { tenantId: string; role: string }) => `${tenantId} ${role}`)
-    .sort();
-const invite = async (tenant: TestTenant, role = "CustomerDeveloper"): Promise<string> => {
-  const email = `${crypto.randomUUID()}@example.com`;
-  const made = await tenant.post(`/tenants/${tenant.tenantId}/invitations`, { email, role });
-  expect(made.status, made.text).toBe(201);
-  return made.body.token;
+/** Whoever was sent to the provider gave up there. */
+const givenUp = (begun: Answer): URL => {
+  const { searchParams } = new URL(begun.headers.get("location") ?? "");
+  const callback = new URL("https://control.test/api/v1/auth/oidc/local/callback");
+  callback.search = new URLSearchParams({
+    state: searchParams.get("state") ?? "",
+    error: "access_denied",
+    iss: inject("signInProvider"),
+  }).toString();
+  return callback;
 };
-const allow = (tenant: TestTenant, ...allowedEmailDomains: string[]) =>
-  operator.patch(`/tenants/${tenant.tenantId}`, { allowedEmailDomains });
-const membersOf = async (tenant: TestTenant): Promise<Record<string, unknown>[]> =>
-  (await tenant.get(`/tenants/${tenant.tenantId}/members`)).body.data;
 
 describe("a sign-in", () => {
   it("goes to the provider and comes back to where it began, with a session", async () => {
@@ -143,20 +146,62 @@ describe("a sign-in", () => {
       302,
       "/login?error=parameters_invalid",
     ]);
-    const refused = await browser.begin();
-    const { searchParams } = new URL(refused.headers.get("location") ?? "");
-    const given = new URL(callback);
-    given.search = new URLSearchParams({
-      state: searchParams.get("state") ?? "",
-      error: "access_denied",
-      iss: inject("signInProvider"),
-    }).toString();
-    const answer = await browser.come(given);
+    const answer = await browser.come(givenUp(await browser.begin()));
     expect(answer.body).toMatchObject({
       code: "sign_in_failed",
       detail: signInReasons.provider_refused,
       errors: [{ code: "provider_refused" }],
     });
+  });
+
+  it("that failed begins again with what it was begun with", async () => {
+    const tenant = await makeTenant();
+    const [browser, invitation] = [new Browser(), await invite(tenant)];
+    const html = { accept: "text/html" };
+    const pageAfter = async (query: Record<string, string>, from = browser) => {
+      const begun = await from.begin(query);
+      const failed = await from.come(givenUp(begun), html);
+      expect(failed.status, failed.text).toBe(302);
+      return failed.headers.get("location") ?? "";
+    };
+    const query = { returnTo: "/console?a=1&b=%2F#top", invitation };
+    const place = await pageAfter(query);
+    const { pathname, searchParams } = new URL(place, "https://control.test");
+    expect([pathname, Object.fromEntries(searchParams)]).toEqual([
+      "/login",
+      {
+        error: "provider_refused",
+        returnTo: "https://control.test/console?a=1&b=%2F#top",
+        invitation,
+      },
+    ]);
+    const page = await browser.get(`https://control.test${place}`);
+    const [, link = ""] = /href="([^"]+\/login\?[^"]+)"/.exec(page.text) ?? [];
+    const again = await browser.get(`https://control.test${link.replaceAll("&amp;", "&")}`);
+    const callback = await browser.authorize(again.headers.get("location") ?? "", person());
+    const done = await browser.come(callback);
+    expect(done.headers.get("location")).toBe("https://control.test/console?a=1&b=%2F#top");
+    expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
+
+    const used = await browser.begin(query);
+    const callbackUsed = await browser.authorize(used.headers.get("location") ?? "", person());
+    const { location } = Object.fromEntries((await browser.come(callbackUsed, html)).headers);
+    expect(location).toMatch(/^\/login\?error=invitation_invalid&returnTo=[^&]+$/);
+
+    const down = new Browser(signInSettings({}, { issuer: "http://127.0.0.1:9/down" }));
+    const unreachable = await down.get("/auth/oidc/local/login?returnTo=/b", html);
+    expect(unreachable.headers.get("location")).toBe(
+      "/login?error=provider_unreachable&returnTo=https%3A%2F%2Fcontrol.test%2Fb",
+    );
+  });
+
+  it("that was begun before the sealing keys were changed is not known any more", async () => {
+    const browser = new Browser();
+    const begun = await browser.begin();
+    const callback = await browser.authorize(begun.headers.get("location") ?? "", person());
+    const changed = new Browser(signInSettings({ SEALING_KEYS: `k9:${btoa("k".repeat(32))}` }));
+    changed.ours.set("__Host-control_sign_in", browser.ours.get("__Host-control_sign_in"));
+    expect((await changed.come(callback)).body.errors[0].code).toBe("sign_in_unknown");
   });
 
   it.each<[string, object, Record<string, unknown>, string]>([
@@ -265,226 +310,6 @@ describe("returnTo", () => {
   });
 });
 
-describe("an invitation", () => {
-  it("makes whoever signs in with it a member, once", async () => {
-    const tenant = await makeTenant();
-    const invitation = await invite(tenant);
-    const who = person({ email_verified: false });
-    const browser = new Browser();
-    const done = await browser.signIn(who, { invitation });
-    expect(done.status, done.text).toBe(302);
-    expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
-    expect((await browser.get(`/tenants/${tenant.tenantId}`)).status).toBe(200);
-    const again = await new Browser().signIn(person(), { invitation });
-    expect(again.body.errors[0].code).toBe("invitation_invalid");
-    expect(await membersOf(tenant)).toMatchObject([{ email: who.email, signedIn: true }]);
-  });
-
-  it("leaves a member as they are, and opens a second tenant to one of another", async () => {
-    const [one, two] = [await makeTenant(), await makeTenant()];
-    const [who, browser] = [person(), new Browser()];
-    await browser.signIn(who, { invitation: await invite(one, "CustomerAdmin") });
-    await browser.signIn(who, { invitation: await invite(one, "CustomerViewer") });
-    await browser.signIn(who, { invitation: await invite(two, "CustomerViewer") });
-    expect(await tenantsOf(browser)).toEqual(
-      [`${one.tenantId} CustomerAdmin`, `${two.tenantId} CustomerViewer`].sort(),
-    );
-    const body = { name: "sample" };
-    const unnamed = await browser.post("/profiles", body);
-    expect([unnamed.status, unnamed.body.errors[0].pointer]).toEqual([400, "/tenantId"]);
-    expect((await browser.post("/profiles", { ...body, tenantId: one.tenantId })).status).toBe(201);
-    expect((await browser.post("/profiles", { ...body, tenantId: two.tenantId })).status).toBe(403);
-    const elsewhere = await makeTenant();
-    const foreign = { ...body, tenantId: elsewhere.tenantId };
-    expect((await browser.post("/profiles", foreign)).status).toBe(404);
-    expect((await browser.get("/tenants")).body.data).toHaveLength(2);
-    expect((await browser.get("/audit-events")).body.errors?.[0].pointer).toBe("tenantId");
-  });
-
-  it("waits for room", async () => {
-    const tenant = await makeTenant();
-    const invitation = await invite(tenant);
-    await operator.patch(`/tenants/${tenant.tenantId}`, { limits: { members: 0 } });
-    const full = await new Browser().signIn(person(), { invitation });
-    expect(full.body.errors[0].code).toBe("tenant_full");
-    await operator.patch(`/tenants/${tenant.tenantId}`, { limits: { members: 1 } });
-    expect((await new Browser().signIn(person(), { invitation })).status).toBe(302);
-  });
-});
-
-describe("an address", () => {
-  it("that an admin added makes whoever proves it the member that was expected", async () => {
-    const [tenant, second] = [await makeTenant(), await makeTenant()];
-    const who = person();
-    const add = (to: TestTenant, role: string) =>
-      operator.post(`/tenants/${to.tenantId}/members`, { email: who.email, role });
-    await add(tenant, "CustomerAdmin");
-
-    const claimed = new Browser();
-    await claimed.signIn({ ...who, sub: `${who.sub}-unproved`, email_verified: false });
-    expect(await tenantsOf(claimed)).toEqual([]);
-
-    const browser = new Browser();
-    await browser.signIn(who);
-    expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerAdmin`]);
-    await add(second, "CustomerOwner");
-    expect(await tenantsOf(browser)).toHaveLength(2);
-  });
-
-  it("gives a user who proves it later what was kept for it, the greater role where they have one", async () => {
-    const [one, two] = [await makeTenant(), await makeTenant()];
-    const [who, browser] = [person({ email_verified: false }), new Browser()];
-    for (const { tenantId } of [one, two])
-      await operator.post(`/tenants/${tenantId}/members`, {
-        email: who.email,
-        role: "CustomerOwner",
-      });
-    await browser.signIn(who, { invitation: await invite(one, "CustomerViewer") });
-    expect(await tenantsOf(browser)).toHaveLength(1);
-    await browser.signIn({ ...who, email_verified: true });
-    expect(await tenantsOf(browser)).toEqual(
-      [one, two].map(({ tenantId }) => `${tenantId} CustomerOwner`).sort(),
-    );
-    expect(await membersOf(one)).toHaveLength(1);
-  });
-
-  it.each<[string, object, Record<string, unknown>, boolean]>([
-    ["verified, by a trusted provider", {}, {}, true],
-    ["not verified", { email_verified: false }, {}, false],
-    ["called verified in another way", { email_verified: "true" }, {}, false],
-    ["verified, by a provider that is not trusted", {}, { trustedForEmail: false }, false],
-  ])("of an allowed domain lets in who has it %s: %j %j %s", async (_, claims, settings, isIn) => {
-    const tenant = await makeTenant();
-    const domain = `${tenant.slug}.example`;
-    await allow(tenant, domain.toUpperCase());
-    const who = person({ email: `Ada@${domain.toUpperCase()}`, ...claims });
-    const browser = new Browser(signInSettings({}, settings));
-    await browser.signIn(who);
-    expect(await tenantsOf(browser)).toEqual(isIn ? [`${tenant.tenantId} CustomerViewer`] : []);
-  });
-
-  it("counts by its exact domain, at every sign-in, until somebody gives a greater role", async () => {
-    const tenant = await makeTenant();
-    const domain = `${tenant.slug}.example`;
-    const [who, browser] = [person({ email: `ada@${domain}` }), new Browser()];
-    for (const close of [`sub.${domain}`, domain.slice(1), `x${domain}`, `@${domain}`, "example"]) {
-      await allow(tenant, close);
-      await browser.signIn(who);
-      expect(await tenantsOf(browser), close).toEqual([]);
-    }
-    await allow(tenant, domain);
-    await browser.signIn(who);
-    expect(await tenantsOf(browser)).toHaveLength(1);
-    await allow(tenant);
-    expect(await tenantsOf(browser)).toHaveLength(1);
-    await browser.signIn(who);
-    expect(await tenantsOf(browser)).toEqual([]);
-
-    await allow(tenant, domain);
-    await browser.signIn(who);
-    const { user } = (await browser.get("/auth/session")).body;
-    const member = `/tenants/${tenant.tenantId}/members/${user.id}`;
-    await tenant.patch(member, { role: "CustomerDeveloper" });
-    await allow(tenant);
-    await browser.signIn(who);
-    expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
-    await allow(tenant, domain);
-    await tenant.delete(member);
-    await browser.signIn(who);
-    expect(await tenantsOf(browser), "whoever was removed stays out").toEqual([]);
-    await browser.signIn(who, { invitation: await invite(tenant) });
-    expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
-  });
-
-  it("of a tenant without room does not keep anybody from signing in", async () => {
-    const tenant = await makeTenant();
-    await allow(tenant, `${tenant.slug}.example`);
-    await operator.patch(`/tenants/${tenant.tenantId}`, { limits: { members: 0 } });
-    const browser = new Browser();
-    const done = await browser.signIn(person({ email: `ada@${tenant.slug}.example` }));
-    expect([done.status, await tenantsOf(browser)]).toEqual([302, []]);
-  });
-});
-
-describe("what a member may do", () => {
-  it("follows their role and membership at once", async () => {
-    const tenant = await makeTenant();
-    const [who, browser] = [person(), new Browser()];
-    await browser.signIn(who, { invitation: await invite(tenant, "CustomerAdmin") });
-    const { user } = (await browser.get("/auth/session")).body;
-    const member = `/tenants/${tenant.tenantId}/members/${user.id}`;
-    const key = await browser.post("/api-keys", { name: "mine", scopes: ["profiles:write"] });
-    expect(key.body, key.text).toMatchObject({ creatorUserId: user.id });
-    await tenant.patch(member, { role: "CustomerViewer" });
-    expect(
-      (await browser.post("/api-keys", { name: "x", scopes: ["profiles:write"] })).status,
-    ).toBe(403);
-    expect((await browser.get("/profiles")).status).toBe(200);
-    await tenant.delete(member);
-    expect((await browser.get("/profiles")).status).toBe(403);
-    expect((await browser.get(`/tenants/${tenant.tenantId}`)).status).toBe(403);
-    expect((await browser.get("/auth/session")).status).toBe(200);
-  });
-
-  it("includes a tenant of their own, where self-service is on", async () => {
-    const who = person();
-    const body = () => ({ name: "Mine", slug: `s-${crypto.randomUUID().slice(0, 13)}` });
-    const off = new Browser();
-    await off.signIn(who);
-    expect((await off.post("/tenants", body())).status).toBe(403);
-    const on = new Browser(signInSettings({ SELF_SERVICE_TENANTS: "on" }));
-    await on.signIn(who);
-    expect((await on.post("/tenants", { ...body(), limits: { instances: 9 } })).status).toBe(403);
-    const made = await on.post("/tenants", body());
-    expect(made.status, made.text).toBe(201);
-    expect(await tenantsOf(on)).toEqual([`${made.body.id} CustomerOwner`]);
-    expect((await on.post("/profiles", { name: "sample" })).body.tenantId).toBe(made.body.id);
-  });
-});
-
-describe("an operator", () => {
-  it.each<[string, (who: { sub: string; email?: string }) => string, object, boolean]>([
-    ["by identity", ({ sub }) => `${inject("signInProvider")}|${sub}`, {}, true],
-    ["by a proved address", ({ email }) => String(email), {}, true],
-    [
-      "by an address that is not proved",
-      ({ email }) => String(email),
-      { email_verified: false },
-      false,
-    ],
-    ["who is not on the list", () => "", {}, false],
-  ])("%s is known at the sign-in", async (_, list, claims, isOperator) => {
-    const who = person(claims);
-    const browser = new Browser(signInSettings({ OPERATORS: list(who) }));
-    await browser.signIn(who);
-    const session = await browser.get("/auth/session");
-    expect(session.body.operator, session.text).toBe(isOperator);
-    expect((await browser.get("/tenants?limit=1")).status).toBe(isOperator ? 200 : 403);
-  });
-
-  it("who is taken off the list is none any more, nor are the keys they made", async () => {
-    const who = person();
-    const settings = signInSettings({ OPERATORS: `${inject("signInProvider")}|${who.sub}` });
-    const browser = new Browser(settings);
-    await browser.signIn(who);
-    const made = await browser.post("/api-keys", { name: "ops", scopes: ["*"] });
-    expect([made.status, made.body.tenantId], made.text).toEqual([201, null]);
-    const headers = { authorization: `Bearer ${made.body.key}` };
-    const body = { method: "POST", path: "/api-keys" };
-    const ask = (more: object) =>
-      appWith({ ...settings, ...more })(body.method, body.path, {
-        headers: { ...headers, "content-type": "application/json" },
-        body: JSON.stringify({ name: "x", scopes: ["*"] }),
-      });
-    expect((await ask({})).status).toBe(201);
-    expect((await ask({ OPERATORS: "" })).status).toBe(401);
-    const off = new Browser({ ...settings, OPERATORS: "" });
-    off.ours.set(SESSION_COOKIE, browser.session);
-    expect((await off.get("/auth/session")).status).toBe(401);
-    expect(off.session, "the cookie is taken away").toBeUndefined();
-  });
-});
-
 describe("settings that are not right", () => {
   it.each([
     ["no JSON", "{", /is not JSON/],
@@ -521,5 +346,24 @@ describe("settings that are not right", () => {
     ]);
     const { data } = (await send("GET", "/auth/providers")).body;
     expect(data.map(({ id }: { id: string }) => id)).toEqual(["local", "two"]);
+  });
+
+  it.each<[string, (issuer: string) => string, Record<string, unknown>, RegExp | undefined]>([
+    ["right", (issuer) => `${issuer}|a|b, Ada@example.com`, {}, undefined],
+    ["nothing", () => " , ", { trustedForEmail: false }, undefined],
+    ["neither kind", () => "ada", {}, /neither `issuer/],
+    [
+      "of an issuer with a slash too many",
+      (issuer) => `${issuer}/|a`,
+      {},
+      /none of OIDC_PROVIDERS/,
+    ],
+    ["an address that nobody proves", () => "a@x.example", { trustedForEmail: false }, /none is/],
+  ])("say of an operator list that it is %s", async (_, list, provider, problem) => {
+    const OPERATORS = list(inject("signInProvider"));
+    const { body } = await appWith(signInSettings({ OPERATORS }, provider))("GET", "/health");
+    const expected = problem && [expect.stringMatching(/^OPERATORS: /)];
+    expect(body.problems).toEqual(expected);
+    if (problem !== undefined) expect(body.problems[0]).toMatch(problem);
   });
 });

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { sweepSessions } from "#areas/auth/sweep-sessions.ts";
 import { type Answer, makeTenant, operator, send } from "#test/support/api.ts";
+import { appWith } from "#test/support/app-with.ts";
 import {
   headersOf,
   makeMembership,
@@ -101,6 +102,20 @@ describe("a session", () => {
     expect((await end(here, there)).status).toBe(204);
     expect((await as(there)("GET", "/auth/session")).status).toBe(401);
     expect((await end(here, there)).status).toBe(404);
+  });
+
+  it.each([
+    [undefined, 200],
+    ["[]", 401],
+    ["", 401],
+    ['[{"id":"test","issuer":"https://new.test"}]', 401],
+    ["{", 200],
+  ])("goes with its provider: with OIDC_PROVIDERS %j it answers %i", async (setting, status) => {
+    const ask = appWith(setting === undefined ? {} : { OIDC_PROVIDERS: setting });
+    for (const person of [await signedIn(), await signedInOperator()]) {
+      const answer = await ask("GET", "/auth/session", { headers: headersOf(person) });
+      expect(answer.status, answer.text).toBe(status);
+    }
   });
 
   it("is nothing that a key has", async () => {
@@ -204,6 +219,26 @@ describe("who is signed in", () => {
 });
 
 describe("a member of several tenants", () => {
+  it("may be one of more than a statement takes parameters", async () => {
+    const [one, two] = [await makeTenant(), await makeTenant()];
+    const person = await signedIn(
+      [one.tenantId, "CustomerOwner"],
+      [two.tenantId, "CustomerViewer"],
+    );
+    await env.DB.prepare(
+      `INSERT INTO members (id, tenant_id, user_id, role, version, created_at_ms, updated_at_ms)
+        SELECT value, value, ?2, 'CustomerViewer', 1, 0, 0 FROM json_each(?1)`,
+    )
+      .bind(JSON.stringify(Array.from({ length: 150 }, () => crypto.randomUUID())), person.userId)
+      .run();
+    const make = ({ tenantId }: { tenantId: string }) =>
+      as(person)("POST", "/profiles", { name: "sample", tenantId });
+    expect([(await make(one)).status, (await make(two)).status]).toEqual([201, 403]);
+    for (const path of ["/profiles", "/templates", "/tenants", "/auth/session", "/webhooks"])
+      expect((await as(person)("GET", path)).status, path).toBe(200);
+    expect((await as(person)("GET", `/profiles/${crypto.randomUUID()}`)).status).toBe(404);
+  });
+
   it("sees all that is theirs in one list, or that of the one they name, page by page", async () => {
     const tenants = await Promise.all([makeTenant(), makeTenant(), makeTenant()]);
     const ids = await Promise.all(tenants.map((tenant) => makeTemplate(tenant, SOURCE)));

@@ -8,6 +8,7 @@ import { escapeHtml } from "#platform/http/escape-html.ts";
 import { IDLE_MS } from "#platform/http/session-life.ts";
 import { type Answer, makeTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
+import { sessionProvider } from "#test/support/session-provider.ts";
 import {
   makeMembership,
   makeSession,
@@ -19,10 +20,10 @@ import {
 } from "#test/support/sessions.ts";
 
 const ORIGIN = "https://control.test";
-const providers = ["one", "two"].map((id) => ({
+const providers = ["one", sessionProvider.id].map((id) => ({
   id,
   label: `<b>${id}</b>`,
-  issuer: `https://${id}.example`,
+  issuer: id === sessionProvider.id ? sessionProvider.issuer : `https://${id}.example`,
   clientId: "c",
   clientSecret: "OIDC_SECRET",
 }));
@@ -62,8 +63,8 @@ describe("the sign-in page", () => {
   it("has a link for each provider, and lets nothing else be loaded or sent", async () => {
     const answer = await open("/login?returnTo=/console%3Ftab%3D2");
     expect(answer.status).toBe(200);
-    const returnTo = `${ORIGIN}/console?tab=2`;
-    expect(buttonsOf(answer)).toEqual({ one: { returnTo }, two: { returnTo } });
+    const returnTo = "/console?tab=2";
+    expect(buttonsOf(answer)).toEqual({ one: { returnTo }, test: { returnTo } });
     expect(answer.text).toContain(`<html lang="en">`);
     expect(answer.text).toContain("Continue with &lt;b&gt;one&lt;/b&gt;");
     expect(answer.text).not.toMatch(/<script|<form/);
@@ -86,6 +87,14 @@ describe("the sign-in page", () => {
     const signed = await open(path, await signedIn());
     expect(signed.text).toContain(`href="/account">Continue`);
     expect(signed.text).not.toMatch(/evil|javascript/);
+  });
+
+  it("hands on the longest return address that a sign-in takes, as it was sent", async () => {
+    const returnTo = `/${"ä".repeat(1_999)}`;
+    const page = await open(`/login?${new URLSearchParams({ returnTo }).toString()}`);
+    expect(buttonsOf(page)["one"]).toEqual({ returnTo });
+    const signed = await open("/login?returnTo=/a/../b", await signedIn());
+    expect(signed.text).toContain(`href="${ORIGIN}/b">Continue`);
   });
 
   it("hands an invitation on", async () => {
@@ -165,6 +174,23 @@ describe("the account page", () => {
       `default-src 'none'; style-src ${hash}; base-uri 'none'; script-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'`,
     );
     expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("shows this browser's session first, however many newer ones there are", async () => {
+    const here = await signedIn();
+    const newer = await Promise.all(Array.from({ length: 55 }, () => makeSession(here.userId)));
+    const { text } = await open("/account", here);
+    const list = text.slice(text.indexOf('id="sessions"'));
+    expect(list.indexOf("this browser")).toBeGreaterThan(0);
+    expect(list.indexOf("this browser")).toBeLessThan(list.indexOf("data-session"));
+    const shown = [...list.matchAll(/data-session="([^"]+)"/g)].map(([, id]) => id);
+    expect(shown).toEqual(
+      newer
+        .map(({ sessionId }) => sessionId)
+        .sort()
+        .reverse()
+        .slice(0, 50),
+    );
   });
 
   it("has the form for a key for whom the API lets make one, where it lets them", async () => {

@@ -58,6 +58,7 @@ describeInBrowser("signing in", () => {
   async function signIn(who: string, options = {}): Promise<OpenPage> {
     const opened = await browser.open("/login", { ...desktop, ...options });
     await opened.page.getByRole("link", { name: /^Continue with/ }).click();
+    await opened.page.getByLabel("Operator key").fill(operatorKey);
     await opened.page.getByRole("button", { name: who }).click();
     await opened.page.waitForURL(`${address}/account`);
     return opened;
@@ -90,6 +91,10 @@ describeInBrowser("signing in", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(`${issuer}/interaction/**`);
     await takeScreenshot(page, "login-provider");
+    expect(await page.getByLabel("Operator key").evaluate((field) => field.matches(":focus"))).toBe(
+      true,
+    );
+    await page.keyboard.type(operatorKey);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${address}/account`);
@@ -152,6 +157,14 @@ describeInBrowser("signing in", () => {
     await takeScreenshot(page, "account", { fullPage: true });
     await page.reload();
     expect(await page.content()).not.toContain(key);
+    await page.route("**/api/v1/api-keys", (route) =>
+      route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" }),
+    );
+    await page.getByLabel("Name").fill("meets a gateway");
+    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.locator("#problem").waitFor();
+    expect(await page.locator("#problem").innerText()).toContain("cannot do it now");
+    expect(opened.errors.splice(0)).toEqual([expect.stringContaining("502")]);
     expectClean(opened);
   });
 
@@ -174,12 +187,26 @@ describeInBrowser("signing in", () => {
     await page.getByRole("link", { name: /^Continue with/ }).click();
     expect(await overflowOf(page)).toBe(0);
     await page.getByRole("button", { name: "Do not sign in" }).click();
-    await page.waitForURL(`${address}/login?error=provider_refused`);
+    await page.waitForURL(`${address}/login?error=provider_refused&returnTo=**`);
     expect(await page.getByRole("alert").innerText()).toContain("given up, at the provider");
     expect(await page.title()).toMatch(/^Sign-in failed/);
     expect(await overflowOf(page)).toBe(0);
     expect(await smallTexts(page, 14)).toEqual([]);
     await takeScreenshot(page, "login-phone-failed");
+    expectClean(opened);
+  });
+
+  it("asks for the operator key, and says when it is another", async () => {
+    const opened = await browser.open("/login", desktop);
+    const { page } = opened;
+    await page.getByRole("link", { name: /^Continue with/ }).click();
+    await page.getByLabel("Operator key").fill("another");
+    await page.getByRole("button", { name: "Olivia Operator" }).click();
+    expect(await page.getByRole("alert").innerText()).toContain("not the operator key");
+    await page.getByLabel("Operator key").fill(operatorKey);
+    await page.getByRole("button", { name: "Olivia Operator" }).click();
+    await page.waitForURL(`${address}/account`);
+    expect(opened.errors.splice(0)).toEqual([expect.stringContaining("403")]);
     expectClean(opened);
   });
 

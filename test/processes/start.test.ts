@@ -96,7 +96,7 @@ describe("variables", () => {
     const service = await startService({
       ...environment,
       BOOTSTRAP_API_KEY: given.BOOTSTRAP_API_KEY,
-      OIDC_PROVIDERS: "[]",
+      OIDC_PROVIDERS: '[{"id":"own"}]',
     });
     expect(service.operatorKey).toBe(given.BOOTSTRAP_API_KEY);
     await makeTenant(service, "given");
@@ -106,6 +106,7 @@ describe("variables", () => {
     const providers = await fetch(`${service.address}/api/v1/auth/providers`);
     expect(await providers.json()).toMatchObject({ data: [] });
     expect(service.output()).not.toContain("Sign in");
+    await expect.poll(service.output).toContain("OIDC_PROVIDERS[0].issuer: ");
     const health = await fetch(`${service.address}/api/v1/health`);
     expect(health.headers.get("server-timing")).toMatch(/total/);
   });

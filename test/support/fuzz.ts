@@ -9,14 +9,23 @@ import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import * as z from "zod";
-import type { RequestFault } from "#platform/errors.ts";
+import { errorStatus, type RequestFault } from "#platform/errors.ts";
 import { DEFAULT_MAX_BODY_BYTES, exceedsNesting, isJsonType } from "#platform/http/body.ts";
 import { type Endpoint, takesIdempotencyKey } from "#platform/http/endpoint.ts";
 import { isIdempotencyKey } from "#platform/http/idempotency.ts";
 import { API_PREFIX } from "#platform/http/router.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import { type Answer, OPERATOR_KEY, stranger } from "./api.ts";
+import { type Answer, stranger } from "./api.ts";
 import { ask, isForeignFailure } from "./declared.ts";
+import {
+  type Asker,
+  askers,
+  type Credential,
+  credentialOf,
+  type Sessions,
+  sessionsIn,
+} from "./fuzz-askers.ts";
+import { requestHeaders } from "./fuzz-headers.ts";
 import { mutated, type Mutation, mutations, valuesOf } from "./fuzz-values.ts";
 import { MISSING_ID, nothingToDo, pathIn, sampleBody, titleOf, type World } from "./world.ts";
 
@@ -34,7 +43,7 @@ interface Case {
   query: [name: string, value: string][];
   body: { value: Json; kept: number | null; spoiled: Mutation | null } | undefined;
   headers: Record<string, string>;
-  known: boolean;
+  asker: Asker;
 }
 
 /** What only the use case can judge, because it depends on more than the body, and where it says so. */
@@ -82,39 +91,6 @@ const ids = fc.oneof(
   { weight: 1, arbitrary: fc.constant("x".repeat(201)) },
 );
 
-const headers: fc.Arbitrary<Record<string, string>> = fc
-  .tuple(
-    maybe("if-match", ['"1"', "*", '"0"', 'W/"1"', "junk", '"1", "2"', ","]),
-    maybe("if-none-match", ["*", '"1"', 'W/"1"', "junk"]),
-    maybe("idempotency-key", ["a", "b", "c", "~".repeat(255), "~".repeat(256), "a b", ""]),
-    maybe("content-type", [
-      "application/json; charset=utf-8",
-      "application/merge-patch+json",
-      "text/plain",
-      "application/jsonp",
-      "multipart/form-data; boundary=x",
-      "",
-    ]),
-    maybe("prefer", ["wait=0", "wait=-1", "wait=abc", "wait", "respond-async", "wait=0, wait=25"]),
-    maybe("accept", ["*/*", "text/html", "application/json", "image/png;q=nonsense"]),
-    maybe("traceparent", [
-      "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-      "00-zz-zz-zz",
-      "ff-",
-    ]),
-    maybe("x-request-id", ["abc-1.2", "has space", "x".repeat(65)]),
-    maybe("last-event-id", ["1", "-1", "1e309", "x"]),
-    maybe("origin", ["null", "https://evil.example"]),
-  )
-  .map((list) => Object.assign({}, ...list) as Record<string, string>);
-
-function maybe(name: string, values: string[]): fc.Arbitrary<Record<string, string>> {
-  return fc.oneof(
-    { weight: 9, arbitrary: fc.constant({}) },
-    { weight: 1, arbitrary: fc.constantFrom(...values).map((value) => ({ [name]: value })) },
-  );
-}
-
 const inputSchema = (schema: z.ZodType): JsonMap =>
   z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonMap;
 
@@ -132,8 +108,8 @@ function casesOf(endpoint: Endpoint): fc.Arbitrary<Case> {
             kept: fc.option(fc.nat(2 ** 16), { freq: 3 }),
             spoiled: fc.option(mutations, { freq: 2 }),
           }),
-    headers,
-    known: fc.nat(30).map((roll) => roll !== 30),
+    headers: requestHeaders,
+    asker: askers,
   });
 }
 
@@ -156,9 +132,10 @@ function queries(schema: z.ZodType | undefined): fc.Arbitrary<[string, string][]
 /** Sends all cases of one endpoint. Throws for the simplest request that was answered wrongly, with its seed. */
 export async function expectAsDeclared(endpoint: Endpoint, world: World): Promise<void> {
   const arbitrary = casesOf(endpoint);
+  const sessions = await sessionsIn(world);
   const tally = { accepted: 0, refused: 0 };
   const wrong = async (it: Case): Promise<unknown> => {
-    const request = requestOf(endpoint, world, it);
+    const request = requestOf(endpoint, world, it, sessions);
     try {
       const answer = await judge(endpoint, request);
       if (answer.status < 400) tally.accepted += 1;
@@ -211,14 +188,14 @@ function expectBoth(endpoint: Endpoint, tally: { accepted: number; refused: numb
 
 interface FuzzRequest {
   path: string;
-  key: string | undefined;
+  asker: Credential;
   params: Record<string, string>;
   query: Record<string, string | string[]>;
   text: string | undefined;
   headers: Record<string, string>;
 }
 
-function requestOf(endpoint: Endpoint, world: World, it: Case): FuzzRequest {
+function requestOf(endpoint: Endpoint, world: World, it: Case, sessions: Sessions): FuzzRequest {
   const there = pathIn(world, endpoint).split("/");
   const params: Record<string, string> = {};
   let hole = 0;
@@ -235,7 +212,7 @@ function requestOf(endpoint: Endpoint, world: World, it: Case): FuzzRequest {
   const search = new URLSearchParams(it.query).toString();
   return {
     path: search === "" ? path : `${path}?${search}`,
-    key: it.known ? keyFor(endpoint, world) : undefined,
+    asker: credentialOf(it.asker, { endpoint, world, sessions }),
     params,
     query: Object.fromEntries(
       [...new Set(it.query.map(([name]) => name))].map((name) => {
@@ -272,13 +249,6 @@ function bodyOf(endpoint: Endpoint, world: World, { body }: Case): string | unde
 
 const bit = (number: number, at: number): boolean => ((number >> (at % 16)) & 1) === 1;
 
-/** A tenant's own keys end with it: nothing but 401 is to be had with one after its deletion. */
-function keyFor({ access, operationId }: Endpoint, world: World): string {
-  return operationId === "deleteTenant" || (access !== "public" && access.role === "operator")
-    ? OPERATOR_KEY
-    : world.tenant.key;
-}
-
 type Verdict =
   /** Nothing of what is declared speaks against it. */
   { valid: true } | { valid: false; status: number; code: string; place?: RequestFault["in"] };
@@ -294,8 +264,9 @@ function verdictOn(endpoint: Endpoint, request: FuzzRequest): Verdict {
     code,
     ...(place === undefined ? {} : { place }),
   });
-  const { access, params, query, body } = endpoint;
-  if (access !== "public" && request.key === undefined) return refused(401, "unauthenticated");
+  const { params, query, body } = endpoint;
+  const code = request.asker.refused;
+  if (code !== undefined) return refused(errorStatus(code), code);
   let value: unknown = {};
   if (body !== undefined) {
     const { text = "" } = request;
@@ -327,15 +298,16 @@ function verdictOn(endpoint: Endpoint, request: FuzzRequest): Verdict {
 }
 
 async function judge(endpoint: Endpoint, request: FuzzRequest): Promise<Answer> {
-  const { path, key, text, headers } = request;
+  const { path, asker, text, headers } = request;
   const answer = await ask(endpoint, path, {
-    key,
-    headers,
+    key: asker.key,
+    headers: { ...headers, ...asker.headers },
     ...(text === undefined || text === "" ? {} : { body: text }),
   });
   await expectAsDocumented(endpoint, answer);
   const { access, operationId } = endpoint;
-  if (access !== "public" && access.role === "session") return answer;
+  if (access !== "public" && access.role === "session" && asker.refused === undefined)
+    return answer;
   const verdict = verdictOn(endpoint, request);
   const foreign = isForeignFailure(endpoint, answer);
   const faults: RequestFault[] =
@@ -407,7 +379,8 @@ function resolved(document: JsonMap, value: Json | undefined): Json | undefined 
 }
 
 /** The request as one could send it again. */
-function describe(endpoint: Endpoint, { path, key, text, headers }: FuzzRequest): string {
-  const sent = { authorization: key === undefined ? "none" : "a good key", ...headers };
+function describe(endpoint: Endpoint, { path, asker, text, headers }: FuzzRequest): string {
+  const authorization = asker.key === undefined ? "none" : "a good key";
+  const sent = { authorization, ...headers, ...asker.headers };
   return `${titleOf(endpoint)}\n  ${endpoint.method} ${path}\n  ${JSON.stringify(sent)}\n  ${(text ?? "").slice(0, 1_000)}`;
 }

@@ -7,6 +7,7 @@ import { LIFE } from "#platform/http/session-life.ts";
 import { newId } from "#platform/ids.ts";
 import { OPERATOR_KEY } from "./api.ts";
 import { operatorIdentity } from "./operator-identity.ts";
+import { sessionProvider } from "./session-provider.ts";
 
 export const SESSION_COOKIE = "__Host-control_session";
 
@@ -18,7 +19,7 @@ export interface TestSession {
 
 /** Somebody who has signed in once. */
 export async function makeUser(
-  identity = { issuer: "https://id.test", subject: newId() },
+  identity = { issuer: sessionProvider.issuer as string, subject: newId() },
 ): Promise<string> {
   const now = Date.now();
   await env.DB.prepare(
@@ -53,9 +54,17 @@ export async function makeSession(
   const [sessionId, token, now] = [newId(), newSessionToken(operator), Date.now() - ageMs];
   await env.DB.prepare(
     `INSERT INTO sessions (id, digest, user_id, operator, provider, user_agent, last_seen_at_ms, expires_at_ms, created_at_ms)
-      VALUES (?1, ?2, ?3, ?4, 'test', NULL, ?5, ?6, ?5)`,
+      VALUES (?1, ?2, ?3, ?4, ?7, NULL, ?5, ?6, ?5)`,
   )
-    .bind(sessionId, await digestHex(token), userId, operator, now, now + LIFE.milliseconds())
+    .bind(
+      sessionId,
+      await digestHex(token),
+      userId,
+      operator,
+      now,
+      now + LIFE.milliseconds(),
+      sessionProvider.id,
+    )
     .run();
   return { sessionId, userId, token };
 }

@@ -1,7 +1,7 @@
 /** A browser that signs in at the test's provider, and what it can do then. */
-import { inject } from "vitest";
+import { expect, inject } from "vitest";
 import type { Bindings } from "#platform/bindings.ts";
-import type { Answer } from "./api.ts";
+import type { Answer, TestTenant } from "./api.ts";
 import { type AppSend, appWith } from "./app-with.ts";
 import { signInClient } from "./sign-in-client.ts";
 
@@ -169,4 +169,20 @@ export class Browser {
   come(callback: URL, headers?: Record<string, string>): Promise<Answer> {
     return this.get(`${callback.pathname.replace("/api/v1", "")}${callback.search}`, headers);
   }
+}
+
+/** `<tenant> <role>`, of each membership. */
+export async function tenantsOf(browser: Browser): Promise<string[]> {
+  const { tenants } = (await browser.get("/auth/session")).body;
+  return tenants
+    .map(({ tenantId, role }: { tenantId: string; role: string }) => `${tenantId} ${role}`)
+    .sort();
+}
+
+/** The token of an invitation. */
+export async function invite(tenant: TestTenant, role = "CustomerDeveloper"): Promise<string> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const made = await tenant.post(`/tenants/${tenant.tenantId}/invitations`, { email, role });
+  expect(made.status, made.text).toBe(201);
+  return made.body.token;
 }

@@ -14,6 +14,7 @@ import { signInStyle } from "./sign-in-style.ts";
 /** `providers`: what each provider's id stands for. */
 export function accountPage(account: Account, providers: ReadonlyMap<string, string>): string {
   const { user, operator, session } = account;
+  const elsewhere = account.sessions.filter(({ id }) => id !== session.id);
   const name = user.name ?? (user.email === "" ? (user.subject ?? user.id) : user.email);
   const provider = providers.get(session.provider) ?? session.provider;
   return htmlPage({
@@ -36,7 +37,7 @@ ${tenantList(account)}
 ${keyForm(account)}
 <h2>Sessions</h2>
 <ul class="list" id="sessions">
-${account.sessions.map((one) => sessionItem(one, session.id)).join("\n")}
+${[session, ...elsewhere].map((one) => sessionItem(one, session.id)).join("\n")}
 </ul>
 <footer><p class="soft">You are <code>${escapeHtml(user.issuer ?? "")}|${escapeHtml(user.subject ?? "")}</code>. <a href="/docs">API reference</a></p></footer>`,
   });

@@ -1,7 +1,7 @@
 /**
  * Which user an identity is. Known by issuer and subject, and by nothing else. Where the address is proved, what was
  * set up for whoever proves it becomes theirs: the user who held the place, or, when they are a user already, the
- * memberships of that user.
+ * memberships of that user. An address that changes hands counts for the one who proved it last.
  */
 import { and, eq } from "drizzle-orm";
 import { isAtLeast } from "#platform/access.ts";
@@ -32,6 +32,7 @@ export function claimUser(
   found: {
     known: User | undefined;
     expected: User | undefined;
+    earlier: readonly User[];
     memberships: readonly MembershipRow[];
   },
 ): ClaimedUser {
@@ -43,6 +44,11 @@ export function claimUser(
     writes.push(insertUser(call, user), audited("user.create", { after: user }));
   else if (user !== before)
     writes.push(...setUser(call, before, user), audited("user.update", { before, after: user }));
+  for (const holder of found.earlier) {
+    const times = { version: holder.version + 1, updatedAtMs: call.now };
+    const after = { ...holder, ...times, emailTrusted: false };
+    writes.push(...setUser(call, holder, after), audited("user.update", { before: holder, after }));
+  }
   if (known === undefined || expected === undefined) return { user, memberships, writes };
   const own = new Map(
     memberships

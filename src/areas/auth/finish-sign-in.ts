@@ -1,8 +1,8 @@
 import type { Call } from "#platform/call.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
-import { sealerFrom } from "#platform/crypto/seal.ts";
+import { SealBroken, sealerFrom } from "#platform/crypto/seal.ts";
 import { clientSecretOf } from "./client-secret.ts";
-import { checkCallback } from "./oidc/check-callback.ts";
+import { type CallbackAnswer, checkCallback } from "./oidc/check-callback.ts";
 import { metadataOf } from "./oidc/discovery.ts";
 import { checkResponseIssuer } from "./oidc/expected-issuer.ts";
 import type { OidcProvider } from "./oidc/provider-settings.ts";
@@ -11,6 +11,29 @@ import { redeemCode } from "./oidc/redeem-code.ts";
 import { openSession } from "./open-session.ts";
 import { takeSignIn } from "./sign-in-store.ts";
 import { secretsPlace, type SignInSecrets } from "./start-sign-in.ts";
+import type { SignIn } from "./tables.ts";
+
+export interface Returning {
+  provider: OidcProvider;
+  query: URLSearchParams;
+  /** The cookie that binds a sign-in to its browser. */
+  browser: string | undefined;
+  /** The token of the session the browser has. */
+  session: string | undefined;
+  userAgent: string | undefined;
+  redirectUri: string;
+  development: boolean;
+}
+
+/** What a sign-in was begun with, and is to be begun with again when it failed. */
+export interface BegunWith {
+  /** Checked when it began, and absolute. */
+  returnTo: string;
+  /** The token. */
+  invitation: string | undefined;
+}
+
+type Finished = Checked<{ returnTo: string; token: string }>;
 
 /**
  * The browser is back: whose session it gets now, and where it goes. The sign-in is used up before the provider is
@@ -18,32 +41,49 @@ import { secretsPlace, type SignInSecrets } from "./start-sign-in.ts";
  */
 export async function finishSignIn(
   call: Call,
-  asked: {
-    provider: OidcProvider;
-    query: URLSearchParams;
-    /** The cookie that binds a sign-in to its browser. */
-    browser: string | undefined;
-    /** The token of the session the browser has. */
-    session: string | undefined;
-    userAgent: string | undefined;
-    redirectUri: string;
-    development: boolean;
-  },
-): Promise<Checked<{ returnTo: string; token: string }>> {
-  const { provider, development } = asked;
+  asked: Returning,
+): Promise<Finished & { begunWith?: BegunWith }> {
   const callback = checkCallback(asked.query);
   if (!callback.ok) return callback;
-  const { state, code, error, iss } = callback.value;
   if (asked.browser === undefined) return failed("sign_in_unknown", "no cookie");
-  const stateDigest = await digestHex(state);
+  const stateDigest = await digestHex(callback.value.state);
   const [[signIn]] = await call.read(
     takeSignIn(call, {
       stateDigest,
       browserDigest: await digestHex(asked.browser),
-      provider: provider.id,
+      provider: asked.provider.id,
     }),
   );
   if (signIn === undefined) return failed("sign_in_unknown", "no such sign-in");
+  const secrets = await secretsOf(call, signIn);
+  if (secrets === undefined) return failed("sign_in_unknown", "sealed with a key that is gone");
+  const finished = await redeemed(call, asked, { signIn, secrets, callback: callback.value });
+  if (finished.ok) return finished;
+  // An invitation that is worth nothing would only fail again.
+  const invitation = finished.reason === "invitation_invalid" ? undefined : secrets.invitation;
+  return { ...finished, begunWith: { returnTo: signIn.returnTo, invitation } };
+}
+
+/** Undefined: the operator has taken the key out of the ring meanwhile. */
+async function secretsOf(call: Call, signIn: SignIn): Promise<SignInSecrets | undefined> {
+  try {
+    const sealer = sealerFrom(call.env.SEALING_KEYS);
+    const opened = await sealer.open(signIn.secrets, secretsPlace(signIn.stateDigest));
+    return JSON.parse(opened) as SignInSecrets;
+  } catch (error) {
+    if (error instanceof SealBroken) return undefined;
+    throw error;
+  }
+}
+
+async function redeemed(
+  call: Call,
+  asked: Returning,
+  of: { signIn: SignIn; secrets: SignInSecrets; callback: CallbackAnswer },
+): Promise<Finished> {
+  const { provider, development } = asked;
+  const { signIn, secrets, callback } = of;
+  const { code, error, iss } = callback;
   if (signIn.issuer !== provider.issuer) return failed("sign_in_unknown", "configured anew");
 
   const metadata = await metadataOf(provider, { now: call.now, development });
@@ -53,17 +93,14 @@ export async function finishSignIn(
   if (!from.ok) return from;
   if (code === undefined) return failed("provider_refused", error ?? "no code");
 
-  const sealer = sealerFrom(call.env.SEALING_KEYS);
-  const opened = await sealer.open(signIn.secrets, secretsPlace(stateDigest));
-  const { nonce, codeVerifier } = JSON.parse(opened) as SignInSecrets;
   const identity = await redeemCode({
     provider,
     metadata: metadata.value,
     clientSecret: clientSecretOf(call.env, provider),
     code,
     redirectUri: asked.redirectUri,
-    codeVerifier,
-    nonce,
+    codeVerifier: secrets.codeVerifier,
+    nonce: secrets.nonce,
     now: call.now,
     development,
   });

@@ -9,8 +9,8 @@ import { signInStyle } from "./sign-in-style.ts";
 
 export interface LoginPage {
   providers: readonly { label: string; loginUrl: string }[];
-  /** Checked: where a sign-in returns to. */
-  returnTo: string;
+  /** Where a sign-in returns to: as it was sent, for the next who checks it, and as it was read. */
+  returnTo: { sent: string; url: string };
   /** The token of an invitation that whoever signs in takes up. */
   invitation: string | undefined;
   /** What the callback said, as it was sent. */
@@ -29,7 +29,7 @@ export function loginPage(shown: LoginPage): string {
     signedInAs === undefined
       ? ""
       : `<p>You are signed in as <strong>${escapeHtml(signedInAs)}</strong>.</p>
-<p><a class="button main" href="${escapeHtml(returnTo)}">Continue</a></p>`,
+<p><a class="button main" href="${escapeHtml(returnTo.url)}">Continue</a></p>`,
     providers.length === 0 && signedInAs === undefined ? notSetUp : choices(shown),
   ];
   return htmlPage({
@@ -55,7 +55,7 @@ function failure(code: string): string {
 function choices({ providers, returnTo, invitation, signedInAs }: LoginPage): string {
   if (providers.length === 0) return "";
   const query = new URLSearchParams({
-    returnTo,
+    returnTo: returnTo.sent,
     ...(invitation === undefined ? {} : { invitation }),
   }).toString();
   // The one thing to do stands out; of several nobody is to be led to the first.

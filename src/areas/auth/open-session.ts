@@ -23,7 +23,13 @@ import { isOperator } from "#platform/operators.ts";
 import { claimUser, rowOf } from "./claim-user.ts";
 import { domainOf, type Identity } from "./oidc/identity.ts";
 import { type Checked, failed, passed } from "./oidc/reason.ts";
-import { findExpectedUser, findMemberships, findUser, userIds } from "./sign-in-store.ts";
+import {
+  findEarlierHolders,
+  findExpectedUser,
+  findMemberships,
+  findUser,
+  userIds,
+} from "./sign-in-store.ts";
 
 /** Somebody else may sign in with the same identity, or be made a member, at the same moment. */
 const MAX_TRIES = 5;
@@ -55,9 +61,10 @@ async function tryToOpen(call: Call, asked: SessionRequest): Promise<Checked<str
   const { identity, invitationDigest } = asked;
   const domain = identity.emailTrusted ? domainOf(identity.email) : "";
   const ids = userIds(identity);
-  const [[known], [expected], found, openTenants, [invitation]] = await call.read(
+  const [[known], [expected], earlier, found, openTenants, [invitation]] = await call.read(
     findUser(call, identity),
     findExpectedUser(call, identity),
+    findEarlierHolders(call, identity),
     findMemberships(call, ids, domain),
     findTenantsByDomain(call, domain, sql`coalesce(${ids.known}, ${ids.expected}, '')`),
     findInvitationByDigest(call, invitationDigest ?? ""),
@@ -68,6 +75,7 @@ async function tryToOpen(call: Call, asked: SessionRequest): Promise<Checked<str
   const { user, memberships, writes } = claimUser(call, identity, {
     known,
     expected,
+    earlier,
     memberships: found,
   });
   const operator = isOperator(call.env.OPERATORS, user);

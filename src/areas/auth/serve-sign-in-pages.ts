@@ -33,7 +33,8 @@ const ACCOUNT_PAGE = "/account";
 export async function serveLogin(c: PageRequest): Promise<Response> {
   const url = new URL(c.req.url);
   const { found, forget } = await askSession(c, getSession);
-  const returnTo = checkReturnTo(url.searchParams.get("returnTo") ?? "", {
+  const sent = url.searchParams.get("returnTo") ?? "";
+  const place = checkReturnTo(sent, {
     ownOrigin: url.origin,
     allowedOrigins: allowedOrigins(c.env.ALLOWED_ORIGINS),
   });
@@ -42,7 +43,8 @@ export async function serveLogin(c: PageRequest): Promise<Response> {
       label,
       loginUrl: `${API_PREFIX}/auth/oidc/${id}/login`,
     })),
-    returnTo: returnTo ?? ACCOUNT_PAGE,
+    returnTo:
+      place === undefined ? { sent: ACCOUNT_PAGE, url: ACCOUNT_PAGE } : { sent, url: place },
     invitation: url.searchParams.get("invitation") ?? undefined,
     error: url.searchParams.get("error") ?? undefined,
     signedInAs: found && (found.user.email || found.user.name || found.user.subject || "somebody"),

@@ -1,6 +1,7 @@
 import type { Bindings } from "#platform/bindings.ts";
+import { isIssuerOf } from "#platform/http/provider-issuer.ts";
 import { lacksSecret } from "./client-secret.ts";
-import { providerSettings } from "./oidc/provider-settings.ts";
+import { type OidcProvider, providerSettings } from "./oidc/provider-settings.ts";
 
 /** What is wrong with the settings of sign-in, for the operator: names of settings, and nothing of their values. */
 export function signInProblems(env: Bindings): string[] {
@@ -8,13 +9,34 @@ export function signInProblems(env: Bindings): string[] {
   const unset = providers
     .filter((provider) => lacksSecret(env, provider))
     .map(({ id, clientSecret }) => `OIDC_PROVIDERS, ${id}: the secret ${clientSecret} is not set.`);
-  const entries = (env.OPERATORS ?? "").split(",").map((entry) => entry.trim());
-  const odd = entries.filter((entry) => entry !== "" && !/[|@]/.test(entry)).length;
+  return [...problems, ...unset, ...operatorProblems(env.OPERATORS ?? "", providers)];
+}
+
+/** Whoever an entry is meant for is no operator, and would not know why. */
+function operatorProblems(operators: string, providers: readonly OidcProvider[]): string[] {
+  const entries = operators
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  const said = (problem: string, isSo: (entry: string) => boolean) =>
+    entries.some(isSo) ? [`OPERATORS: ${problem}`] : [];
+  const issuerIn = (entry: string) => entry.slice(0, entry.indexOf("|"));
   return [
-    ...problems,
-    ...unset,
-    ...(odd === 0
-      ? []
-      : ["OPERATORS: an entry is neither `issuer|subject` nor an e-mail address."]),
+    ...said(
+      "an entry is neither `issuer|subject` nor an e-mail address.",
+      (entry) => !/[|@]/.test(entry),
+    ),
+    ...said(
+      "the issuer of an entry is none of OIDC_PROVIDERS. A slash at its end counts.",
+      (entry) =>
+        entry.includes("|") && !providers.some((provider) => isIssuerOf(provider, issuerIn(entry))),
+    ),
+    ...said(
+      "an address counts where a provider is trusted for addresses (`trustedForEmail`), and none is.",
+      (entry) =>
+        !entry.includes("|") &&
+        entry.includes("@") &&
+        !providers.some(({ trustedForEmail }) => trustedForEmail),
+    ),
   ];
 }

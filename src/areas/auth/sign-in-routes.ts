@@ -19,7 +19,7 @@ import { sessionOf } from "#platform/access.ts";
 import { log } from "#platform/log.ts";
 import { generateState } from "oslo/oauth2";
 import { endSession, revokeSession } from "./end-session.ts";
-import { finishSignIn } from "./finish-sign-in.ts";
+import { type BegunWith, finishSignIn } from "./finish-sign-in.ts";
 import { type OidcProvider, providerSettings } from "./oidc/provider-settings.ts";
 import { type Failure, signInReasons } from "./oidc/reason.ts";
 import { checkReturnTo } from "./oidc/return-to.ts";
@@ -93,7 +93,10 @@ export const signInRoutes = [
       redirectUri: redirectUriOf(request, provider),
       development: isDevelopment(env),
     });
-    if (!started.ok) return refusal(request, started, c.var.requestId);
+    if (!started.ok) {
+      const begunWith = { returnTo, invitation: query.invitation };
+      return refusal(request, { ...started, begunWith }, c.var.requestId);
+    }
     const maxAgeSeconds = SIGN_IN_TIME.seconds();
     return redirect(started.value.href, [
       setCookie(signInCookie, browser, { url, env, maxAgeSeconds }),
@@ -195,11 +198,21 @@ function badQuery(pointer: string, detail: string): ApiError {
   });
 }
 
-/** A browser goes to the sign-in page, which says it in words of its own; everybody else gets a problem. */
-function refusal({ header }: Request, { reason, cause }: Failure, requestId: string): Response {
+/**
+ * A browser goes to the sign-in page, which says it in words of its own and begins again what was begun; everybody else
+ * gets a problem.
+ */
+function refusal(
+  { header }: Request,
+  { reason, cause, begunWith }: Failure & { begunWith?: BegunWith },
+  requestId: string,
+): Response {
   log("warn", "A sign-in failed", { requestId, reason, cause });
-  if (header("accept")?.includes("text/html") === true)
-    return redirect(`${SIGN_IN_PAGE}?error=${reason}`, []);
+  if (header("accept")?.includes("text/html") === true) {
+    const query = new URLSearchParams({ error: reason });
+    for (const [name, value] of Object.entries(begunWith ?? {})) if (value) query.set(name, value);
+    return redirect(`${SIGN_IN_PAGE}?${query.toString()}`, []);
+  }
   const detail = signInReasons[reason];
   if (reason === "not_configured")
     throw new ApiError("unavailable", detail, { headers: { "retry-after": "60" } });

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { tenantEmailDomains } from "#areas/tenants/tables.ts";
 import type { Call, Write } from "#platform/call.ts";
 import { members, users } from "#platform/db/tables.ts";
@@ -42,6 +42,22 @@ export function findExpectedUser(call: Call, { email, emailTrusted }: Identity) 
     .select()
     .from(users)
     .where(and(isNull(users.issuer), eq(users.email, email), emailTrusted ? sql`1` : sql`0`));
+}
+
+/** Who proved this address at the same provider before: it is of one person there at a time. */
+export function findEarlierHolders(call: Call, { issuer, subject, email, emailTrusted }: Identity) {
+  return call.db
+    .select()
+    .from(users)
+    .where(
+      and(
+        eq(users.email, email),
+        eq(users.issuer, issuer),
+        ne(users.subject, subject),
+        eq(users.emailTrusted, true),
+        emailTrusted ? sql`1` : sql`0`,
+      ),
+    );
 }
 
 /** Of the two users above. */

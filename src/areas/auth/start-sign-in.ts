@@ -12,10 +12,12 @@ import { insertSignIn } from "./sign-in-store.ts";
 
 export const SIGN_IN_TIME = new TimeSpan(10, "m");
 
-/** The nonce and the verifier are kept until the browser is back; a copy of the database does not tell them. */
+/** They are kept until the browser is back; a copy of the database does not tell them. */
 export interface SignInSecrets {
   nonce: string;
   codeVerifier: string;
+  /** The token of the invitation, for a sign-in that has to begin again. */
+  invitation?: string;
 }
 
 /** Where the sealed secrets of a sign-in belong. */
@@ -45,7 +47,12 @@ export async function startSignIn(
   if (!metadata.ok) return metadata;
   const [state, nonce, codeVerifier] = [generateState(), generateState(), generateCodeVerifier()];
   const stateDigest = await digestHex(state);
-  const secrets: SignInSecrets = { nonce, codeVerifier };
+  const { invitation } = asked;
+  const secrets: SignInSecrets = {
+    nonce,
+    codeVerifier,
+    ...(invitation === undefined ? {} : { invitation }),
+  };
   const sealer = sealerFrom(call.env.SEALING_KEYS);
   await call.commit(undefined, [
     insertSignIn(call, {
@@ -55,7 +62,7 @@ export async function startSignIn(
       issuer: provider.issuer,
       returnTo: asked.returnTo,
       secrets: await sealer.seal(JSON.stringify(secrets), secretsPlace(stateDigest)),
-      invitationDigest: asked.invitation === undefined ? null : await digestHex(asked.invitation),
+      invitationDigest: invitation === undefined ? null : await digestHex(invitation),
       expiresAtMs: call.now + SIGN_IN_TIME.milliseconds(),
     }),
   ]);

@@ -2,19 +2,21 @@
  * Browser sessions. The cookie is `<43 characters of base64url>`, an operator's `op_<43 …>`: 256 random bits. As a
  * key does, the token says what it claims before anything is read, and D1 keeps its SHA-256 alone. Who the user is
  * now, in which tenants and as what, is read with every request, in the batch of its first read: nothing of a
- * session is kept in memory, so whoever is signed out, removed or demoted is so at once.
+ * session is kept in memory, so whoever is signed out, removed or demoted is so at once, and whoever signed in with a
+ * provider that the operator has taken off the list, is nobody.
  */
 import { sql } from "drizzle-orm";
 import { base64url } from "oslo/encoding";
 import type { Actor, Membership } from "#platform/access.ts";
 import type { Bindings } from "#platform/bindings.ts";
-import type { Claim } from "#platform/call.ts";
+import type { Claim } from "#platform/call-parts.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { members, sessions, users } from "#platform/db/tables.ts";
 import { ApiError } from "#platform/errors.ts";
 import { isOperator } from "#platform/operators.ts";
 import { cookieName, cookieValues, sessionCookie, setCookie } from "./cookies.ts";
 import { isOver, LAST_SEEN_STEP_MS } from "./session-life.ts";
+import { isStillProvider } from "./session-provider.ts";
 
 const tokenShape = /^(op_)?[A-Za-z0-9_-]{43}$/;
 const MOST_SEEN = 1_000;
@@ -31,6 +33,7 @@ interface SessionRow {
   id: string;
   userId: string;
   operator: number;
+  provider: string;
   lastSeenAtMs: number;
   expiresAtMs: number;
   email: string;
@@ -71,6 +74,8 @@ export async function sessionClaim(
   const prove = (rows: unknown): Actor => {
     const row = (rows as SessionRow[])[0];
     if (row === undefined || isOver(row, now)) throw over();
+    const provider = { id: row.provider, issuer: row.issuer ?? "" };
+    if (!isStillProvider(env.OIDC_PROVIDERS, provider)) throw over();
     if (operator && !(row.operator === 1 && isOperator(env.OPERATORS, row))) throw over();
     if (now - row.lastSeenAtMs > LAST_SEEN_STEP_MS) context.after(noteUse(env, row.id, now));
     if (seen.size >= MOST_SEEN) seen.clear();
@@ -91,7 +96,7 @@ export async function sessionClaim(
       sessionDigest: digest,
       operator,
       statement: (db) =>
-        db.all(sql`SELECT s.id, s.user_id AS userId, s.operator, s.last_seen_at_ms AS lastSeenAtMs,
+        db.all(sql`SELECT s.id, s.user_id AS userId, s.operator, s.provider, s.last_seen_at_ms AS lastSeenAtMs,
           s.expires_at_ms AS expiresAtMs, u.email, u.email_trusted AS emailTrusted, u.issuer, u.subject,
           (SELECT json_group_array(json_object('tenantId', m.tenant_id, 'role', m.role))
             FROM ${members} m WHERE m.user_id = s.user_id AND m.tenant_id IS NOT NULL) AS memberships

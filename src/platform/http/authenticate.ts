@@ -188,7 +188,8 @@ function actorOf(
       (creator === undefined || !isOperator(claim.operators, creator))
     )
       throw unauthenticated("Whoever made the API key is not an operator any more.");
-    return { kind: "operator", name: row.id, scopes };
+    const operator = { kind: "operator", name: row.id, scopes } as const;
+    return row.creatorUserId === null ? operator : { ...operator, userId: row.creatorUserId };
   }
   const key = { kind: "key", name: row.id, tenantId: row.tenantId, scopes } as const;
   if (row.creatorUserId === null) return { ...key, role: "CustomerOwner" };

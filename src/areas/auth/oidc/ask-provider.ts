@@ -5,7 +5,7 @@
 import { type Checked, failed, passed } from "./reason.ts";
 import { isSafeUrl } from "./safe-url.ts";
 
-const TIMEOUT_MS = 5_000;
+export const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
 
 /** What `fetch` would have given, with the whole body read; a failure where it would have thrown or gone on. */

@@ -19,8 +19,8 @@ export const stateShape = /^[A-Za-z0-9_-]{43}$/;
  */
 export function checkCallback(query: URLSearchParams): Checked<CallbackAnswer> {
   const bad = (cause: string) => failed("parameters_invalid", cause);
-  for (const name of new Set(query.keys()))
-    if (query.getAll(name).length > 1) return bad("a parameter comes twice");
+  const names = [...query.keys()];
+  if (new Set(names).size < names.length) return bad("a parameter comes twice");
   const state = query.get("state");
   if (state === null || !stateShape.test(state)) return bad("state is not one of ours");
   const code = query.get("code") ?? undefined;

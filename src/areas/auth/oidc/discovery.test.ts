@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { askProvider } from "./ask-provider.ts";
-import { COOL_DOWN_MS, keysOf } from "./discovery.ts";
+import { askProvider, TIMEOUT_MS } from "./ask-provider.ts";
+import { COOL_DOWN_MS, keysOf, metadataOf, MOST_AT_ONCE, RETRY_MS } from "./discovery.ts";
+import { providerSettings } from "./provider-settings.ts";
 
 const HOUR_MS = 3_600_000;
 let asked = 0;
@@ -24,6 +25,76 @@ const kidsAt = async (at: { jwks_uri: string }, kid: string | undefined, now: nu
 
 afterEach(() => {
   vi.unstubAllGlobals();
+});
+
+describe("metadataOf", () => {
+  /** A provider of its own for each test, for the same reason. */
+  const somebody = () => {
+    const issuer = `https://id-${(made += 1)}.example.com`;
+    const entry = { id: "x", label: "X", issuer, clientId: "c", clientSecret: "OIDC_X" };
+    const [provider] = providerSettings(JSON.stringify([entry]), false).providers;
+    if (provider === undefined) throw new Error("The provider's settings are not right");
+    const at = (name: string) => `${issuer}/${name}`;
+    const document = () =>
+      Response.json({
+        issuer,
+        authorization_endpoint: at("authorize"),
+        token_endpoint: at("token"),
+        jwks_uri: at("keys"),
+      });
+    const seen = async (now: number) => {
+      const found = await metadataOf(provider, { now, development: false });
+      return found.ok ? "found" : found.cause;
+    };
+    const flood = async (now: number) => {
+      const many = await Promise.all(Array.from({ length: 100 }, () => seen(now)));
+      return many.filter((one) => one === "found").length;
+    };
+    return { document, seen, flood };
+  };
+  const down = () => Promise.reject(new Error("down"));
+
+  it("is asked for once an hour", async () => {
+    const { document, seen } = somebody();
+    answer(document);
+    for (const now of [0, 1, HOUR_MS - 1]) expect(await seen(now)).toBe("found");
+    expect(asked).toBe(1);
+    expect(await seen(HOUR_MS)).toBe("found");
+    expect(asked).toBe(2);
+  });
+
+  it("is asked for once in two seconds while the provider is down, and found as soon as it is back", async () => {
+    const { document, seen, flood } = somebody();
+    answer(down);
+    const why = await seen(0);
+    for (let now = 0; now < RETRY_MS; now += 100) expect(await seen(now)).toBe(why);
+    expect(asked).toBe(1);
+    for (const turn of [1, 2, 3]) expect(await flood(turn * RETRY_MS)).toBe(0);
+    expect(asked).toBe(4);
+    answer(document);
+    expect(await flood(4 * RETRY_MS - 1)).toBe(0);
+    expect(asked).toBe(0);
+    expect(await seen(4 * RETRY_MS)).toBe("found");
+    expect([await flood(4 * RETRY_MS), asked]).toEqual([100, 1]);
+  });
+
+  it("is asked for by so many at once where nothing is known, answered or not", async () => {
+    const { document, seen, flood } = somebody();
+    answer(document);
+    expect([await flood(0), asked]).toEqual([MOST_AT_ONCE, MOST_AT_ONCE]);
+    const hanging = somebody();
+    const releases: (() => void)[] = [];
+    answer(() => new Promise((_, reject) => releases.push(() => reject(new Error("late")))));
+    const first = hanging.flood(0);
+    const second = hanging.flood(TIMEOUT_MS - 1);
+    expect(asked).toBe(MOST_AT_ONCE);
+    const third = hanging.seen(TIMEOUT_MS);
+    expect(asked).toBe(MOST_AT_ONCE + 1);
+    for (const release of releases) release();
+    expect(await Promise.all([first, second])).toEqual([0, 0]);
+    expect(await third).not.toBe("found");
+    expect(await seen(1)).toBe("found");
+  });
 });
 
 describe("keysOf", () => {

@@ -1,4 +1,5 @@
-import { type OidcProvider, tenantPlaceholder } from "./provider-settings.ts";
+import { isIssuerOf, tenantIdShape, tenantPlaceholder } from "#platform/http/provider-issuer.ts";
+import type { OidcProvider } from "./provider-settings.ts";
 import { type Checked, failed, passed } from "./reason.ts";
 
 type Rule = Pick<OidcProvider, "issuer" | "tenants">;
@@ -12,7 +13,7 @@ type Rule = Pick<OidcProvider, "issuer" | "tenants">;
 export function expectedIssuer(provider: Rule, tid: unknown): Checked<string> {
   const { issuer, tenants } = provider;
   if (tenants === undefined) return passed(issuer);
-  if (typeof tid !== "string" || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tid))
+  if (typeof tid !== "string" || !tenantIdShape.test(tid))
     return failed("token_invalid", "tid is not a tenant's id");
   if (tenants !== "any" && !tenants.includes(tid))
     return failed("token_invalid", "the tenant is not let in");
@@ -30,13 +31,6 @@ export function checkResponseIssuer(
 ): Checked<void> {
   const wrong = (cause: string) => failed("issuer_mismatch", cause);
   if (iss === undefined) return isPromised ? wrong("iss is missing") : passed(undefined);
-  if (provider.tenants === undefined)
-    return iss === provider.issuer ? passed(undefined) : wrong("iss is another's");
-  const [before = "", after = ""] = provider.issuer.split(tenantPlaceholder);
-  const isOurs =
-    iss === provider.issuer ||
-    (iss.startsWith(before) &&
-      iss.endsWith(after) &&
-      expectedIssuer(provider, iss.slice(before.length, iss.length - after.length)).ok);
+  const isOurs = iss === provider.issuer || isIssuerOf(provider, iss);
   return isOurs ? passed(undefined) : wrong("iss is another's");
 }

@@ -25,6 +25,21 @@ describe("identityOf", () => {
     });
   });
 
+  it.each<[object, boolean]>([
+    [{ email: "ada@gmail.com" }, true],
+    [{ email: "Ada@GMail.com" }, true],
+    [{ email: "ada@company.example", hd: "company.example" }, true],
+    [{ email: "ada@company.example" }, false],
+    [{ email: "ada@company.example", hd: "" }, false],
+    [{ email: "ada@company.example", hd: true }, false],
+    [{ email: "ada@gmail.com.evil.example" }, false],
+    [{ email: "ada@gmail.com", email_verified: false }, false],
+  ])("takes Google's word for %j: %s", (claims, emailTrusted) => {
+    const google = { issuer: "https://accounts.google.com", subject: "1" };
+    const said = { email_verified: true, ...claims };
+    expect(identityOf(google, said, true).emailTrusted).toBe(emailTrusted);
+  });
+
   it.each([
     ["Ada", "Ada"],
     ["A\u0000\r\nda", "Ada"],

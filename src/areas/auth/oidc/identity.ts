@@ -13,6 +13,7 @@ export interface Identity {
 }
 
 const Email = z.email().max(254).toLowerCase();
+const GOOGLE = "https://accounts.google.com";
 
 /**
  * `email_verified` counts as the boolean `true` alone: a provider that says `"true"` or `1` says something else, and
@@ -28,12 +29,27 @@ export function identityOf(
   return {
     ...who,
     email,
-    emailTrusted: email !== "" && trustedForEmail && claims["email_verified"] === true,
+    emailTrusted:
+      email !== "" &&
+      trustedForEmail &&
+      claims["email_verified"] === true &&
+      speaksFor(who.issuer, email, claims["hd"]),
     name:
       typeof name === "string" && name.trim() !== ""
         ? name.replace(/\p{Cc}/gu, "").slice(0, 200)
         : null,
   };
+}
+
+/**
+ * Whether who has the address now is the provider's to say. Google lets an account be made with an address of anybody's
+ * domain, verifies it that one time, and goes on saying so when the mailbox has long been taken away: who left a company
+ * would come back by its domain. It speaks for Gmail, and for organizations whose accounts it manages (`hd`).
+ * https://developers.google.com/identity/gsi/web/guides/verify-google-id-token
+ */
+function speaksFor(issuer: string, email: string, hostedDomain: unknown): boolean {
+  if (issuer !== GOOGLE || domainOf(email) === "gmail.com") return true;
+  return typeof hostedDomain === "string" && hostedDomain !== "";
 }
 
 /** What stands behind the last `@`. */

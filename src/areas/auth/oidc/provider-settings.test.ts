@@ -1,4 +1,6 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isStillProvider } from "#platform/http/session-provider.ts";
 import { checkDiscovery } from "./check-discovery.ts";
 import { discoveryUrl } from "./discovery.ts";
 import { providerSettings } from "./provider-settings.ts";
@@ -39,6 +41,13 @@ describe("providerSettings", () => {
     });
   });
 
+  it("takes a tenant's id in capitals for what it is", () => {
+    const tenants = ["AAAAAAAA-2222-3333-4444-55555555CCCC"];
+    expect(read([{ ...entra, tenants }]).providers[0]?.tenants).toEqual([
+      "aaaaaaaa-2222-3333-4444-55555555cccc",
+    ]);
+  });
+
   it("finds the discovery document beside the issuer, or where it is told", () => {
     const places = read([
       google,
@@ -59,6 +68,11 @@ describe("providerSettings", () => {
     ["issuer", { ...google, issuer: "accounts.google.com" }],
     ["issuer", { ...google, issuer: "http://accounts.google.com" }],
     ["issuer", { ...google, issuer: "https://u:p@accounts.google.com" }],
+    ["issuer", { ...google, issuer: " https://accounts.google.com" }],
+    ["issuer", { ...google, issuer: "https://accounts.google.com/?a=b" }],
+    ["issuer", { ...google, issuer: "https://accounts.google.com/#" }],
+    ["written {tenantid}", { ...entra, issuer: entra.issuer.toUpperCase() }],
+    ["written {tenantid}", { ...entra, issuer: `${entra.issuer}/{tenantid}` }],
     ["clientSecret", { ...google, clientSecret: "GOCSPX-in-the-open" }],
     ["clientSecret", { ...google, clientSecret: "SEALING_KEYS" }],
     ["clientSecret", { ...google, clientSecret: undefined }],
@@ -72,6 +86,8 @@ describe("providerSettings", () => {
     ["trustedForEmail", { ...entra, tenants: "any", trustedForEmail: true }],
     ["tenants", { ...entra, tenants: undefined }],
     ["tenants", { ...entra, tenants: [] }],
+    ["tenants.0: A tenant's id", { ...entra, tenants: ["contoso.onmicrosoft.com"] }],
+    ["tenants: `any`, or a list", { ...entra, tenants: "all" }],
     ["tenants", { ...google, tenants: "any" }],
     ["discovery", { ...entra, discovery: undefined }],
     ["discovery", { ...google, discovery: entra.discovery }],
@@ -82,6 +98,20 @@ describe("providerSettings", () => {
     expect(problems.join("\n")).toContain(place);
     expect(problems.join("\n")).not.toContain("GOCSPX");
   });
+});
+
+it("reads whatever JSON there is, and says what it leaves out", () => {
+  const odd = fc.oneof(fc.jsonValue(), fc.constantFrom<unknown>(...Object.values(entra)));
+  const keys = [...Object.keys(entra), "scopes", "algorithms", "__proto__"];
+  const entry = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...keys), odd));
+  const isTold = fc.property(fc.oneof(fc.jsonValue(), fc.array(entry)), (list) => {
+    const text = JSON.stringify(list);
+    const { providers, problems } = providerSettings(text, false);
+    isStillProvider(text, { id: "entra", issuer: entra.issuer });
+    const count = Array.isArray(list) ? list.length : 1;
+    return providers.length + problems.length >= count;
+  });
+  expect(fc.check(isTold, { numRuns: 300 })).toMatchObject({ counterexample: null });
 });
 
 describe("isSafeUrl", () => {

@@ -3,22 +3,33 @@
  * said (GET /health tells an operator); the others, and everything else, go on working.
  */
 import * as z from "zod";
+import { tenantIdShape, tenantPlaceholder } from "#platform/http/provider-issuer.ts";
 import { isSafeUrl } from "./safe-url.ts";
 
-export const tenantPlaceholder = "{tenantid}";
-const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const algorithms = ["RS256", "ES256"] as const;
 
 const Url = z
   .string()
   .max(500)
-  .refine((text) => URL.canParse(text), "A URL.");
+  .refine((text) => URL.canParse(text) && !/\s/.test(text), "A URL, without spaces.");
+
+const TenantId = z
+  .string()
+  .toLowerCase()
+  .regex(tenantIdShape, "A tenant's id, such as 11111111-2222-3333-4444-555555555555.");
 
 const Entry = z
   .strictObject({
     id: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, "A letter, then up to 39 of a-z, 0-9 and -."),
     label: z.string().min(1).max(80),
-    issuer: Url.describe("Exactly as the provider's discovery document and tokens have it."),
+    /** Exactly as the provider's discovery document and tokens have it. */
+    issuer: Url.refine(
+      (text) => !/[?#]/.test(text),
+      "An issuer has no query and no fragment.",
+    ).refine(
+      (text) => !/[{}]/.test(text.replace(tenantPlaceholder, "")),
+      `The place of the tenant's id is written ${tenantPlaceholder}, once.`,
+    ),
     clientId: z.string().min(1).max(500),
     /** The name of a secret, never the secret itself. */
     clientSecret: z
@@ -29,7 +40,7 @@ const Entry = z
       .enum(["client_secret_basic", "client_secret_post", "none"])
       .default("client_secret_basic"),
     scopes: z
-      .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/))
+      .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "One scope, without spaces."))
       .max(20)
       .default(["openid", "email", "profile"]),
     /** Whether `email_verified: true` of this provider proves an address. */
@@ -41,7 +52,9 @@ const Entry = z
     /** For an issuer with the placeholder: where the discovery document is, and which tenants may sign in. */
     discovery: Url.optional(),
     tenants: z
-      .union([z.literal("any"), z.array(z.string().regex(guid)).min(1).max(500)])
+      .union([z.literal("any"), z.array(TenantId).min(1).max(500)], {
+        error: "`any`, or a list of 1 to 500 tenant ids.",
+      })
       .optional(),
   })
   .superRefine((entry, context) => {

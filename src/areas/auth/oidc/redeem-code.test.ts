@@ -40,6 +40,7 @@ interface Case {
   change?: (token: string) => string;
   userInfo?: object;
   tokenStatus?: number;
+  trustedForEmail?: boolean;
 }
 
 let made = 0;
@@ -68,7 +69,10 @@ async function redeem(of: Case) {
     return answers[new URL(url).pathname]?.() ?? Response.json({ keys });
   });
   const redeemed = await redeemCode({
-    provider: provider as NonNullable<typeof provider>,
+    provider: {
+      ...(provider as NonNullable<typeof provider>),
+      trustedForEmail: of.trustedForEmail === true,
+    },
     metadata: {
       issuer: template,
       authorization_endpoint: "https://login.example.com/auth",
@@ -113,6 +117,22 @@ describe("redeemCode", () => {
       email: "b@x.example",
     });
     expect(sent.map(({ url }) => new URL(url).pathname)).not.toContain("/me");
+  });
+
+  it("asks whether the address is verified where the token does not say and it matters", async () => {
+    const claims = { email: "b@x.example" };
+    const userInfo = { sub: "ada", email: "a@x.example", email_verified: true };
+    expect(await redeem({ claims, userInfo, trustedForEmail: true })).toMatchObject({
+      email: "a@x.example",
+      emailTrusted: true,
+    });
+    const half = { claims: { ...claims, email_verified: true }, userInfo: { sub: "ada" } };
+    expect(await redeem({ ...half, trustedForEmail: true })).toMatchObject({ emailTrusted: true });
+    const silent = { claims, userInfo: { sub: "ada", email: "b@x.example" } };
+    expect(await redeem({ ...silent, trustedForEmail: true })).toMatchObject({
+      email: "b@x.example",
+      emailTrusted: false,
+    });
   });
 
   const spoil = (part: number) => (token: string) => {

@@ -155,14 +155,20 @@ async function refusalIn(answer: Response): Promise<string> {
   return `status ${answer.status}`;
 }
 
-/** What the provider says of the person: in the ID token or, where that names no address, when it is asked. */
+/**
+ * What the provider says of the person: in the ID token or, where that says too little of the address, when it is asked.
+ * Okta names the address in the token and says whether it is verified only when asked.
+ * https://support.okta.com/help/s/article/how-to-return-the-email-verified-claim
+ */
 async function whatIsSaid(
   claims: Claims,
   accessToken: string,
   of: { asked: Redemption; who: { subject: string }; server: oauth.AuthorizationServer },
 ): Promise<Checked<Claims>> {
   const url = of.server.userinfo_endpoint;
-  if (claims["email"] !== undefined || url === undefined) return passed(claims);
+  const wanted = of.asked.provider.trustedForEmail ? ["email", "email_verified"] : ["email"];
+  if (url === undefined || wanted.every((name) => claims[name] !== undefined))
+    return passed(claims);
   const headers = { accept: "application/json", authorization: `Bearer ${accessToken}` };
   const answer = await askProvider(url, { headers }, of.asked.development);
   if (!answer.ok) return answer;

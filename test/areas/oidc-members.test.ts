@@ -1,0 +1,268 @@
+/** Who gets in where by signing in, at a real provider (test/processes/sign-in-provider.ts). */
+import { describe, expect, inject, it } from "vitest";
+import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { appWith } from "#test/support/app-with.ts";
+import {
+  Browser,
+  invite,
+  person,
+  SESSION_COOKIE,
+  signInSettings,
+  tenantsOf,
+} from "#test/support/sign-in.ts";
+
+const allow = (tenant: TestTenant, ...allowedEmailDomains: string[]) =>
+  operator.patch(`/tenants/${tenant.tenantId}`, { allowedEmailDomains });
+const membersOf = async (tenant: TestTenant): Promise<Record<string, unknown>[]> =>
+  (await tenant.get(`/tenants/${tenant.tenantId}/members`)).body.data;
+
+describe("an invitation", () => {
+  it("makes whoever signs in with it a member, once", async () => {
+    const tenant = await makeTenant();
+    const invitation = await invite(tenant);
+    const who = person({ email_verified: false });
+    const browser = new Browser();
+    const done = await browser.signIn(who, { invitation });
+    expect(done.status, done.text).toBe(302);
+    expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
+    expect((await browser.get(`/tenants/${tenant.tenantId}`)).status).toBe(200);
+    const again = await new Browser().signIn(person(), { invitation });
+    expect(again.body.errors[0].code).toBe("invitation_invalid");
+    expect(await membersOf(tenant)).toMatchObject([{ email: who.email, signedIn: true }]);
+  });
+
+  it("leaves a member as they are, and opens a second tenant to one of another", async () => {
+    const [one, two] = [await makeTenant(), await makeTenant()];
+    const [who, browser] = [person(), new Browser()];
+    await browser.signIn(who, { invitation: await invite(one, "CustomerAdmin") });
+    await browser.signIn(who, { invitation: await invite(one, "CustomerViewer") });
+    await browser.signIn(who, { invitation: await invite(two, "CustomerViewer") });
+    expect(await tenantsOf(browser)).toEqual(
+      [`${one.tenantId} CustomerAdmin`, `${two.tenantId} CustomerViewer`].sort(),
+    );
+    const body = { name: "sample" };
+    const unnamed = await browser.post("/profiles", body);
+    expect([unnamed.status, unnamed.body.errors[0].pointer]).toEqual([400, "/tenantId"]);
+    expect((await browser.post("/profiles", { ...body, tenantId: one.tenantId })).status).toBe(201);
+    expect((await browser.post("/profiles", { ...body, tenantId: two.tenantId })).status).toBe(403);
+    const elsewhere = await makeTenant();
+    const foreign = { ...body, tenantId: elsewhere.tenantId };
+    expect((await browser.post("/profiles", foreign)).status).toBe(404);
+    expect((await browser.get("/tenants")).body.data).toHaveLength(2);
+    expect((await browser.get("/audit-events")).body.errors?.[0].pointer).toBe("tenantId");
+  });
+
+  it("waits for room", async () => {
+    const tenant = await makeTenant();
+    const invitation = await invite(tenant);
+    await operator.patch(`/tenants/${tenant.tenantId}`, { limits: { members: 0 } });
+    const full = await new Browser().signIn(person(), { invitation });
+    expect(full.body.errors[0].code).toBe("tenant_full");
+    await operator.patch(`/tenants/${tenant.tenantId}`, { limits: { members: 1 } });
+    expect((await new Browser().signIn(person(), { invitation })).status).toBe(302);
+  });
+});
+
+describe("an address", () => {
+  it("that an admin added makes whoever proves it the member that was expected", async () => {
+    const [tenant, second] = [await makeTenant(), await makeTenant()];
+    const who = person();
+    const add = (to: TestTenant, role: string) =>
+      operator.post(`/tenants/${to.tenantId}/members`, { email: who.email, role });
+    await add(tenant, "CustomerAdmin");
+
+    const claimed = new Browser();
+    await claimed.signIn({ ...who, sub: `${who.sub}-unproved`, email_verified: false });
+    expect(await tenantsOf(claimed)).toEqual([]);
+
+    const browser = new Browser();
+    await browser.signIn(who);
+    expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerAdmin`]);
+    await add(second, "CustomerOwner");
+    expect(await tenantsOf(browser)).toHaveLength(2);
+  });
+
+  it("gives a user who proves it later what was kept for it, the greater role where they have one", async () => {
+    const [one, two] = [await makeTenant(), await makeTenant()];
+    const [who, browser] = [person({ email_verified: false }), new Browser()];
+    for (const { tenantId } of [one, two])
+      await operator.post(`/tenants/${tenantId}/members`, {
+        email: who.email,
+        role: "CustomerOwner",
+      });
+    await browser.signIn(who, { invitation: await invite(one, "CustomerViewer") });
+    expect(await tenantsOf(browser)).toHaveLength(1);
+    await browser.signIn({ ...who, email_verified: true });
+    expect(await tenantsOf(browser)).toEqual(
+      [one, two].map(({ tenantId }) => `${tenantId} CustomerOwner`).sort(),
+    );
+    expect(await membersOf(one)).toHaveLength(1);
+  });
+
+  it.each<[string, object, Record<string, unknown>, boolean]>([
+    ["verified, by a trusted provider", {}, {}, true],
+    ["not verified", { email_verified: false }, {}, false],
+    ["called verified in another way", { email_verified: "true" }, {}, false],
+    ["verified, by a provider that is not trusted", {}, { trustedForEmail: false }, false],
+  ])("of an allowed domain lets in who has it %s: %j %j %s", async (_, claims, settings, isIn) => {
+    const tenant = await makeTenant();
+    const domain = `${tenant.slug}.example`;
+    await allow(tenant, domain.toUpperCase());
+    const who = person({ email: `Ada@${domain.toUpperCase()}`, ...claims });
+    const browser = new Browser(signInSettings({}, settings));
+    await browser.signIn(who);
+    expect(await tenantsOf(browser)).toEqual(isIn ? [`${tenant.tenantId} CustomerViewer`] : []);
+  });
+
+  it("counts by its exact domain, at every sign-in, until somebody gives a greater role", async () => {
+    const tenant = await makeTenant();
+    const domain = `${tenant.slug}.example`;
+    const [who, browser] = [person({ email: `ada@${domain}` }), new Browser()];
+    for (const close of [`sub.${domain}`, domain.slice(1), `x${domain}`, `@${domain}`, "example"]) {
+      await allow(tenant, close);
+      await browser.signIn(who);
+      expect(await tenantsOf(browser), close).toEqual([]);
+    }
+    await allow(tenant, domain);
+    await browser.signIn(who);
+    expect(await tenantsOf(browser)).toHaveLength(1);
+    await allow(tenant);
+    expect(await tenantsOf(browser)).toHaveLength(1);
+    await browser.signIn(who);
+    expect(await tenantsOf(browser)).toEqual([]);
+
+    await allow(tenant, domain);
+    await browser.signIn(who);
+    const { user } = (await browser.get("/auth/session")).body;
+    const member = `/tenants/${tenant.tenantId}/members/${user.id}`;
+    await tenant.patch(member, { role: "CustomerDeveloper" });
+    await allow(tenant);
+    await browser.signIn(who);
+    expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
+    await allow(tenant, domain);
+    await tenant.delete(member);
+    await browser.signIn(who);
+    expect(await tenantsOf(browser), "whoever was removed stays out").toEqual([]);
+    await browser.signIn(who, { invitation: await invite(tenant) });
+    expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
+  });
+
+  it("is of the one who proved it last, where it changed hands at the provider", async () => {
+    const [tenant, email] = [await makeTenant(), `${crypto.randomUUID()}@example.com`];
+    const settings = signInSettings({ OPERATORS: email });
+    const [before, after] = [new Browser(settings), new Browser(settings)];
+    await before.signIn(person({ email }));
+    expect((await before.get("/auth/session")).body.operator).toBe(true);
+    const heir = person({ email });
+    await after.signIn(heir);
+    expect((await after.get("/auth/session")).body.operator).toBe(true);
+    expect((await before.get("/auth/session")).status).toBe(401);
+    const body = { email, role: "CustomerViewer" };
+    await operator.post(`/tenants/${tenant.tenantId}/members`, body);
+    const { user } = (await after.get("/auth/session")).body;
+    expect(await membersOf(tenant)).toMatchObject([{ userId: user.id, email }]);
+
+    const elsewhere = new Browser({ ...settings, OPERATORS: "" });
+    await elsewhere.signIn(person({ email, email_verified: false }));
+    expect((await after.get("/auth/session")).status, "a claim takes nothing").toBe(200);
+  });
+
+  it("and who has it are one user, from however many browsers they come first", async () => {
+    const who = person();
+    const browsers = Array.from({ length: 4 }, () => new Browser());
+    const answers = await Promise.all(browsers.map((browser) => browser.signIn(who)));
+    expect(answers.map(({ status }) => status)).toEqual([302, 302, 302, 302]);
+    const sessions = await Promise.all(browsers.map((browser) => browser.get("/auth/session")));
+    expect(new Set(sessions.map(({ body }) => body.user.id)).size).toBe(1);
+  });
+
+  it("of a tenant without room does not keep anybody from signing in", async () => {
+    const tenant = await makeTenant();
+    await allow(tenant, `${tenant.slug}.example`);
+    await operator.patch(`/tenants/${tenant.tenantId}`, { limits: { members: 0 } });
+    const browser = new Browser();
+    const done = await browser.signIn(person({ email: `ada@${tenant.slug}.example` }));
+    expect([done.status, await tenantsOf(browser)]).toEqual([302, []]);
+  });
+});
+
+describe("what a member may do", () => {
+  it("follows their role and membership at once", async () => {
+    const tenant = await makeTenant();
+    const [who, browser] = [person(), new Browser()];
+    await browser.signIn(who, { invitation: await invite(tenant, "CustomerAdmin") });
+    const { user } = (await browser.get("/auth/session")).body;
+    const member = `/tenants/${tenant.tenantId}/members/${user.id}`;
+    const key = await browser.post("/api-keys", { name: "mine", scopes: ["profiles:write"] });
+    expect(key.body, key.text).toMatchObject({ creatorUserId: user.id });
+    await tenant.patch(member, { role: "CustomerViewer" });
+    expect(
+      (await browser.post("/api-keys", { name: "x", scopes: ["profiles:write"] })).status,
+    ).toBe(403);
+    expect((await browser.get("/profiles")).status).toBe(200);
+    await tenant.delete(member);
+    expect((await browser.get("/profiles")).status).toBe(403);
+    expect((await browser.get(`/tenants/${tenant.tenantId}`)).status).toBe(403);
+    expect((await browser.get("/auth/session")).status).toBe(200);
+  });
+
+  it("includes a tenant of their own, where self-service is on", async () => {
+    const who = person();
+    const body = () => ({ name: "Mine", slug: `s-${crypto.randomUUID().slice(0, 13)}` });
+    const off = new Browser();
+    await off.signIn(who);
+    expect((await off.post("/tenants", body())).status).toBe(403);
+    const on = new Browser(signInSettings({ SELF_SERVICE_TENANTS: "on" }));
+    await on.signIn(who);
+    expect((await on.post("/tenants", { ...body(), limits: { instances: 9 } })).status).toBe(403);
+    const made = await on.post("/tenants", body());
+    expect(made.status, made.text).toBe(201);
+    expect(await tenantsOf(on)).toEqual([`${made.body.id} CustomerOwner`]);
+    expect((await on.post("/profiles", { name: "sample" })).body.tenantId).toBe(made.body.id);
+  });
+});
+
+describe("an operator", () => {
+  it.each<[string, (who: { sub: string; email?: string }) => string, object, boolean]>([
+    ["by identity", ({ sub }) => `${inject("signInProvider")}|${sub}`, {}, true],
+    ["by a proved address", ({ email }) => String(email), {}, true],
+    [
+      "by an address that is not proved",
+      ({ email }) => String(email),
+      { email_verified: false },
+      false,
+    ],
+    ["who is not on the list", () => "", {}, false],
+  ])("%s is known at the sign-in", async (_, list, claims, isOperator) => {
+    const who = person(claims);
+    const browser = new Browser(signInSettings({ OPERATORS: list(who) }));
+    await browser.signIn(who);
+    const session = await browser.get("/auth/session");
+    expect(session.body.operator, session.text).toBe(isOperator);
+    expect((await browser.get("/tenants?limit=1")).status).toBe(isOperator ? 200 : 403);
+  });
+
+  it("who is taken off the list is none any more, nor are the keys they made, nor those made with these", async () => {
+    const who = person();
+    const settings = signInSettings({ OPERATORS: `${inject("signInProvider")}|${who.sub}` });
+    const browser = new Browser(settings);
+    await browser.signIn(who);
+    const made = await browser.post("/api-keys", { name: "ops", scopes: ["*"] });
+    expect([made.status, made.body.tenantId], made.text).toEqual([201, null]);
+    const ask = (key: string, more: object) =>
+      appWith({ ...settings, ...more })("POST", "/api-keys", {
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ name: "x", scopes: ["*"] }),
+      });
+    const next = await ask(made.body.key, {});
+    for (const { status, body } of [made, next]) {
+      expect([status, body.creatorUserId]).toEqual([201, made.body.creatorUserId]);
+      expect((await ask(body.key, {})).status).toBe(201);
+      expect((await ask(body.key, { OPERATORS: "" })).status).toBe(401);
+    }
+    const off = new Browser({ ...settings, OPERATORS: "" });
+    off.ours.set(SESSION_COOKIE, browser.session);
+    expect((await off.get("/auth/session")).status).toBe(401);
+    expect(off.session, "the cookie is taken away").toBeUndefined();
+  });
+});

@@ -1,0 +1,98 @@
+/** Who asks, in generated requests: a key mostly, then whoever is signed in, a page that forges, or nobody. */
+import * as fc from "fast-check";
+import { type Access, isAtLeast, type TenantRole, tenantRoles } from "#platform/access.ts";
+import { type Endpoint, isMutation } from "#platform/http/endpoint.ts";
+import { OPERATOR_KEY } from "./api.ts";
+import { headersOf, signedIn, signedInOperator } from "./sessions.ts";
+import type { World } from "./world.ts";
+
+export type Asker =
+  | "key"
+  | "nobody"
+  | {
+      /** Of one who is a member of the world's tenant, of no tenant, or an operator. */
+      session: TenantRole | "none" | "operator";
+      /** Whether the page that asks shows what CSRF asks for. */
+      isForged: boolean;
+    };
+
+export const askers: fc.Arbitrary<Asker> = fc.oneof(
+  { weight: 27, arbitrary: fc.constant("key" as const) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      session: fc.constantFrom(...tenantRoles, "none" as const, "operator" as const),
+      isForged: fc.nat(4).map((roll) => roll === 4),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant("nobody" as const) },
+);
+
+/** With what the asker asks this endpoint: a key, or headers. */
+export interface Credential {
+  key: string | undefined;
+  headers: Record<string, string>;
+  /** Why no request with it gets anywhere: it proves nobody, a page forged it, its holder is too little. */
+  refused: "unauthenticated" | "csrf_required" | "forbidden" | undefined;
+}
+
+type Session = Exclude<Asker, string>["session"];
+export type Sessions = Readonly<Record<Session, Record<string, string>>>;
+
+const sessionsBy = new WeakMap<World, Promise<Sessions>>();
+
+/** The headers of everybody's session, made once for a world. */
+export function sessionsIn(world: World): Promise<Sessions> {
+  const sessions = sessionsBy.get(world) ?? makeSessions(world);
+  sessionsBy.set(world, sessions);
+  return sessions;
+}
+
+async function makeSessions({ tenantId }: World): Promise<Sessions> {
+  const people: [Session, ReturnType<typeof signedIn>][] = [
+    ...tenantRoles.map((role): (typeof people)[0] => [role, signedIn([tenantId, role])]),
+    ["none", signedIn()],
+    ["operator", signedInOperator()],
+  ];
+  const headers = people.map(async ([who, session]) => [who, headersOf(await session)] as const);
+  return Object.fromEntries(await Promise.all(headers)) as Sessions;
+}
+
+/**
+ * An operator's session asks for what is an operator's alone: elsewhere a tenant would have to be named, which depends
+ * on more than the declaration. What is for people alone is asked for by the session beside the key.
+ */
+export function credentialOf(
+  asker: Asker,
+  { endpoint, world, sessions }: { endpoint: Endpoint; world: World; sessions: Sessions },
+): Credential {
+  const { access, method, operationId } = endpoint;
+  const role = access === "public" ? undefined : access.role;
+  if (asker === "nobody") {
+    const refused = role === undefined ? undefined : "unauthenticated";
+    return { key: undefined, headers: {}, refused };
+  }
+  const isForged = asker !== "key" && asker.isForged && role !== undefined && isMutation(method);
+  // Keys and members of a tenant end with it: nothing but a refusal is to be had by them after its deletion.
+  const isOperators = operationId === "deleteTenant" || role === "operator";
+  if (asker === "key" || (role === "session" && !isForged)) {
+    const key = isOperators ? OPERATOR_KEY : world.tenant.key;
+    return { key, headers: {}, refused: undefined };
+  }
+  const who =
+    operationId === "deleteTenant"
+      ? "operator"
+      : asker.session === "operator" && !isOperators
+        ? "CustomerOwner"
+        : asker.session;
+  const { "x-service-csrf": _, ...forged } = sessions[who];
+  if (isForged) return { key: undefined, headers: forged, refused: "csrf_required" };
+  const refused = isEnough(who, access) ? undefined : "forbidden";
+  return { key: undefined, headers: sessions[who], refused };
+}
+
+function isEnough(who: Session, access: Access): boolean {
+  if (access === "public" || access.role === "session" || who === "operator") return true;
+  if (access.role === "operator") return access.orSignedIn === true;
+  return who !== "none" && isAtLeast(who, access.role);
+}
