@@ -6,18 +6,16 @@
 import type { DeploymentError } from "#areas/deployments/tables.ts";
 import { nextMoves } from "#engine/schedule.ts";
 import type { RunnerParts } from "./runner-parts.ts";
-import type { Run } from "./runner-store.ts";
+import type { Run } from "./run.ts";
 import type { StepPerformer } from "./step-performer.ts";
 
-export type Applied =
-  | { wakeAtMs: number }
-  | {
-      settled: "succeeded" | "failed" | "canceled";
-      /** A call was made. */
-      touched: boolean;
-      /** The first failure. */
-      error?: DeploymentError;
-    };
+export interface Settled {
+  settled: "succeeded" | "failed" | "canceled";
+  /** A call was made. */
+  touched: boolean;
+  /** The first failure. */
+  error?: DeploymentError;
+}
 
 /** The run's slot at its target. */
 export interface Slot {
@@ -38,7 +36,7 @@ export async function applySteps(
   run: Run,
   performer: StepPerformer,
   slot: Slot,
-): Promise<Applied> {
+): Promise<Settled | { wakeAtMs: number }> {
   const inFlight = new Map<string, Promise<void>>();
   const faults: unknown[] = [];
   const startedMs = parts.now();

@@ -1,19 +1,25 @@
 import type { Bindings } from "#platform/bindings.ts";
-import type { LogPage, ResourceSummary } from "./instance-runner.ts";
+import type { InstanceRunner } from "./instance-runner.ts";
+import type { ResourceSummary } from "./resource-summary.ts";
+import type { LogPage, LogQuery } from "./run-log.ts";
 
-/** A page of a deployment's log, from the runner that keeps it; `waitMs`: wait so long for something new; `over`: D1 calls it ended. */
+/** A runner that has just died, by a new version of the service for example, is back soon: it is asked again after so long. */
+const ASK_AGAIN_MS = 250;
+
+/** Always a fresh stub: one that saw its object die is broken. */
+function runnerOf(env: Bindings, instanceId: string): DurableObjectStub<InstanceRunner> {
+  return env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(instanceId));
+}
+
+/** A page of a deployment's log, from the runner that keeps it. */
 export async function readLog(
   env: Bindings,
   of: { deploymentId: string; instanceId: string },
   afterSeq: number,
-  options: { limit?: number; waitMs?: number; over?: boolean } = {},
+  query: LogQuery = {},
 ): Promise<LogPage> {
-  const runner = env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(of.instanceId));
-  return runner.readLog(of.deploymentId, afterSeq, options);
+  return askTwice(() => runnerOf(env, of.instanceId).readLog(of.deploymentId, afterSeq, query));
 }
-
-/** A runner that has just died is back soon; it is asked again after so long. */
-const ASK_AGAIN_MS = 250;
 
 /**
  * Waits up to `waitMs` until the deployment has ended or waits for approval, by its runner. False: the time is up.
@@ -27,8 +33,8 @@ export async function untilSettled(
   const untilMs = Date.now() + waitMs;
   for (;;) {
     try {
-      const runner = env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(of.instanceId));
-      return await runner.untilSettled(of.deploymentId, Math.max(0, untilMs - Date.now()));
+      const leftMs = Math.max(0, untilMs - Date.now());
+      return await runnerOf(env, of.instanceId).untilSettled(of.deploymentId, leftMs);
     } catch (error) {
       if (Date.now() + ASK_AGAIN_MS >= untilMs) throw error;
       await scheduler.wait(ASK_AGAIN_MS);
@@ -38,5 +44,14 @@ export async function untilSettled(
 
 /** The cloud objects an instance holds now. */
 export async function listResources(env: Bindings, instanceId: string): Promise<ResourceSummary[]> {
-  return env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(instanceId)).listResources();
+  return askTwice(() => runnerOf(env, instanceId).listResources());
+}
+
+async function askTwice<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch {
+    await scheduler.wait(ASK_AGAIN_MS);
+    return ask();
+  }
 }

@@ -4,32 +4,37 @@
  */
 import * as z from "zod";
 import type { Bindings } from "#platform/bindings.ts";
+import { recordLostMessages } from "#platform/dead-letters.ts";
 import { describeError, log } from "#platform/log.ts";
 
-const Message = z.object({ deploymentId: z.uuid(), tenantId: z.string(), instanceId: z.uuid() });
+const Bell = z.object({ deploymentId: z.uuid(), tenantId: z.string(), instanceId: z.uuid() });
 
-export async function consumeDeployments(batch: MessageBatch, env: Bindings): Promise<void> {
+export async function consumeDeployments(
+  { messages, queue }: MessageBatch,
+  env: Bindings,
+  context?: Pick<ExecutionContext, "waitUntil">,
+): Promise<void> {
+  const unreadable: Message[] = [];
   await Promise.all(
-    batch.messages.map(async (message) => {
-      const parsed = Message.safeParse(message.body);
-      if (!parsed.success) {
-        log("error", "A message on the deployments queue is not one", { messageId: message.id });
-        message.ack();
+    messages.map(async (message) => {
+      const { data: bell } = Bell.safeParse(message.body);
+      if (bell === undefined) {
+        unreadable.push(message);
         return;
       }
       try {
         const { INSTANCE_RUNNER } = env;
-        await INSTANCE_RUNNER.get(INSTANCE_RUNNER.idFromName(parsed.data.instanceId)).ring(
-          parsed.data,
-        );
+        await INSTANCE_RUNNER.get(INSTANCE_RUNNER.idFromName(bell.instanceId)).ring(bell);
         message.ack();
       } catch (error) {
         log("warn", "A runner could not be rung", {
-          deploymentId: parsed.data.deploymentId,
+          deploymentId: bell.deploymentId,
           error: describeError(error),
         });
         message.retry();
       }
     }),
   );
+  const after = (work: Promise<unknown>): void => context?.waitUntil(work);
+  await recordLostMessages(unreadable, { env, queue, nowMs: Date.now(), after });
 }

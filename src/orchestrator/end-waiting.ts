@@ -10,7 +10,7 @@ import {
 } from "#areas/deployments/tables.ts";
 import { type Db, failedGuard, guard, runBatch } from "#platform/db/client.ts";
 import { type DeliveryRing, event, eventStatements } from "#platform/outbox.ts";
-import type { Run } from "./runner-store.ts";
+import type { Run } from "./run.ts";
 
 export interface EndedWaiting {
   /** What the deployment is now; undefined: it is not there any more. */

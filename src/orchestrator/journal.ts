@@ -62,6 +62,11 @@ export type Entry =
   | { kind: "stopped"; verb: Verb; elapsedMs: number }
   | { kind: "skipped" };
 
+/** A line of the run as a whole. */
+export function note(message: string, level: "info" | "warn" | "error" = "info"): Entry {
+  return { kind: "note", level, message };
+}
+
 export interface JournalRow {
   seq: number;
   atMs: number;

@@ -7,10 +7,10 @@ import type { InstanceState, StoredResource } from "#engine/state.ts";
 import type { Step } from "#engine/steps.ts";
 import type { ValueMap } from "#engine/value.ts";
 import { fold, interrupted, type StepRecord } from "./journal.ts";
-import type { StateChange } from "./perform-step.ts";
 import type { ResourceState } from "./resource-state.ts";
 import type { RunnerParts } from "./runner-parts.ts";
-import type { Run } from "./runner-store.ts";
+import type { Run } from "./run.ts";
+import type { StateChange } from "./state-change.ts";
 import { decodeValue } from "./state-codec.ts";
 
 /** Where what a create sends is sealed, while it is under way. */
@@ -51,6 +51,7 @@ export async function unfinished(
     retainOnDelete: false,
     tainted: true,
     unsure: false,
+    ...(stored?.formerNames === undefined ? {} : { formerNames: stored.formerNames }),
     ...(id === undefined ? { lostToken: intent.token } : {}),
   };
   return { put: made, ...(stored === undefined ? {} : { condemns: stored }) };
@@ -64,7 +65,7 @@ export async function keepUnfinished(
   why: { code: string; message: string },
 ): Promise<void> {
   const records = new Map<string, StepRecord>();
-  for (const row of parts.store.wholeJournal(run.deploymentId)) fold(records, row);
+  for (const row of parts.store.journal.whole(run.deploymentId)) fold(records, row);
   interrupted(records);
   for (const step of run.plan?.steps ?? []) {
     const record = records.get(step.id);

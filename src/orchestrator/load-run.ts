@@ -4,7 +4,7 @@ import { deployments, type DeploymentState } from "#areas/deployments/tables.ts"
 import { instances } from "#areas/instances/tables.ts";
 import { templateVersions } from "#areas/templates/tables.ts";
 import { type Db, runBatch } from "#platform/db/client.ts";
-import type { Run, RunSpec } from "./runner-store.ts";
+import type { Run, RunSpec } from "./run.ts";
 
 export type LoadedRun =
   /** `missing`: what it cannot do without is gone. */

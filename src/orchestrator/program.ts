@@ -1,15 +1,22 @@
 /** A run's template with its values: parsed and opened once per life of the runner, asked many times. */
 import { allowsRegion } from "#engine/allows-region.ts";
 import { decideChange } from "#engine/decide-change.ts";
+import type { Diagnostic } from "#engine/diagnostics.ts";
 import { dependenciesOf, topologicalOrder } from "#engine/graph.ts";
 import type { PlanInput } from "#engine/plan.ts";
 import { markSecret, storedOutputs } from "#engine/planned-outputs.ts";
+import { markEchoes, secretTexts } from "#engine/secret-texts.ts";
 import type { InstanceState, StoredResource } from "#engine/state.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
-import { configValues, type ControlNames, createResolver } from "#engine/template/resolve.ts";
+import {
+  configValues,
+  type ControlNames,
+  createResolver,
+  type Resolver,
+} from "#engine/template/resolve.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
-import { Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
+import { REDACTED, Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
 import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
@@ -19,8 +26,9 @@ import { providerFor } from "#providers/registry.ts";
 import { resolveCredential } from "#providers/credential.ts";
 import { ApiError } from "#platform/errors.ts";
 import { type Trace, traceparentOf } from "#platform/trace.ts";
+import { quietProvider } from "./quiet-provider.ts";
 import type { RunnerParts } from "./runner-parts.ts";
-import type { Run, RunSpec } from "./runner-store.ts";
+import type { Run, RunSpec } from "./run.ts";
 
 /** The run cannot be carried out as it was frozen. */
 export class ProgramError extends Error {
@@ -55,6 +63,8 @@ export class Program {
   readonly #control: ControlNames;
   readonly #dependencies: ReadonlyMap<string, readonly string[]>;
   readonly #order: readonly string[];
+  /** What the values met so far keep secret. */
+  readonly #secrets = new Set<string>();
 
   private constructor(parts: {
     template: Template;
@@ -67,13 +77,14 @@ export class Program {
     control: ControlNames;
   }) {
     this.template = parts.template;
-    this.provider = parts.provider;
+    this.provider = quietProvider(parts.provider, () => [...this.#secrets]);
     this.context = parts.context;
     this.credentialProblem = parts.credentialProblem;
     this.#allowedRegions = parts.allowedRegions;
     this.#operation = parts.operation;
     this.#config = parts.config;
     this.#control = parts.control;
+    this.#learn(parts.config);
     this.#dependencies = dependenciesOf(parts.template);
     this.#order = topologicalOrder(this.#dependencies);
   }
@@ -100,7 +111,7 @@ export class Program {
     const { values, problems } = configValues(template, given, sealedNames(variables));
     const wrong = problems.filter(({ severity }) => severity === "error");
     if (wrong.length > 0 && !checks)
-      throw new ProgramError("invalid_variables", wrong.map(({ message }) => message).join(" "));
+      throw new ProgramError("invalid_variables", inSentences(wrong));
     const { credential, problem } = credentialOf(target, parts.env);
     return new Program({
       template,
@@ -119,6 +130,9 @@ export class Program {
   }
 
   planInput(state: InstanceState): PlanInput {
+    for (const { inputs } of [...state.current.values(), ...state.condemned]) this.#learn(inputs);
+    // One for the whole plan: what is computed once stays so, and the limit on its size counts all resources.
+    let resolver: Resolver | undefined;
     return {
       operation: this.#operation,
       template: this.template,
@@ -126,8 +140,10 @@ export class Program {
       order: this.#order,
       state,
       facts: (type) => this.provider.facts(type),
-      resolve: (resource, outputsOf) =>
-        this.#allowed(resource, this.#resolver(outputsOf).properties(resource)),
+      resolve: (resource, outputsOf) => {
+        const one = (resolver ??= this.#resolver(outputsOf));
+        return located(() => this.#allowed(resource, one.properties(resource)));
+      },
     };
   }
 
@@ -141,11 +157,13 @@ export class Program {
 
   /** A resource's properties, all outputs being what the state says. Throws `ResolveError`. */
   properties(name: string, state: InstanceState): ValueMap {
-    return this.#allowed(name, this.#resolver(this.#outputsIn(state)).properties(name));
+    return located(() =>
+      this.#allowed(name, this.#resolver(this.#outputsIn(state)).properties(name)),
+    );
   }
 
   outputs(state: InstanceState): ValueMap {
-    return this.#resolver(this.#outputsIn(state)).outputs();
+    return located(() => this.#resolver(this.#outputsIn(state)).outputs());
   }
 
   /**
@@ -177,6 +195,7 @@ export class Program {
 
   /** Throws `ResolveError` for a resource in a region that the target does not allow. */
   #allowed(name: string, properties: ValueMap): ValueMap {
+    this.#learn(properties);
     const declaration = this.declaration(name);
     if (declaration === undefined || this.#allowedRegions === undefined) return properties;
     const property = this.provider.facts(declaration.type)?.regionProperty;
@@ -188,7 +207,7 @@ export class Program {
     if (typeof region !== "string" || allowsRegion(this.#allowedRegions, region)) return properties;
     throw new ResolveError(
       "region_not_allowed",
-      `${name} is to be in the region ${region.slice(0, 80)}, which the target does not allow.`,
+      `${name} is to be in the region ${given instanceof Secret ? REDACTED : region.slice(0, 80)}, which the target does not allow.`,
       declaration.place,
     );
   }
@@ -198,8 +217,12 @@ export class Program {
       const stored = state.current.get(name);
       if (stored === undefined) return unknown;
       const secrets = this.declaration(name)?.options.additionalSecretOutputs ?? [];
-      return markSecret(storedOutputs(stored), secrets);
+      return markSecret(markEchoes(storedOutputs(stored), stored.inputs), secrets);
     };
+  }
+
+  #learn(values: ValueMap): void {
+    for (const text of secretTexts(values)) this.#secrets.add(text);
   }
 
   #resolver(outputsOf: (name: string) => Value) {
@@ -209,6 +232,29 @@ export class Program {
       outputsOf,
     });
   }
+}
+
+/** What cannot be computed is told to people who see no editor: with what to do, and where. */
+function located<T>(compute: () => T): T {
+  try {
+    return compute();
+  } catch (error) {
+    if (!(error instanceof ResolveError)) throw error;
+    const { code, message, hint, place } = error;
+    const where = place.line > 0 ? `See line ${place.line} of the template.` : undefined;
+    const told = [message, hint, where].filter((part) => part !== undefined).join(" ");
+    throw new ResolveError(code, told, place);
+  }
+}
+
+const MAX_PROBLEMS_TOLD = 20;
+
+function inSentences(problems: readonly Diagnostic[]): string {
+  const told = problems
+    .slice(0, MAX_PROBLEMS_TOLD)
+    .map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));
+  const more = problems.length - told.length;
+  return [...new Set(told), ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
 }
 
 function parsed(source: string | null, provider: Provider): Template {

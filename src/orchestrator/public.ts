@@ -1,4 +1,5 @@
-export type { LogPage, ResourceSummary } from "./instance-runner.ts";
+export type { ResourceSummary } from "./resource-summary.ts";
+export type { LogPage } from "./run-log.ts";
 export { ringCancel, ringDeployment, ringGate, ringRunner } from "./ring.ts";
 export { listResources, readLog, untilSettled } from "./ask-runner.ts";
 export { verifyTarget } from "./verify-target.ts";

@@ -37,8 +37,8 @@ export class ResourceState {
     this.#sealer = sealer;
     this.#tenantId = owner.tenantId;
     this.#instanceId = owner.instanceId;
-    this.#serial = store.serial();
-    this.#position = Number(store.fact("position") ?? "0");
+    this.#serial = store.facts.serial();
+    this.#position = Number(store.facts.get("position") ?? "0");
   }
 
   static async load(
@@ -47,7 +47,7 @@ export class ResourceState {
     owner: { tenantId: string; instanceId: string },
   ): Promise<ResourceState> {
     const state = new ResourceState(store, sealer, owner);
-    for (const { condemned, body } of store.resources()) {
+    for (const { condemned, body } of store.resources.all()) {
       const resource = await decodeResource(body, sealer, state.#place());
       if (condemned) state.#condemned.push(resource);
       else state.#current.set(resource.name, resource);
@@ -67,14 +67,14 @@ export class ResourceState {
     const old = condemns && (await encodeResource(condemns, this.#sealer, this.#place()));
     return () => {
       this.#position += 1;
-      this.#store.putResource(resource.name, false, this.#position, body);
+      this.#store.resources.put(resource.name, false, this.#position, body);
       this.#current.set(resource.name, resource);
       if (condemns !== undefined && old !== undefined) {
         this.#position += 1;
-        this.#store.putResource(condemnedKey(condemns), true, this.#position, old);
+        this.#store.resources.put(condemnedKey(condemns), true, this.#position, old);
         this.#condemned.push(condemns);
       }
-      this.#store.setFact("position", String(this.#position));
+      this.#store.facts.set("position", String(this.#position));
       this.#moved();
     };
   }
@@ -82,10 +82,10 @@ export class ResourceState {
   /** Forgets an object: current under its name, or condemned. Run inside the transaction. */
   remove(object: StoredResource): void {
     if (this.#current.get(object.name)?.id === object.id) {
-      this.#store.removeResource(object.name);
+      this.#store.resources.remove(object.name);
       this.#current.delete(object.name);
     } else {
-      this.#store.removeResource(condemnedKey(object));
+      this.#store.resources.remove(condemnedKey(object));
       const at = this.#condemned.findIndex(
         (one) => one.name === object.name && one.id === object.id,
       );
@@ -102,7 +102,7 @@ export class ResourceState {
     const gone = [...this.#current.keys()].filter((name) => !renamed.current.has(name));
     return () => {
       for (const name of gone) {
-        this.#store.removeResource(name);
+        this.#store.resources.remove(name);
         this.#current.delete(name);
       }
       for (const put of puts) put();
@@ -117,7 +117,7 @@ export class ResourceState {
 
   #moved(): void {
     this.#serial += 1;
-    this.#store.setFact("serial", String(this.#serial));
+    this.#store.facts.set("serial", String(this.#serial));
   }
 
   #place() {

@@ -50,7 +50,7 @@ export async function runOutputs(
             ]),
           ),
         );
-  const before = hashesBefore(parts.store.fact("outputs"));
+  const before = hashesBefore(parts.store.facts.get("outputs"));
   const inPlain = Object.fromEntries([...secret].map((name) => [name, real[name] ?? null]));
   return {
     shown: redact(values) as JsonMap,
@@ -60,8 +60,8 @@ export async function runOutputs(
       .filter((name) => ownText(before, name) !== ownText(now, name))
       .sort(),
     keep: () => {
-      if (hashKey !== undefined) parts.store.setFact("outputKey", hashKey.sealed);
-      parts.store.setFact("outputs", JSON.stringify(now));
+      if (hashKey !== undefined) parts.store.facts.set("outputKey", hashKey.sealed);
+      parts.store.facts.set("outputs", JSON.stringify(now));
     },
   };
 }
@@ -72,7 +72,7 @@ async function openHashKey(
   place: SealedPlace,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; sealed: string }> {
   const keyPlace = { ...place, column: "output_key" };
-  const known = store.fact("outputKey");
+  const known = store.facts.get("outputKey");
   const text =
     known === undefined
       ? await digestBytesHex(crypto.getRandomValues(new Uint8Array(32)))

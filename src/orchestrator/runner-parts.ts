@@ -1,4 +1,3 @@
-import type { InstanceState } from "#engine/state.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import type { Sealer } from "#platform/crypto/seal.ts";
 import type { Db } from "#platform/db/client.ts";
@@ -18,8 +17,6 @@ export interface RunnerParts {
   random: () => number;
   /** The resources, loaded and opened once per life of the object. */
   resources: () => Promise<ResourceState>;
-  /** The same, once they were loaded. */
-  loadedResources: () => InstanceState;
   gate: (targetId: string) => DurableObjectStub<TargetGate>;
   release: (targetId: string, deploymentId: string) => Promise<void>;
   /**

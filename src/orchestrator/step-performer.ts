@@ -10,23 +10,17 @@ import type { StoredResource } from "#engine/state.ts";
 import type { Step } from "#engine/steps.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ValueMap } from "#engine/value.ts";
+import { callProvider } from "./call-provider.ts";
+import { decideApply, decideDelete, type Decision, decideRead, type Due } from "./decide-step.ts";
+import { giveUp, type StepResult } from "./give-up.ts";
 import { type Entry, fold, interrupted, type StepRecord } from "./journal.ts";
-import {
-  callProvider,
-  type Decision,
-  decideApply,
-  decideDelete,
-  decideRead,
-  giveUp,
-  settle,
-  type StateChange,
-  type StepResult,
-} from "./perform-step.ts";
 import { sentPlace, unfinished } from "./keep-unfinished.ts";
 import type { Program } from "./program.ts";
 import { type ResourceState, ResourceTooLarge } from "./resource-state.ts";
 import type { RunnerParts } from "./runner-parts.ts";
-import type { Run } from "./runner-store.ts";
+import type { Run } from "./run.ts";
+import { settle } from "./settle-step.ts";
+import type { StateChange } from "./state-change.ts";
 import { type EncodedValues, encodeValue } from "./state-codec.ts";
 
 /** What was planned, and perhaps approved, is less than what would have to be done. */
@@ -58,7 +52,7 @@ export class StepPerformer {
     if (plan === null) throw new Error(`Run ${run.deploymentId} applies without a plan`);
     this.prepared = prepare(plan.steps);
     this.#steps = new Map(plan.steps.map((step, index) => [step.id, { step, index }]));
-    for (const row of parts.store.wholeJournal(run.deploymentId)) {
+    for (const row of parts.store.journal.whole(run.deploymentId)) {
       fold(this.#records, row);
       this.#noteFailure(row.resource, row.entry);
     }
@@ -239,11 +233,7 @@ export class StepPerformer {
     return `${this.#run.deploymentId}-${index}-${record.intents}`;
   }
 
-  #objectName(
-    step: Step,
-    decision: Exclude<Decision, { verb: "none" }>,
-    record: StepRecord,
-  ): string {
+  #objectName(step: Step, decision: Due, record: StepRecord): string {
     if (decision.verb !== "create" && decision.stored !== undefined)
       return decision.stored.objectName;
     if (decision.lostToken !== undefined && decision.stored !== undefined)

@@ -1,6 +1,9 @@
 /** Runners that lose their memory while they wait or work, and come back by themselves. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { readLog } from "#orchestrator/public.ts";
+import { newId } from "#platform/ids.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
   ledger,
@@ -71,6 +74,18 @@ describe("a runner that lost its memory", () => {
     expect(armedMs).not.toBeNull();
     await runnerOf(instanceId).wake();
     expect((await untilOver(tenant, deploymentId)).body.state).toBe("SUCCEEDED");
+  });
+
+  it("answers who was reading its log when it died", async () => {
+    const instanceId = await makeInstance(tenant, templateId, await makeTarget(tenant));
+    const deploymentId = await start(tenant, instanceId);
+    await untilOver(tenant, deploymentId);
+    const of = { deploymentId: newId(), instanceId };
+    const reading = readLog(env, of, 0, { waitMs: 300 });
+    await runInDurableObject(runnerOf(instanceId), (_, state) =>
+      state.abort("a crash that the test plans"),
+    ).catch(() => undefined);
+    expect(await reading).toEqual({ entries: [], ended: false, empty: true });
   });
 
   it("comes back by its own alarm, when nobody looks at it", { timeout: 60_000 }, async () => {

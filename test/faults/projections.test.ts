@@ -211,16 +211,17 @@ describe("a bell", () => {
             : body,
       })),
     );
-    await consumeDeployments(batch, env);
-    return getQueueResult(batch, createExecutionContext());
+    const context = createExecutionContext();
+    await consumeDeployments(batch, env, context);
+    return getQueueResult(batch, context);
   };
 
   it("that comes twice, at once and after the end, makes one run", async () => {
     const { targetId, instanceId } = await make();
     const id = await queuedUnheard(instanceId);
-    const result = await ring(instanceId, id, id, { deploymentId: 5 }, null);
+    const result = await ring(instanceId, id, id);
     expect(result.retryMessages).toEqual([]);
-    expect(result.explicitAcks).toHaveLength(4);
+    expect(result.explicitAcks).toHaveLength(2);
     await ring(instanceId, id);
     expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
     await ring(instanceId, id);
@@ -228,6 +229,22 @@ describe("a bell", () => {
     expect(later.body.state).toBe("NO_CHANGES");
     expect(await eventsOf(id)).toEqual(events.slice(1));
     expect(await ledger(targetId)).toHaveLength(1);
+  });
+
+  it("that nobody can read is told of and let go, and the others are heard", async () => {
+    const { instanceId } = await make();
+    const id = await queuedUnheard(instanceId);
+    const unreadable = newId();
+    const result = await ring(instanceId, { deploymentId: unreadable, tenantId: 5 }, id, null);
+    expect(result.retryMessages).toEqual([]);
+    expect(result.explicitAcks).toHaveLength(3);
+    expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
+    const told = await env.DB.prepare(
+      "SELECT payload ->> '$.data.queue' AS queue FROM events WHERE type = 'message.dead_lettered' AND payload ->> '$.data.work.deploymentId' = ?",
+    )
+      .bind(unreadable)
+      .all();
+    expect(told.results).toEqual([{ queue: "control-deployments" }]);
   });
 
   it("that comes before the bell of an earlier one leaves both their run", async () => {

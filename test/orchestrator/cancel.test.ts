@@ -72,7 +72,7 @@ describe("a cancel", () => {
     expect([again.status, again.body.state]).toEqual([202, "CANCELING"]);
 
     const over = await untilOver(tenant, deploymentId);
-    expect(over.body).toMatchObject({ state: "CANCELED", error: null, actions: ["rollback"] });
+    expect(over.body).toMatchObject({ state: "CANCELED", error: null, actions: [] });
     expect(await ledger(targetId)).toHaveLength(6);
     expect(await resources(instanceId)).toHaveLength(6);
     expect(await eventsOf(deploymentId)).toEqual([

@@ -1,7 +1,9 @@
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { firstIdAt } from "#platform/ids.ts";
+import { logStream } from "#areas/deployments/log-stream.ts";
+import { readLog } from "#orchestrator/public.ts";
+import { firstIdAt, newId } from "#platform/ids.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
 import { runnerOf, start } from "#test/support/runner.ts";
@@ -140,6 +142,24 @@ describe("a deployment's log", () => {
     expect((await tenant.post(`/deployments/${second}/cancel`)).body.state).toBe("CANCELED");
     expect(await follow(second)).toEqual([{ event: "end", data: "{}" }]);
     await untilOver(tenant, first);
+  });
+
+  it("of a deployment that is over ends for who followed it all along, though its runner never heard of it", async () => {
+    const of = { deploymentId: newId(), instanceId: await make(0) };
+    let over = false;
+    const stream = logStream(
+      {
+        read: async (afterSeq, waitMs) => ({
+          ...(await readLog(env, of, afterSeq, { waitMs, over })),
+          pruned: false,
+        }),
+        refresh: async () => void (over = true),
+      },
+      0,
+      "request",
+      10,
+    );
+    expect(await new Response(stream).text()).toBe(": still here\n\nevent: end\ndata: {}\n\n");
   });
 
   it("is forgotten after thirty days, a piece at a time, and says so", async () => {

@@ -109,7 +109,7 @@ describe("a plan that waits for approval", () => {
     else await sweepDeployments(env, Date.now() + 7.01 * DAY_MS);
     const over = await untilState(tenant, id, (state) => state === "EXPIRED");
     expect(Date.parse(over.body.timestamps.EXPIRED)).toBeGreaterThan(Date.now() + 6 * DAY_MS);
-    expect(over.body.actions).toEqual(["rollback"]);
+    expect(over.body.actions).toEqual([]);
     expect(await eventsOf(id)).toEqual([...waited, "expired"]);
     expect((await messagesOf(tenant, id)).at(-1)).toContain("Expired");
     expect(await phaseOf(instanceId, id)).toBe("closed");
@@ -176,6 +176,15 @@ describe("a plan that waits for approval", () => {
       expect((await tenant.get(`/deployments/${id}/log`)).body.pruned).toBe(false);
     },
   );
+
+  it("that D1 calls DISCARDED ends for who followed its log all along, though the bell was lost", async () => {
+    const { instanceId, id } = await parked();
+    const { entries } = await runnerOf(instanceId).readLog(id, 0);
+    await unheard(id, "DISCARDED");
+    const next = await runnerOf(instanceId).readLog(id, entries.length, { waitMs: 20 });
+    expect(next.entries.map(({ message }) => message)).toEqual(["Discarded."]);
+    expect(next.ended).toBe(true);
+  });
 
   it("goes on by the sweep when the bell of its approval was lost", async () => {
     const { id } = await parked();

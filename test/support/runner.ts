@@ -3,6 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { InstanceRunner } from "#orchestrator/instance-runner.ts";
+import { openDb } from "#platform/db/client.ts";
 import type { TestTenant } from "./api.ts";
 
 /** Always a fresh stub: one that saw its object die is broken. */
@@ -14,6 +15,8 @@ export interface CrashPlan {
   when: "before" | "after";
   /** The n-th commit from now, counted from 1. */
   commit: number;
+  /** The commit fails, and the object lives on. */
+  throws?: true;
 }
 
 /** Counts the commits that the instance's runner makes from now on, and kills the object at the one planned. */
@@ -30,10 +33,50 @@ export async function watchCommits(
       seen.commits = Math.max(seen.commits, commit);
       if (seen.crashed || when !== plan?.when || commit !== plan.commit) return undefined;
       seen.crashed = true;
+      if (plan.throws) throw new Error("a commit that fails, as the test plans");
       state.abort("a crash that the test plans");
       // Nothing of this life goes on.
       return new Promise(() => undefined);
     };
+  });
+  return seen;
+}
+
+export interface LostTrip {
+  /** Whether what was sent took effect before the connection was lost. */
+  when: "before" | "after";
+  /** The n-th round trip from now, counted from 1. */
+  trip: number;
+}
+
+/** Counts the round trips to D1 that the instance's runner makes from now on, and loses the one planned. */
+export async function watchRoundTrips(
+  instanceId: string,
+  plan?: LostTrip,
+): Promise<{ trips: number; lost: boolean }> {
+  const seen = { trips: 0, lost: false };
+  const send = async <T>(trip: () => Promise<T>): Promise<T> => {
+    seen.trips += 1;
+    if (seen.trips !== plan?.trip) return trip();
+    seen.lost = true;
+    if (plan.when === "after") await trip();
+    throw new Error("D1_ERROR: the connection was lost, as the test plans");
+  };
+  const native = new Map<D1PreparedStatement, D1PreparedStatement>();
+  const watched = {
+    prepare: (query: string) => ({
+      bind: (...values: unknown[]) => {
+        const bound = env.DB.prepare(query).bind(...values);
+        const statement = { all: () => send(() => bound.all()) } as D1PreparedStatement;
+        native.set(statement, bound);
+        return statement;
+      },
+    }),
+    batch: (statements: D1PreparedStatement[]) =>
+      send(() => env.DB.batch(statements.map((one) => native.get(one) ?? one))),
+  } as D1Database;
+  await runInDurableObject(runnerOf(instanceId), (runner) => {
+    runner.db = openDb(watched);
   });
   return seen;
 }

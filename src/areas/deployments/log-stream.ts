@@ -10,11 +10,20 @@ import { describeError, log } from "#platform/log.ts";
 const HEARTBEAT_MS = 15_000;
 const AFTER_FAULT_MS = 1_000;
 
-/** `read`: entries after a sequence number, waiting up to `waitMs` for the first. */
+type Page = LogPage & { pruned: boolean };
+
+export interface LogSource {
+  /** Entries after a sequence number, waiting up to `waitMs` for the first. */
+  read: (afterSeq: number, waitMs: number) => Promise<Page>;
+  /** Has `read` know what has become of the deployment since, should its runner not have heard of it. */
+  refresh: () => Promise<void>;
+}
+
 export function logStream(
-  read: (afterSeq: number, waitMs: number) => Promise<LogPage & { pruned: boolean }>,
+  { read, refresh }: LogSource,
   afterSeq: number,
   requestId: string,
+  heartbeatMs = HEARTBEAT_MS,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let closed = false;
@@ -22,9 +31,12 @@ export function logStream(
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       while (!closed) {
-        let page: LogPage & { pruned: boolean };
+        let page: Page;
         try {
-          page = await read(lastSeq, HEARTBEAT_MS);
+          const askedMs = Date.now();
+          page = await read(lastSeq, heartbeatMs);
+          const inVain = page.entries.length === 0 && !page.ended;
+          if (inVain && Date.now() - askedMs >= heartbeatMs) await refresh();
         } catch (error) {
           log("warn", "A log reader could not reach the runner", {
             requestId,

@@ -5,10 +5,11 @@
  */
 import * as z from "zod";
 import type { Bindings } from "#platform/bindings.ts";
+import { recordLostMessages } from "#platform/dead-letters.ts";
 import { describeError, log } from "#platform/log.ts";
 import { takeUpTrigger } from "./take-up-trigger.ts";
 
-const Message = z.object({
+const Bell = z.object({
   tenantId: z.string().min(1),
   instanceId: z.string().min(1),
   id: z.string().min(1),
@@ -17,31 +18,37 @@ const Message = z.object({
 /** A Worker waits for so many answers at once. */
 const AT_ONCE = 6;
 
-export async function consumeTriggers(batch: MessageBatch, env: Bindings): Promise<void> {
-  await takeUpAll(batch.messages, env, Date.now);
+export async function consumeTriggers(
+  { messages, queue }: MessageBatch,
+  env: Bindings,
+  context: Pick<ExecutionContext, "waitUntil">,
+): Promise<void> {
+  const unreadable = await takeUpAll(messages, env, Date.now);
+  const after = (work: Promise<unknown>): void => context.waitUntil(work);
+  await recordLostMessages(unreadable, { env, queue, nowMs: Date.now(), after });
 }
 
-/** The same with a clock that is given. */
-export async function takeUpAll(
-  messages: readonly Pick<Message, "id" | "body" | "ack" | "retry">[],
+/** The same with a clock that is given. Returns the messages that name no trigger. */
+export async function takeUpAll<M extends Pick<Message, "body" | "ack" | "retry">>(
+  messages: readonly M[],
   env: Bindings,
   now: () => number,
-): Promise<void> {
+): Promise<M[]> {
   const waiting = [...messages];
+  const unreadable: M[] = [];
   const takeNext = async (): Promise<void> => {
     for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
-      const parsed = Message.safeParse(message.body);
-      if (!parsed.success) {
-        log("error", "A message on the triggers queue is not one", { messageId: message.id });
-        message.ack();
+      const { data: bell } = Bell.safeParse(message.body);
+      if (bell === undefined) {
+        unreadable.push(message);
         continue;
       }
       try {
-        await takeUpTrigger(env, parsed.data, now());
+        await takeUpTrigger(env, bell, now());
         message.ack();
       } catch (error) {
         log("error", "A trigger could not be taken up; it is tried again", {
-          ...parsed.data,
+          ...bell,
           error: describeError(error),
         });
         message.retry();
@@ -49,4 +56,5 @@ export async function takeUpAll(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, takeNext));
+  return unreadable;
 }

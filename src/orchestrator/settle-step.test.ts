@@ -3,17 +3,14 @@ import type { StoredResource } from "#engine/state.ts";
 import type { Step } from "#engine/steps.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import { Secret } from "#engine/value.ts";
+import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
 import { modelOptions } from "#test/support/model-instance.ts";
+import type { Performer } from "./call-provider.ts";
+import { decideDelete, type Decision, type Due } from "./decide-step.ts";
+import { giveUp } from "./give-up.ts";
 import type { StepRecord, Verb } from "./journal.ts";
-import {
-  callProvider,
-  type Decision,
-  decideDelete,
-  giveUp,
-  type Performer,
-  settle,
-} from "./perform-step.ts";
+import { settle } from "./settle-step.ts";
 
 const NOW_MS = 100_000;
 const TIMEOUT_MS = 60_000;
@@ -68,7 +65,6 @@ const stored: StoredResource = {
 };
 const lost: StoredResource = { ...stored, id: "t-0", lostToken: "t-0", tainted: true };
 
-type Due = Exclude<Decision, { verb: "none" }>;
 const about = { resource: "net", type: "model:Plain", dependsOn: ["wall"] };
 const creating: Due = {
   ...about,
@@ -288,51 +284,43 @@ describe("a call that is given up", () => {
   });
 });
 
-describe("a call", () => {
-  const seen: unknown[] = [];
-  const performer = makePerformer({
-    create: async (_, call) => {
-      seen.push(call);
-      return done;
-    },
-    poll: async (_, call) => {
-      seen.push(call);
-      return done;
-    },
-    update: async () => {
-      throw new Error("a bug");
-    },
-  });
+describe("what is kept of an object", () => {
+  const put = (decision: Due, outputs: JsonMap) => {
+    const done: Outcome = { kind: "done", id: "n-1", outputs };
+    const performer = makePerformer({ facts: () => undefined });
+    const { change } = settle(apply, decision, recordOf(decision.verb), done, performer);
+    return change !== undefined && "put" in change ? change.put : undefined;
+  };
 
-  it("reveals its secrets, and says whether an earlier try may have had an effect", async () => {
-    seen.length = 0;
-    await callProvider(performer, creating, recordOf("create"));
-    await callProvider(performer, creating, recordOf("create", { unknown: true }));
-    const call = {
-      type: "model:Plain",
-      name: "new-name",
-      properties: { name: "net", key: "s" },
-      token: "t-1",
+  it("that is imported is what was found, where changes are ignored", () => {
+    const inputs = { name: "net", size: 1, key: new Secret("s3cret"), hidden: "h" };
+    const options = modelOptions({ ignoreChanges: ["*"] });
+    const importing: Due = {
+      ...creating,
+      verb: "read",
+      inputs,
+      declaration: { ...declaration, options },
     };
-    expect(seen).toEqual([
-      { ...call, repeated: false },
-      { ...call, repeated: true },
-    ]);
+    expect(put(importing, { name: "net", size: 9, key: "other", status: "on" })?.inputs).toEqual({
+      name: "net",
+      size: 9,
+      key: new Secret("other"),
+      hidden: "h",
+    });
   });
 
-  it("polls what is pending, with the handle that was given", async () => {
-    seen.length = 0;
-    const pending = { verb: "create" as const, id: "n-2", handle: { op: 1 } };
-    await callProvider(performer, creating, recordOf("create", { pending }));
-    expect(seen).toMatchObject([{ verb: "create", id: "n-2", handle: { op: 1 } }]);
+  it("are the names that it had", () => {
+    const renamed = { ...stored, formerNames: ["lan"] };
+    expect(put({ ...updating, stored: renamed }, {})?.formerNames).toEqual(["lan"]);
+    expect(put(updating, {})).not.toHaveProperty("formerNames");
   });
 
-  it("that throws is a bug, and is taken for one that may have had an effect", async () => {
-    expect(await callProvider(performer, updating, recordOf("update"))).toMatchObject({
-      kind: "failed",
-      code: "internal",
-      retryable: true,
-      unknownOutcome: true,
+  it("is secret where it repeats a secret", () => {
+    const inputs = { key: new Secret("s3cret") };
+    expect(put({ ...creating, inputs }, { key: "x", uri: "to s3cret", size: 1 })?.outputs).toEqual({
+      key: new Secret("x"),
+      uri: new Secret("to s3cret"),
+      size: 1,
     });
   });
 });

@@ -1,0 +1,99 @@
+import type { Entry, JournalRow } from "./journal.ts";
+
+interface JournalColumns {
+  seq: number;
+  at_ms: number;
+  step: string | null;
+  resource: string | null;
+  entry: string;
+}
+
+/** The journals of the runs: numbered from 1 within a run, written at the end alone. */
+export class JournalTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`CREATE TABLE IF NOT EXISTS journal (
+      deployment_id TEXT NOT NULL,
+      seq INTEGER NOT NULL,
+      at_ms INTEGER NOT NULL,
+      step TEXT,
+      resource TEXT,
+      entry TEXT NOT NULL,
+      PRIMARY KEY (deployment_id, seq)
+    ) WITHOUT ROWID`);
+  }
+
+  append(
+    deploymentId: string,
+    atMs: number,
+    about: { id: string; resource: string } | null,
+    entry: Entry,
+  ): JournalRow {
+    const step = about?.id ?? null;
+    const resource = about?.resource ?? null;
+    const [row] = this.#sql
+      .exec(
+        `INSERT INTO journal (deployment_id, seq, at_ms, step, resource, entry)
+          SELECT ?1, coalesce(max(seq), 0) + 1, ?2, ?3, ?4, ?5 FROM journal WHERE deployment_id = ?1 RETURNING seq`,
+        deploymentId,
+        atMs,
+        step,
+        resource,
+        JSON.stringify(entry),
+      )
+      .toArray() as unknown as { seq: number }[];
+    return { seq: row?.seq ?? 0, atMs, step, resource, entry };
+  }
+
+  has(deploymentId: string): boolean {
+    return (
+      this.#sql
+        .exec("SELECT 1 FROM journal WHERE deployment_id = ? LIMIT 1", deploymentId)
+        .toArray().length > 0
+    );
+  }
+
+  page(deploymentId: string, afterSeq: number, limit: number): JournalRow[] {
+    return [
+      ...this.#read(
+        `SELECT seq, at_ms, step, resource, entry FROM journal WHERE deployment_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
+        deploymentId,
+        afterSeq,
+        limit,
+      ),
+    ];
+  }
+
+  /** All of a run's journal, a row at a time: it may be long. */
+  whole(deploymentId: string): Iterable<JournalRow> {
+    return this.#read(
+      `SELECT seq, at_ms, step, resource, entry FROM journal WHERE deployment_id = ? ORDER BY seq`,
+      deploymentId,
+    );
+  }
+
+  /** The first entries, so many at most. */
+  removeFirst(deploymentId: string, count: number): void {
+    this.#sql.exec(
+      `DELETE FROM journal WHERE deployment_id = ?1 AND seq <
+        (SELECT min(seq) FROM journal WHERE deployment_id = ?1) + ?2`,
+      deploymentId,
+      count,
+    );
+  }
+
+  *#read(query: string, ...values: (string | number)[]): Generator<JournalRow> {
+    for (const found of this.#sql.exec(query, ...values)) {
+      const row = found as unknown as JournalColumns;
+      yield {
+        seq: row.seq,
+        atMs: row.at_ms,
+        step: row.step,
+        resource: row.resource,
+        entry: JSON.parse(row.entry) as Entry,
+      };
+    }
+  }
+}

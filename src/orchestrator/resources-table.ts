@@ -1,0 +1,37 @@
+/** The resources, in the order in which they came. Encoded by the caller: sealing is asynchronous, a transaction is not. */
+export class ResourcesTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`CREATE TABLE IF NOT EXISTS resources (
+      key TEXT PRIMARY KEY,
+      condemned INTEGER NOT NULL,
+      position INTEGER NOT NULL,
+      body TEXT NOT NULL
+    ) WITHOUT ROWID`);
+  }
+
+  all(): { condemned: boolean; body: string }[] {
+    const rows = this.#sql
+      .exec("SELECT condemned, body FROM resources ORDER BY position")
+      .toArray() as unknown as { condemned: number; body: string }[];
+    return rows.map(({ condemned, body }) => ({ condemned: condemned === 1, body }));
+  }
+
+  /** A key that is known keeps its position, as a map in memory does. */
+  put(key: string, condemned: boolean, position: number, body: string): void {
+    this.#sql.exec(
+      `INSERT INTO resources VALUES (?, ?, ?, ?)
+        ON CONFLICT (key) DO UPDATE SET condemned = excluded.condemned, body = excluded.body`,
+      key,
+      Number(condemned),
+      position,
+      body,
+    );
+  }
+
+  remove(key: string): void {
+    this.#sql.exec("DELETE FROM resources WHERE key = ?", key);
+  }
+}

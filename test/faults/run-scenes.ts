@@ -1,0 +1,375 @@
+/**
+ * Every kind of run there is, and all that can be seen of its outcome: for suites that let something fail in the
+ * middle, and ask that the outcome is the same.
+ */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { sweepDeployments } from "#orchestrator/sweep.ts";
+import { newId } from "#platform/ids.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { type Client, clientOf, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import {
+  ledger,
+  living,
+  makeInstance,
+  makeTarget,
+  makeTemplate,
+  run,
+  untilOver,
+  untilState,
+} from "#test/support/cloud.ts";
+import { after, before, beforeOptions, options, small } from "./run-templates.ts";
+import { eventsOf, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
+
+const DAY_MS = 86_400_000;
+
+export interface Scene {
+  template: "large" | "small" | "options";
+  /** Brings a new instance to where the run begins. */
+  prepare?: (at: Place) => Promise<void>;
+  /** What is done while something fails: the ids of the deployments that it is about. */
+  act: (at: Place) => Promise<string[]>;
+  states: string[];
+  config?: JsonMap;
+  more?: JsonMap;
+}
+
+export interface Place {
+  instanceId: string;
+  targetId: string;
+}
+
+export interface RunScenes {
+  /** Makes the tenant they all happen at. Once, before any of them. */
+  prepare: () => Promise<void>;
+  scenes: Readonly<Record<string, Scene>>;
+  /** A new instance, where the run begins. */
+  make: (scene: Scene) => Promise<Place>;
+  /** All that a reader can see, without ids and times. */
+  outcome: (ids: readonly string[], place: Place) => Promise<Outcome>;
+}
+
+export interface Outcome {
+  rows: { state: string; summary: unknown; error: unknown; events: string[] }[];
+  phases: unknown[];
+  [more: string]: unknown;
+}
+
+export function runScenes(): RunScenes {
+  let tenant: TestTenant;
+  let approver: Client;
+  let templates: Record<Scene["template"], string>;
+
+  const prepare = async (): Promise<void> => {
+    tenant = await makeTenant();
+    // A target for each fault: more than any plan allows, and more at a time than anybody deploys.
+    await operator.patch(`/tenants/${tenant.tenantId}`, {
+      limits: { targets: null, instances: null, deploysPerMinute: null, deploymentsPerMonth: null },
+    });
+    const key = await tenant.post("/api-keys", { name: "approver", scopes: ["*"] });
+    approver = clientOf(key.body.key);
+    templates = {
+      large: await makeTemplate(tenant, before),
+      small: await makeTemplate(tenant, small),
+      options: await makeTemplate(tenant, beforeOptions),
+    };
+    const second = await tenant.post(`/templates/${templates.large}/versions`, { source: after });
+    expect(second.status, second.text).toBe(201);
+  };
+  const patch = async (instanceId: string, body: JsonMap): Promise<void> => {
+    const patched = await tenant.patch(`/instances/${instanceId}`, body);
+    expect(patched.status, patched.text).toBe(200);
+  };
+  const deployed = async ({ instanceId }: Place): Promise<void> => {
+    const done = await run(tenant, instanceId, "deploy");
+    expect(done.body.state, done.text).toBe("SUCCEEDED");
+  };
+  const acts =
+    (operation: "deploy" | "destroy") =>
+    async ({ instanceId }: Place): Promise<string[]> => [
+      (await run(tenant, instanceId, operation)).body.id,
+    ];
+  const parked = async ({ instanceId }: Place): Promise<string> => {
+    const { body } = await run(tenant, instanceId, "deploy");
+    expect(body.state).toBe("AWAITING_APPROVAL");
+    return body.id;
+  };
+  /** What somebody does at the cloud, beside the service. */
+  const atProvider = async (
+    targetId: string,
+    method: string,
+    path: string,
+    body: JsonMap,
+  ): Promise<{ id: string }> => {
+    const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
+    const answer = await cloud.fetch(`https://mock.cloud.invalid/v1/${path}`, {
+      method,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(answer.ok).toBe(true);
+    return answer.json();
+  };
+  /** A deployment that waits for the target's one slot, until it is set free. */
+  const queued = async ({ instanceId, targetId }: Place) => {
+    const gate = env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
+    const holder = newId();
+    await gate.acquire({
+      deploymentId: holder,
+      instanceId: newId(),
+      capacity: 1,
+      now: Date.now(),
+    });
+    const id = await start(tenant, instanceId);
+    await until("it waits for its turn", async () => {
+      return (await tenant.get(`/deployments/${id}`)).body.blockedBy?.position === 1;
+    });
+    return { id, free: async () => gate.release(holder, Date.now()) };
+  };
+  const closed = async ({ instanceId }: Place, id: string): Promise<void> =>
+    until("the runner is done with it", async () => {
+      const phase = await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
+        storage.sql.exec("SELECT phase FROM runs WHERE deployment_id = ?", id).one(),
+      ).catch(() => undefined);
+      return phase?.["phase"] === "closed";
+    });
+  const is = (wanted: string) => (state: string) => state === wanted;
+  const scenes: Record<string, Scene> = {
+    creates: { template: "large", act: acts("deploy"), states: ["SUCCEEDED"] },
+    "waits for what it creates": {
+      template: "large",
+      act: acts("deploy"),
+      config: { readyAfterMs: 20 },
+      states: ["SUCCEEDED"],
+    },
+    "updates, replaces and deletes": {
+      template: "large",
+      prepare: async (at) => {
+        await deployed(at);
+        await patch(at.instanceId, { templateVersion: 2 });
+      },
+      act: acts("deploy"),
+      states: ["SUCCEEDED"],
+    },
+    destroys: {
+      template: "large",
+      prepare: deployed,
+      act: acts("destroy"),
+      states: ["SUCCEEDED"],
+    },
+    "imports, renames, retains, and deletes dependents first": {
+      template: "options",
+      prepare: async (at) => {
+        await deployed(at);
+        const { id } = await atProvider(at.targetId, "POST", "buckets", {
+          name: "kept",
+          label: "old",
+        });
+        const source = options.replace("%ID%", id);
+        const version = await tenant.post(`/templates/${templates.options}/versions`, {
+          source,
+        });
+        await patch(at.instanceId, { templateVersion: version.body.version });
+      },
+      act: acts("deploy"),
+      states: ["SUCCEEDED"],
+    },
+    "destroys what was made in part": {
+      template: "small",
+      prepare: async ({ instanceId }) => {
+        expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
+      },
+      act: acts("destroy"),
+      config: { faults: [{ kind: "buckets", on: "create", status: 0, effect: "after", times: 2 }] },
+      states: ["SUCCEEDED"],
+    },
+    "waits for approval, and is approved": {
+      template: "small",
+      more: { approvalMode: "always" },
+      act: async (at) => {
+        const id = await parked(at);
+        const approved = await approver.post(`/deployments/${id}/approve`);
+        expect(approved.status, approved.text).toBe(202);
+        await unlessHeard(id);
+        await untilState(tenant, id, is("SUCCEEDED"));
+        return [id];
+      },
+      states: ["SUCCEEDED"],
+    },
+    "waits for approval, and is discarded": {
+      template: "small",
+      more: { approvalMode: "always" },
+      act: async (at) => {
+        const id = await parked(at);
+        expect((await approver.post(`/deployments/${id}/discard`)).status).toBe(200);
+        return [id];
+      },
+      states: ["DISCARDED"],
+    },
+    "waits for approval in vain": {
+      template: "small",
+      more: { approvalMode: "always" },
+      act: async (at) => {
+        const id = await parked(at);
+        await until("it expires", async () => {
+          await runInDurableObject(runnerOf(at.instanceId), (runner) => {
+            runner.now = () => Date.now() + 7.01 * DAY_MS;
+          }).catch(() => undefined);
+          await runnerOf(at.instanceId)
+            .wake()
+            .catch(() => undefined);
+          await scheduler.wait(20);
+          return (await tenant.get(`/deployments/${id}`)).body.state === "EXPIRED";
+        });
+        return [id];
+      },
+      states: ["EXPIRED"],
+    },
+    "waits for approval while another changes the instance": {
+      template: "small",
+      more: { approvalMode: "always" },
+      act: async (at) => {
+        const id = await parked(at);
+        await patch(at.instanceId, { approvalMode: "auto" });
+        const other = await run(tenant, at.instanceId, "deploy");
+        await untilState(tenant, id, is("SUPERSEDED"));
+        return [id, other.body.id];
+      },
+      states: ["SUPERSEDED", "SUCCEEDED"],
+    },
+    "goes back": {
+      template: "small",
+      prepare: async (at) => {
+        await deployed(at);
+        await patch(at.instanceId, { variables: { size: "two" } });
+        await deployed(at);
+      },
+      act: async ({ instanceId }) => {
+        const { body } = await tenant.get(`/instances/${instanceId}`);
+        const asked = await tenant.post(`/deployments/${body.lastDeploymentId}/rollback`);
+        expect(asked.status, asked.text).toBe(202);
+        await untilOver(tenant, asked.body.id);
+        return [asked.body.id];
+      },
+      states: ["SUCCEEDED"],
+    },
+    "is canceled while it waits for a slot": {
+      template: "small",
+      act: async (at) => {
+        const { id, free } = await queued(at);
+        expect((await tenant.post(`/deployments/${id}/cancel`)).body.state).toBe("CANCELED");
+        // Should nobody have told the runner, it hears of it when its turn comes.
+        await free();
+        await closed(at, id);
+        return [id];
+      },
+      states: ["CANCELED"],
+    },
+    "is canceled just before it begins, and is not told": {
+      template: "small",
+      act: async (at) => {
+        const { id, free } = await queued(at);
+        await env.DB.prepare(
+          "UPDATE deployments SET state = 'CANCELED', version = version + 1 WHERE id = ?",
+        )
+          .bind(id)
+          .run();
+        await free();
+        await closed(at, id);
+        return [id];
+      },
+      states: ["CANCELED"],
+    },
+    "is canceled between two tries": {
+      template: "large",
+      config: {
+        faults: [{ kind: "networks", on: "create", status: 0, effect: "before", times: 999 }],
+      },
+      act: async ({ instanceId }) => {
+        const id = await start(tenant, instanceId);
+        await until("a call was made in vain", async () =>
+          (await messagesOf(tenant, id)).some((line) => line.includes("did not work yet")),
+        );
+        expect((await tenant.post(`/deployments/${id}/cancel`)).status).toBe(202);
+        await unlessHeard(id);
+        await untilOver(tenant, id);
+        return [id];
+      },
+      states: ["CANCELED"],
+    },
+    "looks for drift": {
+      template: "small",
+      prepare: async (at) => {
+        await deployed(at);
+        const [box] = await ledger(at.targetId);
+        await atProvider(at.targetId, "PATCH", `buckets/${box?.id}`, { size: "three" });
+      },
+      act: async ({ instanceId }) => {
+        const id = await start(tenant, instanceId, "check-drift");
+        await untilOver(tenant, id);
+        return [id];
+      },
+      states: ["SUCCEEDED"],
+    },
+  };
+  /** The bell of an approval or a cancel may meet the fault: the sweep rings it again. */
+  const unlessHeard = async (id: string): Promise<void> => {
+    await scheduler.wait(50);
+    const { state } = (await tenant.get(`/deployments/${id}`)).body;
+    if (state === "APPLYING" || state === "CANCELING")
+      await sweepDeployments(env, Date.now() + 3_600_000);
+  };
+
+  const make = async ({ template, prepare, config, more }: Scene): Promise<Place> => {
+    const targetId = await makeTarget(tenant, { ...config }, { maxConcurrentDeployments: 1 });
+    const instanceId = await makeInstance(tenant, templates[template], targetId, {
+      templateVersion: 1,
+      ...more,
+    });
+    await prepare?.({ instanceId, targetId });
+    return { targetId, instanceId };
+  };
+
+  const outcome: RunScenes["outcome"] = async (ids, { targetId, instanceId }) => {
+    const logs: (string | undefined)[] = [];
+    const rows = [];
+    for (const id of ids) {
+      logs.push((await messagesOf(tenant, id)).at(-1));
+      const { state, summary, error } = (await tenant.get(`/deployments/${id}`)).body;
+      rows.push({ state, summary, error, events: await eventsOf(id) });
+    }
+    const entries = await ledger(targetId);
+    const instance = await tenant.get(`/instances/${instanceId}`);
+    const resources = await runnerOf(instanceId).listResources();
+    const phases = await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
+      storage.sql.exec("SELECT DISTINCT phase FROM runs").toArray(),
+    );
+    return {
+      rows,
+      logs,
+      phases,
+      changes: entries.map(({ verb, kind, name }) => `${verb} ${kind}/${name}`).sort(),
+      living: living(entries),
+      instance: instance.body.state,
+      outputs: instance.body.outputs,
+      resources: resources.map(({ name, type, state }) => `${name} ${type} ${state}`).sort(),
+    };
+  };
+
+  return { prepare, scenes, make, outcome };
+}
+
+/** So many cases run side by side: each has an instance and a cloud of its own. */
+const AT_ONCE = 6;
+
+export async function forEachFault<F>(
+  faults: readonly F[],
+  check: (fault: F) => Promise<void>,
+): Promise<void> {
+  const left = [...faults];
+  const worker = async (): Promise<void> => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) await check(one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
