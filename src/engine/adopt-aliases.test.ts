@@ -18,7 +18,11 @@ describe("adoptAliases", () => {
     const condemned = old === undefined ? [] : [{ ...old, id: "older" }];
     const adopted = adoptAliases({ ...state, condemned }, renamed(["lan", "net"]));
     expect([...adopted.current.keys()]).toEqual(["network", "server"]);
-    expect(adopted.current.get("network")).toEqual({ ...old, name: "network" });
+    expect(adopted.current.get("network")).toEqual({
+      ...old,
+      name: "network",
+      formerNames: ["net"],
+    });
     expect(adopted.current.get("server")?.dependsOn).toEqual(["network"]);
     expect(adopted.condemned[0]?.name).toBe("network");
     expect(adopted.serial).toBe(state.serial);
@@ -38,5 +42,30 @@ describe("adoptAliases", () => {
     const options = { aliases: ["net"] };
     const adopted = adoptAliases(before().state, modelTemplate({ a: { options }, b: { options } }));
     expect([...adopted.current.keys()]).toEqual(["a", "server"]);
+  });
+
+  it("goes back to a name that a resource once had, and forward again", () => {
+    const { state } = before();
+    const forth = adoptAliases(state, renamed(["net"]));
+    const old = modelTemplate({ net: {}, server: {} });
+    const back = adoptAliases(forth, old);
+    expect([...back.current.keys()]).toEqual(["net", "server"]);
+    expect(back.current.get("server")?.dependsOn).toEqual(["net"]);
+    expect(back.current.get("net")?.formerNames).toEqual(["network"]);
+    expect(adoptAliases(back, old)).toBe(back);
+    expect([...adoptAliases(back, renamed([])).current.keys()]).toEqual(["network", "server"]);
+  });
+
+  it("takes a former name for another resource beside it, or of another type, for what it is", () => {
+    const forth = adoptAliases(before().state, renamed(["net"]));
+    for (const template of [
+      modelTemplate({ net: {}, network: {}, server: {} }),
+      modelTemplate({ net: { type: "model:Rigid" }, server: {} }),
+      modelTemplate({ lan: {}, server: {} }),
+    ])
+      expect(adoptAliases(forth, template)).toBe(forth);
+    // Who says so by an alias comes first.
+    const claimed = modelTemplate({ net: {}, lan: { options: { aliases: ["network"] } } });
+    expect([...adoptAliases(forth, claimed).current.keys()]).toEqual(["lan", "server"]);
   });
 });

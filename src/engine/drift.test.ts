@@ -25,6 +25,20 @@ const observed = (resource: StoredResource, shown: JsonMap, rules = noRules) => 
   return drift?.kind === "changed" ? drift.observed : drift;
 };
 
+const declaration = {
+  type: "mock:Server",
+  options: {
+    dependsOn: [],
+    protect: false,
+    retainOnDelete: false,
+    deleteBeforeReplace: false,
+    ignoreChanges: [],
+    replaceOnChanges: [],
+    additionalSecretOutputs: [],
+    aliases: [],
+  },
+} as unknown as Parameters<typeof decideChange>[0];
+
 describe("drift", () => {
   it.for<[string, ValueMap, ValueMap, JsonMap, unknown]>([
     ["a property that reads as sent", { size: 1 }, {}, { size: 1 }, undefined],
@@ -96,6 +110,40 @@ describe("drift", () => {
     ]);
   });
 
+  it.for<[string, JsonMap[string]]>([
+    [
+      "grew",
+      [
+        { name: "new", value: "n" },
+        { name: "key", value: "s3cret" },
+      ],
+    ],
+    [
+      "was turned round and changed",
+      [
+        { name: "plain", value: "q" },
+        { name: "key", value: "s3cret" },
+      ],
+    ],
+    ["became a text", "key=s3cret"],
+  ])("of a list that holds a secret and %s shows nothing of it", ([, env]) => {
+    const inputs = {
+      env: [
+        { name: "key", value: new Secret("s3cret") },
+        { name: "plain", value: "p" },
+      ],
+    };
+    const resource = stored({ settings: inputs }, {});
+    const drift = findDrift(resource, { settings: { env } }, noRules);
+    expect(drift).toMatchObject({ kind: "changed" });
+    const drifted = { ...resource, ...(drift === undefined ? {} : { drift }) };
+    const told = driftReport(stateOf(drifted)).changes;
+    const next = decideChange(declaration, drifted, { settings: { env: inputs.env } }, undefined);
+    expect(JSON.stringify([told, next.changes])).not.toContain("s3cret");
+    expect(told[0]).toMatchObject({ action: "update" });
+    expect(next).toMatchObject({ action: "update", inputs: { settings: { env: inputs.env } } });
+  });
+
   it("is nothing for whatever was sent and reads the same", () => {
     const json = jsonValue({ maxDepth: 3 }) as Arbitrary<JsonMap[string]>;
     assert(
@@ -113,19 +161,6 @@ const stateOf = (...resources: StoredResource[]) => ({
 });
 
 describe("what a drifted resource needs", () => {
-  const declaration = {
-    type: "mock:Server",
-    options: {
-      dependsOn: [],
-      protect: false,
-      retainOnDelete: false,
-      deleteBeforeReplace: false,
-      ignoreChanges: [],
-      replaceOnChanges: [],
-      additionalSecretOutputs: [],
-      aliases: [],
-    },
-  } as unknown as Parameters<typeof decideChange>[0];
   const facts = { immutable: ["image"], writeOnly: [], required: [], deleteBeforeReplace: false };
   const drifted = (shown: JsonMap | "gone"): StoredResource => {
     const resource = stored({ size: 1, image: "v1" });

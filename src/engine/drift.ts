@@ -7,7 +7,7 @@ import { canonicalJson, type Json, type JsonMap } from "#platform/json.ts";
 import { applyIgnored, diffInputs } from "./diff.ts";
 import type { InstanceState, StoredResource } from "./state.ts";
 import type { Plan, ResourceChange, Step } from "./steps.ts";
-import { isMap, reveal, Secret, type Value, type ValueMap } from "./value.ts";
+import { hasSecret, isMap, reveal, Secret, type Value, type ValueMap } from "./value.ts";
 
 /** What a drift check finds of one object. */
 export type Drift =
@@ -105,6 +105,8 @@ function observe(
   const before = lastShown instanceof Secret ? lastShown.value : lastShown;
   if (shown === undefined) return before === undefined ? sent : undefined;
   if (same(shown, sent) || (before !== undefined && same(shown, before))) return sent;
+  // Which item of a list is the secret one is told by its place, and whoever changed the list moved them.
+  if (hasSecret(sent) && !(isMap(sent) && isMap(shown))) return new Secret(shown);
   if (isMap(sent) && isMap(shown)) {
     const old = isMap(before) ? before : {};
     return Object.fromEntries(

@@ -143,6 +143,31 @@ describe("a deploy", () => {
     expect(modelPlan({ net: { options: { import: "vpc-1" } } }, state).steps).toEqual([]);
   });
 
+  it("refuses to let two resources have one object", () => {
+    const before = deployed(net()).state;
+    const id = before.current.get("net")?.id ?? "";
+    const importing = (options: object, type = "model:Plain"): ModelProgram => ({
+      ...net(),
+      lan: { type, options: { import: id, ...options } },
+    });
+    const renamed = { lan: { properties: { name: "net" }, options: { import: id } } };
+    expect(() => modelPlan(importing({}), before)).toThrow("the object of net already");
+    expect(() => modelPlan(renamed, before)).toThrow("give lan the alias net");
+    const owed = { ...emptyState, condemned: [...before.current.values()] };
+    expect(() => modelPlan(renamed, owed)).toThrow("the object of net already");
+    const twice = { ...importing({}), wan: { options: { import: id } } };
+    expect(() => modelPlan(twice, emptyState)).toThrow("wan is to import");
+
+    expect(modelPlan(importing({}, "model:Rigid"), before).summary.create).toBe(1);
+    expect(
+      modelPlan({ lan: { ...renamed.lan, options: { import: id, aliases: ["net"] } } }, before)
+        .steps,
+    ).toEqual([]);
+    // One lets go of it without deleting it, the other takes it.
+    const kept = withStored(before, "net", { retainOnDelete: true });
+    expect(modelPlan(renamed, kept).summary).toMatchObject({ create: 1, delete: 1 });
+  });
+
   it("keeps what ignoreChanges names as it is, also for those that read it", () => {
     const program = (size: number): ModelProgram => ({
       net: { properties: { size }, options: { ignoreChanges: ["size"] } },

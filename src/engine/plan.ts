@@ -1,5 +1,6 @@
 import type { TypeFacts } from "#providers/provider.ts";
 import { adoptAliases } from "./adopt-aliases.ts";
+import { checkImports } from "./check-imports.ts";
 import { decideChange } from "./decide-change.ts";
 import { planSteps, type DesiredResource } from "./plan-steps.ts";
 import { plannedOutputs } from "./planned-outputs.ts";
@@ -27,7 +28,7 @@ export interface PlanInput {
 
 /**
  * What a run would do: pure, and the same for the same input, whatever order maps are written in. It reads
- * the state under the names `adoptAliases` gives. Throws what `resolve` throws.
+ * the state under the names `adoptAliases` gives. Throws what `resolve` and `checkImports` throw.
  */
 export function makePlan(input: PlanInput): Plan {
   const template = input.operation === "destroy" ? undefined : input.template;
@@ -105,6 +106,7 @@ function declared(template: Template | undefined, name: string): ResourceDeclara
 }
 
 function decideAll(input: PlanInput, template: Template, state: InstanceState): DesiredResource[] {
+  checkImports(template, state);
   const outputs = new Map<string, Value>();
   const outputsOf = (name: string): Value => outputs.get(name) ?? unknown;
   const decided = new Map<string, DesiredResource>();

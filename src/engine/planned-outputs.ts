@@ -1,5 +1,6 @@
 import type { TypeFacts } from "#providers/provider.ts";
 import type { ChangeDecision } from "./decide-change.ts";
+import { markEchoes } from "./secret-texts.ts";
 import type { StoredResource } from "./state.ts";
 import { Partly, Secret, type Value, type ValueMap } from "./value.ts";
 
@@ -33,7 +34,7 @@ export function plannedOutputs(
   secretNames: readonly string[] = [],
 ): Value {
   if (action === "unchanged" && stored !== undefined)
-    return markSecret(storedOutputs(stored), secretNames);
+    return markSecret(markEchoes(storedOutputs(stored), inputs), secretNames);
   const id =
     action === "update" && stored !== undefined
       ? storedOutputs(stored)["id"]

@@ -27,6 +27,8 @@ export interface StoredResource {
    * repeated with this token to learn it, and the object deleted (`tainted` is set too).
    */
   lostToken?: string;
+  /** Names that it had before, the newest last: a template that has one of them again means this object. */
+  formerNames?: readonly string[];
   /** What the last drift check found, until a deployment mends it. */
   drift?: Drift;
 }

@@ -37,6 +37,7 @@ describe("a resource's region", () => {
     expect(over.body.state, over.text).toBe(end);
     if (end === "SUCCEEDED") return;
     expect(over.body.error.code).toBe("region_not_allowed");
+    expect(over.text.includes("local-2")).toBe("place" in given);
     expect(await ledger(targetId)).toEqual([]);
   });
 });

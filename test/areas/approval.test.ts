@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
+  addVersion,
   ledger,
   living,
   makeInstance,
@@ -57,6 +58,38 @@ describe("approval", () => {
     expect((await tenant.post(`/deployments/${waiting.body.id}/approve`)).body.code).toBe(
       "invalid_state",
     );
+  });
+
+  it("holds for a plan that renames too, which a plan alone does not", async () => {
+    const tenant = await makeTenant();
+    const { targetId, instanceId } = await deployed(tenant);
+    await run(tenant, instanceId, "deploy");
+    const renamed = source
+      .replace("  net: { type", "  lan: { options: { aliases: [net] }, type")
+      .replace("${net.id}", "${lan.id}");
+    const { templateId } = (await tenant.get(`/instances/${instanceId}`)).body;
+    await addVersion(tenant, instanceId, templateId, renamed);
+    await tenant.patch(`/instances/${instanceId}`, { variables: { cidr: "10.9.0.0/16" } });
+    const names = async () =>
+      (await tenant.get(`/instances/${instanceId}/resources`)).body.data.map(
+        ({ name }: { name: string }) => name,
+      );
+    const planned = await run(tenant, instanceId, "plan");
+    const { changes } = (await tenant.get(`/deployments/${planned.body.id}/plan`)).body;
+    expect(changes).toMatchObject([
+      {
+        resource: "lan",
+        action: "replace",
+        reason: expect.stringContaining("renamed by an alias"),
+      },
+    ]);
+    expect(await names()).toEqual(["net"]);
+    const { body } = await run(tenant, instanceId, "deploy");
+    expect(body.state).toBe("AWAITING_APPROVAL");
+    expect((await tenant.post(`/deployments/${body.id}/approve`)).status).toBe(202);
+    expect((await untilState(tenant, body.id, over)).body.state).toBe("SUCCEEDED");
+    expect(await names()).toEqual(["lan"]);
+    expect(living(await ledger(targetId))).toEqual(["networks/net"]);
   });
 
   it("refuses a plan whose instance has changed since, and supersedes it", async () => {
@@ -131,6 +164,26 @@ describe("approval", () => {
     await untilState(tenant, again.body.id, (state) => state === "AWAITING_APPROVAL");
     const approved = await second.post(`/deployments/${again.body.id}/approve`);
     expect(approved.status, approved.text).toBe(202);
+  });
+
+  it("is lowered by those alone who may approve, and raised by anyone who deploys", async () => {
+    const tenant = await makeTenant();
+    const { instanceId } = await deployed(tenant);
+    const [developer, admin] = [
+      await makeMember(tenant.tenantId, "CustomerDeveloper"),
+      await makeMember(tenant.tenantId, "CustomerAdmin"),
+    ];
+    const set = async (by: typeof developer, approvalMode: string | null) =>
+      (await by.patch(`/instances/${instanceId}`, { approvalMode })).status;
+    // In production `destructive` is the default.
+    expect(await set(developer, "auto")).toBe(403);
+    expect(await set(developer, "destructive")).toBe(200);
+    expect(await set(developer, null)).toBe(200);
+    expect(await set(developer, "always")).toBe(200);
+    expect(await set(developer, null)).toBe(403);
+    expect(await set(developer, "always")).toBe(200);
+    expect(await set(admin, "auto")).toBe(200);
+    expect(await set(developer, "auto")).toBe(200);
   });
 
   it("can still be canceled between the approval and the slot", async () => {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { newId } from "#platform/ids.ts";
 import { faultsOf, idOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, send } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
@@ -230,10 +231,21 @@ describe("a schedule that is due", () => {
     const id = await instance({ approvalMode: "always" });
     const deployed = await tenant.post(`/instances/${id}/deploy`);
     expect((await untilOver(tenant, deployed.body.id)).body.state).toBe("AWAITING_APPROVAL");
+    // Many drift checks may have come and gone meanwhile.
+    await env.DB.batch(
+      Array.from({ length: 12 }, () =>
+        env.DB.prepare(
+          `INSERT INTO deployments (id, tenant_id, instance_id, target_id, operation, state, "trigger", requested_by,
+              inputs, timestamps, projected, version, created_at_ms, updated_at_ms)
+            SELECT ?1, tenant_id, instance_id, target_id, 'drift_check', 'NO_CHANGES', 'drift', 'test', inputs, '{}', 0, 1, 0, 0
+            FROM deployments WHERE id = ?2`,
+        ).bind(newId(), deployed.body.id),
+      ),
+    );
     const { body } = await addTrigger(id);
     await makeDue(body.id);
     await sweep(tenant, Date.now());
-    expect(await deploymentsOf(id)).toHaveLength(1);
+    expect(await deploymentsOf(id)).toHaveLength(13);
     expect(await read(id, body.id)).toMatchObject({
       suppressedReason: "approval",
       lastFiredAt: null,
@@ -390,6 +402,23 @@ describe("the expiry of an instance", () => {
     expect((await untilOver(tenant, destroy.id)).body.state).toBe("SUCCEEDED");
     const [expiry] = (await tenant.get(`/instances/${id}/triggers`)).body.data;
     expect(expiry).toMatchObject({ nextFireAt: null, lastDeploymentId: destroy.id });
+    await sweep(tenant, late + 60 * MINUTE_MS);
+    expect(await deploymentsOf(id)).toHaveLength(2);
+    expect((await tenant.get(`/instances/${id}/triggers`)).body.data).toEqual([expiry]);
+  });
+
+  it("destroys again when that failed", async () => {
+    const faults = [{ kind: "networks", on: "delete", status: 422 }];
+    const failing = await makeTarget(tenant, { faults });
+    const id = await makeInstance(tenant, templateId, failing, { expiresAt: at(MINUTE_MS) });
+    await run(tenant, id, "deploy");
+    const late = Date.now() + 2 * MINUTE_MS;
+    await sweep(tenant, late);
+    expect((await untilOver(tenant, (await deploymentsOf(id))[0].id)).body.state).toBe("FAILED");
+    await sweep(tenant, late + 60 * MINUTE_MS);
+    const [again, failed] = await deploymentsOf(id);
+    expect([again.trigger, failed.state]).toEqual(["expiry", "FAILED"]);
+    expect((await untilOver(tenant, again.id)).body.state).toBe("SUCCEEDED");
   });
 
   it("spares a protected instance, says so, and tries again within the hour", async () => {

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sealedNames } from "#platform/crypto/sealed-map.ts";
+import type { Bindings } from "#platform/bindings.ts";
+import { sealerFrom } from "#platform/crypto/seal.ts";
+import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
 import { faultsOf, idOf, problemOf } from "#test/support/answers.ts";
 import { makeTenant, operator, send, stranger, type TestTenant } from "#test/support/api.ts";
 import {
@@ -14,6 +16,7 @@ import {
 import { overtaken } from "#test/support/together.ts";
 
 const PATH = "/profiles";
+const bindings: Bindings = env;
 const tenant = await makeTenant();
 const trips = ({ headers }: { headers: Headers }): string | undefined =>
   /d1;desc="([^"]*)"/.exec(headers.get("server-timing") ?? "")?.[1];
@@ -390,6 +393,40 @@ describe("an instance with a profile", () => {
     const destroyed = await run(tenant, instanceId, "destroy");
     expect(destroyed.body.state).toBe("SUCCEEDED");
   });
+
+  it.for(["profiles", "instances"])(
+    "keeps the secrets of %s that are sent back as shown",
+    async (table) => {
+      const variables = { password: "hunter2hunter2", size: "large" };
+      const id =
+        table === "profiles"
+          ? await makeProfile(tenant, { variables, secretNames: ["password"] })
+          : await makeInstance(tenant, templateId, targetId, { variables });
+      const shown = (await tenant.get(`/${table}/${id}`)).body.variables;
+      const patched = await tenant.patch(`/${table}/${id}`, { variables: { ...shown, size: "s" } });
+      expect(patched.body.variables, patched.text).toEqual({ password: "[secret]", size: "s" });
+      const row = await env.DB.prepare(`SELECT variables FROM ${table} WHERE id = ?`)
+        .bind(id)
+        .first<{ variables: string }>();
+      const place = { table, tenantId: tenant.tenantId, row: id, column: "variables" };
+      const kept = await openMap(
+        JSON.parse(row?.variables ?? ""),
+        sealerFrom(bindings.SEALING_KEYS),
+        place,
+      );
+      expect(kept).toEqual({ password: "hunter2hunter2", size: "s" });
+
+      const copy = {
+        name: "copy",
+        variables: shown,
+        secretNames: ["password"],
+        templateId,
+        targetId,
+      };
+      const refused = await tenant.post(`/${table}`, copy);
+      expect([refused.status, ...faultsOf(refused)]).toEqual([400, "/variables/password"]);
+    },
+  );
 
   it("keeps sealed what is secret to the template alone, or to the profile alone", async () => {
     const profileId = await makeProfile(tenant, {

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import {
+  addVersion,
   ledger,
   living,
   makeInstance,
@@ -139,6 +140,36 @@ describe("a rollback", () => {
     expect(living(await ledger(targetId))).toEqual(["databases/db"]);
   });
 
+  it.for(["one", "two"])(
+    "over a rename keeps the object, and its name of then: %s",
+    async (size) => {
+      const { instanceId, targetId } = await make();
+      await run(tenant, instanceId, "deploy");
+      const renamed = source
+        .replace(
+          "  db: { type: mock:Database,",
+          "  store: { options: { aliases: [db] }, type: mock:Database,",
+        )
+        .replace("${db.size}", "${store.size}");
+      await addVersion(tenant, instanceId, templateId, renamed);
+      await patch(instanceId, { variables: { size } });
+      const changes = size === "two";
+      const next = await run(tenant, instanceId, "deploy");
+      expect(next.body.state).toBe(changes ? "SUCCEEDED" : "NO_CHANGES");
+      const names = async () =>
+        (await tenant.get(`/instances/${instanceId}/resources`)).body.data.map(
+          ({ name }: { name: string }) => name,
+        );
+      expect(await names()).toEqual(["store"]);
+      const left = await rolledBack(next.body.id);
+      expect(left.body.state).toBe(changes ? "SUCCEEDED" : "NO_CHANGES");
+      expect(await names()).toEqual(["db"]);
+      expect((await ledger(targetId)).map(({ verb }) => verb)).toEqual(
+        changes ? ["create", "update", "update"] : ["create"],
+      );
+    },
+  );
+
   it("keeps to protection", async () => {
     const { instanceId } = await make();
     await run(tenant, instanceId, "deploy");
@@ -192,6 +223,7 @@ describe("a rollback", () => {
       return [status, body.code];
     };
     const good = await run(tenant, instanceId, "deploy");
+    expect(good.body.actions).toEqual([]);
     expect(await refused(good.body.id)).toEqual([409, "nothing_to_roll_back"]);
     const plan = await run(tenant, instanceId, "plan");
     expect(await refused(plan.body.id)).toEqual([409, "invalid_state"]);
@@ -207,8 +239,14 @@ describe("a rollback", () => {
     expect((await (await makeTenant()).post(`/deployments/${again.body.id}/rollback`)).status).toBe(
       404,
     );
+    const actions = async () =>
+      (await tenant.get(`/deployments?instanceId=${instanceId}`)).body.data.map(
+        (one: { actions: string[] }) => one.actions,
+      );
+    expect(await actions()).toEqual([["rollback"], [], []]);
     await run(tenant, instanceId, "destroy");
     expect(await refused(again.body.id)).toEqual([409, "invalid_state"]);
+    expect(await actions()).toEqual([[], [], [], []]);
   });
 
   it("counts against the month like a deploy", async () => {

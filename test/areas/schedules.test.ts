@@ -58,7 +58,7 @@ describe("a thousand schedules that are due in the same minute", () => {
     const bells = await Promise.all(minutes.map((ms) => bellsOf(tenant, ms)));
     const batches = bells.flatMap((list, at) =>
       chunks(list, 50).map(
-        (batch) => () => takeUpAll(batch, bindings, () => minutes[at] as number),
+        (batch) => async () => void (await takeUpAll(batch, bindings, () => minutes[at] as number)),
       ),
     );
     // One batch alone: of the thousand things an invocation may ask, what it asks of D1 and of the queue.
@@ -126,9 +126,14 @@ describe("the consumer of the triggers queue", () => {
       message(ring),
       message({ ...ring, id: newId() }),
     ]);
-    await consumeTriggers(batch, env);
-    const { explicitAcks, retryMessages } = await getQueueResult(batch, createExecutionContext());
+    const context = createExecutionContext();
+    await consumeTriggers(batch, env, context);
+    const { explicitAcks, retryMessages } = await getQueueResult(batch, context);
     expect([explicitAcks.length, retryMessages.length]).toEqual([4, 0]);
+    const told = await env.DB.prepare(
+      "SELECT count(*) AS n FROM events WHERE type = 'message.dead_lettered' AND payload ->> '$.data.queue' = 'control-triggers'",
+    ).first();
+    expect(told).toEqual({ n: 2 });
     // It was rung for, and is not due.
     expect((await tenant.get(`/deployments?instanceId=${id}`)).body.data).toEqual([]);
   });

@@ -1,6 +1,6 @@
-import { desc, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
 import type { Call } from "#platform/call.ts";
+import { findOwnAndPlatforms } from "#platform/http/find-own-and-platforms.ts";
 import type { PageRequest } from "#platform/http/page.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { type CloudTarget, cloudTargets } from "./tables.ts";
@@ -19,30 +19,14 @@ export function findTarget(call: Call, id: string) {
     .where(sql`${cloudTargets.id} = ${id} AND ${call.mineOrPlatform(cloudTargets.tenantId)}`);
 }
 
-/**
- * One more than the page holds, newest first. The caller's own and the platform's are merged as they come out
- * of their index, so no more rows are read than the page holds. An operator's own are all there are.
- */
+/** One more than the page holds, newest first: the caller's own and the platform's. */
 export function findTargets(call: Call, page: PageRequest, filters: TargetFilters) {
-  const t = cloudTargets;
-  const mine = call.mine(t.tenantId);
-  const equals = (column: SQLiteColumn, value: string | undefined) =>
-    value === undefined ? sql`1` : sql`${column} = ${value}`;
-  const among = (whose: SQL) =>
-    call.db
-      .select()
-      .from(t)
-      .where(
-        sql`${whose}
-          AND ${equals(t.provider, filters.provider)}
-          AND ${equals(t.environment, filters.environment)}
-          AND ${equals(t.tenantId, filters.tenantId)}
-          AND ${page.afterId === undefined ? sql`1` : sql`${t.id} < ${page.afterId}`}`,
-      );
-  return among(mine)
-    .unionAll(among(sql`${t.tenantId} = ${PLATFORM} AND NOT (${mine})`))
-    .orderBy(desc(t.id))
-    .limit(page.limit + 1);
+  const { provider, environment, tenantId } = cloudTargets;
+  return findOwnAndPlatforms(call, cloudTargets, page, [
+    [provider, filters.provider],
+    [environment, filters.environment],
+    [tenantId, filters.tenantId],
+  ]);
 }
 
 /** The providers and regions this tenant has targets at, its own or the platform's, of those the caller may see. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#platform/http/endpoint.ts";
-import { pageOf, pageQuery } from "#platform/http/page.ts";
+import { limitOf, pageOf, pageQuery } from "#platform/http/page.ts";
 import { IdParams, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
 
 const tag = "Deployments";
@@ -148,8 +148,13 @@ export const getDeploymentLogEndpoint = endpoint({
   access: { role: "CustomerViewer", scope: "deployments:read" },
   params: IdParams,
   query: z.object({
-    limit: z.coerce.number().int().min(1).max(100).default(100),
-    cursor: z.coerce.number().int().min(0).optional().describe("`nextCursor` of the page before."),
+    limit: limitOf(100, "At most so many, 1 to 100."),
+    cursor: z
+      .string()
+      .regex(/^\d{1,15}$/, "A whole number, the `seq` of an entry.")
+      .transform(Number)
+      .optional()
+      .meta({ type: "integer", minimum: 0, description: "`nextCursor` of the page before." }),
   }),
   answer: {
     status: 200,

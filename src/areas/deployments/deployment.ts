@@ -51,10 +51,13 @@ export function demandWaiting({ state }: Pick<Deployment, "state">): void {
 
 export type Action = "approve" | "discard" | "cancel" | "rollback";
 
-/** What may be done with a deployment now, as far as it says itself. */
-export function actionsIn({ state, operation }: Pick<Deployment, "state" | "operation">): Action[] {
+/** What may be done with a deployment now. `canGoBack`: one before it left its instance good. */
+export function actionsIn(
+  { state, operation }: Pick<Deployment, "state" | "operation">,
+  canGoBack: boolean,
+): Action[] {
   if (state === "AWAITING_APPROVAL") return ["approve", "discard"];
-  if (isFinal(state)) return canBeLeft(operation) ? ["rollback"] : [];
+  if (isFinal(state)) return canBeLeft(operation) && canGoBack ? ["rollback"] : [];
   const cancelable =
     state === "CANCELING" || moves[state].some((to) => to === "CANCELED" || to === "CANCELING");
   return cancelable ? ["cancel"] : [];

@@ -17,7 +17,7 @@ import {
 } from "./contract.ts";
 import { isFinal } from "./deployment.ts";
 import { discardDeployment } from "./discard-deployment.ts";
-import { logStream } from "./log-stream.ts";
+import { type LogSource, logStream } from "./log-stream.ts";
 import { getDeployment, getDeploymentPlan, listDeployments } from "./read-deployments.ts";
 import { settleDeployment } from "./settle-deployment.ts";
 import { deploymentView } from "./view.ts";
@@ -46,22 +46,28 @@ export const deploymentRoutes = [
   ),
   plainRoute(getDeploymentLogEndpoint, async (c, { params, query }) => {
     const call = await callOf(c, getDeploymentLogEndpoint);
-    const { id, instanceId, state, timestamps } = await getDeployment(call, params.id);
-    const { env } = call;
-    const of = { deploymentId: id, instanceId };
-    const over = isFinal(state);
+    let deployment = await getDeployment(call, params.id);
+    const { id: deploymentId, instanceId } = deployment;
     const read = async (afterSeq: number, options: { limit?: number; waitMs?: number }) => {
-      const page = await readLog(env, of, afterSeq, { ...options, over });
+      const over = isFinal(deployment.state);
+      const page = await readLog(call.env, { deploymentId, instanceId }, afterSeq, {
+        ...options,
+        over,
+      });
       // What never began has no log; what began and ended has one, until it is pruned.
-      return { ...page, pruned: over && page.empty && timestamps.PLANNING !== undefined };
+      const began = deployment.timestamps.PLANNING !== undefined;
+      return { ...page, pruned: over && page.empty && began };
+    };
+    const source: LogSource = {
+      read: (after, waitMs) => read(after, { waitMs }),
+      refresh: async () => void (deployment = await getDeployment(call, deploymentId)),
     };
     if ((c.req.header("accept") ?? "").includes("text/event-stream")) {
       const lastEventId = Number(c.req.header("last-event-id") ?? query.cursor ?? 0);
       const afterSeq = Number.isSafeInteger(lastEventId) && lastEventId > 0 ? lastEventId : 0;
-      return new Response(
-        logStream((after, waitMs) => read(after, { waitMs }), afterSeq, call.requestId),
-        { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } },
-      );
+      return new Response(logStream(source, afterSeq, call.requestId), {
+        headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+      });
     }
     const { entries, pruned } = await read(query.cursor ?? 0, { limit: query.limit });
     const last = entries.at(-1);

@@ -11,6 +11,8 @@ export type DeploymentRow = Omit<Deployment, "inputs"> & {
   aheadId: string | null;
   /** Its place among those that wait for the same target; 0: it does not. */
   waitingPosition: number;
+  /** 1: the instance is there, and a deployment before this one left it good; that can be gone back to. */
+  canGoBack: number;
 };
 
 /** What an approval is decided by: the mode that was frozen, and the instance's state as it is now. */
@@ -53,6 +55,15 @@ const columns = {
     THEN (SELECT count(*) FROM deployments d WHERE d.tenant_id IS NOT NULL AND d.target_id = deployments.target_id
       AND d.gate_ticket IS NOT NULL AND d.gate_ticket <= deployments.gate_ticket AND d.state = 'QUEUED')
     ELSE 0 END`.as("waitingPosition"),
+  // What is good is said by rollback-deployment.ts too.
+  canGoBack: sql<number>`(deployments.operation IN ('deploy', 'rollback')
+    AND EXISTS (SELECT 1 FROM instances i WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id
+      AND i.state NOT IN ('DESTROYING', 'DESTROYED'))
+    AND EXISTS (SELECT 1 FROM deployments g WHERE +g.tenant_id = deployments.tenant_id
+      AND g.instance_id = deployments.instance_id AND g.id < deployments.id
+      AND g.operation IN ('deploy', 'rollback') AND g.state IN ('SUCCEEDED', 'NO_CHANGES')))`.as(
+    "canGoBack",
+  ),
 };
 
 export function findDeployment(call: Call, id: string) {

@@ -7,8 +7,8 @@ import type { DeploymentRow } from "./store.ts";
 
 /** A deployment as answers show it. One that was just made waits for nothing that is known yet. */
 export function deploymentView(
-  row: Omit<DeploymentRow, "ahead" | "aheadId" | "waitingPosition"> &
-    Partial<Pick<DeploymentRow, "ahead" | "aheadId" | "waitingPosition">>,
+  row: Omit<DeploymentRow, "ahead" | "aheadId" | "waitingPosition" | "canGoBack"> &
+    Partial<Pick<DeploymentRow, "ahead" | "aheadId" | "waitingPosition" | "canGoBack">>,
 ): z.input<typeof DeploymentView> {
   return {
     id: row.id,
@@ -22,7 +22,7 @@ export function deploymentView(
     planHash: row.planHash,
     stateSerial: row.stateSerial,
     error: row.error,
-    actions: actionsIn(row),
+    actions: actionsIn(row, row.canGoBack === 1),
     timestamps: Object.fromEntries(
       Object.entries(row.timestamps).map(([state, ms]) => [state, timestamp(ms)]),
     ),

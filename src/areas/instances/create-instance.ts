@@ -22,7 +22,7 @@ import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import { event } from "#platform/outbox.ts";
 import type { CreateInstanceBody } from "./contract.ts";
-import type { InstanceRow } from "./store.ts";
+import { tagged, type TaggedInstance } from "./instance-tag.ts";
 import { type Bindings, type Instance, instances } from "./tables.ts";
 import { followExpiry } from "./trigger-store.ts";
 import { patchVariables } from "./variables.ts";
@@ -30,7 +30,7 @@ import { patchVariables } from "./variables.ts";
 export async function createInstance(
   call: Call,
   body: z.output<typeof CreateInstanceBody>,
-): Promise<InstanceRow> {
+): Promise<TaggedInstance> {
   const named = namedIn(body.bindings);
   const [
     [template],
@@ -102,7 +102,7 @@ export async function createInstance(
     updatedAtMs: call.now,
   };
   const resource = { tenantId, type: "instance", id };
-  return call.commit({ ...instance, latestVersion: latest?.number ?? null }, [
+  return call.commit(tagged({ ...instance, latestVersion: latest?.number ?? null }), [
     ...(await requireRoom(call, "instances", tenantId, instances)),
     call.require("not_found", exists(cloudTargets, target)),
     call.require("not_found", exists(templates, template)),

@@ -4,7 +4,7 @@ import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { ApiError, notFound } from "#platform/errors.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { CreateTriggerBody } from "./contract.ts";
+import type { CreateTriggerBody } from "./trigger-contract.ts";
 import { findInstance } from "./store.ts";
 import { instances, type Trigger, triggers } from "./tables.ts";
 import { newHookSecrets, type ShownTrigger } from "./rotate-trigger.ts";

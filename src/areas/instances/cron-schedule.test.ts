@@ -23,6 +23,22 @@ describe("the next time of a schedule", () => {
     ["30 2 * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", "2026-10-26T01:30:00.000Z"],
     ["30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", "2026-10-25T00:30:00.000Z"],
     ["0 3 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00.000Z"],
+    // Several times in the gap are made up for by one.
+    ["15,45 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00.000Z"],
+    ["15,45 2 * * *", "Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-30T00:15:00.000Z"],
+    ["*/20 2-3 * * *", "Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-29T01:20:00.000Z"],
+    ["30 1,2 * * *", "America/New_York", "2026-03-08T06:30:00Z", "2026-03-08T07:00:00.000Z"],
+    ["15,30 0 * * *", "America/Santiago", "2026-09-05T12:00:00Z", "2026-09-06T04:00:00.000Z"],
+    ["30 12 30 12 *", "Pacific/Apia", "2011-12-28T12:00:00Z", "2011-12-30T10:00:00.000Z"],
+    // Several in the hour that comes twice are each once.
+    ["15,45 2 * * *", "Europe/Berlin", "2026-10-25T00:45:00Z", "2026-10-26T01:15:00.000Z"],
+    ["0 2,3 * * *", "Europe/Berlin", "2026-10-25T00:00:00Z", "2026-10-25T02:00:00.000Z"],
+    // Without hours the clock alone counts.
+    ["30 * * * *", "Europe/Berlin", "2026-03-29T00:30:00Z", "2026-03-29T01:30:00.000Z"],
+    ["30 * * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00.000Z"],
+    ["0 */6 * * *", "Europe/Berlin", "2026-10-24T22:00:00Z", "2026-10-25T05:00:00.000Z"],
+    // Years without a 29 February in between.
+    ["0 0 29 2 *", "UTC", "2096-03-01T00:00:00Z", "2104-02-29T00:00:00.000Z"],
     ["0 12 * * *", "Australia/Lord_Howe", "2026-04-04T02:00:00Z", "2026-04-05T01:30:00.000Z"],
     ["0 0 * * *", "America/Santiago", "2026-09-05T12:00:00Z", "2026-09-06T04:00:00.000Z"],
   ] as const)("of %s in %s after %s is %s", ([cron, timeZone, after, expected]) => {

@@ -1,4 +1,5 @@
 import { Cron } from "croner";
+import { type LocalClock, localClock } from "./local-clock.ts";
 
 /** Digits, names, and `* , - / # L W`: no seconds, no dates, no nicknames, nothing that depends on today. */
 const field = /^[0-9A-Za-z*,\-/#]+$/;
@@ -25,13 +26,45 @@ export function scheduleProblem(
   return { at: "cron", detail: "The expression never comes true." };
 }
 
-/** Epoch milliseconds of the first time strictly after `afterMs`; null: there is none. Throws for a bad expression. */
+/**
+ * Epoch milliseconds of the first time strictly after `afterMs`; null: there is none. Throws for a bad expression.
+ * Where hours are named, a time that a clock change leaves out is made up for when the gap ends, once for all that
+ * it leaves out, and one that comes twice counts once. Where none is, the clock alone counts.
+ */
 export function nextScheduledMs(
   { cron, timeZone }: { cron: string; timeZone: string },
   afterMs: number,
 ): number | null {
-  const job = new Cron(cron.trim(), { timezone: timeZone, paused: true, mode: "5-part" });
-  return job.nextRun(new Date(afterMs))?.getTime() ?? null;
+  const expression = cron.trim();
+  const job = new Cron(expression, { timezone: timeZone, paused: true, mode: "5-part" });
+  const next = (ms: number): number | null => job.nextRun(new Date(ms))?.getTime() ?? null;
+  const first = next(afterMs);
+  const [, hours = ""] = expression.split(/ +/);
+  if (first === null || hours.startsWith("*")) return first;
+  const zone = localClock(timeZone);
+  const made = gapEndBefore(first, afterMs, zone, (localMs) => nextOfCalendar(expression, localMs));
+  if (made !== undefined) return made;
+  let found: number | null = first;
+  while (found !== null && zone.isSecond(found)) found = next(found);
+  return found;
+}
+
+/** The next time as if the local calendar had no clock changes; both in local milliseconds. */
+function nextOfCalendar(cron: string, localMs: number): number | null {
+  const job = new Cron(cron, { timezone: "UTC", paused: true, mode: "5-part" });
+  return job.nextRun(new Date(localMs))?.getTime() ?? null;
+}
+
+/** When the gap ends that swallows the next time of the calendar, if that is before `first`. */
+function gapEndBefore(
+  first: number,
+  afterMs: number,
+  zone: LocalClock,
+  nextOf: (localMs: number) => number | null,
+): number | undefined {
+  const localMs = nextOf(zone.localOf(afterMs));
+  const endMs = localMs === null ? undefined : zone.gapEndAround(localMs);
+  return endMs !== undefined && endMs > afterMs && endMs < first ? endMs : undefined;
 }
 
 function isTimeZone(name: string): boolean {

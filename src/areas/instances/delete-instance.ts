@@ -6,6 +6,7 @@ import type { Call } from "#platform/call.ts";
 import { ApiError, notFound } from "#platform/errors.ts";
 import { event } from "#platform/outbox.ts";
 import { findReaders, removeBindings, requireNoReaders } from "./binding-store.ts";
+import { tagged } from "./instance-tag.ts";
 import { findInstance } from "./store.ts";
 import { instances } from "./tables.ts";
 import { removeTriggers } from "./trigger-store.ts";
@@ -18,7 +19,7 @@ export async function deleteInstance(call: Call, id: string): Promise<void> {
   const [[row], readers] = await call.read(findInstance(call, id), findReaders(call, id));
   if (row === undefined) throw notFound("instance");
   const { latestVersion: _, ...before } = row;
-  call.expectVersion(before.version);
+  call.expectVersion(tagged(row).version);
   const { tenantId } = before;
   const empty = before.state === "INITIALIZED" || before.state === "DESTROYED";
   if (!empty && (await listResources(call.env, id)).length > 0)

@@ -104,6 +104,9 @@ export function frozenTarget(target: CloudTarget): DeploymentInputs["target"] {
   };
 }
 
-export function approvalModeOf(instance: Instance, target: CloudTarget): ApprovalMode {
-  return instance.approvalMode ?? (target.environment === "production" ? "destructive" : "auto");
+export function approvalModeOf(
+  { approvalMode }: Pick<Instance, "approvalMode">,
+  target: Pick<CloudTarget, "environment">,
+): ApprovalMode {
+  return approvalMode ?? (target.environment === "production" ? "destructive" : "auto");
 }

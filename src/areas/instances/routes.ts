@@ -9,29 +9,21 @@ import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
 import {
   checkDriftEndpoint,
   createInstanceEndpoint,
-  createTriggerEndpoint,
   deleteInstanceEndpoint,
-  deleteTriggerEndpoint,
   deployInstanceEndpoint,
   destroyInstanceEndpoint,
   getInstanceEndpoint,
   getInstanceOutputsEndpoint,
-  getTriggerEndpoint,
   type InstanceView,
   listInstanceResourcesEndpoint,
   listInstancesEndpoint,
-  listTriggersEndpoint,
   planInstanceEndpoint,
-  receiveHookEndpoint,
-  rotateTriggerEndpoint,
-  type ShownTriggerView,
-  type TriggerView,
   updateInstanceEndpoint,
-  updateTriggerEndpoint,
 } from "./contract.ts";
 import { createInstance } from "./create-instance.ts";
 import { createTrigger } from "./create-trigger.ts";
 import { deleteInstance } from "./delete-instance.ts";
+import { availableVersion, tagged, type TaggedInstance } from "./instance-tag.ts";
 import { getInstance, listInstanceResources, listInstances } from "./read-instances.ts";
 import { getTrigger, listTriggers } from "./read-triggers.ts";
 import { receiveHook } from "./receive-hook.ts";
@@ -39,6 +31,17 @@ import { rotateTrigger, type ShownTrigger } from "./rotate-trigger.ts";
 import { startDeployment } from "./start-deployment.ts";
 import type { InstanceRow } from "./store.ts";
 import type { Trigger } from "./tables.ts";
+import {
+  createTriggerEndpoint,
+  deleteTriggerEndpoint,
+  getTriggerEndpoint,
+  listTriggersEndpoint,
+  receiveHookEndpoint,
+  rotateTriggerEndpoint,
+  type ShownTriggerView,
+  type TriggerView,
+  updateTriggerEndpoint,
+} from "./trigger-contract.ts";
 import { shownFireMs } from "./trigger-kinds.ts";
 import { updateInstance } from "./update-instance.ts";
 import { deleteTrigger, updateTrigger } from "./update-trigger.ts";
@@ -54,7 +57,11 @@ export const instanceRoutes = [
     (call, { query }) => listInstances(call, query, instanceView),
     (page) => page,
   ),
-  route(getInstanceEndpoint, (call, { params }) => getInstance(call, params.id), instanceView),
+  route(
+    getInstanceEndpoint,
+    async (call, { params }) => tagged(await getInstance(call, params.id)),
+    instanceView,
+  ),
   route(
     updateInstanceEndpoint,
     (call, { params, body }) => updateInstance(call, params.id, body),
@@ -163,16 +170,14 @@ function triggerView(trigger: Trigger): z.input<typeof TriggerView> {
   };
 }
 
-function instanceView(row: InstanceRow): z.input<typeof InstanceView> {
-  const { latestVersion } = row;
+function instanceView(row: InstanceRow | TaggedInstance): z.input<typeof InstanceView> {
   return {
     id: row.id,
     tenantId: tenantIdView(row.tenantId),
     name: row.name,
     templateId: row.templateId,
     templateVersion: row.templateVersion,
-    availableVersion:
-      latestVersion !== null && latestVersion > row.templateVersion ? latestVersion : null,
+    availableVersion: availableVersion(row),
     targetId: row.targetId,
     profileId: row.profileId,
     variables: maskMap(row.variables),

@@ -47,6 +47,7 @@ const soon = NOW + MINUTE_MS;
 const busy = open("deploy", "APPLYING");
 const parked = open("deploy", "AWAITING_APPROVAL");
 const gone = { instance: { ...ready.instance, state: "DESTROYED" } } as const;
+const halfGone = { instance: { ...ready.instance, state: "DESTROY_FAILED" } } as const;
 const fresh = { instance: { ...ready.instance, state: "INITIALIZED" } } as const;
 const synced = { instance: { ...ready.instance, drift: "IN_SYNC" } } as const;
 const found = open("drift_check", "SUCCEEDED");
@@ -70,6 +71,14 @@ describe("whether a due trigger fires", () => {
     ["schedule", open("drift_check", "APPLYING"), fires],
     ["schedule", parked, no("approval", TOMORROW)],
     ["schedule", gone, no("instance_destroyed", TOMORROW)],
+    // Whoever asked for the destroy has the last word, though it failed.
+    ["schedule", halfGone, no("destroy_failed", TOMORROW)],
+    ["template_version", halfGone, no("destroy_failed")],
+    ["upstream_output", halfGone, no("destroy_failed")],
+    ["inbound_webhook", halfGone, no("destroy_failed")],
+    ["drift", halfGone, { fires: "drift_check" }],
+    ["drift", { ...found, ...halfGone }, no("destroy_failed", TOMORROW), checked],
+    ["expiry", halfGone, { fires: "destroy" }],
     ["template_version", {}, { fires: "deploy", movesTo: 3 }],
     ["template_version", { followedVersion: 2 }, "nothing"],
     ["template_version", { followedVersion: null }, "nothing"],
@@ -128,6 +137,16 @@ describe("whether a due trigger fires", () => {
     ["expiry", {}, { fires: "destroy" }],
     ["expiry", busy, { fires: "destroy" }],
     ["expiry", gone, no("instance_destroyed")],
+    // It has fired: was what it started carried out?
+    ["expiry", { ...gone, ...open("destroy", "SUCCEEDED") }, "nothing", checked],
+    ["expiry", open("destroy", "FAILED"), { fires: "destroy" }, checked],
+    ["expiry", open("destroy", "EXPIRED"), { fires: "destroy" }, checked],
+    ["expiry", halfGone, { fires: "destroy" }, checked],
+    ["expiry", open("destroy", "APPLYING"), { rests: true, againMs: NOW + HOUR_MS }, checked],
+    ["expiry", open("destroy", "AWAITING_APPROVAL"), no("approval", NOW + HOUR_MS), checked],
+    ["expiry", open("destroy", "CANCELED"), "nothing", checked],
+    ["expiry", open("destroy", "DISCARDED"), "nothing", checked],
+    ["expiry", open("deploy", "SUCCEEDED"), "nothing", checked],
     ["expiry", { nowMs: NOW - 24 * HOUR_MS }, { warns: true, againMs: NOW - HOUR_MS }],
     ["expiry", { nowMs: NOW - 1 }, { warns: true, againMs: NOW }],
   ])("%s %j: %j %j", ([kind, facts, expected, more]) => {
@@ -142,7 +161,7 @@ describe("when a trigger is taken up", () => {
     ["upstream_output", NOW, null],
     ["drift", TOMORROW, soon],
     ["inbound_webhook", null, null],
-    ["expiry", NOW, null],
+    ["expiry", NOW, NOW + HOUR_MS],
   ])("%s: first, and after it has fired", ([kind, first, next]) => {
     const of = { ...trigger(kind), enabled: true };
     expect(firstFireMs(of, NOW)).toBe(first);
@@ -151,7 +170,7 @@ describe("when a trigger is taken up", () => {
   });
 
   it("a check for drift shows its own time, not when what it found is looked at", () => {
-    const of = trigger("drift");
+    const of = { ...trigger("drift"), suppressedReason: null };
     expect(shownFireMs({ ...of, nextFireAtMs: soon })).toBe(TOMORROW);
     expect(shownFireMs({ ...of, nextFireAtMs: TOMORROW })).toBe(TOMORROW);
     expect(nextFireMs({ ...of, ...onlyLooks }, NOW)).toBe(TOMORROW);
@@ -165,11 +184,19 @@ describe("when a trigger is taken up", () => {
     [1, 0],
     [0.5, 0],
   ])("an expiry in %i hours: first %i hours before, and it shows its own time", ([ahead, at]) => {
-    const of = { ...trigger("expiry"), enabled: true };
+    const of = { ...trigger("expiry"), enabled: true, suppressedReason: null };
     const first = firstFireMs(of, NOW - (ahead ?? 0) * HOUR_MS);
     expect(first).toBe(NOW - (at ?? 0) * HOUR_MS);
     expect(shownFireMs({ ...of, nextFireAtMs: first })).toBe(NOW);
     expect(shownFireMs({ ...of, nextFireAtMs: NOW + HOUR_MS })).toBe(NOW + HOUR_MS);
     expect(shownFireMs({ ...of, nextFireAtMs: null })).toBeNull();
+  });
+
+  it("an expiry that has fired looks after an hour, then ever more rarely, and shows no time", () => {
+    const of = { ...trigger("expiry", checked), nextFireAtMs: NOW + HOUR_MS };
+    const after = (hours: number) => (nextFireMs(of, NOW + hours * HOUR_MS) ?? 0) - NOW;
+    expect([0, 1, 3, 40].map((hours) => after(hours) / HOUR_MS)).toEqual([1, 2, 6, 64]);
+    expect(shownFireMs({ ...of, suppressedReason: null })).toBeNull();
+    expect(shownFireMs({ ...of, suppressedReason: "approval" })).toBe(NOW + HOUR_MS);
   });
 });

@@ -7,7 +7,7 @@ import type { DeploymentOperation } from "#areas/deployments/public.ts";
 import type { DeploymentState } from "#areas/deployments/tables.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Reads } from "./bound-values.ts";
-import type { DriftCondition, ScheduleCondition, UpstreamCondition } from "./contract.ts";
+import type { DriftCondition, ScheduleCondition, UpstreamCondition } from "./trigger-contract.ts";
 import { nextScheduledMs } from "./cron-schedule.ts";
 import type { DriftStatus, InstanceStatus, Trigger, TriggerKind } from "./tables.ts";
 
@@ -70,6 +70,7 @@ const kinds: Readonly<Record<TriggerKind, Kind>> = {
   schedule: {
     firstMs: nextTimeMs,
     decide: ({ condition }, facts) =>
+      gone(facts, nextTimeMs(condition, facts.nowMs)) ??
       notNow(facts, nextTimeMs(condition, facts.nowMs)) ?? { fires: "deploy" },
     nextMs: nextTimeMs,
     retryMs: nextTimeMs,
@@ -119,14 +120,16 @@ const kinds: Readonly<Record<TriggerKind, Kind>> = {
   },
   expiry: {
     firstMs: (condition, nowMs) => nextWarningMs(condition, nowMs) ?? expiryMs(condition),
-    decide: ({ condition }, facts) => {
+    decide: (trigger, facts) => {
+      const { condition } = trigger;
       const atMs = expiryMs(condition);
-      const wait = gone(facts);
-      if (wait !== undefined) return wait;
+      if (hasExpired(trigger)) return afterExpiry(condition, facts);
+      if (facts.instance.state === "DESTROYED")
+        return { reason: "instance_destroyed", againMs: null };
       if (facts.nowMs >= atMs) return { fires: "destroy" };
       return { warns: true, againMs: nextWarningMs(condition, facts.nowMs) ?? atMs };
     },
-    nextMs: never,
+    nextMs: expiryRetryMs,
     retryMs: inAnHour,
   },
 };
@@ -159,16 +162,20 @@ export function retryMs(
 }
 
 /**
- * When it fires next as far as is known, for those who ask: an expiry that is to warn first destroys later, and
- * what a drift check found is looked at before the next one.
+ * When it fires next as far as is known, for those who ask: an expiry that is to warn first destroys later, and one
+ * that has destroyed only looks whether that went well; what a drift check found is looked at before the next one.
  */
 export function shownFireMs(
-  trigger: Pick<Trigger, "kind" | "condition" | "nextFireAtMs">,
+  trigger: Pick<
+    Trigger,
+    "kind" | "condition" | "nextFireAtMs" | "lastFiredAtMs" | "suppressedReason"
+  >,
 ): number | null {
-  const { kind, condition, nextFireAtMs } = trigger;
+  const { kind, condition, nextFireAtMs, suppressedReason } = trigger;
   if (nextFireAtMs === null) return null;
   if (kind === "drift") return nextTimeMs(condition, nextFireAtMs - 1);
   if (kind !== "expiry") return nextFireAtMs;
+  if (suppressedReason === null && hasExpired(trigger)) return null;
   return Math.max(nextFireAtMs, expiryMs(condition));
 }
 
@@ -187,6 +194,32 @@ function nextWarningMs(condition: JsonMap, nowMs: number): number | undefined {
   );
 }
 
+/** It has fired for the time that its condition names. */
+function hasExpired({ condition, lastFiredAtMs }: Pick<Trigger, "condition" | "lastFiredAtMs">) {
+  return lastFiredAtMs !== null && lastFiredAtMs >= expiryMs(condition);
+}
+
+/** After an hour, then ever more rarely, at last once a day. */
+function expiryRetryMs(condition: JsonMap, nowMs: number): number {
+  return nowMs + Math.min(Math.max(nowMs - expiryMs(condition), HOUR_MS), 24 * HOUR_MS);
+}
+
+/** A destroy that nobody stopped and that did not go through: what it was to take down still stands there. */
+const unfinished: ReadonlySet<DeploymentState> = new Set(["FAILED", "EXPIRED", "SUPERSEDED"]);
+
+/** An expiry that has fired: the destroy is repeated until it went well, or somebody decided otherwise. */
+function afterExpiry(condition: JsonMap, { nowMs, instance, deployments }: Facts): Taken {
+  if (instance.state === "DESTROYED") return "nothing";
+  const againMs = expiryRetryMs(condition, nowMs);
+  const changing = deployments.filter(({ operation }) => !looking.has(operation));
+  if (changing.some(({ state }) => working.has(state))) return { rests: true, againMs };
+  if (changing.some(({ state }) => state === "AWAITING_APPROVAL"))
+    return { reason: "approval", againMs };
+  const [last] = changing;
+  const failed = last?.operation === "destroy" && unfinished.has(last.state);
+  return failed || instance.state === "DESTROY_FAILED" ? { fires: "destroy" } : "nothing";
+}
+
 /** A check when its time has come; between two, a deploy if the last one found drift that is to be undone. */
 function lookForDrift({ condition, lastFiredAtMs, createdAtMs }: Looked, facts: Facts): Taken {
   const { nowMs, instance, deployments } = facts;
@@ -202,17 +235,16 @@ function lookForDrift({ condition, lastFiredAtMs, createdAtMs }: Looked, facts: 
   if (dueMs !== null && dueMs <= nowMs) return busy ?? { fires: "drift_check" };
   const { remediate } = condition as z.output<typeof DriftCondition>;
   if (remediate && checked === "SUCCEEDED" && instance.drift === "DRIFTED")
-    return busy ?? { fires: "deploy" };
+    return busy ?? gone(facts, nextMs) ?? { fires: "deploy" };
   return { rests: true, againMs: nextMs };
 }
 
 const notDeployed: Taken = { reason: "not_deployed_yet", againMs: null };
 
-/** What was destroyed is not made anew by itself. */
-function gone({ instance }: Facts): Taken | undefined {
-  return instance.state === "DESTROYED"
-    ? { reason: "instance_destroyed", againMs: null }
-    : undefined;
+/** What was destroyed, or was to be, is not made anew by itself: whoever asked for that has the last word. */
+function gone({ instance }: Facts, againMs: number | null = null): Taken | undefined {
+  if (instance.state === "DESTROYED") return { reason: "instance_destroyed", againMs };
+  return instance.state === "DESTROY_FAILED" ? { reason: "destroy_failed", againMs } : undefined;
 }
 
 const working: ReadonlySet<DeploymentState> = new Set([
@@ -226,7 +258,6 @@ const looking: ReadonlySet<DeploymentOperation> = new Set(["plan", "drift_check"
 
 /** For those that pile nothing up: a deployment that is open, whatever it is for. */
 function notNow(facts: Facts, againMs: number | null): Taken | undefined {
-  if (facts.instance.state === "DESTROYED") return { reason: "instance_destroyed", againMs };
   const open = facts.deployments.filter(({ operation }) => !looking.has(operation));
   if (open.some(({ state }) => working.has(state))) return { reason: "instance_busy", againMs };
   return open.some(({ state }) => state === "AWAITING_APPROVAL")
@@ -256,7 +287,8 @@ function whyNotRead(condition: JsonMap, facts: Facts): Taken | undefined {
       (instanceId === undefined || read.instanceId === instanceId) &&
       (outputs === undefined || outputs.includes(read.output)),
   );
-  if (instance.state === "DESTROYED") return no("instance_destroyed");
+  const wait = gone(facts);
+  if (wait !== undefined) return wait;
   if (instance.state === "INITIALIZED" || lastReads === undefined) return notDeployed;
   if (watched.length === 0) return no("nothing_bound");
   const states = watched.map((read) => upstreams.find(({ id }) => id === read.instanceId)?.state);

@@ -52,14 +52,22 @@ export function findFollowedVersion(call: Call, { id, tenantId, instanceId }: Tr
 /** So many of an instance's newest deployments are looked at to know what is open: they end in order. */
 const NEWEST_DEPLOYMENTS = 10;
 
+/** And those that wait for approval, as many came after them: drift checks go by what waits. */
 export function findNewestDeployments(call: Call, { tenantId, instanceId }: TriggerRing) {
   const d = deployments;
+  // The second half begins, word for word, with the condition of the partial index; `+`: it is to use that one.
   return call.db
     .select({ operation: d.operation, state: d.state })
     .from(d)
-    .where(sql`${d.instanceId} = ${instanceId} AND ${d.tenantId} = ${tenantId}`)
-    .orderBy(desc(d.id))
-    .limit(NEWEST_DEPLOYMENTS);
+    .where(
+      sql`${d.tenantId} = ${tenantId} AND ${d.id} IN (
+        SELECT id FROM (SELECT n.id FROM deployments n
+          WHERE n.instance_id = ${instanceId} AND n.tenant_id = ${tenantId}
+          ORDER BY n.id DESC LIMIT ${NEWEST_DEPLOYMENTS})
+        UNION SELECT w.id FROM deployments w WHERE w.state IN ('AWAITING_APPROVAL')
+          AND +w.instance_id = ${instanceId} AND +w.tenant_id = ${tenantId})`,
+    )
+    .orderBy(desc(d.id));
 }
 
 /** What the newest deployment read, of those that have begun or will. */

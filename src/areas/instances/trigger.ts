@@ -2,7 +2,7 @@ import type { Call } from "#platform/call.ts";
 import { ApiError, type RequestFault } from "#platform/errors.ts";
 import { timestamp } from "#platform/http/schemas.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { CreateTriggerBody } from "./contract.ts";
+import { CreateTriggerBody } from "./trigger-contract.ts";
 import { scheduleProblem } from "./cron-schedule.ts";
 import type { Instance, Trigger, TriggerKind } from "./tables.ts";
 import { firstFireMs } from "./trigger-kinds.ts";

@@ -19,8 +19,10 @@ import { mergePatch } from "#platform/merge-patch.ts";
 import { event } from "#platform/outbox.ts";
 import type { UpdateInstanceBody } from "./contract.ts";
 import { futureMs } from "./create-instance.ts";
-import { findInstance, findSecretNames, type InstanceRow } from "./store.ts";
-import { type Bindings, type Instance, instances } from "./tables.ts";
+import { approvalModeOf } from "./queue-deployment.ts";
+import { tagged, type TaggedInstance } from "./instance-tag.ts";
+import { findInstance, findInstanceTarget, findSecretNames } from "./store.ts";
+import { type ApprovalMode, type Bindings, type Instance, instances } from "./tables.ts";
 import { followExpiry } from "./trigger-store.ts";
 import { patchVariables } from "./variables.ts";
 
@@ -33,19 +35,20 @@ export async function updateInstance(
   id: string,
   body: z.output<typeof UpdateInstanceBody>,
   more: readonly Write[] = [],
-): Promise<InstanceRow> {
+): Promise<TaggedInstance> {
   const named = namedIn(body.bindings);
-  const [[row], [version], [profile], upstreams, above, below] = await call.read(
+  const [[row], [version], [profile], upstreams, above, below, [target]] = await call.read(
     findInstance(call, id),
     findSecretNames(call, id, body.templateVersion),
     findProfile(call, body.profileId ?? ""),
     findNamed(call, named),
     findLinksAbove(call, named),
     findLinksBelow(call, named.length === 0 ? "" : id),
+    findInstanceTarget(call, body.approvalMode === undefined ? "" : id),
   );
   if (row === undefined) throw notFound("instance");
   const { latestVersion, ...before } = row;
-  call.expectVersion(before.version);
+  call.expectVersion(tagged(row).version);
   if (body.templateVersion !== undefined && version === undefined)
     throw notFound("template version");
   if (typeof body.profileId === "string" && !usableProfile(profile, before.tenantId))
@@ -53,7 +56,9 @@ export async function updateInstance(
   demandUpstreams(body.bindings, upstreams, before.tenantId);
   if (body.protectedFromDestroy === false && before.protectedFromDestroy)
     demandRole(call.actor, "CustomerAdmin", before.tenantId);
-  if (Object.values(body).every((value) => value === undefined)) return row;
+  if (target !== undefined && lessApproval(before, { ...before, ...approvalOf(body) }, target))
+    demandRole(call.actor, "CustomerAdmin", before.tenantId);
+  if (Object.values(body).every((value) => value === undefined)) return tagged(row);
   const after: Instance = {
     ...before,
     name: body.name ?? before.name,
@@ -71,7 +76,7 @@ export async function updateInstance(
         ? version.number
         : before.templateVersion,
     profileId: body.profileId === undefined ? before.profileId : (profile?.id ?? null),
-    approvalMode: body.approvalMode === undefined ? before.approvalMode : body.approvalMode,
+    ...approvalOf(body),
     expiresAtMs: body.expiresAt === undefined ? before.expiresAtMs : futureMs(call, body.expiresAt),
     version: before.version + 1,
     updatedAtMs: call.now,
@@ -81,7 +86,7 @@ export async function updateInstance(
     demandNoCircle(after, upstreams, above as Link[], below as Link[]);
   }
   const resource = { tenantId: before.tenantId, type: "instance", id };
-  return call.commit({ ...after, latestVersion }, [
+  return call.commit(tagged({ ...after, latestVersion }), [
     call.requireVersion(instances, before),
     ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),
     call.db
@@ -104,6 +109,24 @@ export async function updateInstance(
       },
     ),
   ]);
+}
+
+function approvalOf({ approvalMode }: z.output<typeof UpdateInstanceBody>) {
+  return approvalMode === undefined ? {} : { approvalMode };
+}
+
+const demanding: readonly ApprovalMode[] = ["auto", "destructive", "always"];
+
+/** More plans would be carried out without approval: that is for those who may approve. */
+function lessApproval(
+  before: Instance,
+  after: Instance,
+  target: Parameters<typeof approvalModeOf>[1],
+): boolean {
+  return (
+    demanding.indexOf(approvalModeOf(after, target)) <
+    demanding.indexOf(approvalModeOf(before, target))
+  );
 }
 
 function usableProfile(profile: { tenantId: string } | undefined, tenantId: string): boolean {

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { ApiError } from "#platform/errors.ts";
-import type { UpdateTriggerBody } from "./contract.ts";
+import type { UpdateTriggerBody } from "./trigger-contract.ts";
 import { getTrigger } from "./read-triggers.ts";
 import { type Trigger, triggers } from "./tables.ts";
 import { checkedCondition } from "./trigger.ts";

@@ -3,10 +3,11 @@ import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
 import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
+import { unmaskPatch } from "#platform/unmask-patch.ts";
 
 /**
  * An instance's variables after a patch, as they are stored: secret ones sealed for this instance. A value that
- * was sealed stays so, even if the template calls it a secret no more.
+ * was sealed stays so, even if the template calls it a secret no more; one that is sent back masked stays what it is.
  */
 export async function patchVariables(
   call: Call,
@@ -17,8 +18,9 @@ export async function patchVariables(
   const sealer = sealerFrom(call.env.SEALING_KEYS);
   const place = variablesPlace(instance);
   const opened = await openMap(instance.variables, sealer, place);
-  const secret = new Set([...secretNames, ...sealedNames(instance.variables)]);
-  return sealMap(mergePatch(opened, patch), secret, sealer, place);
+  const sealed = sealedNames(instance.variables);
+  const meant = unmaskPatch(patch, { sealed, secretNames });
+  return sealMap(mergePatch(opened, meant), new Set([...secretNames, ...sealed]), sealer, place);
 }
 
 /** Where an instance's variables are sealed for, in its row and frozen into its deployments. */

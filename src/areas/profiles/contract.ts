@@ -31,7 +31,9 @@ export const CreateProfileBody = z.object({
 
 export const UpdateProfileBody = z.object({
   name: Name.optional(),
-  variables: FreeMap.optional().describe("Merged (RFC 7396): null removes a value."),
+  variables: FreeMap.optional().describe(
+    "Merged (RFC 7396): null removes a value. A secret that reads `[secret]` stays.",
+  ),
   secretNames: SecretNames.optional().describe("More variables to keep sealed."),
   targetId: TargetId.nullable().optional(),
 });

@@ -3,11 +3,12 @@ import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
 import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
+import { unmaskPatch } from "#platform/unmask-patch.ts";
 import type { Profile } from "./tables.ts";
 
 type Owner = Pick<Profile, "id" | "tenantId" | "variables">;
 
-/** A profile's variables after a patch, as they are stored. A value that was sealed stays so. */
+/** A profile's variables after a patch, as they are stored. A value that was sealed stays so, masked ones what they are. */
 export async function patchProfileVariables(
   call: Call,
   profile: Owner,
@@ -17,8 +18,9 @@ export async function patchProfileVariables(
   const sealer = sealerFrom(call.env.SEALING_KEYS);
   const place = placeOf(profile);
   const opened = await openMap(profile.variables, sealer, place);
-  const secret = new Set([...secretNames, ...sealedNames(profile.variables)]);
-  return sealMap(mergePatch(opened, patch), secret, sealer, place);
+  const sealed = sealedNames(profile.variables);
+  const meant = unmaskPatch(patch, { sealed, secretNames });
+  return sealMap(mergePatch(opened, meant), new Set([...secretNames, ...sealed]), sealer, place);
 }
 
 /**

@@ -45,7 +45,8 @@ export function access(
       if (part === undefined)
         return fail(
           `has no member ${quoted(segment)}.`,
-          didYouMean(suggest(segment, Object.keys(value))),
+          // The names in a secret are as secret as the values.
+          secret ? undefined : didYouMean(suggest(segment, Object.keys(value))),
         );
     } else return fail(`is ${kindOf(value)} and has no parts.`);
     value = part;

@@ -65,6 +65,13 @@ describe("names", () => {
     ]);
   });
 
+  it("refuse a config value that no request could give", () => {
+    const sections = ["config: { __proto__: 1 }", "variables: { __proto__: 1 }"];
+    expect(sections.map((section) => check(`${section}\noutputs: { o: "\${__proto__}" }`))).toEqual(
+      [[expect.objectContaining({ code: "reserved_name", path: "/config/__proto__" })], []],
+    );
+  });
+
   it.for(["control", "pulumi"])("refuse %s, which is reserved", (name) => {
     expect(check(`resources: { ${name}: { type: mock:Network } }`)).toMatchObject([
       { code: "reserved_name" },
@@ -285,6 +292,20 @@ describe("aliases", () => {
     expect(check(source)).toMatchObject([
       { severity: "warning", code: "alias_in_use", path: "/resources/a/options/aliases", line: 2 },
     ]);
+  });
+});
+
+describe("two resources", () => {
+  it("that claim one object are told who has it", () => {
+    const of = (options: string, type = "mock:Network") =>
+      `  a: { type: mock:Network, options: { ${options} } }\n  b: { type: ${type}, options: { ${options} } }\n`;
+    expect(check(`resources:\n${of("import: net-1")}`)).toMatchObject([
+      { severity: "error", code: "import_in_use", path: "/resources/b/options/import", line: 3 },
+    ]);
+    expect(check(`resources:\n${of("aliases: [old, old]")}`)).toMatchObject([
+      { severity: "warning", code: "alias_in_use", path: "/resources/b/options/aliases", line: 3 },
+    ]);
+    expect(check(`resources:\n${of("import: net-1", "aws:s3:Bucket")}`)).toEqual([]);
   });
 });
 

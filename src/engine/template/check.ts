@@ -74,6 +74,7 @@ class Checker {
       this.#checkReferences(expression, name);
     for (const [name, resource] of Object.entries(resources)) this.#checkResource(name, resource);
     for (const expression of Object.values(outputs)) this.#checkReferences(expression);
+    this.#checkClaims();
     this.#checkCycles();
     this.#checkValues();
     this.#checkUnused();
@@ -97,7 +98,8 @@ class Checker {
             place,
             "Begin with a letter or `_`, go on with letters, digits, `_` and `-`; at most 63 characters.",
           );
-        else if (RESERVED.has(name))
+        // The members of a request's body lose this one on their way in.
+        else if (RESERVED.has(name) || (section === config && name === "__proto__"))
           this.#report.error(
             "reserved_name",
             `The name ${quoted(name)} is reserved.`,
@@ -177,6 +179,37 @@ class Checker {
           place,
           didYouMeanOneOf(this.#nearest(property, Object.keys(properties)), property),
         );
+  }
+
+  /** One object is one resource's: of two that claim it, by a former name or by its id, one would go without. */
+  #checkClaims(): void {
+    const byAlias = new Map<string, string>();
+    const byId = new Map<string, string>();
+    for (const [name, { type, options, place, places }] of Object.entries(
+      this.#template.resources,
+    )) {
+      for (const alias of new Set(options.aliases)) {
+        const first = byAlias.get(alias);
+        if (first === undefined) byAlias.set(alias, name);
+        else if (!Object.hasOwn(this.#template.resources, alias))
+          this.#report.warning(
+            "alias_in_use",
+            `The alias ${quoted(alias)} of ${quoted(name)} is one of ${quoted(first)} too, which takes the object over.`,
+            places?.get("/options/aliases") ?? place,
+            "Leave it to the resource that was named so.",
+          );
+      }
+      if (options.import === undefined) continue;
+      const first = byId.get(`${type}\n${options.import}`);
+      if (first === undefined) byId.set(`${type}\n${options.import}`, name);
+      else
+        this.#report.error(
+          "import_in_use",
+          `${quoted(name)} is to import the object that ${quoted(first)} is to import too.`,
+          places?.get("/options/import") ?? place,
+          "Let one resource have it, and refer to that one.",
+        );
+    }
   }
 
   #unknownType(type: string, place: Place): void {
@@ -259,8 +292,8 @@ class Checker {
         "unknown_reference",
         `${written} does not exist.`,
         place,
-        didYouMean(this.#nearest(path.join("."), allControlNames)) ??
-          `Under \`control\` there are ${allControlNames.join(", ")}.`,
+        didYouMean(this.#nearest(["control", ...path].join("."), allControlNames)) ??
+          `There are ${allControlNames.join(", ")}.`,
       );
   }
 
@@ -343,7 +376,7 @@ class Checker {
 const alreadyChecked = new Set(["unknown_reference", "dependency_cycle", "missing_value"]);
 
 const allControlNames: readonly string[] = Object.entries(controlNames).flatMap(([group, names]) =>
-  names.map((name) => `${group}.${name}`),
+  names.map((name) => `control.${group}.${name}`),
 );
 
 function isControlPath(path: readonly (string | number)[]): boolean {

@@ -186,6 +186,9 @@ function oneLine(message: string): string {
 const ALIAS_MESSAGE = "YAML anchors and aliases are not supported.";
 const ALIAS_HINT = "Put the shared value under `variables` and refer to it as `${name}`.";
 
+const WHOLE = /^[-+]?[0-9]+$/;
+const LEADING_ZERO = /^[-+]?0[0-9]/;
+
 /** Turns the library's nodes into document nodes. */
 class Reader {
   readonly #source: string;
@@ -206,7 +209,10 @@ class Reader {
     }
     if (node.anchor !== undefined)
       this.#report.error("alias_not_allowed", ALIAS_MESSAGE, place, ALIAS_HINT);
-    if (isScalar(node)) return this.#scalar(node.value, node.range, place);
+    if (isScalar(node)) {
+      this.#checkNumber(node.value, node.source, place);
+      return this.#scalar(node.value, node.range, place);
+    }
     if (depth > MAX_NESTING) {
       this.#report.error(
         "nesting_too_deep",
@@ -281,6 +287,19 @@ class Reader {
       "Quote the key.",
     );
     return undefined;
+  }
+
+  /** An account's id or a serial number that is written without quotes would be another one. */
+  #checkNumber(value: unknown, source: string | undefined, place: Place): void {
+    if (typeof value !== "number" || !Number.isFinite(value)) return;
+    if (source === undefined || !WHOLE.test(source)) return;
+    if (!LEADING_ZERO.test(source) && BigInt(source) === BigInt(value)) return;
+    this.#report.warning(
+      "number_changed",
+      `${source.slice(0, 80)} is read as the number ${value}.`,
+      place,
+      "Quote it if it is a text, such as an id.",
+    );
   }
 
   #scalar(value: unknown, range: readonly number[], place: Place): ScalarNode {

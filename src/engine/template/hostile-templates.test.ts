@@ -65,6 +65,17 @@ it.for<[string, string, string]>([
   expect(performance.now() - startedMs).toBeLessThan(20_000);
 });
 
+it.for<[string, string, string]>([
+  ["a chain", "v0: x", "nesting_too_deep"],
+  ["a circle", "v0: '${v499}'", "dependency_cycle"],
+])("%s of 500 variables that nest 30 levels each fits the stack", ([, first, code]) => {
+  const nested = (i: number) => `  v${i}: ${"[".repeat(29)}{ a: "\${v${i - 1}}" }${"]".repeat(29)}`;
+  const links = Array.from({ length: 499 }, (_, i) => nested(i + 1)).join("\n");
+  const source = `variables:\n  ${first}\n${links}\noutputs: { o: "\${v499}" }\n`;
+  const codes = describeTemplate(source, catalog).diagnostics.map((diagnostic) => diagnostic.code);
+  expect(codes).toEqual([code]);
+});
+
 it("what an instance gives is checked in bounded time too", () => {
   const { template } = parseTemplate(
     "config: { a: { type: array, items: { type: string, pattern: '^(a?){100}$' } } }\noutputs: { o: '${a}' }",

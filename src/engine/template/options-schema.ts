@@ -6,6 +6,11 @@ function texts(description: string): JsonMap {
   return { description, type: ["array", "string", "null"], items: { type: "string" } };
 }
 
+const outputName = {
+  pattern: "^[^.\\[]+$",
+  patternErrorMessage: "The name of a whole output: no path into one.",
+};
+
 function flag(description: string): JsonMap {
   return { description, type: "boolean" };
 }
@@ -60,7 +65,11 @@ export function optionsSchema(): JsonMap {
         // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
         then: { $ref: "#/$defs/alias" },
       },
-      additionalSecretOutputs: texts("Outputs of the object that are never shown."),
+      additionalSecretOutputs: {
+        ...texts("Outputs of the object that are never shown."),
+        ...outputName,
+        items: { type: "string", ...outputName },
+      },
     },
     additionalProperties: false,
   };

@@ -184,6 +184,25 @@ describe("a document that is no template", () => {
     });
   });
 
+  it.for([
+    ["012345678901", "12345678901"],
+    ["-007", "-7"],
+    ["9007199254740993", "9007199254740992"],
+    ["123456789012345678901", "123456789012345680000"],
+  ])("is told that %s would be another number", ([written = "", read = ""]) => {
+    const source = `outputs: { a: ${written} }`;
+    expect(problems(source)).toMatchObject([
+      { severity: "warning", code: "number_changed", path: "/outputs/a", column: 15 },
+    ]);
+    expect(problems(source)[0]?.message).toContain(`the number ${read}.`);
+  });
+
+  it("takes numbers that are what they look like, and texts, for granted", () => {
+    const values =
+      "0, -0, +5, 9007199254740991, 1000000000000000000000, 0o17, 0xff, 1e3, 1.50, yes";
+    expect(problems(`outputs: { a: [${values}, '012', 2020-01-01], 012: x }`)).toEqual([]);
+  });
+
   it("takes a quoted << for an ordinary key", () => {
     expect(problems('outputs: { a: { "<<": 1 } }')).toEqual([]);
   });
@@ -412,6 +431,8 @@ resources:
     "aliases: [{}]",
     "aliases: [5]",
     "additionalSecretOutputs: [[]]",
+    "additionalSecretOutputs: [connection.uri]",
+    "additionalSecretOutputs: 'keys[0]'",
     "customTimeouts: 5m",
     "customTimeouts: { raed: 5m }",
     "customTimeouts: { create: 5 minutes }",

@@ -108,6 +108,9 @@ describe("references", () => {
 
   it("suggest the nearest member", () => {
     expect(failure(() => value("'${r.hots}'", { r: { host: 1 } })).hint).toContain("host");
+    const hidden = new Secret({ host: 1 });
+    expect(failure(() => value("'${r.hots}'", { r: hidden })).hint).toBeUndefined();
+    expect(failure(() => value("'${r.hots}'", { r: { host: hidden } })).hint).toContain("host");
   });
 });
 
@@ -243,6 +246,16 @@ outputs: { id: "\${a.id}" }
     made.properties("a");
     made.properties("a");
     expect(failure(() => made.properties("b")).code).toBe("value_too_large");
+  });
+
+  it("limits how deep values nest once all references are followed", () => {
+    const links = (length: number) =>
+      Array.from({ length }, (_, i) => `  v${i + 1}: ["\${v${i}}"]`).join("\n");
+    const deep = (levels: number) => resolver(`variables:\n  v0: x\n${links(levels)}`);
+    expect(JSON.stringify(deep(100).variable("v100"))).toHaveLength(203);
+    expect(failure(() => deep(101).variable("v101")).code).toBe("nesting_too_deep");
+    const secret = resolver(`variables:\n  v0: { "fn::secret": x }\n${links(101)}`);
+    expect(failure(() => secret.variable("v101")).code).toBe("nesting_too_deep");
   });
 
   it("interpolates ten thousand parts in linear time", () => {

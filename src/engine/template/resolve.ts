@@ -1,4 +1,5 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { referencesIn } from "#engine/graph.ts";
 import {
   Partly,
   Secret,
@@ -25,6 +26,8 @@ import { WorkBudget } from "./work-budget.ts";
 
 /** Eight times what the values may take: each may pass through a few functions. */
 const MAX_WORK = 8 * MAX_EXPANDED;
+/** With all references followed. Whatever reads a value later goes down into it. */
+const MAX_VALUE_NESTING = 100;
 const MAX_SUGGESTIONS = 50;
 const MAX_CANDIDATES = 100;
 
@@ -174,8 +177,7 @@ export class Evaluator {
   readonly #template: Template;
   readonly #scope: { config: ValueMap; control: Value; outputsOf: (resource: string) => Value };
   readonly #variables = new Map<string, Value | ResolveError>();
-  readonly #open = new Set<string>();
-  readonly #sizes = new WeakMap<object, number>();
+  readonly #extents = new WeakMap<object, Extent>();
   /** What functions and texts have read and written so far. */
   #work = 0;
   #suggestions = 0;
@@ -190,34 +192,70 @@ export class Evaluator {
 
   evaluate(expression: Expression): Value {
     const value = this.#compute(expression);
-    if (this.sizeOf(value) > MAX_EXPANDED) throw tooLarge(expression.place);
+    const { size, depth } = this.#extentOf(value);
+    if (size > MAX_EXPANDED) throw tooLarge(expression.place);
+    if (depth > MAX_VALUE_NESTING)
+      throw new ResolveError(
+        "nesting_too_deep",
+        `The value nests deeper than ${MAX_VALUE_NESTING} levels, all references followed.`,
+        expression.place,
+        "Flatten the value, or turn a part of it into a text with fn::toJSON.",
+      );
     return value;
   }
 
   variable(name: string, place: Place): Value {
-    const known = this.#variables.get(name);
-    if (known instanceof ResolveError) throw known;
-    if (known !== undefined) return known;
-    const expression = own(this.#template.variables, name);
-    if (expression === undefined)
+    if (own(this.#template.variables, name) === undefined)
       throw new ResolveError("unknown_reference", `There is no variable ${quoted(name)}.`, place);
-    if (this.#open.has(name))
-      throw new ResolveError(
-        "dependency_cycle",
-        `The variable ${quoted(name)} needs itself.`,
-        place,
-      );
-    this.#open.add(name);
-    try {
-      const value = this.evaluate(expression);
-      this.#variables.set(name, value);
-      return value;
-    } catch (error) {
-      if (error instanceof ResolveError) this.#variables.set(name, error);
-      throw error;
-    } finally {
-      this.#open.delete(name);
+    if (!this.#variables.has(name)) this.#computeVariables(name);
+    const value = this.#variables.get(name);
+    if (value instanceof ResolveError) throw value;
+    return value ?? null;
+  }
+
+  /** Each after those it needs, on a stack of its own: a chain of variables is longer than the platform's. */
+  #computeVariables(wanted: string): void {
+    const open = new Set([wanted]);
+    const stack = [{ name: wanted, needs: this.#variablesIn(wanted) }];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const { name, needs } = top;
+      const next = needs.pop();
+      if (next === undefined) {
+        if (!this.#variables.has(name)) this.#variables.set(name, this.#tried(name));
+        open.delete(name);
+        stack.pop();
+      } else if (open.has(next)) this.#variables.set(next, needsItself(next, this.#placeOf(next)));
+      else if (!this.#variables.has(next)) {
+        open.add(next);
+        stack.push({ name: next, needs: this.#variablesIn(next) });
+      }
     }
+  }
+
+  #tried(name: string): Value | ResolveError {
+    const expression = own(this.#template.variables, name);
+    if (expression === undefined) return null;
+    try {
+      return this.evaluate(expression);
+    } catch (error) {
+      if (error instanceof ResolveError) return error;
+      throw error;
+    }
+  }
+
+  #variablesIn(name: string): string[] {
+    const { config, variables } = this.#template;
+    const expression = own(variables, name);
+    const roots = expression === undefined ? [] : referencesIn(expression).map(({ root }) => root);
+    return [...new Set(roots)].filter(
+      (root) => Object.hasOwn(variables, root) && !Object.hasOwn(config, root),
+    );
+  }
+
+  #placeOf(variable: string): Place {
+    return (
+      own(this.#template.variables, variable)?.place ?? { path: "/variables", line: 0, column: 0 }
+    );
   }
 
   #compute(expression: Expression): Value {
@@ -300,23 +338,44 @@ export class Evaluator {
     return secret ? new Secret(whole) : whole;
   }
 
-  /** About the bytes of the value as JSON, shared parts counted each time they stand there. */
   sizeOf(value: Value): number {
-    if (typeof value === "string") return value.length + 2;
-    if (typeof value !== "object" || value === null) return 4;
-    if (value instanceof Unknown) return 4;
-    const known = this.#sizes.get(value);
+    return this.#extentOf(value).size;
+  }
+
+  #extentOf(value: Value): Extent {
+    if (typeof value === "string") return { size: value.length + 2, depth: 0 };
+    if (typeof value !== "object" || value === null || value instanceof Unknown)
+      return { size: 4, depth: 0 };
+    const known = this.#extents.get(value);
     if (known !== undefined) return known;
     let size = 2;
-    if (value instanceof Secret) size = this.sizeOf(value.value);
-    else if (value instanceof Partly) size = this.sizeOf(value.known);
-    else if (Array.isArray(value)) for (const item of value) size += this.sizeOf(item) + 1;
+    let depth = 0;
+    const add = (item: Value, more: number): void => {
+      const inner = this.#extentOf(item);
+      size += inner.size + more;
+      depth = Math.max(depth, inner.depth);
+    };
+    if (value instanceof Secret) add(value.value, -2);
+    else if (value instanceof Partly) add(value.known, -2);
+    else if (Array.isArray(value)) for (const item of value) add(item, 1);
     else if (isMap(value))
-      for (const [key, member] of Object.entries(value))
-        size += key.length + 4 + this.sizeOf(member);
-    this.#sizes.set(value, size);
-    return size;
+      for (const [key, member] of Object.entries(value)) add(member, key.length + 4);
+    if (Array.isArray(value) || isMap(value)) depth += 1;
+    const extent = { size, depth };
+    this.#extents.set(value, extent);
+    return extent;
   }
+}
+
+interface Extent {
+  /** About the bytes of the value as JSON, shared parts counted each time they stand there. */
+  size: number;
+  /** So many lists and maps stand one in the other. */
+  depth: number;
+}
+
+function needsItself(name: string, place: Place): ResolveError {
+  return new ResolveError("dependency_cycle", `The variable ${quoted(name)} needs itself.`, place);
 }
 
 function notText(value: Value, part: string | Reference, place: Place): ResolveError {

@@ -180,7 +180,7 @@ function readOptions(node: DocumentNode, report: Report): ResourceOptions {
         options[key] = readList(key, value, report, readPropertyPath);
         break;
       case "additionalSecretOutputs":
-        options[key] = readList(key, value, report, readText);
+        options[key] = readList(key, value, report, readOutputName);
         break;
       case "dependsOn":
         options.dependsOn = readList(key, value, report, readDependency);
@@ -272,6 +272,17 @@ function readDependency(node: DocumentNode, report: Report): string | undefined 
   return expression.kind === "reference" && expression.reference.path.length === 0
     ? expression.reference.root
     : undefined;
+}
+
+/** A part of an output cannot be secret alone: taken for a name, the path would hide nothing. */
+function readOutputName(node: DocumentNode, report: Report): string | undefined | typeof reported {
+  const text = readText(node, report);
+  const end = text?.search(/[.[]/) ?? -1;
+  if (text === undefined || end === -1) return text;
+  const whole = end > 0 ? `Write the whole output: ${text.slice(0, end)}.` : undefined;
+  const rule = `takes names of outputs; ${quoted(text)} is a path into one.`;
+  invalid("additionalSecretOutputs", rule, node.place, report, whole);
+  return reported;
 }
 
 function readPropertyPath(

@@ -54,6 +54,8 @@ const bad = [
   "{ resources: { a: { type: mock:Network, options: { parent: x } } } }",
   "{ resources: { a: { type: mock:Network, options: { protect: 'yes' } } } }",
   "{ resources: { a: { type: mock:Network, options: { customTimeouts: { create: soon } } } } }",
+  "{ resources: { a: { type: mock:Network, options: { additionalSecretOutputs: [a.b] } } } }",
+  "{ resources: { a: { type: mock:Network, options: { additionalSecretOutputs: 'a[0]' } } } }",
   "{ outputs: { o: { 'fn::nope': 1 } } }",
   "{ outputs: { o: { 'fn::join': ['', []], x: 1 } } }",
 ];
