@@ -194,6 +194,8 @@ describe("updating an incident", () => {
       const refused = await update(id, { status });
       expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
     }
+    await updated(id, { status: "RESOLVED", message: "What we learned." });
+    expect((await tenant.get(`${PATH}/${id}`)).body.resolvedAt).toBe(over.body.createdAt);
     await updated(id, { status: "INVESTIGATING", impact: "DEGRADED" });
     expect((await tenant.get(`${PATH}/${id}`)).body).toMatchObject({
       status: "INVESTIGATING",
@@ -204,6 +206,7 @@ describe("updating an incident", () => {
       ["incident.created", 1],
       ["incident.resolved", 2],
       ["incident.updated", 3],
+      ["incident.updated", 4],
     ]);
   });
 
@@ -350,6 +353,9 @@ describe("listing incidents", () => {
     } while (cursor !== "");
     expect(seen.slice(0, 5)).toEqual(ids);
     expect(new Set(seen).size).toBe(seen.length);
+    // The platform's are among all that an operator sees.
+    const all = (await operator.get(`${PATH}?limit=100`)).body.data.map(idOf);
+    expect(new Set(all).size).toBe(all.length);
     const first = await mine.get(`${PATH}?limit=2`);
     const moved = await mine.get(`${PATH}?status=RESOLVED&cursor=${first.body.nextCursor}`);
     expect(moved.body.code).toBe("invalid_cursor");

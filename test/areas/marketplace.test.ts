@@ -19,6 +19,7 @@ import {
   type TestTenant,
 } from "#test/support/api.ts";
 import { makeTemplate, SOURCE } from "#test/support/templates.ts";
+import { overtaken } from "#test/support/together.ts";
 
 const PATH = "/marketplace/listings";
 const tenant = await makeTenant();
@@ -183,6 +184,16 @@ describe("creating a listing", () => {
     const theirs = (await makeTemplate(other, { source: SOURCE })).body.id;
     const refused = await other.post(PATH, body({ slug, templateId: theirs }));
     expect(refused.body.code).toBe("slug_taken");
+  });
+
+  it("offers no template that is deleted while it is made", async () => {
+    const templateId = (await makeTemplate(tenant, { source: SOURCE })).body.id;
+    const [late, deleted] = await overtaken(
+      templateId,
+      () => tenant.post(PATH, body({ templateId })),
+      () => tenant.delete(`/templates/${templateId}`),
+    );
+    expect([late?.status, deleted?.status]).toEqual([404, 204]);
   });
 
   it("answers a repeated request with the stored answer", async () => {
@@ -650,6 +661,7 @@ describe("listing listings", () => {
       );
     expect(await titles("")).toEqual(["alpha", "Zebra", "alpha", "Café Web"]);
     expect(await titles("q=CAF%C3%89")).toEqual(["Café Web"]);
+    expect(await titles("q=cafe%CC%81")).toEqual(["Café Web"]);
     expect(await titles("q=small")).toEqual(["alpha"]);
     expect(await titles("q=for%20the%20LIST")).toHaveLength(4);
     expect(await titles("q=%25")).toEqual([]);
@@ -679,6 +691,11 @@ describe("listing listings", () => {
     expect(own).toHaveLength(new Set(own).size);
     expect(own).toEqual(expect.arrayContaining([live, draft.id]));
     expect((await ok(mine.get(PATH))).headers.get("server-timing")).toMatch(/d1;desc="\d\/1"/);
+    const of = async (client: Client) =>
+      (await ok(client.get(`${PATH}?limit=100&tenantId=${tenant.tenantId}`))).body.data.map(idOf);
+    for (const client of [tenant, operator]) expect(await of(client)).toContain(live);
+    // Nobody else may ask who published what.
+    expect(await of(mine)).toEqual([]);
   });
 
   it.for(["createdAt", "-createdAt", "title", "-title"])(

@@ -1,10 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { purgeTenants } from "#areas/tenants/purge-tenants.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
 import { faultsOf, problemOf, roundTripsOf } from "#test/support/answers.ts";
 import { clientOf, makeTenant, operator, send, stranger } from "#test/support/api.ts";
+import { appWith } from "#test/support/app-with.ts";
 import { makeInstance, makeTarget, makeTemplate } from "#test/support/cloud.ts";
 import { makeMember } from "#test/support/members.ts";
+import { headersOf, signedIn } from "#test/support/sessions.ts";
 import { overtaken, together } from "#test/support/together.ts";
 import { SOURCE } from "#test/support/templates.ts";
 
@@ -71,6 +74,11 @@ describe("creating a tenant", () => {
       slug: `${slugOf()}${"a".repeat(41)}`.slice(0, 41),
     });
     expect(long.status, long.text).toBe(201);
+    const short = await operator.post("/tenants", { name: "a" });
+    expect(short.body.errors).toMatchObject([
+      { pointer: "/name", detail: "It must have at least 2 characters." },
+      { pointer: "/slug", detail: "It is missing." },
+    ]);
     const reserved = await operator.post("/tenants", { name: "Acme", slug: "api" });
     expect(reserved.body.code).toBe("slug_taken");
   });
@@ -80,6 +88,31 @@ describe("creating a tenant", () => {
     const body = { name: "Acme", slug: slugOf() };
     expect((await mine.post("/tenants", body)).status).toBe(403);
     expect((await stranger.post("/tenants", body)).status).toBe(401);
+  });
+});
+
+describe("whoever makes tenants of their own", () => {
+  it("owns at most twenty, also of two made at once, and is told so", async () => {
+    const person = await signedIn();
+    const fill = env.DB.prepare(
+      `INSERT INTO members (id, tenant_id, user_id, role, version, created_at_ms, updated_at_ms)
+        SELECT value || ?1, value || ?1, ?1, 'CustomerOwner', 1, 0, 0 FROM json_each(?2)`,
+    );
+    await fill.bind(person.userId, JSON.stringify(Array.from({ length: 19 }, (_, n) => n))).run();
+    const ask = appWith({ SELF_SERVICE_TENANTS: "on" });
+    const make = () =>
+      ask("POST", "/tenants", {
+        headers: { ...headersOf(person), "content-type": "application/json" },
+        body: JSON.stringify({ name: "Mine", slug: slugOf() }),
+      });
+    const [refused, granted] = await overtaken(await digestHex(person.token), make, make);
+    expect([granted?.status, refused?.status, refused?.body.code]).toEqual([
+      201,
+      403,
+      "quota_exceeded",
+    ]);
+    expect(refused?.body.detail).toMatch(/^You own 20 tenants/);
+    await env.DB.prepare("DELETE FROM members WHERE user_id = ?").bind(person.userId).run();
   });
 });
 

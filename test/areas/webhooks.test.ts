@@ -306,6 +306,8 @@ describe("updating and deleting", () => {
 });
 
 describe("changes at the same time", () => {
+  const versionOf = ({ headers }: Answer) => /\d+/.exec(headers.get("etag") ?? "")?.[0];
+
   it("to one webhook all hold, one after the other", async () => {
     const mine = await makeTenant();
     const { id } = await makeWebhook(mine);
@@ -315,9 +317,7 @@ describe("changes at the same time", () => {
       mine.post(`/webhooks/${id}/rotate-secret`),
     ]);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
-    expect(new Set(answers.map((answer) => answer.headers.get("etag")))).toEqual(
-      new Set(['"2"', '"3"', '"4"']),
-    );
+    expect(new Set(answers.map(versionOf))).toEqual(new Set(["2", "3", "4"]));
     const after = await mine.get(`/webhooks/${id}`);
     expect(after.body).toMatchObject({ description: "new", events: ["*"] });
   });
@@ -328,9 +328,7 @@ describe("changes at the same time", () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => mine.post(`/webhooks/${id}/rotate-secret`)),
     );
-    expect(new Set(answers.map((answer) => answer.headers.get("etag")))).toEqual(
-      new Set(['"2"', '"3"', '"4"', '"5"']),
-    );
+    expect(new Set(answers.map(versionOf))).toEqual(new Set(["2", "3", "4", "5"]));
     const row = await env.DB.prepare("SELECT old_secrets FROM webhooks WHERE id = ?")
       .bind(id)
       .first<{ old_secrets: string }>();
@@ -349,7 +347,7 @@ describe("rotating the secret", () => {
     const overlapMs =
       Date.parse(rotated.body.previousSecretExpiresAt) - Date.parse(rotated.body.updatedAt);
     expect(overlapMs).toBe(86_400_000);
-    expect(rotated.headers.get("etag")).toBe('"2"');
+    expect(rotated.headers.get("etag")).toBe('"2.overlap"');
     expect(d1(rotated)).toBe("2");
     const got = await mine.get(`/webhooks/${made.id}`);
     expect(got.text).not.toContain("whsec_");

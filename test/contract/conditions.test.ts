@@ -1,9 +1,11 @@
 /** `If-Match` and `If-None-Match`, as RFC 9110 has them, at every endpoint whose object has versions. */
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import type { Endpoint } from "#platform/http/endpoint.ts";
 import { OPERATOR_KEY, operator } from "#test/support/api.ts";
 import { ask } from "#test/support/declared.ts";
+import { SOURCE } from "#test/support/templates.ts";
 import { rowsOf } from "#test/support/tenant-rows.ts";
 import {
   answerEveryReceiver,
@@ -26,6 +28,19 @@ const request = (endpoint: Endpoint, headers: Record<string, string>) =>
 const titled = (list: readonly Endpoint[]) =>
   list.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]);
 
+/** The ETag of what the endpoint is about: it stands at its path or at the path of the object that it acts on. */
+async function tagOf(endpoint: Endpoint): Promise<string> {
+  for (
+    let path = pathIn(world, endpoint);
+    path !== "";
+    path = path.slice(0, path.lastIndexOf("/"))
+  ) {
+    const etag = (await operator.get(path)).headers.get("etag");
+    if (etag !== null) return etag;
+  }
+  throw new Error(`${titleOf(endpoint)} is about nothing that has an ETag`);
+}
+
 /** Nobody but a browser asks these, and their objects have no versions. */
 const ofKeys = endpoints.filter((endpoint) => byRole(endpoint) !== "session");
 const versioned = ofKeys.filter(
@@ -37,13 +52,13 @@ const versioned = ofKeys.filter(
 describe.each(titled(versioned))("%s", (_, endpoint) => {
   it("changes nothing unless the version is the one that is meant, for certain", async () => {
     const before = await rowsOf(world.tenantId);
-    const weak = Array.from({ length: 40 }, (_, version) => `W/"${version}"`).join(", ");
-    for (const header of ['"999999"', weak, "1", '"999999", *']) {
+    const strong = await tagOf(endpoint);
+    const weak = `W/${strong}`;
+    for (const header of ['"999999"', weak, strong.replaceAll('"', ""), '"999999", *']) {
       const answer = await request(endpoint, { "if-match": header });
       expect([answer.status, answer.body.code], header).toEqual([412, "precondition_failed"]);
     }
-    const strong = weak.replaceAll("W/", "");
-    for (const header of ["*", weak, strong]) {
+    for (const header of ["*", weak, strong, `"999999", ${weak}`]) {
       const answer = await request(endpoint, { "if-none-match": header });
       expect([answer.status, answer.body.code], header).toEqual([412, "precondition_failed"]);
     }
@@ -70,6 +85,64 @@ describe.each(titled(readable))("%s", (_, endpoint) => {
     for (const header of ['"other"', 'W/"other"', etag.replaceAll('"', ""), `"other", *`])
       expect((await request(endpoint, { "if-none-match": header })).status, header).toBe(200);
   });
+});
+
+/** By what makes another answer of the same address, beside a change of the object's own row. */
+const changes: readonly (readonly [
+  what: string,
+  path: () => string,
+  change: () => Promise<unknown>,
+])[] = [
+  [
+    "a member goes and comes back as something else",
+    () => `/tenants/${world.tenantId}/members/${world.memberUserId}`,
+    async () => {
+      const members = `/tenants/${world.tenantId}/members`;
+      const { email } = (await operator.get(`${members}/${world.memberUserId}`)).body;
+      await operator.delete(`${members}/${world.memberUserId}`);
+      const back = await operator.post(members, { email, role: "CustomerAdmin" });
+      expect([back.status, back.body.userId]).toEqual([201, world.memberUserId]);
+    },
+  ],
+  [
+    "a flag is made anew",
+    () => `/feature-flags/${world.flagKey}`,
+    async () => {
+      await operator.delete(`/feature-flags/${world.flagKey}`);
+      const made = await operator.put(`/feature-flags/${world.flagKey}`, { type: "boolean" });
+      expect(made.status).toBe(200);
+    },
+  ],
+  [
+    "an instance could take a newer version of its template",
+    () => `/instances/${world.instanceId}`,
+    async () => {
+      const { templateId } = (await operator.get(`/instances/${world.instanceId}`)).body;
+      const made = await operator.post(`/templates/${templateId}/versions`, { source: SOURCE });
+      expect(made.status, made.text).toBe(201);
+    },
+  ],
+  [
+    "the overlap of a rotated secret ends",
+    () => `/webhooks/${world.webhookId}`,
+    () =>
+      env.DB.prepare(
+        "UPDATE webhooks SET old_secrets = (SELECT json_group_array(json_set(value, '$.expiresAtMs', 1)) FROM json_each(old_secrets)) WHERE id = ?",
+      )
+        .bind(world.webhookId)
+        .run(),
+  ],
+];
+
+it.each(changes)("names another version when %s", async (_, pathOf, change) => {
+  const rotated = await operator.post(`/webhooks/${world.webhookId}/rotate-secret`);
+  expect(rotated.status).toBe(200);
+  const before = await operator.get(pathOf());
+  const etag = before.headers.get("etag") ?? "";
+  await change();
+  const after = await operator.get(pathOf(), { "if-none-match": etag });
+  expect([after.status, after.text === before.text]).toEqual([200, false]);
+  expect((await operator.delete(pathOf(), { "if-match": etag })).status).toBe(412);
 });
 
 it("makes an object only where there is none, or only where there is one", async () => {

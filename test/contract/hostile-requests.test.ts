@@ -53,10 +53,12 @@ describe.each(titled(paged))("%s", (_, endpoint) => {
     },
   );
 
-  it("takes the smallest and the largest limit, and no two at once", async () => {
+  it("takes the smallest and the largest limit, in digits, and no two at once", async () => {
     expect((await asList(endpoint, "limit=1")).status).toBe(200);
     expect((await asList(endpoint, "limit=100")).status).toBe(200);
     expect((await asList(endpoint, "limit=1&limit=2")).status).toBe(400);
+    for (const spelling of ["1e1", "0x10", "%205", "05", "+5"])
+      expect((await asList(endpoint, `limit=${spelling}`)).status, spelling).toBe(400);
   });
 
   it.each(["page=2", "Limit=1", "__proto__=1", "constructor=1", "limit[]=1", "%00=1", "=1"])(
@@ -71,7 +73,6 @@ describe.each(titled(paged))("%s", (_, endpoint) => {
     "refuses the cursor %s",
     async (cursor) => {
       const answer = await asList(endpoint, `cursor=${encodeURIComponent(cursor)}`);
-      if (endpoint.operationId === "getDeploymentLog" && cursor === "") return;
       expect(answer.status, answer.text).toBe(400);
       expect(["invalid_cursor", "validation_failed"]).toContain(answer.body.code);
     },

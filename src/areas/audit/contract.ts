@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#platform/http/endpoint.ts";
 import { pageOf, pageQuery } from "#platform/http/page.ts";
-import { TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+import { Instant, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
 
 const Digest = z
   .string()
@@ -35,7 +35,7 @@ export const AuditEventView = z.object({
 });
 
 const text = z.string().min(1).max(200).optional();
-const time = z.iso.datetime({ offset: true }).optional();
+const time = Instant.optional();
 
 export const listAuditEventsEndpoint = endpoint({
   method: "GET",

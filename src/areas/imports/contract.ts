@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#platform/http/endpoint.ts";
-import { pageOf, pageQuery } from "#platform/http/page.ts";
+import { limitOf, pageOf, pageQuery } from "#platform/http/page.ts";
 import { FreeMap, IdParams, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
 
 const tag = "Imports";
@@ -192,7 +192,7 @@ export const getImportEndpoint = endpoint({
   query: z.object({
     part: z.enum(importParts).optional().describe("The list that `cursor` goes on with."),
     cursor: z.string().max(1000).optional().describe("Of `nextCursors`."),
-    limit: z.coerce.number().int().min(1).max(100).default(100).describe("Items a list, 1 to 100."),
+    limit: limitOf(100, "Items a list, 1 to 100."),
   }),
   answer: { status: 200, description: "The import.", schema: ImportView },
   etag: true,

@@ -36,6 +36,8 @@ export async function addIncidentUpdate(
   };
   const { id: _, tenantId: __, ...values } = after;
   const resource = { tenantId, type: "incident", id };
+  // What is added to a resolved incident does not resolve it once more.
+  const resolves = status === "RESOLVED" && before.status !== "RESOLVED";
   return call.commit(update, [
     call.requireVersion(incidents, before),
     call.db
@@ -45,7 +47,7 @@ export async function addIncidentUpdate(
     call.db.insert(incidentUpdates).values(update),
     audit("incident.update", resource, { before, after }),
     event(
-      status === "RESOLVED" ? "incident.resolved" : "incident.updated",
+      resolves ? "incident.resolved" : "incident.updated",
       { ...resource, sequence: after.version },
       { status, impact },
     ),

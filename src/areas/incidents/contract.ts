@@ -82,6 +82,12 @@ export const createIncidentEndpoint = endpoint({
     "An operator who names no tenant opens a platform incident, which every tenant sees. The message becomes the first update.",
   access: writer,
   body: CreateIncidentBody,
+  exampleBody: {
+    title: "Slow deployments",
+    message: "Deployments to eu-1 take longer than usual.",
+    impact: "DEGRADED",
+    components: ["deployments"],
+  },
   answer: { status: 201, description: "The incident.", schema: IncidentWithUpdates },
   location: "/incidents/{id}",
   etag: true,

@@ -1,5 +1,6 @@
 import { desc, type SQL, sql } from "drizzle-orm";
 import type { Call } from "#platform/call.ts";
+import { findOwnAndPlatforms } from "#platform/http/find-own-and-platforms.ts";
 import type { PageRequest } from "#platform/http/page.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { Impact, IncidentStatus } from "./contract.ts";
@@ -18,28 +19,13 @@ export function findIncident(call: Call, id: string) {
     .where(sql`${incidents.id} = ${id} AND ${call.mineOrPlatform(incidents.tenantId)}`);
 }
 
-/**
- * One more than the page holds, newest first. The caller's own and the platform's are merged as they come out
- * of their index. An operator's own are all there are.
- */
+/** One more than the page holds, newest first: the caller's own and the platform's. */
 export function findIncidents(call: Call, page: PageRequest, filters: IncidentFilters) {
-  const t = incidents;
-  const { status, tenantId } = filters;
-  const mine = call.mine(t.tenantId);
-  const among = (whose: SQL) =>
-    call.db
-      .select()
-      .from(t)
-      .where(
-        sql`${whose}
-          AND ${status === undefined ? sql`1` : sql`${t.status} = ${status}`}
-          AND ${tenantId === undefined ? sql`1` : sql`${t.tenantId} = ${tenantId}`}
-          AND ${page.afterId === undefined ? sql`1` : sql`${t.id} < ${page.afterId}`}`,
-      );
-  return among(mine)
-    .unionAll(among(sql`${t.tenantId} = ${PLATFORM} AND NOT (${mine})`))
-    .orderBy(desc(t.id))
-    .limit(page.limit + 1);
+  const { status, tenantId } = incidents;
+  return findOwnAndPlatforms(call, incidents, page, [
+    [status, filters.status],
+    [tenantId, filters.tenantId],
+  ]);
 }
 
 /** The updates of an incident the caller may see, newest first. */

@@ -1,5 +1,7 @@
+import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { findTemplate } from "#areas/templates/public.ts";
+import { templates } from "#areas/templates/tables.ts";
 import { findTenant } from "#areas/tenants/public.ts";
 import { owningTenant } from "#platform/access.ts";
 import { audit } from "#platform/audit.ts";
@@ -50,6 +52,11 @@ export async function createListing(
   return call.commit(
     listing,
     [
+      // A template that a listing offers is not deleted; this one was not, up to here.
+      call.require(
+        "not_found",
+        sql`EXISTS (SELECT 1 FROM ${templates} WHERE ${templates.id} = ${template.id} AND ${templates.tenantId} = ${tenantId})`,
+      ),
       call.db.insert(listings).values(listing),
       call.db.insert(listingSlugs).values({ slug, tenantId, listingId: id }),
       audit("listing.create", { tenantId, type: "listing", id }, { after: listing }),

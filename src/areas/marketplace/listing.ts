@@ -102,8 +102,13 @@ export function derivedOf(content: ListingContent): Pick<Listing, "sortTitle" | 
   const words = tags.filter((tag) => typeof tag === "string");
   return {
     sortTitle: title.toLowerCase(),
-    searchText: [title, summary, slug, ...words].join("\n").toLowerCase(),
+    searchText: searchable([title, summary, slug, ...words].join("\n")),
   };
+}
+
+/** However it was typed: the same letters in another case, or with their accents apart, are the same text. */
+export function searchable(text: string): string {
+  return text.normalize("NFC").toLowerCase();
 }
 
 /** The slugs that a change takes and gives up. */

@@ -4,7 +4,7 @@ import type { Call, Write } from "#platform/call.ts";
 import type { EventType } from "#platform/outbox.ts";
 import { event } from "#platform/outbox.ts";
 import type { ListingSort, ListingStatus } from "./contract.ts";
-import { slugChanges } from "./listing.ts";
+import { searchable, slugChanges } from "./listing.ts";
 import { type Listing, listings, listingSlugs } from "./tables.ts";
 
 export interface ListingFilters {
@@ -32,7 +32,8 @@ export function findListing(call: Call, id: string) {
 
 /**
  * One more than the page holds. The caller's own and the published are merged as they come out of their index,
- * so without a filter no more rows are read than the page holds. An operator's own are all there are.
+ * so without a filter no more rows are read than the page holds. An operator's own are all there are. Who published
+ * what is nobody else's to ask: a tenant finds its own alone.
  */
 export function findListings(
   call: Call,
@@ -54,7 +55,7 @@ export function findListings(
           AND ${tenantId === undefined ? sql`1` : sql`${t.tenantId} = ${tenantId}`}
           AND ${category === undefined ? sql`1` : contains(sql`${t.categories}`, category)}
           AND ${tag === undefined ? sql`1` : contains(sql`${t.tags}`, tag)}
-          AND ${q === undefined ? sql`1` : sql`instr(${t.searchText}, ${q.toLowerCase()}) > 0`}
+          AND ${q === undefined ? sql`1` : sql`instr(${t.searchText}, ${searchable(q)}) > 0`}
           AND ${afterPlace(page.after)}`,
       );
   const afterPlace = (place: ListingPlace | undefined): SQL => {
@@ -66,7 +67,11 @@ export function findListings(
   };
   const direction = descends ? desc : asc;
   return among(mine)
-    .unionAll(among(sql`${t.status} = 'PUBLISHED' AND NOT (${mine})`))
+    .unionAll(
+      among(
+        sql`${tenantId === undefined ? sql`1` : sql`0`} AND ${t.status} = 'PUBLISHED' AND NOT (${mine})`,
+      ),
+    )
     .orderBy(...(byTitle ? [direction(t.sortTitle), direction(t.id)] : [direction(t.id)]))
     .limit(page.limit + 1);
 }

@@ -28,7 +28,7 @@ const whatToDo: Readonly<Record<ErrorCode, string>> = {
   license_limit:
     "The installation's license does not allow more of this. The operator can read the license and renew it.",
   quota_exceeded:
-    "The tenant has as much as its plan allows. Remove what is no longer needed, or ask the operator for another plan.",
+    "There is as much as a limit allows: mostly one of the tenant's, which `GET /tenants/{tenantId}/usage` shows beside what is used. Remove what is no longer needed, or ask the operator to raise it.",
   not_found:
     "There is nothing with this id, or it belongs to another tenant: both answer the same. Check the id and the key's tenant.",
   method_not_allowed: "The path is known, but not with this method. `Allow` lists those it takes.",
@@ -39,7 +39,8 @@ const whatToDo: Readonly<Record<ErrorCode, string>> = {
   slug_taken: "Another object has this slug already. Choose another one.",
   resource_protected:
     "The instance is protected, and this would delete or replace some of it. Take the protection off first, if you mean it.",
-  in_use: "Something still depends on the object; `detail` says what. Take that away first.",
+  in_use:
+    "Something still depends on the object: the endpoint's description says what may. Take that away first.",
   last_owner: "A tenant is never left without an owner. Make somebody else an owner first.",
   stale_plan:
     "The instance changed after the plan was made, so the plan is no longer carried out. Make a new plan and approve that one.",

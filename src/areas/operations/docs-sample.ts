@@ -70,13 +70,16 @@ function sampleObject(schema: JsonMap, options: SampleOptions, { depth }: Place)
   if (depth > MAX_DEPTH) return {};
   const required = new Set(listAt(schema, "required"));
   const properties = Object.entries(mapAt(schema, "properties"));
-  const shown =
-    options.side === "input" && required.size > 0
-      ? properties.filter(([name]) => required.has(name))
-      : properties;
+  const shown = options.side === "input" ? sent(properties, required) : properties;
   return Object.fromEntries(
     shown.map(([name, inner]) => [name, sampleOf(inner, options, { name, depth: depth + 1 })]),
   );
+}
+
+/** Nobody replaces everything at once: where nothing is required, the first two say what may be sent. */
+function sent(properties: [string, Json][], required: ReadonlySet<Json>): [string, Json][] {
+  if (required.size > 0) return properties.filter(([name]) => required.has(name));
+  return properties.filter(([name]) => name !== "tenantId").slice(0, 2);
 }
 
 function sampleList(schema: JsonMap, options: SampleOptions, { depth }: Place): Json {

@@ -2,12 +2,13 @@ import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { event } from "#platform/outbox.ts";
+import { tagged } from "./feature-flag.ts";
 import { getFeatureFlag } from "./read-feature-flags.ts";
 import { removeFeatureFlag, requireFlagVersion } from "./store.ts";
 
 export async function deleteFeatureFlag(call: Call, key: string): Promise<void> {
   const before = await getFeatureFlag(call, key);
-  call.expectVersion(before.version);
+  call.expectVersion(tagged(before).version);
   const resource = { tenantId: PLATFORM, type: "feature_flag", id: before.id };
   await call.commit(undefined, [
     requireFlagVersion(call, before),

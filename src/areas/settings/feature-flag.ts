@@ -1,3 +1,4 @@
+import { versionOf } from "#platform/http/etag.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type { FeatureFlag, FlagRule, FlagType } from "./tables.ts";
 
@@ -6,6 +7,14 @@ export type FlagDefinition = Pick<
   FeatureFlag,
   "type" | "enabled" | "variants" | "defaultVariant" | "rules"
 >;
+
+/** A flag as it is answered: the version is what the ETag shows. */
+export type TaggedFlag = Omit<FeatureFlag, "version"> & { version: string };
+
+/** The flag with the version that its ETag shows. */
+export function tagged(flag: FeatureFlag): TaggedFlag {
+  return { ...flag, version: versionOf(flag) };
+}
 
 /** A definition as it is written: what is left out has a default where there is an obvious one. */
 export interface FlagDraft {

@@ -54,6 +54,7 @@ export const evaluateFeatureFlagEndpoint = endpoint({
   access: evaluate,
   params: z.object({ key: z.string() }),
   body: EvaluationBody,
+  exampleBody: { context: { targetingKey: "user-42" } },
   safe: true,
   answer: {
     status: 200,
@@ -77,6 +78,7 @@ export const evaluateFeatureFlagsEndpoint = endpoint({
     "OpenFeature Remote Evaluation Protocol. `If-None-Match` with the ETag of the answer before gives 304 where nothing changed.",
   access: evaluate,
   body: EvaluationBody,
+  exampleBody: { context: { targetingKey: "user-42" } },
   safe: true,
   answer: {
     status: 200,

@@ -4,7 +4,7 @@ import { ApiError } from "#platform/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { canonicalJson, type Json } from "#platform/json.ts";
 import { event } from "#platform/outbox.ts";
-import type { FlagDefinition } from "./feature-flag.ts";
+import { type FlagDefinition, tagged, type TaggedFlag } from "./feature-flag.ts";
 import {
   countFeatureFlags,
   findFeatureFlag,
@@ -12,6 +12,7 @@ import {
   MAX_FLAGS,
   updateFeatureFlag,
   requireFlagVersion,
+  requireRoomForFlag,
 } from "./store.ts";
 import type { FeatureFlag } from "./tables.ts";
 
@@ -20,10 +21,10 @@ export async function putFeatureFlag(
   call: Call,
   key: string,
   definition: FlagDefinition,
-): Promise<FeatureFlag> {
+): Promise<TaggedFlag> {
   const [[before], [count]] = await call.read(findFeatureFlag(call, key), countFeatureFlags(call));
-  call.expectVersion(before?.version);
-  if (before !== undefined && sameDefinition(before, definition)) return before;
+  call.expectVersion(before && tagged(before).version);
+  if (before !== undefined && sameDefinition(before, definition)) return tagged(before);
   if (before === undefined && (count?.flags ?? 0) >= MAX_FLAGS)
     throw new ApiError(
       "quota_exceeded",
@@ -50,10 +51,14 @@ export async function putFeatureFlag(
     ),
   ];
   if (before === undefined)
-    return call.commit(flag, [insertFeatureFlag(call, flag), ...told], {
-      "feature_flags.key": new ApiError("conflict", "The flag was made at the same time."),
-    });
-  return call.commit(flag, [
+    return call.commit(
+      tagged(flag),
+      [requireRoomForFlag(call), insertFeatureFlag(call, flag), ...told],
+      {
+        "feature_flags.key": new ApiError("conflict", "The flag was made at the same time."),
+      },
+    );
+  return call.commit(tagged(flag), [
     requireFlagVersion(call, before),
     updateFeatureFlag(call, flag),
     ...told,

@@ -17,6 +17,7 @@ import {
   evaluateFeatureFlags,
 } from "./evaluate-feature-flags.ts";
 import { evaluateFeatureFlagEndpoint, evaluateFeatureFlagsEndpoint } from "./ofrep-contract.ts";
+import { tagged, type TaggedFlag } from "./feature-flag.ts";
 import { ofrepFailure } from "./ofrep-failure.ts";
 import { putFeatureFlag } from "./put-feature-flag.ts";
 import { getFeatureFlag, listFeatureFlags } from "./read-feature-flags.ts";
@@ -30,7 +31,7 @@ export const settingsRoutes: readonly Route[] = [
   ),
   route(
     getFeatureFlagEndpoint,
-    (call, { params }) => getFeatureFlag(call, params.key),
+    async (call, { params }) => tagged(await getFeatureFlag(call, params.key)),
     featureFlagView,
   ),
   route(
@@ -83,7 +84,7 @@ function failingAsOfrep({ endpoint, mount }: Route): Route {
   };
 }
 
-function featureFlagView(flag: FeatureFlag): z.input<typeof FeatureFlagView> {
+function featureFlagView(flag: FeatureFlag | TaggedFlag): z.input<typeof FeatureFlagView> {
   return {
     id: flag.id,
     key: flag.key,

@@ -47,6 +47,11 @@ export function countFeatureFlags(call: Call) {
   return call.db.all<{ flags: number }>(sql`SELECT count(*) AS flags FROM ${featureFlags}`);
 }
 
+/** Of those who make the last flag at once, one does; the others run again, and are told that there is no room. */
+export function requireRoomForFlag(call: Call): Statement {
+  return call.require("conflict", sql`(SELECT count(*) FROM ${featureFlags}) < ${MAX_FLAGS}`);
+}
+
 /** The guard of a change to a flag: it still has the version that was read. Flags are the platform's: no tenant. */
 export function requireFlagVersion(call: Call, { id, version }: FeatureFlag): Statement {
   return call.require(

@@ -1,8 +1,8 @@
-import { desc, type SQL, sql } from "drizzle-orm";
+import { desc, sql } from "drizzle-orm";
 import { triggers } from "#areas/instances/tables.ts";
 import type { Call } from "#platform/call.ts";
+import { findOwnAndPlatforms } from "#platform/http/find-own-and-platforms.ts";
 import type { PageRequest } from "#platform/http/page.ts";
-import { PLATFORM } from "#platform/ids.ts";
 import { type Template, templates, type TemplateVersion, templateVersions } from "./tables.ts";
 
 export interface TemplateFilters {
@@ -18,28 +18,11 @@ export function findTemplate(call: Call, id: string) {
     .where(sql`${templates.id} = ${id} AND ${call.mineOrPlatform(templates.tenantId)}`);
 }
 
-/**
- * One more than the page holds, newest first. The caller's own and the catalogue's are merged as they come out
- * of their index, so no more rows are read than the page holds. An operator's own are all there are.
- */
-export function findTemplates(call: Call, page: PageRequest, filters: TemplateFilters) {
+/** One more than the page holds, newest first: the caller's own and the catalogue's. */
+export function findTemplates(call: Call, page: PageRequest, { tenantId, q }: TemplateFilters) {
   const t = templates;
-  const { tenantId, q } = filters;
-  const mine = call.mine(t.tenantId);
-  const among = (whose: SQL) =>
-    call.db
-      .select()
-      .from(t)
-      .where(
-        sql`${whose}
-          AND ${tenantId === undefined ? sql`1` : sql`${t.tenantId} = ${tenantId}`}
-          AND ${q === undefined ? sql`1` : sql`instr(lower(${t.name}), lower(${q})) > 0`}
-          AND ${page.afterId === undefined ? sql`1` : sql`${t.id} < ${page.afterId}`}`,
-      );
-  return among(mine)
-    .unionAll(among(sql`${t.tenantId} = ${PLATFORM} AND NOT (${mine})`))
-    .orderBy(desc(t.id))
-    .limit(page.limit + 1);
+  const isNamed = q === undefined ? sql`1` : sql`instr(lower(${t.name}), lower(${q})) > 0`;
+  return findOwnAndPlatforms(call, t, page, [[t.tenantId, tenantId]], isNamed);
 }
 
 /** This version of the template, if the caller may read it. `latest`: the highest that is not deprecated. */

@@ -6,7 +6,7 @@ import { members, users } from "#platform/db/tables.ts";
 import { ApiError, notFound } from "#platform/errors.ts";
 import { event } from "#platform/outbox.ts";
 import type { AddMemberBody } from "./contract.ts";
-import { demandAuthority, type Member, membershipOf } from "./member.ts";
+import { demandAuthority, type Member, membershipOf, tagged, type TaggedMember } from "./member.ts";
 import { requireRoomWhere } from "./room.ts";
 import {
   addressIsNew,
@@ -26,7 +26,7 @@ export async function addMember(
   call: Call,
   tenantId: string,
   { email, role }: z.output<typeof AddMemberBody>,
-): Promise<Member> {
+): Promise<TaggedMember> {
   const [[tenant], [present], [known]] = await call.read(
     findTenant(call, tenantId),
     findMemberByEmail(call, tenantId, email),
@@ -35,7 +35,7 @@ export async function addMember(
   if (tenant === undefined) throw notFound("tenant");
   demandAuthority(call.actor, tenantId, role);
   if (present !== undefined) throw alreadyMember();
-  const user = known ?? { id: call.newId(), email, name: null, issuer: null };
+  const user = known ?? { id: call.newId(), email, name: null, issuer: null, version: 1 };
   const member: Member = {
     id: call.newId(),
     tenantId,
@@ -43,6 +43,7 @@ export async function addMember(
     email,
     name: user.name,
     issuer: user.issuer,
+    userVersion: user.version,
     role,
     via: null,
     version: 1,
@@ -52,7 +53,7 @@ export async function addMember(
   const membership = membershipOf(member);
   const resource = { tenantId, type: "member", id: member.id };
   return call.commit(
-    member,
+    tagged(member),
     [
       ...(await requireSeat(call, tenantId)),
       ...(known === undefined ? newUser(call, user) : []),

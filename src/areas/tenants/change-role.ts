@@ -4,7 +4,7 @@ import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { members } from "#platform/db/tables.ts";
 import { event } from "#platform/outbox.ts";
-import { demandAuthority, type Member, membershipOf } from "./member.ts";
+import { demandAuthority, type Member, membershipOf, tagged, type TaggedMember } from "./member.ts";
 import { getMember } from "./read-members.ts";
 import { hasOtherOwner } from "./store.ts";
 
@@ -13,15 +13,15 @@ export async function changeRole(
   call: Call,
   at: { tenantId: string; userId: string },
   role: TenantRole,
-): Promise<Member> {
+): Promise<TaggedMember> {
   const before = await getMember(call, at);
   demandAuthority(call.actor, at.tenantId, before.role, role);
-  call.expectVersion(before.version);
-  if (before.role === role) return before;
+  call.expectVersion(tagged(before).version);
+  if (before.role === role) return tagged(before);
   const changes = { role, version: before.version + 1, updatedAtMs: call.now };
   const after: Member = { ...before, ...changes };
   const resource = { tenantId: at.tenantId, type: "member", id: before.id };
-  return call.commit(after, [
+  return call.commit(tagged(after), [
     call.requireVersion(members, before),
     ...(before.role === "CustomerOwner" ? [call.require("last_owner", hasOtherOwner(before))] : []),
     call.db

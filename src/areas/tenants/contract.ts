@@ -25,7 +25,12 @@ export const reservedSlugs: ReadonlySet<string> = new Set([
 ]);
 
 const Name = z.string().min(2).max(80);
-const EmailDomains = z.array(z.string().max(253)).max(100);
+const EmailDomains = z
+  .array(z.string().max(253))
+  .max(100)
+  .describe(
+    "Whoever proves an address of one of these domains, exactly, becomes a viewer: `acme.example`, without an `@`. What is no domain lets nobody in.",
+  );
 
 const LimitsField = FreeMap.superRefine((limits, context) => {
   for (const name of settableLimits) {
@@ -201,6 +206,7 @@ export const updateTenantEndpoint = endpoint({
   access: ownTenants,
   params: TenantParams,
   body: UpdateTenantBody,
+  exampleBody: { name: "Acme", publicStatus: true },
   answer: { status: 200, description: "The tenant.", schema: TenantView },
   etag: true,
   problems: ["conflict", "precondition_failed"],
@@ -266,6 +272,7 @@ export const addMemberEndpoint = endpoint({
   access: writeMembers,
   params: TenantParams,
   body: AddMemberBody,
+  exampleBody: { email: "ada@acme.example", role: "CustomerDeveloper" },
   answer: { status: 201, description: "The member.", schema: MemberView },
   location: "/tenants/{tenantId}/members/{userId}",
   etag: true,
@@ -295,6 +302,7 @@ export const changeRoleEndpoint = endpoint({
   access: writeMembers,
   params: MemberParams,
   body: ChangeRoleBody,
+  exampleBody: { role: "CustomerAdmin" },
   answer: { status: 200, description: "The member.", schema: MemberView },
   etag: true,
   problems: ["last_owner", "conflict", "precondition_failed"],
@@ -334,10 +342,11 @@ export const createInvitationEndpoint = endpoint({
   tag,
   summary: "Invite somebody",
   description:
-    "Whoever signs in with the token within seven days becomes a member. An earlier invitation of the same address ends. Nobody gives more than they have.",
+    "Whoever signs in with the token within seven days becomes a member. An earlier invitation of the same address ends. Nobody gives more than they have: an invitation counts while whoever made it could still make it.",
   access: writeMembers,
   params: TenantParams,
   body: CreateInvitationBody,
+  exampleBody: { email: "grace@acme.example", role: "CustomerDeveloper" },
   answer: {
     status: 201,
     description: "The invitation, with its token, shown this once.",

@@ -8,6 +8,7 @@ import { ApiError, notFound } from "#platform/errors.ts";
 import { alreadyMember, requireSeat } from "./add-member.ts";
 import type { CreateInvitationBody } from "./contract.ts";
 import { demandAuthority } from "./member.ts";
+import { invitationCounts } from "./invitation-counts.ts";
 import { findInvitationByEmail, findMemberByEmail, findTenant } from "./store.ts";
 import { type Invitation, invitations } from "./tables.ts";
 
@@ -50,11 +51,11 @@ export async function createInvitation(
   return call.commit(
     { ...invitation, token },
     [
-      // What has expired goes with it: nothing else would remove it.
+      // What does not count any more goes with it: nothing else would remove it.
       call.db
         .delete(t)
         .where(
-          sql`${t.tenantId} = ${tenantId} AND (${t.id} = ${earlier?.id ?? ""} OR ${t.expiresAtMs} <= ${call.now})`,
+          sql`${t.tenantId} = ${tenantId} AND (${t.id} = ${earlier?.id ?? ""} OR NOT (${invitationCounts(call.now)}))`,
         ),
       ...(await requireSeat(call, tenantId)),
       call.db.insert(t).values(invitation),

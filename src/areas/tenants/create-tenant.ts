@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { type Actor, operatorsOnly } from "#platform/access.ts";
 import type { Call, Write } from "#platform/call.ts";
 import { audit } from "#platform/audit.ts";
@@ -16,9 +16,9 @@ export async function createTenant(
   call: Call,
   body: z.output<typeof CreateTenantBody>,
 ): Promise<Tenant> {
-  await call.prove();
+  const [[owned]] = await call.read(countOwnedTenants(call));
   const { actor } = call;
-  if (actor.kind === "member") demandSelfService(call, body);
+  if (actor.kind === "member") demandSelfService(call, body, owned?.tenants ?? 0);
   const taken = new ApiError("slug_taken", `The slug "${body.slug}" is taken. Choose another.`);
   if (reservedSlugs.has(body.slug)) throw taken;
   const tenant: Tenant = {
@@ -44,9 +44,18 @@ export async function createTenant(
 }
 
 /** Where self-service is on, whoever is signed in may make a tenant; limits are not for them to set. */
-function demandSelfService(call: Call, { limits }: z.output<typeof CreateTenantBody>): void {
+function demandSelfService(
+  call: Call,
+  { limits }: z.output<typeof CreateTenantBody>,
+  owned: number,
+): void {
   if (call.env.SELF_SERVICE_TENANTS !== "on" || Object.keys(limits).length > 0)
     throw operatorsOnly();
+  if (owned >= MOST_OWNED_TENANTS)
+    throw new ApiError(
+      "quota_exceeded",
+      `You own ${owned} tenants, and may own ${MOST_OWNED_TENANTS}. Delete one that is not needed, or ask an operator to make the tenant.`,
+    );
 }
 
 function firstOwner(
@@ -66,15 +75,20 @@ function firstOwner(
     updatedAtMs: call.now,
   };
   const resource = { tenantId, type: "member", id: member.id };
-  const m = members;
   return [
-    call.require(
-      "quota_exceeded",
-      sql`(SELECT count(*) FROM ${m} WHERE ${m.userId} = ${userId} AND ${m.tenantId} IS NOT NULL
-        AND ${m.role} = ${role}) < ${MOST_OWNED_TENANTS}`,
-    ),
-    call.db.insert(m).values(member),
+    // Of those made at the same time too: one too many is run again, and told.
+    call.require("conflict", sql`${ownedBy(sql`${userId}`)} < ${MOST_OWNED_TENANTS}`),
+    call.db.insert(members).values(member),
     audit("member.add", resource, { after: member }),
     event("member.added", { ...resource, sequence: 1 }, { userId, role }),
   ];
+}
+
+function countOwnedTenants(call: Call) {
+  return call.db.all<{ tenants: number }>(sql`SELECT ${ownedBy(call.me())} AS tenants`);
+}
+
+function ownedBy(userId: SQL): SQL {
+  return sql`(SELECT count(*) FROM ${members} WHERE ${members.userId} = ${userId}
+    AND ${members.tenantId} IS NOT NULL AND ${members.role} = 'CustomerOwner')`;
 }

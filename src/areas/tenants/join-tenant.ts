@@ -5,6 +5,7 @@ import type { Call, Write } from "#platform/call.ts";
 import { members } from "#platform/db/tables.ts";
 import { event } from "#platform/outbox.ts";
 import { alreadyMember, requireSeat } from "./add-member.ts";
+import { invitationCounts } from "./invitation-counts.ts";
 import { type Invitation, invitations, removedMembers, tenantEmailDomains } from "./tables.ts";
 
 type Membership = typeof members.$inferSelect;
@@ -16,7 +17,7 @@ export function findInvitationByDigest(call: Call, digest: string) {
     .select()
     .from(t)
     .where(
-      sql`${t.digest} = ${digest} AND ${t.tenantId} IS NOT NULL AND ${t.expiresAtMs} > ${call.now}`,
+      sql`${t.digest} = ${digest} AND ${t.tenantId} IS NOT NULL AND ${invitationCounts(call.now)}`,
     );
 }
 
@@ -34,7 +35,7 @@ export function findTenantsByDomain(call: Call, domain: string, userId: SQL) {
 
 /**
  * Uses the invitation up and makes the user a member, in the caller's commit, which fails with `not_found` when
- * somebody else has used it, and with `quota_exceeded` when the tenant has no seat. A member stays what they are.
+ * it has been used or counts no more, and with `quota_exceeded` when the tenant has no seat. A member stays what they are.
  */
 export async function acceptInvitation(
   call: Call,
@@ -45,7 +46,10 @@ export async function acceptInvitation(
   const t = invitations;
   const itself = sql`${t.id} = ${id} AND ${t.tenantId} = ${tenantId}`;
   return [
-    call.require("not_found", sql`EXISTS (SELECT 1 FROM ${t} WHERE ${itself})`),
+    call.require(
+      "not_found",
+      sql`EXISTS (SELECT 1 FROM ${t} WHERE ${itself} AND ${invitationCounts(call.now)})`,
+    ),
     call.db.delete(t).where(itself),
     audit("invitation.accept", { tenantId, type: "invitation", id }, { before: invitation }),
     ...(user.isMember ? [] : await newMember(call, { tenantId, userId: user.id, role, via: null })),

@@ -1,6 +1,7 @@
 import { type Actor, isAtLeast, roleOf, type TenantRole } from "#platform/access.ts";
 import { ApiError } from "#platform/errors.ts";
 import type { members } from "#platform/db/tables.ts";
+import { versionOf } from "#platform/http/etag.ts";
 
 export interface Member {
   id: string;
@@ -10,11 +11,22 @@ export interface Member {
   name: string | null;
   /** Null: nobody has signed in as this user yet. */
   issuer: string | null;
+  /** Of the user, whose the address, the name and the issuer are. */
+  userVersion: number;
   role: TenantRole;
   via: "domain" | null;
   version: number;
   createdAtMs: number;
   updatedAtMs: number;
+}
+
+/** A member as it is answered: the version is what the ETag shows. */
+export type TaggedMember = Omit<Member, "version"> & { version: string };
+
+/** The member with the version that its ETag shows: what is the user's changes without the membership. */
+export function tagged(member: Member): TaggedMember {
+  const { id, version, userVersion } = member;
+  return { ...member, version: versionOf({ id, version: `${version}.${userVersion}` }) };
 }
 
 /** The part of a member that is the tenant's; the rest is the user's. */

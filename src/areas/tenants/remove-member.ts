@@ -3,7 +3,7 @@ import { audit } from "#platform/audit.ts";
 import type { Call } from "#platform/call.ts";
 import { members } from "#platform/db/tables.ts";
 import { event } from "#platform/outbox.ts";
-import { demandAuthority, membershipOf } from "./member.ts";
+import { demandAuthority, membershipOf, tagged } from "./member.ts";
 import { getMember } from "./read-members.ts";
 import { hasOtherOwner } from "./store.ts";
 import { removedMembers } from "./tables.ts";
@@ -15,7 +15,7 @@ export async function removeMember(
 ): Promise<void> {
   const before = await getMember(call, at);
   demandAuthority(call.actor, at.tenantId, before.role);
-  call.expectVersion(before.version);
+  call.expectVersion(tagged(before).version);
   const { role, userId } = before;
   const resource = { tenantId: at.tenantId, type: "member", id: before.id };
   await call.commit(undefined, [

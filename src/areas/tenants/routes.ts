@@ -31,7 +31,7 @@ import { createTenant } from "./create-tenant.ts";
 import { deleteInvitation } from "./delete-invitation.ts";
 import { deleteTenant } from "./delete-tenant.ts";
 import { getUsage } from "./get-usage.ts";
-import type { Member } from "./member.ts";
+import { type Member, tagged, type TaggedMember } from "./member.ts";
 import { getInvitation, listInvitations } from "./read-invitations.ts";
 import { getMember, listMembers } from "./read-members.ts";
 import { getTenant, listTenants } from "./read-tenants.ts";
@@ -80,7 +80,11 @@ export const tenantRoutes = [
     (call, { params, body }) => addMember(call, params.tenantId, body),
     memberView,
   ),
-  route(getMemberEndpoint, (call, { params }) => getMember(call, params), memberView),
+  route(
+    getMemberEndpoint,
+    async (call, { params }) => tagged(await getMember(call, params)),
+    memberView,
+  ),
   route(
     changeRoleEndpoint,
     (call, { params, body }) => changeRole(call, params, body.role),
@@ -114,7 +118,7 @@ function tenantView(tenant: Tenant): z.input<typeof TenantView> {
   };
 }
 
-function memberView(member: Member): z.input<typeof MemberView> {
+function memberView(member: Member | TaggedMember): z.input<typeof MemberView> {
   return {
     id: member.id,
     tenantId: member.tenantId,

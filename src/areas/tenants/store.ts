@@ -9,6 +9,7 @@ import { apiKeys, members, monthlyUsage, users, webhooks } from "#platform/db/ta
 import type { PageRequest } from "#platform/http/page.ts";
 import { limitSql, monthOf } from "#platform/limits.ts";
 import { type LimitName, limitNames, type Limits } from "#platform/plans.ts";
+import { invitationCounts } from "./invitation-counts.ts";
 import { invitations, tenants } from "./tables.ts";
 
 /** The tenant with this id, if the caller may see it. */
@@ -69,6 +70,7 @@ const memberColumns = {
   email: users.email,
   name: users.name,
   issuer: users.issuer,
+  userVersion: sql<number>`${users.version}`.as("user_version"),
   role: members.role,
   via: members.via,
   version: members.version,
@@ -115,7 +117,13 @@ export function findMembers(
  */
 export function findUserByEmail(call: Call, email: string) {
   return call.db
-    .select({ id: users.id, email: users.email, name: users.name, issuer: users.issuer })
+    .select({
+      id: users.id,
+      email: users.email,
+      name: users.name,
+      issuer: users.issuer,
+      version: users.version,
+    })
     .from(users)
     .where(sql`${users.email} = ${email} AND ${isKnownBy()}`)
     .orderBy(sql`${users.issuer} IS NULL`, asc(users.id))
@@ -142,7 +150,7 @@ export function seatsTaken(tenantId: string, nowMs: number, atMost: SQL): SQL {
   return sql`((SELECT count(*) FROM (SELECT 1 FROM ${members}
       WHERE ${members.tenantId} = ${tenantId} LIMIT ${atMost}))
     + (SELECT count(*) FROM (SELECT 1 FROM ${invitations} WHERE ${invitations.tenantId} = ${tenantId}
-      AND ${invitations.expiresAtMs} > ${nowMs} LIMIT ${atMost})))`;
+      AND ${invitationCounts(nowMs)} LIMIT ${atMost})))`;
 }
 
 export function findInvitation(call: Call, tenantId: string, id: string) {
@@ -166,7 +174,7 @@ function openInvitations(call: Call, tenantId: string, which: SQL) {
     .select()
     .from(t)
     .where(
-      sql`${t.tenantId} = ${tenantId} AND ${call.mine(t.tenantId)} AND ${t.expiresAtMs} > ${call.now} AND ${which}`,
+      sql`${t.tenantId} = ${tenantId} AND ${call.mine(t.tenantId)} AND ${invitationCounts(call.now)} AND ${which}`,
     );
 }
 

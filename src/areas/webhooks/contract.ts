@@ -148,7 +148,8 @@ export const createWebhookEndpoint = endpoint({
   operationId: "createWebhook",
   tag,
   summary: "Create a webhook",
-  description: "At most 20 a tenant. An operator who names no tenant hears the events of all.",
+  description:
+    "As many as the tenant's limit `webhooks` says; the plan of an installation without a license says 20. An operator who names no tenant hears the events of all.",
   access: write,
   body: CreateWebhookBody,
   exampleBody: {
@@ -201,6 +202,7 @@ export const updateWebhookEndpoint = endpoint({
   access: write,
   params: IdParams,
   body: UpdateWebhookBody,
+  exampleBody: { events: ["deployment.failed"], enabled: true },
   answer: { status: 200, description: "The webhook.", schema: WebhookView },
   etag: true,
   problems: ["url_not_allowed", "precondition_failed"],

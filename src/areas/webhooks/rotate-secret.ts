@@ -3,11 +3,10 @@ import type { Call } from "#platform/call.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { webhooks } from "#platform/db/tables.ts";
 import { event } from "#platform/outbox.ts";
-import type { SecretWebhook } from "./create-webhook.ts";
 import { getWebhook } from "./read-webhooks.ts";
 import { makeSigningSecret } from "./sign.ts";
 import { setWebhook } from "./store.ts";
-import { oldSecretsAfterRotation, secretPlace, tagged } from "./webhook.ts";
+import { oldSecretsAfterRotation, secretPlace, tagged, type TaggedWebhook } from "./webhook.ts";
 
 const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
 
@@ -15,7 +14,7 @@ export async function rotateSecret(
   call: Call,
   id: string,
   overlapSeconds = DEFAULT_OVERLAP_SECONDS,
-): Promise<SecretWebhook> {
+): Promise<TaggedWebhook & { plainSecret: string }> {
   const before = await getWebhook(call, id);
   call.expectVersion(tagged(before, call.now).version);
   const plainSecret = makeSigningSecret();
@@ -27,7 +26,7 @@ export async function rotateSecret(
   };
   const after = { ...before, ...changes };
   const resource = { tenantId: before.tenantId, type: "webhook", id };
-  return call.commit({ ...after, plainSecret }, [
+  return call.commit({ ...tagged(after, call.now), plainSecret }, [
     call.requireVersion(webhooks, before),
     setWebhook(call, before, changes),
     audit("webhook.rotate_secret", resource, { before, after }),

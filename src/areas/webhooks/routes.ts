@@ -39,6 +39,7 @@ import {
   type Delivery,
   previousSecretExpiresAtMs,
   tagged,
+  type TaggedWebhook,
   type Webhook,
 } from "./webhook.ts";
 
@@ -69,16 +70,13 @@ export const webhookRoutes = [
   ),
   route(
     updateWebhookEndpoint,
-    async (call, { params, body }) => tagged(await updateWebhook(call, params.id, body), call.now),
+    (call, { params, body }) => updateWebhook(call, params.id, body),
     webhookView,
   ),
   route(deleteWebhookEndpoint, (call, { params }) => deleteWebhook(call, params.id)),
   route(
     rotateWebhookSecretEndpoint,
-    async (call, { params, query }) => {
-      const rotated = await rotateSecret(call, params.id, query.overlapSeconds);
-      return { ...tagged(rotated, call.now), plainSecret: rotated.plainSecret };
-    },
+    (call, { params, query }) => rotateSecret(call, params.id, query.overlapSeconds),
     (rotated, call) => ({ ...webhookView(rotated, call), secret: rotated.plainSecret }),
   ),
   route(testWebhookEndpoint, (call, { params }) => testWebhook(call, params.id), deliveryView),
@@ -109,7 +107,7 @@ export const webhookRoutes = [
   ),
 ];
 
-function webhookView(webhook: Omit<Webhook, "version">, call: Call): z.input<typeof WebhookView> {
+function webhookView(webhook: Webhook | TaggedWebhook, call: Call): z.input<typeof WebhookView> {
   return {
     id: webhook.id,
     tenantId: tenantIdView(webhook.tenantId),

@@ -7,11 +7,11 @@ import { requireAllowedUrl } from "./allowed-url.ts";
 import type { UpdateWebhookBody } from "./contract.ts";
 import { getWebhook } from "./read-webhooks.ts";
 import { setWebhook } from "./store.ts";
-import { closedCircuit, tagged, type Webhook } from "./webhook.ts";
+import { closedCircuit, tagged, type TaggedWebhook, type Webhook } from "./webhook.ts";
 
 type Changes = z.output<typeof UpdateWebhookBody>;
 
-export async function updateWebhook(call: Call, id: string, body: Changes): Promise<Webhook> {
+export async function updateWebhook(call: Call, id: string, body: Changes): Promise<TaggedWebhook> {
   const before = await getWebhook(call, id);
   call.expectVersion(tagged(before, call.now).version);
   if (body.url !== undefined) requireAllowedUrl(call.env, body.url);
@@ -22,12 +22,12 @@ export async function updateWebhook(call: Call, id: string, body: Changes): Prom
     ...stateChanges(before, body.enabled),
     ...circuitChanges(before, body, call.now),
   };
-  if (Object.keys(named).length === 0) return before;
+  if (Object.keys(named).length === 0) return tagged(before, call.now);
   const changes = { ...named, version: before.version + 1, updatedAtMs: call.now };
   const after: Webhook = { ...before, ...changes };
   const resource = { tenantId: before.tenantId, type: "webhook", id };
   const disabled = before.state === "ENABLED" && after.state === "DISABLED";
-  return call.commit(after, [
+  return call.commit(tagged(after, call.now), [
     call.requireVersion(webhooks, before),
     setWebhook(call, before, changes),
     audit("webhook.update", resource, { before, after }),

@@ -6,6 +6,9 @@ import { ApiError } from "#platform/errors.ts";
 export type Webhook = typeof webhooks.$inferSelect;
 export type Delivery = typeof webhookDeliveries.$inferSelect;
 
+/** A webhook as it is answered: the version is what the ETag shows. */
+export type TaggedWebhook = Omit<Webhook, "version"> & { version: string };
+
 const MAX_OLD_SECRETS = 2;
 
 /** What a webhook starts with, and goes back to when somebody changes where it points or whether it is sent to. */
@@ -31,16 +34,14 @@ export function circuitState(
 }
 
 /**
- * The webhook with the version that its ETag shows. While the circuit is open the answer changes without a change
- * of the webhook, so what it shows of the circuit is in there too, behind a dot.
+ * The webhook with the version that its ETag shows. While the circuit is open, and when the last of the old secrets
+ * ends, the answer changes without a change of the webhook: what it shows of them is in there too, behind dots.
  */
-export function tagged(
-  webhook: Webhook,
-  nowMs: number,
-): Omit<Webhook, "version"> & { version: string } {
+export function tagged(webhook: Webhook, nowMs: number): TaggedWebhook {
   const state = circuitState(webhook, nowMs);
-  const notes = state === "closed" ? "" : `.${state}${webhook.nextProbeAtMs}`;
-  return { ...webhook, version: `${webhook.version}${notes}` };
+  const circuit = state === "closed" ? "" : `.${state}${webhook.nextProbeAtMs}`;
+  const overlap = previousSecretExpiresAtMs(webhook, nowMs) === null ? "" : ".overlap";
+  return { ...webhook, version: `${webhook.version}${circuit}${overlap}` };
 }
 
 /** Where a secret is sealed. An old one is still sealed for the place it came from. */

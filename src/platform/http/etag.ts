@@ -13,6 +13,14 @@ export function mayChange(ifMatch: string | undefined, etag: string): boolean {
   return ifMatch === undefined || lists(ifMatch, (tag) => tag === etag && !tag.startsWith("W/"));
 }
 
+/**
+ * The version of an object whose address another may have once it is gone (a member comes back, a flag is made anew):
+ * told from that one's by the id. The first version of the one would else be taken for that of the other.
+ */
+export function versionOf({ id, version }: { id: string; version: number | string }): string {
+  return `${version}-${id.slice(-8)}`;
+}
+
 function lists(header: string | undefined, matches: (tag: string) => boolean): boolean {
   if (header === undefined) return false;
   return header.trim() === "*" || header.split(",").some((tag) => matches(tag.trim()));

@@ -10,9 +10,19 @@ import { signHmac } from "#platform/crypto/hmac.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { ApiError } from "#platform/errors.ts";
 
+/** Digits, and not whatever Number() takes: `1e2`, `0x10`, an empty value. */
+export function limitOf(fallback: number, description: string) {
+  return z
+    .string()
+    .refine((text) => /^(?:[1-9]\d?|100)$/.test(text), "A whole number from 1 to 100.")
+    .transform(Number)
+    .default(fallback)
+    .meta({ type: "integer", minimum: 1, maximum: 100, default: fallback, description });
+}
+
 /** The query parameters every list takes. */
 export const pageQuery = {
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe("At most so many, 1 to 100."),
+  limit: limitOf(20, "At most so many, 1 to 100."),
   cursor: z.string().max(1000).optional().describe("`nextCursor` of the page before."),
 };
 

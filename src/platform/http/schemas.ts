@@ -1,5 +1,7 @@
 /** Shapes that many endpoints share. */
 import * as z from "zod";
+// What is wrong with a request is told in its words: every contract imports this file.
+import "./fault-words.ts";
 
 /** The reference's own pattern, letter for letter. */
 const tenantIdPattern =
@@ -24,7 +26,8 @@ const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** A time a caller gives: ISO 8601 with any offset. Later than the year 9999 it could not be answered in four digits. */
 export const Instant = z.iso
   .datetime({ offset: true })
-  .refine((text) => Date.parse(text) <= LATEST_MS, "No later than the year 9999, UTC.");
+  // What is no time at all is not told that it is late as well.
+  .refine((text) => !(Date.parse(text) > LATEST_MS), "No later than the year 9999, UTC.");
 
 /** ISO 8601, UTC. */
 export const Timestamp = z.iso.datetime();

@@ -1,0 +1,180 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { acceptInvitation, findInvitationByDigest } from "#areas/tenants/public.ts";
+import type { Invitation } from "#areas/tenants/tables.ts";
+import type { TenantRole } from "#platform/access.ts";
+import { Call } from "#platform/call.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
+import { openDb } from "#platform/db/client.ts";
+import { newId } from "#platform/ids.ts";
+import { idOf, roundTripsOf } from "#test/support/answers.ts";
+import { type Answer, makeTenant, send } from "#test/support/api.ts";
+import { makeMember } from "#test/support/members.ts";
+import { headersOf, signedIn } from "#test/support/sessions.ts";
+
+const emailOf = () => `e-${crypto.randomUUID().slice(0, 13)}@example.com`;
+const byText = (a: string, b: string): number => a.localeCompare(b);
+
+/** What the audit log has of the tenant's invitations and members. */
+async function actionsIn(tenantId: string): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    "SELECT action FROM audit_events WHERE tenant_id = ? AND resource_type IN ('member', 'invitation') ORDER BY id",
+  )
+    .bind(tenantId)
+    .all<{ action: string }>();
+  return results.map(({ action }) => action);
+}
+
+describe("inviting", () => {
+  it("shows the token once and stores its digest alone", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    const email = emailOf();
+    const invited = await mine.post(path, { email, role: "CustomerAdmin" });
+    expect(invited.status, invited.text).toBe(201);
+    const { token, ...shown } = invited.body;
+    expect(token).toMatch(/^cpi_[A-Za-z0-9_-]{43}$/);
+    expect(shown).toEqual({
+      id: expect.any(String),
+      tenantId: mine.tenantId,
+      email,
+      role: "CustomerAdmin",
+      expiresAt: new Date(Date.parse(shown.createdAt) + 7 * 24 * 3_600_000).toISOString(),
+      createdAt: expect.any(String),
+      updatedAt: shown.createdAt,
+    });
+    expect(invited.headers.get("location")).toBe(`/api/v1${path}/${shown.id}`);
+    expect(roundTripsOf(invited)).toBe(2);
+    const read = await mine.get(`${path}/${shown.id}`);
+    expect([read.body, roundTripsOf(read)]).toEqual([shown, 1]);
+    const listed = await mine.get(path);
+    expect([listed.body.data, roundTripsOf(listed)]).toEqual([[shown], 1]);
+    const row = await env.DB.prepare("SELECT * FROM invitations WHERE id = ?")
+      .bind(shown.id)
+      .first();
+    expect(JSON.stringify(row)).not.toContain(token);
+    expect(await actionsIn(mine.tenantId)).toEqual(["invitation.create"]);
+  });
+
+  it("answers a repeated request with the same token, sealed where it is kept", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    const body = { email: emailOf(), role: "CustomerViewer" };
+    const first = await mine.post(path, body, { "idempotency-key": "one" });
+    const again = await mine.post(path, body, { "idempotency-key": "one" });
+    expect(again.text).toBe(first.text);
+    const kept = await env.DB.prepare(
+      "SELECT group_concat(body) AS bodies FROM idempotency_keys",
+    ).first<{ bodies: string }>();
+    expect(kept?.bodies).not.toContain(first.body.token);
+  });
+
+  it("replaces the invitation the address had, also of two at the same time", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    const email = emailOf();
+    const first = await mine.post(path, { email, role: "CustomerViewer" });
+    const second = await mine.post(path, { email, role: "CustomerDeveloper" });
+    expect((await mine.get(`${path}/${first.body.id}`)).status).toBe(404);
+    await Promise.all([1, 2, 3].map(() => mine.post(path, { email, role: "CustomerViewer" })));
+    expect((await mine.get(path)).body.data).toHaveLength(1);
+    expect((await mine.get(`${path}/${second.body.id}`)).status).toBe(404);
+    const actions = await actionsIn(mine.tenantId);
+    expect(actions.filter((action) => action === "invitation.delete")).toHaveLength(4);
+  });
+
+  it("does not let an admin replace or withdraw what only an owner may give", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    const admin = await makeMember(mine.tenantId, "CustomerAdmin");
+    const email = emailOf();
+    const owners = await mine.post(path, { email, role: "CustomerOwner" });
+    expect((await admin.post(path, { email, role: "CustomerViewer" })).status).toBe(403);
+    expect((await admin.delete(`${path}/${owners.body.id}`)).status).toBe(403);
+    expect((await mine.get(`${path}/${owners.body.id}`)).status).toBe(200);
+  });
+
+  it("counts for as long as whoever made it could make it", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    await makeMember(mine.tenantId, "CustomerOwner");
+    const [byKey, person] = [
+      await makeMember(mine.tenantId, "CustomerOwner"),
+      await signedIn([mine.tenantId, "CustomerOwner"]),
+    ];
+    const ways: [userId: string, headers: Record<string, string>][] = [
+      [byKey.userId, { authorization: `Bearer ${byKey.key}` }],
+      [person.userId, headersOf(person)],
+    ];
+    const kept = await mine.post(path, { email: emailOf(), role: "CustomerOwner" });
+    const open = async () => (await mine.get(path)).body.data.map(idOf).sort(byText);
+    const seats = async () => (await mine.get(`/tenants/${mine.tenantId}/usage`)).body.members.used;
+    const call = new Call({
+      env,
+      db: openDb(env.DB),
+      now: Date.now(),
+      newId,
+      requestId: "",
+      caller: { kind: "system", name: "suite" },
+      access: "public",
+      after: () => undefined,
+    });
+    /** What a sign-in with the token finds. */
+    const found = async ({ body }: Answer) =>
+      (await call.read(findInvitationByDigest(call, await digestHex(body.token))))[0][0];
+    for (const [userId, headers] of ways) {
+      const invite = (email: string, role: TenantRole) =>
+        send("POST", path, {
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify({ email, role }),
+        });
+      const email = emailOf();
+      const owner = await invite(email, "CustomerOwner");
+      const viewer = await invite(emailOf(), "CustomerViewer");
+      expect([owner.status, viewer.status]).toEqual([201, 201]);
+      const read = await found(owner);
+      const before = await seats();
+      const maker = `/tenants/${mine.tenantId}/members/${userId}`;
+      expect((await mine.patch(maker, { role: "CustomerAdmin" })).status).toBe(200);
+      expect(await open()).toEqual([kept, viewer].map(({ body }) => body.id).sort(byText));
+      expect(await found(owner)).toBeUndefined();
+      // The sign-in that had found it before is too late.
+      const accepting = acceptInvitation(call, read as Invitation, { id: userId, isMember: true });
+      await expect(call.commit(undefined, await accepting)).rejects.toMatchObject({
+        code: "not_found",
+      });
+      expect((await mine.delete(maker)).status).toBe(204);
+      expect([await open(), await seats()]).toEqual([[kept.body.id], before - 3]);
+      expect((await mine.get(`${path}/${viewer.body.id}`)).status).toBe(404);
+      expect(await found(viewer)).toBeUndefined();
+      const again = await mine.post(path, { email, role: "CustomerViewer" });
+      expect(again.status, again.text).toBe(201);
+      await mine.delete(`${path}/${again.body.id}`);
+    }
+    expect(await found(kept)).toBeDefined();
+  });
+
+  it("invites no member, and ends with its withdrawal and its time", async () => {
+    const mine = await makeTenant();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    const member = await makeMember(mine.tenantId, "CustomerViewer");
+    const refused = await mine.post(path, { email: member.email, role: "CustomerViewer" });
+    expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
+    const one = await mine.post(path, { email: emailOf(), role: "CustomerViewer" });
+    expect((await mine.delete(`${path}/${one.body.id}`, { "if-match": '"2"' })).status).toBe(412);
+    const withdrawn = await mine.delete(`${path}/${one.body.id}`);
+    expect([withdrawn.status, roundTripsOf(withdrawn)]).toEqual([204, 2]);
+    expect((await mine.delete(`${path}/${one.body.id}`)).status).toBe(404);
+    const two = await mine.post(path, { email: emailOf(), role: "CustomerViewer" });
+    await env.DB.prepare("UPDATE invitations SET expires_at_ms = 1 WHERE id = ?")
+      .bind(two.body.id)
+      .run();
+    expect((await mine.get(`${path}/${two.body.id}`)).status).toBe(404);
+    expect((await mine.get(path)).body.data).toEqual([]);
+    await mine.post(path, { email: emailOf(), role: "CustomerViewer" });
+    const rows = await env.DB.prepare("SELECT id FROM invitations WHERE tenant_id = ?")
+      .bind(mine.tenantId)
+      .all();
+    expect(rows.results).toHaveLength(1);
+  });
+});

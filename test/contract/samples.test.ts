@@ -1,0 +1,66 @@
+/** What `/docs` shows of each request, sent as it stands: only ids and what has to be unique are the caller's own. */
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { endpoints } from "#app.ts";
+import { sampleOfMedia } from "#areas/operations/docs-sample.ts";
+import { mapAt } from "#areas/operations/docs-schema.ts";
+import type { Endpoint } from "#platform/http/endpoint.ts";
+import { API_PREFIX } from "#platform/http/router.ts";
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import { OPERATOR_KEY } from "#test/support/api.ts";
+import { ask } from "#test/support/declared.ts";
+import {
+  answerEveryReceiver,
+  deletesLast,
+  makeWorld,
+  pathIn,
+  statusIn,
+  titleOf,
+} from "#test/support/world.ts";
+
+answerEveryReceiver();
+const world = await makeWorld();
+const served = await exports.default.fetch(
+  new Request(`https://control.test${API_PREFIX}/openapi.json`),
+);
+const document = await served.json<JsonMap>();
+
+/** What no sample can know. */
+const own: Readonly<Record<string, () => string>> = {
+  templateId: () => world.templateId,
+  targetId: () => world.targetId,
+  slug: () => `s-${crypto.randomUUID().slice(0, 13)}`,
+  email: () => `${crypto.randomUUID()}@example.com`,
+  since: () => new Date().toISOString(),
+};
+
+function sampleOf({ method, path }: Endpoint): JsonMap {
+  const operation = mapAt(mapAt(mapAt(document, "paths"), API_PREFIX + path), method.toLowerCase());
+  const media = mapAt(mapAt(mapAt(operation, "requestBody"), "content"), "application/json");
+  const sample = sampleOfMedia(media, { document, side: "input" });
+  if (!isJsonMap(sample)) throw new Error(`${titleOf({ method, path })} has no sample`);
+  return Object.fromEntries(
+    Object.entries(sample).map(([name, value]) => [
+      name,
+      Object.hasOwn(own, name) ? (own[name]?.() ?? null) : value,
+    ]),
+  );
+}
+
+const withBody = deletesLast(endpoints).filter(({ body }) => body !== undefined);
+
+describe.each(withBody.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]))(
+  "the sample of %s",
+  (_, endpoint) => {
+    it("does what it says", async () => {
+      const { access } = endpoint;
+      const byOperator = access !== "public" && access.role === "operator";
+      const sample = sampleOf(endpoint);
+      const answer = await ask(endpoint, pathIn(world, endpoint), {
+        key: byOperator ? OPERATOR_KEY : world.tenant.key,
+        body: JSON.stringify(sample),
+      });
+      expect(answer.status, `${JSON.stringify(sample)}\n${answer.text}`).toBe(statusIn(endpoint));
+    });
+  },
+);
