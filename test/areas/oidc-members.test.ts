@@ -147,6 +147,24 @@ describe("an address", () => {
     expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
   });
 
+  it("of one who was removed before they proved it lets nobody back in by its domain", async () => {
+    const tenant = await makeTenant();
+    const email = `ada@${tenant.slug}.example`;
+    const members = `/tenants/${tenant.tenantId}/members`;
+    const who = person({ email: `ada@elsewhere-${tenant.slug}.example` });
+    const browser = new Browser();
+    await browser.signIn(who);
+    await allow(tenant, `${tenant.slug}.example`);
+    const added = await operator.post(members, { email, role: "CustomerDeveloper" });
+    expect((await operator.delete(`${members}/${added.body.userId}`)).status).toBe(204);
+    for (let times = 0; times < 2; times += 1) {
+      await browser.signIn({ ...who, email });
+      expect(await tenantsOf(browser)).toEqual([]);
+    }
+    expect((await operator.post(members, { email, role: "CustomerViewer" })).status).toBe(201);
+    expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerViewer`]);
+  });
+
   it("is of the one who proved it last, where it changed hands at the provider", async () => {
     const [tenant, email] = [await makeTenant(), `${crypto.randomUUID()}@example.com`];
     const settings = signInSettings({ OPERATORS: email });

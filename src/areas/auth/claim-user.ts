@@ -4,6 +4,7 @@
  * memberships of that user. An address that changes hands counts for the one who proved it last.
  */
 import { and, eq } from "drizzle-orm";
+import { takeOverRemovals } from "#areas/tenants/public.ts";
 import { isAtLeast } from "#platform/access.ts";
 import { audit } from "#platform/audit.ts";
 import type { Call, Write } from "#platform/call.ts";
@@ -57,6 +58,8 @@ export function claimUser(
   );
   for (const granted of memberships.filter(({ userId }) => userId === expected.id))
     writes.push(...takeOver(call, known.id, granted, own));
+  // First, so that a membership that is given later in the commit takes its mark away.
+  writes.unshift(...takeOverRemovals(call, expected.id, known.id));
   writes.push(...removeExpectedUser(call, expected), audited("user.delete", { before: expected }));
   return { user, memberships: [...own.values()], writes };
 }

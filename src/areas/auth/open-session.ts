@@ -2,7 +2,7 @@
  * From who somebody is to being signed in: the user, what they are let into, and a new session, in one commit. The
  * session the browser had before ends, whoever's it was: a token that was planted is worth nothing after a sign-in.
  */
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import {
   acceptInvitation,
   findInvitationByDigest,
@@ -66,7 +66,7 @@ async function tryToOpen(call: Call, asked: SessionRequest): Promise<Checked<str
     findExpectedUser(call, identity),
     findEarlierHolders(call, identity),
     findMemberships(call, ids, domain),
-    findTenantsByDomain(call, domain, sql`coalesce(${ids.known}, ${ids.expected}, '')`),
+    findTenantsByDomain(call, domain, [ids.known, ids.expected]),
     findInvitationByDigest(call, invitationDigest ?? ""),
   );
   if (invitationDigest !== null && invitation === undefined)

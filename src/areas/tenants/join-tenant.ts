@@ -23,13 +23,17 @@ export function findInvitationByDigest(call: Call, digest: string) {
 
 const MOST_TENANTS_OF_A_DOMAIN = 20;
 
-/** The tenants that let in whoever proves an address of this domain, but for those that removed the user. */
-export function findTenantsByDomain(call: Call, domain: string, userId: SQL) {
+/**
+ * The tenants that let in whoever proves an address of this domain, but for those that removed them. `users`: the ids
+ * of all that they are.
+ */
+export function findTenantsByDomain(call: Call, domain: string, users: readonly SQL[]) {
+  const them = sql.join([...users], sql`, `);
   return call.db.all<{ tenantId: string }>(sql`
     SELECT d.tenant_id AS tenantId FROM ${tenantEmailDomains} d
     WHERE d.domain = ${domain} AND d.tenant_id IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM ${removedMembers} r WHERE r.tenant_id = d.tenant_id AND r.user_id = ${userId})
-      AND NOT EXISTS (SELECT 1 FROM ${members} m WHERE m.tenant_id = d.tenant_id AND m.user_id = ${userId})
+      AND NOT EXISTS (SELECT 1 FROM ${removedMembers} r WHERE r.tenant_id = d.tenant_id AND r.user_id IN (${them}))
+      AND NOT EXISTS (SELECT 1 FROM ${members} m WHERE m.tenant_id = d.tenant_id AND m.user_id IN (${them}))
     ORDER BY d.tenant_id LIMIT ${MOST_TENANTS_OF_A_DOMAIN}`);
 }
 
@@ -79,6 +83,18 @@ export function leaveByDomain(call: Call, before: Membership): Write[] {
     call.db.delete(members).where(and(eq(members.id, id), eq(members.tenantId, tenantId))),
     audit("member.remove", resource, { before }),
     event("member.removed", { ...resource, sequence: version + 1 }, { userId, role }),
+  ];
+}
+
+/** Whoever turns out to be another user as well stays removed wherever that one was, but where they are a member. */
+export function takeOverRemovals(call: Call, from: string, to: string): Write[] {
+  const t = removedMembers;
+  const theirs = sql`${t.tenantId} IS NOT NULL AND ${t.userId} = ${from}`;
+  return [
+    call.db.run(sql`INSERT OR IGNORE INTO ${t} (tenant_id, user_id, removed_at_ms)
+      SELECT tenant_id, ${to}, removed_at_ms FROM ${t} WHERE ${theirs}
+        AND NOT EXISTS (SELECT 1 FROM ${members} m WHERE m.tenant_id = ${t}.tenant_id AND m.user_id = ${to})`),
+    call.db.delete(t).where(theirs),
   ];
 }
 

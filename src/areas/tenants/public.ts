@@ -4,6 +4,7 @@ export {
   findTenantsByDomain,
   joinByDomain,
   leaveByDomain,
+  takeOverRemovals,
 } from "./join-tenant.ts";
 export { requireMonthlyRoom, requireRoom } from "./room.ts";
 export { spendQuota } from "./spend-quota.ts";

@@ -72,7 +72,10 @@ export const removedMembers = sqliteTable(
     userId: text().notNull(),
     removedAtMs: integer().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantId, t.userId] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.userId] }),
+    index("removed_members_by_user").on(t.userId),
+  ],
 );
 
 /** Tenants that are deleted and whose rows the sweep has yet to remove. */

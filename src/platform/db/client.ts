@@ -14,11 +14,19 @@ export interface D1Spend {
 
 const names = { casing: "snake_case" } as const;
 
+/** One for each binding: what drizzle works out of a table, the names of its columns, it works out once. */
+const opened = new WeakMap<D1Database, Db>();
+
 export function openDb(d1: D1Database): Db {
-  return drizzle(d1, names);
+  let db = opened.get(d1);
+  if (db === undefined) {
+    db = drizzle(d1, names);
+    opened.set(d1, db);
+  }
+  return db;
 }
 
-/** A database that counts what it is asked. One per call: the count is the call's. */
+/** A database that counts what `runBatch` asks it. One per call: the count is the call's. */
 export function openCountedDb(d1: D1Database, spend: D1Spend, nowMs: () => number): Db {
   const timed = async <T>(statements: number, run: () => Promise<T>): Promise<T> => {
     spend.statements += statements;
@@ -47,7 +55,7 @@ export function openCountedDb(d1: D1Database, spend: D1Spend, nowMs: () => numbe
     batch: (statements: D1PreparedStatement[]) =>
       timed(statements.length, () => d1.batch(statements.map((s) => native.get(s) ?? s))),
   } as D1Database;
-  return drizzle(database, names);
+  return Object.assign(Object.create(openDb(d1)) as Db, { $client: database });
 }
 
 /** What every drizzle statement is beneath its types. */

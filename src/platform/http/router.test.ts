@@ -31,7 +31,7 @@ describe("an endpoint that will go", () => {
     ["what it answers", "/old/a", 200],
     ["a refusal", "/old/abcd", 400],
   ])("says so with %s", async (_, path, status) => {
-    const answer = await app.request(API_PREFIX + path, {}, { RATE_LIMITS: "off" });
+    const answer = await app.request(API_PREFIX + path, {}, { RATE_LIMITS: "off", DB: {} });
     expect(answer.status).toBe(status);
     expect(answer.headers.get("deprecation")).toBe("@1798761600");
     expect(answer.headers.get("sunset")).toBe("Thu, 01 Jul 2027 00:00:00 GMT");

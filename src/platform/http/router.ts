@@ -48,8 +48,8 @@ export interface RequestState {
   principal: string;
   /** Why what was sent to say who calls does not: thrown where it matters who does. */
   refusal: ApiError | undefined;
-  /** This request and no other, whatever it calls itself. */
-  use: string;
+  /** This request and no other, whatever it calls itself. Set once it uses a quota. */
+  use: string | undefined;
   /** What the answer says of limits. */
   limits: LimitState[];
   /** Set once the caller is proved. */
@@ -263,7 +263,9 @@ function quotaOf(
 ): CallParts["quota"] {
   if (quota === undefined || c.env.RATE_LIMITS === "off") return undefined;
   const spend = async (tenantId: string, limit: number): Promise<void> => {
-    const use = repetition === undefined ? c.var.use : await digestHex(repetition.name);
+    const own = c.var.use ?? newId();
+    c.set("use", own);
+    const use = repetition === undefined ? own : await digestHex(repetition.name);
     const taken = await takeQuota(c.env, tenantId, { quota, limit, use });
     if (taken === undefined) return;
     const { granted, ...left } = taken;

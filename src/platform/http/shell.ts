@@ -36,7 +36,6 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     c.set("now", startedMs);
     c.set("db", openCountedDb(c.env.DB, spend, Date.now));
     c.set("trace", parseTraceparent(c.req.header("traceparent")));
-    c.set("use", newId());
     c.set("limits", []);
     await next();
     const headers = c.res.headers;

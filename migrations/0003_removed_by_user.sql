@@ -1,0 +1,1 @@
+CREATE INDEX `removed_members_by_user` ON `removed_members` (`user_id`);
