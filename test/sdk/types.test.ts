@@ -28,7 +28,8 @@ async function mistakesIn(project: string): Promise<string[]> {
 describe("the types of the document", () => {
   beforeAll(async () => {
     const { app } = await vi.importActual<App>("#app.ts");
-    const answer = await app.request("/api/v1/openapi.json", {}, { RATE_LIMITS: "off" });
+    const bindings = { RATE_LIMITS: "off", DB: {} };
+    const answer = await app.request("/api/v1/openapi.json", {}, bindings);
     expect(answer.status).toBe(200);
     await writeTypes((await answer.json()) as object, typesFile);
   }, 60_000);
