@@ -55,6 +55,7 @@ export function roomWhere(call: Call, place: LimitPlace, used: SQL): Write[] {
       call.db,
       sql`CASE WHEN ${tenant} THEN 'quota_exceeded' ELSE 'not_found' END`,
       sql`${tenant} AND CASE WHEN ${limit} IS NULL THEN 1 ELSE ${used} < ${limit} END`,
+      name,
     ),
     event(
       "license.limit_reached",

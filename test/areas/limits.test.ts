@@ -84,7 +84,8 @@ describe("a limit", () => {
         Array.from({ length: 50 }, async (_, at) => make(mine, at)),
       );
       expect(outcomes(answers)).toEqual({ 201: 7, quota_exceeded: 43 });
-      expect(answers.find(({ status }) => status === 403)?.body.detail).toContain("/usage");
+      const { detail } = answers.find(({ status }) => status === 403)?.body ?? {};
+      for (const said of ["/usage", `\`${name}\``]) expect(detail).toContain(said);
       expect(Math.max(...answers.map(roundTripsOf))).toBeLessThanOrEqual(2);
       expect((await usageOf(mine))[name]).toEqual({ used: have + 7, limit: have + 7 });
       expect(await reachedLimits(mine)).toEqual([name]);

@@ -98,18 +98,23 @@ const GUARD = "guard:";
  * A statement that makes its whole batch fail, and so write nothing, unless the condition holds. D1 has no
  * interactive transactions and no conditional abort; SQLite refuses a malformed JSON path, with the path in
  * the message, and that is the one error a plain SELECT can raise by choice. `code`: a text, or SQL that finds it.
+ * `about`: a word that says what it is about.
  */
-export function guard(db: Db, code: string | SQL, condition: SQL): Statement {
+export function guard(db: Db, code: string | SQL, condition: SQL, about?: string): Statement {
+  const told = about === undefined ? sql`${code}` : sql`${code} || ${`:${about}`}`;
   return db.all(
-    sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${GUARD} || ${code} END)`,
+    sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${GUARD} || ${told} END)`,
   );
 }
 
-/** The code of the guard that failed, if that is what the error means. */
-export function failedGuard(error: unknown): string | undefined {
+/** The guard that failed, if that is what the error means. */
+export function failedGuard(error: unknown): { code: string; about?: string } | undefined {
   const message = errorText(error);
   const at = message.indexOf(GUARD);
-  return at < 0 ? undefined : /^[a-z0-9_]+/.exec(message.slice(at + GUARD.length))?.[0];
+  const [, code, about] =
+    (at < 0 ? null : /^([a-z0-9_]+)(?::([A-Za-z]+))?/.exec(message.slice(at + GUARD.length))) ?? [];
+  if (code === undefined) return undefined;
+  return about === undefined ? { code } : { code, about };
 }
 
 /** The `table.column` (the first, of several) whose UNIQUE constraint was hit, if that is what the error means. */
