@@ -9,18 +9,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import {
-  type Actor,
-  allowedIn,
-  demand,
-  demandRole,
-  isOf,
-  may,
-  rolesFrom,
-  sessionOf,
-  type SessionRef,
-  type TenantRole,
-} from "./access.ts";
+import { type Actor, allowedIn, demand, demandRole, isOf, may, type TenantRole } from "./access.ts";
 import { type AuditEntry, auditDigests, auditStatement } from "./audit.ts";
 import type { Bindings } from "./bindings.ts";
 import type { CallParts, Claim, Presumption, Repetition } from "./call-parts.ts";
@@ -37,6 +26,7 @@ import {
   eventStatement,
   type KnownEvent,
 } from "./outbox.ts";
+import { isOperator, rowsOf, sessionIdOf, userIdOf, type Who } from "./scope.ts";
 import type { Trace } from "./trace.ts";
 
 /** Sent after a commit has held: an id on a queue, no more. */
@@ -99,42 +89,12 @@ export class Call {
    * it. For a member that is what the endpoint lets them do: of their tenants, those where their role is enough.
    */
   mine(column: SQLiteColumn): SQL {
-    const actor = this.#actor;
-    if (actor === undefined) return this.#claimed(column);
-    if (actor.kind === "key") return sql`${column} = ${actor.tenantId}`;
-    if (actor.kind !== "member") return sql`${column} IS NOT NULL`;
-    const role = this.#neededRole();
-    const tenants =
-      role === undefined
-        ? actor.memberships.map(({ tenantId }) => tenantId)
-        : allowedIn(actor, role);
-    return tenants.length === 1
-      ? sql`${column} = ${tenants[0]}`
-      : sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(tenants)}))`;
-  }
-
-  #claimed(column: SQLiteColumn): SQL {
-    const claim = this.#claim;
-    if (claim === undefined) return sql`0`;
-    if (claim.operator) return sql`${column} IS NOT NULL`;
-    if ("keyId" in claim)
-      return sql`${column} = (SELECT tenant_id FROM api_keys WHERE id = ${claim.keyId})`;
-    const role = this.#neededRole();
-    const enough =
-      role === undefined
-        ? sql``
-        : sql` AND role IN (SELECT value FROM json_each(${JSON.stringify(rolesFrom(role))}))`;
-    return sql`${column} IN (SELECT tenant_id FROM members WHERE user_id = ${this.me()} AND tenant_id IS NOT NULL${enough})`;
+    return rowsOf(this.#who(), column);
   }
 
   /** Like `mine`, for what is read one owner at a time: an operator's own is the platform's. */
   own(column: SQLiteColumn): SQL {
-    const actor = this.#actor;
-    const operator =
-      actor === undefined
-        ? this.#claim?.operator === true
-        : actor.kind === "operator" || actor.kind === "system";
-    return operator ? sql`${column} = ${PLATFORM}` : this.mine(column);
+    return isOperator(this.#who()) ? sql`${column} = ${PLATFORM}` : this.mine(column);
   }
 
   /** Like `mine`, and what the platform offers to everyone. */
@@ -144,20 +104,16 @@ export class Call {
 
   /** The id of the user who is signed in, as a scalar; NULL for everybody else. */
   me(): SQL {
-    return this.#ofSession("user_id", (session) => session.userId);
+    return userIdOf(this.#who());
   }
 
   /** The id of the session that the request came by, as a scalar; NULL for everybody else. */
   mySession(): SQL {
-    return this.#ofSession("id", (session) => session.id);
+    return sessionIdOf(this.#who());
   }
 
-  #ofSession(column: "id" | "user_id", of: (session: SessionRef) => string): SQL {
-    const session = this.#actor === undefined ? undefined : sessionOf(this.#actor);
-    if (session !== undefined) return sql`${of(session)}`;
-    const claim = this.#claim;
-    if (claim === undefined || "keyId" in claim) return sql`NULL`;
-    return sql`(SELECT ${sql.raw(column)} FROM sessions WHERE digest = ${claim.sessionDigest})`;
+  #who(): Who {
+    return { actor: this.#actor, claim: this.#claim, role: this.#neededRole() };
   }
 
   /** What a member has to be in a tenant to use this endpoint there; undefined: nothing in particular. */
@@ -232,6 +188,7 @@ export class Call {
   }
 
   #kept: Repetition | undefined;
+  #hasCommitted = false;
 
   /** Proves the caller, if nothing was read yet. */
   async prove(): Promise<void> {
@@ -329,10 +286,16 @@ export class Call {
       });
     });
     this.#provePresumed();
+    this.#hasCommitted = true;
     const deliveries = results.slice(deliveriesAt).flat() as DeliveryRing[];
     if (deliveries.length > 0) rings.push(ringDeliveries(deliveries));
     for (const ring of rings) this.#ring(ring);
     return result;
+  }
+
+  /** Stores the answer of a change that had nothing to do: another one with its Idempotency-Key is refused as well. */
+  async keepAnswer(result: unknown): Promise<void> {
+    if (this.#kept !== undefined && !this.#hasCommitted) await this.commit(result, []);
   }
 
   /** The second bar: whatever a use case read, a member changes nothing where their role is not enough. */

@@ -82,6 +82,23 @@ async function twentyAtOnce(endpoint: Endpoint, r: Repeat, requestId: string): P
   );
 }
 
+describe("a change that has nothing to change, with an Idempotency-Key", () => {
+  it("is answered as before, and keeps its key from another one", async () => {
+    const endpoint = endpoints.find(({ operationId }) => operationId === "updateTemplate");
+    if (endpoint === undefined) throw new Error("There is no such endpoint");
+    const idempotencyKey = crypto.randomUUID();
+    const nothing = { idempotencyKey, body: "{}" };
+    const answers = await Promise.all([1, 2, 3].map(() => repeat(endpoint, world, nothing)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.filter((answer) => replayed(answer) === "true")).toHaveLength(2);
+    const other = { idempotencyKey, body: JSON.stringify({ name: "another name" }) };
+    const refused = await repeat(endpoint, world, other);
+    expect([refused.status, refused.body.code]).toEqual([409, "idempotency_key_reused"]);
+    const now = await repeat(endpoint, world, nothing);
+    expect(now.text).toBe(answers[0]?.text);
+  });
+});
+
 describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, endpoint) => {
   const idempotencyKey = crypto.randomUUID();
   const name = endpoint.operationId;

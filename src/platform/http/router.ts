@@ -115,6 +115,7 @@ export function route<
       try {
         const result = await useCase(call, input);
         await call.prove();
+        await call.keepAnswer(result);
         const view = show?.(result, call);
         const { headers, ...answer } = answerOf(endpoint, result, view);
         return await finish(call, { ...answer, headers: { ...headers, ...nextLink(c, view) } });
