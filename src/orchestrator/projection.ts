@@ -162,7 +162,8 @@ export async function project(db: Db, projection: Projection): Promise<Projected
     // The answer to an earlier try was lost, not the try: its deliveries and triggers are rung by the sweep.
     if (row !== undefined && row.projected >= projection.number)
       return { taken: true, state: row.state, deliveries: [], triggers: [] };
-    if (row === undefined || failed.code === "not_queued") return { taken: false, state: row?.state };
+    if (row === undefined || failed.code === "not_queued")
+      return { taken: false, state: row?.state };
     throw error;
   }
 }
