@@ -6,6 +6,7 @@ import { makePlan, protectedResources } from "#engine/plan.ts";
 import type { Plan } from "#engine/steps.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { SealBroken } from "#platform/crypto/seal.ts";
+import { jsonBytes } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
 import { type Ending, failure } from "./end-run.ts";
 import { type Entry, note } from "./journal.ts";
@@ -44,7 +45,7 @@ export async function planRun(open: OpenRun): Promise<Planned> {
   } catch (error) {
     return ends(problemWith(open, error));
   }
-  if (new TextEncoder().encode(JSON.stringify(plan)).byteLength > MAX_PLAN_BYTES)
+  if (jsonBytes(plan) > MAX_PLAN_BYTES)
     return ends(
       failure({
         code: "plan_too_large",

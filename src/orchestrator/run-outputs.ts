@@ -3,7 +3,7 @@ import { digestBytesHex } from "#platform/crypto/digest.ts";
 import { signHmac } from "#platform/crypto/hmac.ts";
 import type { SealedPlace } from "#platform/crypto/seal.ts";
 import { sealMap } from "#platform/crypto/sealed-map.ts";
-import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { canonicalJson, isJsonMap, type Json, jsonBytes, type JsonMap } from "#platform/json.ts";
 import { ProgramError } from "./program.ts";
 import type { RunnerParts } from "./runner-parts.ts";
 
@@ -30,7 +30,7 @@ export async function runOutputs(
   values: ValueMap,
 ): Promise<RunOutputs> {
   const real = reveal(values) as JsonMap;
-  if (new TextEncoder().encode(JSON.stringify(real)).byteLength > MAX_OUTPUTS_BYTES)
+  if (jsonBytes(real) > MAX_OUTPUTS_BYTES)
     throw new ProgramError(
       "outputs_too_large",
       `The outputs are larger than ${MAX_OUTPUTS_BYTES / 1000} KB together. Give out less of them.`,

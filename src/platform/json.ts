@@ -18,3 +18,13 @@ export function canonicalJson(value: Json): string {
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
   return `{${members.join(",")}}`;
 }
+
+/** How long the value is as JSON in UTF-8, in bytes. */
+export function jsonBytes(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).byteLength;
+}
+
+/** One segment of a JSON Pointer (RFC 6901). */
+export function escapePointer(segment: string): string {
+  return segment.replaceAll("~", "~0").replaceAll("/", "~1");
+}

@@ -1,5 +1,5 @@
 import { ApiError } from "./errors.ts";
-import type { JsonMap } from "./json.ts";
+import { escapePointer, type JsonMap } from "./json.ts";
 
 /** What answers show in place of a sealed value. */
 const MASK = "[secret]";
@@ -20,7 +20,7 @@ export function unmaskPatch(
     .filter((name) => !sealed.has(name))
     .map((name) => ({
       in: "body" as const,
-      pointer: `/variables/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+      pointer: `/variables/${escapePointer(name)}`,
       code: "masked_value",
       detail: "`[secret]` stands for a value that is not shown, and there is none yet: give it.",
     }));

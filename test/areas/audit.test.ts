@@ -2,9 +2,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { sealAudit } from "#areas/audit/seal-audit.ts";
 import { checkChain, type SealedRecord } from "#platform/audit-chain.ts";
-import { faultsOf } from "#test/support/answers.ts";
+import { faultsOf, roundTripsOf } from "#test/support/answers.ts";
 import { clientOf, makeTenant, operator, stranger, type Client } from "#test/support/api.ts";
-import { roundTrips } from "#test/support/refusals.ts";
 
 const TARGET = {
   provider: "mock",
@@ -70,8 +69,8 @@ describe("the audit log", () => {
   it("costs a change no further round trip, and itself one", async () => {
     const tenant = await makeTenant();
     const made = await tenant.post("/cloud/targets", TARGET);
-    expect(roundTrips(made)).toBe(2);
-    expect(roundTrips(await tenant.get("/audit-events"))).toBe(1);
+    expect(roundTripsOf(made)).toBe(2);
+    expect(roundTripsOf(await tenant.get("/audit-events"))).toBe(1);
   });
 
   it("filters, and refuses what it does not know", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { deleteInstance } from "#areas/instances/delete-instance.ts";
 import { updateInstance } from "#areas/instances/update-instance.ts";
 import type { Json } from "#platform/json.ts";
-import { problemOf } from "#test/support/answers.ts";
+import { problemOf, roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, operator } from "#test/support/api.ts";
 import {
   addVersion,
@@ -14,7 +14,6 @@ import {
   untilOver,
 } from "#test/support/cloud.ts";
 import { interruptedCall } from "#test/support/interrupted-call.ts";
-import { roundTrips } from "#test/support/refusals.ts";
 import { rowsOf } from "#test/support/tenant-rows.ts";
 import { together } from "#test/support/together.ts";
 
@@ -63,10 +62,10 @@ describe("a binding", () => {
       targetId,
       bindings: reading(upstream, "not yet"),
     });
-    expect([made.status, roundTrips(made)]).toEqual([201, 2]);
+    expect([made.status, roundTripsOf(made)]).toEqual([201, 2]);
     expect(made.body.bindings).toEqual(reading(upstream, "not yet"));
     const moved = await bind(made.body.id, upstream);
-    expect([moved.status, roundTrips(moved)]).toEqual([200, 2]);
+    expect([moved.status, roundTripsOf(moved)]).toEqual([200, 2]);
     expect(moved.body.bindings).toEqual(reading(upstream));
     expect((await tenant.delete(`/instances/${upstream}`)).body.code).toBe("in_use");
     await tenant.patch(`/instances/${made.body.id}`, { bindings: { in: null } });
@@ -175,7 +174,7 @@ describe("a circle of bindings", () => {
     expect((await bind(top, aside, "in2")).body.detail).toContain("a chain of 51 instances");
     const closing = await bind(top, lowest);
     expect(closing.body.detail).toContain("circle");
-    expect(roundTrips(closing)).toBe(1);
+    expect(roundTripsOf(closing)).toBe(1);
   });
 });
 

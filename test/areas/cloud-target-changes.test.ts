@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { deleteTarget } from "#areas/cloud-targets/delete-target.ts";
 import { CreateInstanceBody } from "#areas/instances/contract.ts";
 import { createInstance } from "#areas/instances/create-instance.ts";
-import { faultsOf } from "#test/support/answers.ts";
+import { faultsOf, roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, operator, send, type Client } from "#test/support/api.ts";
 import { makeInstance, makeTemplate } from "#test/support/cloud.ts";
 import { interruptedCall } from "#test/support/interrupted-call.ts";
-import { expectRefusals, roundTrips } from "#test/support/refusals.ts";
+import { expectRefusals } from "#test/support/refusals.ts";
 
 const PATH = "/cloud/targets";
 const minimal = {
@@ -56,7 +56,7 @@ describe("changing a cloud target", () => {
     expect(changed.body).toEqual({ ...body, ...change, updatedAt: changed.body.updatedAt });
     expect(changed.headers.get("etag")).not.toBe(headers.get("etag"));
     expect((await tenant.get(`${PATH}/${body.id}`)).text).toBe(changed.text);
-    expect(roundTrips(changed)).toBe(2);
+    expect(roundTripsOf(changed)).toBe(2);
   });
 
   it("merges the config: null removes, maps merge, the rest stays", async () => {
@@ -160,7 +160,7 @@ describe("deleting a cloud target", () => {
     const { body } = await target();
     const gone = await tenant.delete(`${PATH}/${body.id}`);
     expect(gone.status).toBe(204);
-    expect(roundTrips(gone)).toBe(2);
+    expect(roundTripsOf(gone)).toBe(2);
     expect((await tenant.get(`${PATH}/${body.id}`)).status).toBe(404);
     expect((await tenant.delete(`${PATH}/${body.id}`)).status).toBe(404);
     expect(await eventsOf(body.id)).toEqual(["target.created", "target.deleted"]);
@@ -222,7 +222,7 @@ describe("verifying a cloud target", () => {
       message: "The credential works.",
       verifiedAt: expect.any(String),
     });
-    expect(roundTrips(verified)).toBe(2);
+    expect(roundTripsOf(verified)).toBe(2);
     const read = await tenant.get(`${PATH}/${body.id}`);
     expect(read.body).toMatchObject({
       verification: "VERIFIED",

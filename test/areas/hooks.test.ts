@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { newId } from "#platform/ids.ts";
-import { problemOf } from "#test/support/answers.ts";
+import { problemOf, roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, send } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import { makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";
 import { makeMember } from "#test/support/members.ts";
-import { expectRefusals, roundTrips } from "#test/support/refusals.ts";
+import { expectRefusals } from "#test/support/refusals.ts";
 import { until } from "#test/support/runner.ts";
 import { rowsOf } from "#test/support/tenant-rows.ts";
 import { overtaken } from "#test/support/together.ts";
@@ -83,7 +83,7 @@ describe("an inbound trigger", () => {
       headers: { "content-type": "text/xml" },
     });
     expect([called.status, called.text]).toEqual([202, '{"accepted":true}']);
-    expect(roundTrips(called)).toBe(2);
+    expect(roundTripsOf(called)).toBe(2);
     await settled(id);
     const [deployment, ...more] = await deploymentsOf(id);
     expect(more).toEqual([]);
@@ -117,7 +117,7 @@ describe("an inbound trigger", () => {
       expect(answer.body.instance).toBe(unknown.body.instance);
       expect(answer.headers.get("content-type")).toBe(unknown.headers.get("content-type"));
     }
-    expect(roundTrips(answers[1] as Answer)).toBe(0);
+    expect(roundTripsOf(answers[1] as Answer)).toBe(0);
     expect(await deploymentsOf(id)).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { sweepImports } from "#areas/imports/sweep-imports.ts";
-import { faultsOf, idOf } from "#test/support/answers.ts";
+import { faultsOf, idOf, roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, clientOf, makeTenant, operator, send, stranger } from "#test/support/api.ts";
-import { expectRefusals, roundTrips } from "#test/support/refusals.ts";
+import { expectRefusals } from "#test/support/refusals.ts";
 
 const tenant = await makeTenant();
 const file = (path: string) => ({ path, content: "resource {}" });
@@ -110,7 +110,7 @@ describe("an import", () => {
 
   it("takes 2,000 files and no more, and pages through its lists", async () => {
     const made = await importOf({ files: filesOf(2000) });
-    expect(roundTrips(made)).toBe(2);
+    expect(roundTripsOf(made)).toBe(2);
     expect(made.body.counts).toMatchObject({ files: 2000, warnings: 1000, resources: 0 });
     expect(made.body.files).toHaveLength(100);
     const paths: string[] = [];
@@ -120,7 +120,7 @@ describe("an import", () => {
         cursor === null ? "?part=files&limit=70" : `?part=files&limit=70&cursor=${cursor}`;
       const page = await tenant.get(`/imports/${made.body.id}${query}`);
       expect(page.status, page.text).toBe(200);
-      expect(roundTrips(page)).toBe(1);
+      expect(roundTripsOf(page)).toBe(1);
       expect(page.body.warnings).toEqual([]);
       expect(page.body.progress).toEqual(made.body.progress);
       paths.push(...page.body.files.map((f: { path: string }) => f.path));
@@ -247,7 +247,7 @@ describe("the list of imports", () => {
       made.unshift((await importOf(body, mine)).body.id);
     const list = await mine.get("/imports");
     expect(list.body.data.map(idOf)).toEqual(made);
-    expect(roundTrips(list)).toBe(1);
+    expect(roundTripsOf(list)).toBe(1);
     expect(list.body.data[0]).toEqual({
       id: made[0],
       tenantId: mine.tenantId,

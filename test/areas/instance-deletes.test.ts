@@ -2,10 +2,11 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { deleteInstance } from "#areas/instances/delete-instance.ts";
 import { startDeployment } from "#areas/instances/start-deployment.ts";
+import { roundTripsOf } from "#test/support/answers.ts";
 import { makeTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
 import { interruptedCall } from "#test/support/interrupted-call.ts";
-import { expectRefusals, roundTrips } from "#test/support/refusals.ts";
+import { expectRefusals } from "#test/support/refusals.ts";
 
 const tenant = await makeTenant();
 const templateId = await makeTemplate(
@@ -20,7 +21,7 @@ describe("deleting an instance", () => {
     const id = await instance({ expiresAt: "2099-01-01T00:00:00Z" });
     const gone = await tenant.delete(`/instances/${id}`);
     expect(gone.status, gone.text).toBe(204);
-    expect(roundTrips(gone)).toBe(2);
+    expect(roundTripsOf(gone)).toBe(2);
     expect((await tenant.get(`/instances/${id}`)).status).toBe(404);
     expect((await tenant.delete(`/instances/${id}`)).status).toBe(404);
     const left = await env.DB.prepare("SELECT count(*) AS n FROM triggers WHERE instance_id = ?")
@@ -97,7 +98,7 @@ describe("an instance's outputs", () => {
     const id = await instance();
     const before = await tenant.get(`/instances/${id}/outputs`);
     expect(before.body).toEqual({ instanceId: id, stateSerial: 0, outputs: {} });
-    expect(roundTrips(before)).toBe(1);
+    expect(roundTripsOf(before)).toBe(1);
     await run(tenant, id, "deploy");
     const after = await tenant.get(`/instances/${id}/outputs`);
     expect(after.body.outputs).toEqual({ net: "net" });

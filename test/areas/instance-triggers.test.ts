@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "#platform/ids.ts";
-import { faultsOf, idOf } from "#test/support/answers.ts";
+import { faultsOf, idOf, roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, send } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
-import { expectRefusals, roundTrips } from "#test/support/refusals.ts";
+import { expectRefusals } from "#test/support/refusals.ts";
 import { overtaken } from "#test/support/together.ts";
 import { sweep } from "#test/support/triggers.ts";
 
@@ -58,14 +58,14 @@ describe("the triggers of an instance", () => {
     });
     expect(Date.parse(made.body.nextFireAt)).toBeGreaterThan(Date.now());
     expect(made.headers.get("location")).toBe(`/api/v1/instances/${id}/triggers/${made.body.id}`);
-    expect(roundTrips(made)).toBe(2);
+    expect(roundTripsOf(made)).toBe(2);
     const one = await tenant.get(`/instances/${id}/triggers/${made.body.id}`);
     expect(one.text).toBe(made.text);
     expect(one.headers.get("etag")).toBe(made.headers.get("etag"));
-    expect(roundTrips(one)).toBe(1);
+    expect(roundTripsOf(one)).toBe(1);
     const list = await tenant.get(`/instances/${id}/triggers`);
     expect(list.body.data).toEqual([made.body]);
-    expect(roundTrips(list)).toBe(1);
+    expect(roundTripsOf(list)).toBe(1);
   });
 
   it.for([
@@ -142,7 +142,7 @@ describe("the triggers of an instance", () => {
     expect((await tenant.patch(path, {})).text).toBe(made.text);
     const off = await tenant.patch(path, { enabled: false });
     expect(off.body).toEqual({ ...made.body, enabled: false, nextFireAt: null });
-    expect(roundTrips(off)).toBe(2);
+    expect(roundTripsOf(off)).toBe(2);
     const moved = await tenant.patch(path, { condition: { cron: "30 4 * * *" } });
     expect(moved.body).toMatchObject({ enabled: false, nextFireAt: null });
     const on = await tenant.patch(path, { enabled: true });

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { CreateInstanceBody } from "#areas/instances/contract.ts";
 import { createInstance } from "#areas/instances/create-instance.ts";
 import { deleteTemplate } from "#areas/templates/delete-template.ts";
-import { faultsOf } from "#test/support/answers.ts";
+import { faultsOf, roundTripsOf } from "#test/support/answers.ts";
 import { makeTenant, operator, send } from "#test/support/api.ts";
 import { makeInstance, makeTarget } from "#test/support/cloud.ts";
 import { interruptedCall } from "#test/support/interrupted-call.ts";
-import { expectRefusals, roundTrips } from "#test/support/refusals.ts";
+import { expectRefusals } from "#test/support/refusals.ts";
 import { eventsOf, makeTemplate, SOURCE, sourceOf } from "#test/support/templates.ts";
 
 const tenant = await makeTenant();
@@ -26,7 +26,7 @@ describe("changing a template", () => {
     expect(changed.body).toEqual({ ...made.body, ...change, updatedAt: changed.body.updatedAt });
     expect(changed.headers.get("etag")).not.toBe(made.headers.get("etag"));
     expect((await tenant.get(path)).text).toBe(changed.text);
-    expect(roundTrips(changed)).toBe(2);
+    expect(roundTripsOf(changed)).toBe(2);
   });
 
   it("changes nothing for a body that names nothing", async () => {
@@ -84,7 +84,7 @@ describe("deleting a template", () => {
     const path = `/templates/${body.id}`;
     const gone = await tenant.delete(path);
     expect(gone.status).toBe(204);
-    expect(roundTrips(gone)).toBe(2);
+    expect(roundTripsOf(gone)).toBe(2);
     for (const at of [path, `${path}/versions`, `${path}/versions/1`])
       expect((await tenant.get(at)).status).toBe(404);
     expect(await eventsOf(body.id)).toEqual([
@@ -161,7 +161,7 @@ describe("deprecating a template version", () => {
     const deprecated = await tenant.post(`${path}/2/deprecate`);
     expect(deprecated.status, deprecated.text).toBe(200);
     expect(deprecated.body.deprecatedAt).toEqual(expect.any(String));
-    expect(roundTrips(deprecated)).toBe(2);
+    expect(roundTripsOf(deprecated)).toBe(2);
     expect((await tenant.get(`${path}/latest`)).body.version).toBe(1);
     const read = await tenant.get(`${path}/2`);
     expect(read.body).toMatchObject(deprecated.body);

@@ -4,8 +4,9 @@ import { endpoints } from "#app.ts";
 import { makeKey as inventKey, parseKey } from "#platform/crypto/api-key.ts";
 import { type Endpoint, takesIdempotencyKey } from "#platform/http/endpoint.ts";
 import { forgetAnswers } from "#platform/http/forget-answers.ts";
+import { roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, OPERATOR_KEY } from "#test/support/api.ts";
-import { ask, roundTrips } from "#test/support/declared.ts";
+import { ask } from "#test/support/declared.ts";
 import {
   answerEveryReceiver,
   deletesLast,
@@ -116,7 +117,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
     const again = await repeat(endpoint, world, { idempotencyKey, body });
     expect([again.text, replayed(again)]).toEqual([answers[0]?.text ?? "", "true"]);
     // Two: what reads nothing tries its commit first, and then asks for the answer that stands in its way.
-    expect(roundTrips(again)).toBeLessThanOrEqual(2);
+    expect(roundTripsOf(again)).toBeLessThanOrEqual(2);
   });
 
   if (endpoint.body !== undefined)

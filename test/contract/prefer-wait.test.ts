@@ -5,6 +5,7 @@ import { DeploymentView } from "#areas/deployments/public.ts";
 import { endpoints } from "#app.ts";
 import { untilSettled } from "#orchestrator/public.ts";
 import type { Bindings } from "#platform/bindings.ts";
+import { roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import {
@@ -14,7 +15,6 @@ import {
   untilOver,
   untilState,
 } from "#test/support/cloud.ts";
-import { roundTrips } from "#test/support/declared.ts";
 import { makeMember } from "#test/support/members.ts";
 import { SOURCE } from "#test/support/templates.ts";
 import { titleOf } from "#test/support/world.ts";
@@ -62,7 +62,7 @@ describe("a deploy", () => {
     const ended = await post(wait(20));
     expect([ended.status, ended.body.state, applied(ended)]).toEqual([202, "SUCCEEDED", "wait=20"]);
     expect(ended.headers.get("location")).toBe(`/api/v1/deployments/${ended.body.id}`);
-    expect(roundTrips(ended)).toBe(3);
+    expect(roundTripsOf(ended)).toBe(3);
     expect(ended.body).toEqual((await tenant.get(`/deployments/${ended.body.id}`)).body);
 
     const [first, again] = [await post({}), await post(wait(20))];
@@ -131,7 +131,7 @@ it("what is over at once is not waited for", async () => {
     await tenant.post(`/instances/${id}/plan`),
   ];
   const canceled = await tenant.post(`/deployments/${second.body.id}/cancel`, undefined, wait(20));
-  expect([canceled.body.state, applied(canceled), roundTrips(canceled)]).toEqual([
+  expect([canceled.body.state, applied(canceled), roundTripsOf(canceled)]).toEqual([
     "CANCELED",
     "wait=20",
     2,

@@ -8,10 +8,11 @@ import type { Endpoint } from "#platform/http/endpoint.ts";
 import { planLimits, type QuotaName, quotaLimits } from "#platform/plans.ts";
 import type { QuotaCounter } from "#platform/quota-counter.ts";
 import { takeQuota } from "#platform/take-quota.ts";
+import { roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, operator, OPERATOR_KEY } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import { run } from "#test/support/cloud.ts";
-import { expectProblem, roundTrips } from "#test/support/declared.ts";
+import { expectProblem } from "#test/support/declared.ts";
 import {
   answerEveryReceiver,
   makeKey,
@@ -99,9 +100,9 @@ describe("the declarations", () => {
       expect(first.status, first.text).toBe(endpoint.answer.status);
       expect(told(first)[0]).toBe(`"default";q=600;w=60, "${quota}";q=1;w=60`);
       expect(quotaTold(first, quota)).toEqual([0, 60]);
-      expect(roundTrips(first)).toBeLessThanOrEqual(2);
+      expect(roundTripsOf(first)).toBeLessThanOrEqual(2);
       const second = await ask(endpoint);
-      expect([second.status, second.body.code, roundTrips(second)]).toEqual([
+      expect([second.status, second.body.code, roundTripsOf(second)]).toEqual([
         429,
         "rate_limited",
         1,

@@ -4,9 +4,10 @@ import { endpoints } from "#app.ts";
 import { makeKey as inventKey } from "#platform/crypto/api-key.ts";
 import { type Endpoint, isMutation } from "#platform/http/endpoint.ts";
 import { newId } from "#platform/ids.ts";
+import { roundTripsOf } from "#test/support/answers.ts";
 import { makeTenant, OPERATOR_KEY } from "#test/support/api.ts";
 import { headersOf, signedIn, signedInOperator } from "#test/support/sessions.ts";
-import { ask, d1Spend, roundTrips } from "#test/support/declared.ts";
+import { ask, d1Spend } from "#test/support/declared.ts";
 import {
   answerEveryReceiver,
   deletesLast,
@@ -49,8 +50,8 @@ describe.each(titled(reads))("%s", (_, endpoint) => {
     const cold = await ask(endpoint, path, { key });
     const warm = await ask(endpoint, path, { key });
     expect([cold.status, warm.status]).toEqual([200, 200]);
-    expect(roundTrips(cold)).toBe(1);
-    expect(roundTrips(warm)).toBeLessThanOrEqual(1);
+    expect(roundTripsOf(cold)).toBe(1);
+    expect(roundTripsOf(warm)).toBeLessThanOrEqual(1);
     const statements = (answer: typeof cold) => Number(d1Spend(answer).split("/")[0]);
     expect(statements(warm)).toBe(statements(cold) - (kept ? 1 : 0));
   });
@@ -60,18 +61,18 @@ describe.each(titled(reads))("%s", (_, endpoint) => {
     // A log is of one tenant: who has several says of which.
     const query = endpoint.operationId === "listAuditEvents" ? `?tenantId=${world.tenantId}` : "";
     const answer = await ask(endpoint, path + query, { headers });
-    expect([answer.status, roundTrips(answer)], answer.text).toEqual([200, 1]);
+    expect([answer.status, roundTripsOf(answer)], answer.text).toEqual([200, 1]);
   });
 
   it("refuses in one", async () => {
     const answer = await ask(endpoint, path, { key: inventKey(newId(), false) });
-    expect([answer.status, roundTrips(answer)]).toEqual([401, 1]);
+    expect([answer.status, roundTripsOf(answer)]).toEqual([401, 1]);
   });
 });
 
 describe.each(titled(open))("%s", (_, endpoint) => {
   it("takes one round trip at most", async () => {
-    expect(roundTrips(await ask(endpoint, endpoint.path))).toBeLessThanOrEqual(1);
+    expect(roundTripsOf(await ask(endpoint, endpoint.path))).toBeLessThanOrEqual(1);
   });
 });
 
@@ -86,7 +87,7 @@ describe.each(titled(deletesLast(changes)))("%s", (_, endpoint) => {
         ...bodyOf(endpoint),
         key: inventKey(newId(), false),
       });
-      expect([refused.status, roundTrips(refused)]).toEqual([401, 1]);
+      expect([refused.status, roundTripsOf(refused)]).toEqual([401, 1]);
     },
   );
 
@@ -99,7 +100,7 @@ describe.each(titled(deletesLast(changes)))("%s", (_, endpoint) => {
         key,
         headers,
       });
-      expect(roundTrips(answer), answer.text).toBeLessThanOrEqual(2);
+      expect(roundTripsOf(answer), answer.text).toBeLessThanOrEqual(2);
       expect(answer.status, answer.text).toBe(status);
     }
   });

@@ -126,7 +126,3 @@ export function expectSecured({ headers }: Answer): void {
 export function d1Spend(answer: Answer): string {
   return /d1;desc="(\d+\/\d+)"/.exec(answer.headers.get("server-timing") ?? "")?.[1] ?? "none";
 }
-
-export function roundTrips(answer: Answer): number {
-  return Number(d1Spend(answer).split("/")[1]);
-}

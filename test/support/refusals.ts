@@ -27,8 +27,3 @@ export async function expectRefusals({ send, id, scope }: Guarded): Promise<void
   for (const name of ["__proto__", "constructor", "x".repeat(200)])
     expect((await send(other, name)).status).toBe(404);
 }
-
-/** How many round trips to D1 the answer cost. */
-export function roundTrips({ headers }: Answer): number {
-  return Number(/d1;desc="\d+\/(\d+)"/.exec(headers.get("server-timing") ?? "")?.[1]);
-}

@@ -10,7 +10,7 @@ import { inheritedVariables, type Profile } from "#areas/profiles/public.ts";
 import { spendQuota } from "#areas/tenants/public.ts";
 import type { Call, Write } from "#platform/call.ts";
 import { ApiError, notFound } from "#platform/errors.ts";
-import type { JsonMap } from "#platform/json.ts";
+import { jsonBytes, type JsonMap } from "#platform/json.ts";
 import { boundValues, readsOf } from "./bound-values.ts";
 import { approvalModeOf, frozenTarget, queueDeployment } from "./queue-deployment.ts";
 import {
@@ -121,7 +121,7 @@ async function profileValues(
 }
 
 function demandFits(variables: JsonMap): void {
-  if (new TextEncoder().encode(JSON.stringify(variables)).byteLength > MAX_VARIABLES_BYTES)
+  if (jsonBytes(variables) > MAX_VARIABLES_BYTES)
     throw new ApiError(
       "invalid_state",
       `The variables are larger than ${MAX_VARIABLES_BYTES / 1000} KB together, those of the profile and the bindings counted. Give less of them.`,

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
-import { escapePointer } from "#engine/template/document.ts";
+import { escapePointer } from "#platform/json.ts";
 import type { ResourceRegion } from "#engine/template/regions-of.ts";
 import { diagnosticAt } from "#engine/template/report.ts";
 import type { Template } from "#engine/template/template.ts";

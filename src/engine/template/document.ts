@@ -11,6 +11,7 @@ import {
   type ParsedNode,
   type YAMLError,
 } from "yaml";
+import { escapePointer } from "#platform/json.ts";
 import { quoted, type Report } from "./report.ts";
 import type { Place } from "./template.ts";
 
@@ -323,9 +324,4 @@ class Reader {
       return { kind: "scalar", value, place };
     return { kind: "scalar", value: null, place };
   }
-}
-
-/** One segment of a JSON Pointer (RFC 6901). */
-export function escapePointer(segment: string): string {
-  return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }

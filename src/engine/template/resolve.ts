@@ -10,10 +10,9 @@ import {
   type Value,
   type ValueMap,
 } from "#engine/value.ts";
-import type { Json, JsonMap } from "#platform/json.ts";
+import { escapePointer, type Json, type JsonMap } from "#platform/json.ts";
 import { access, kindOf } from "./access.ts";
 import { asText, callBuiltIn } from "./built-ins.ts";
-import { escapePointer } from "./document.ts";
 import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";

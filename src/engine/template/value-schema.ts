@@ -1,6 +1,11 @@
 import { Validator, type Schema } from "@cfworker/json-schema";
-import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import { escapePointer } from "./document.ts";
+import {
+  escapePointer,
+  canonicalJson,
+  isJsonMap,
+  type Json,
+  type JsonMap,
+} from "#platform/json.ts";
 import { compilePattern, type LinearPattern } from "./linear-pattern.ts";
 import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";

@@ -14,6 +14,7 @@ import { sealerFrom } from "#platform/crypto/seal.ts";
 import type { Db } from "#platform/db/client.ts";
 import { ApiError, type RequestFault } from "#platform/errors.ts";
 import { newId } from "#platform/ids.ts";
+import { escapePointer } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
 import { QUOTA_WINDOW_SECONDS } from "#platform/plans.ts";
 import { takeQuota } from "#platform/take-quota.ts";
@@ -486,8 +487,6 @@ function problemHook(endpoint: CheckedEndpoint, place: RequestFault["in"]) {
 function faultOf(issue: z.core.$ZodIssue, place: RequestFault["in"]): RequestFault {
   const path = issue.path.map((part) => String(part));
   const pointer =
-    place === "body"
-      ? path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
-      : path.join(".");
+    place === "body" ? path.map((part) => `/${escapePointer(part)}`).join("") : path.join(".");
   return { in: place, pointer, code: issue.code, detail: issue.message };
 }
