@@ -114,7 +114,7 @@ describe("an instance", () => {
   );
 
   it("that is at work takes each operation, and does it afterwards", async () => {
-    const targetId = await makeTarget(tenant, { readyAfterMs: 300 });
+    const targetId = await makeTarget(tenant, { readyAfterMs: 300, latencyMs: 300 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const first = await start(tenant, instanceId);
     await until(
