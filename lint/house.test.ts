@@ -13,7 +13,7 @@ describe("house/imports", () => {
     ["src/areas/instances/start-deployment.ts", "#areas/deployments/public.ts"],
     ["src/areas/instances/start-deployment.ts", "#orchestrator/public.ts"],
     ["src/areas/templates/contract.ts", "zod"],
-    ["src/providers/mock/index.ts", "#providers/rest.ts"],
+    ["src/providers/mock/mock-provider.ts", "#providers/rest/rest-provider.ts"],
     ["src/app.ts", "#areas/webhooks/routes.ts"],
   ])("%s may import %s", (file, from) => {
     expect(problemWith(file, importing(from))).toBeUndefined();
@@ -36,7 +36,7 @@ describe("house/imports", () => {
     ["src/areas/instances/contract.ts", "drizzle-orm", "A contract is zod"],
     ["src/areas/instances/tables.ts", "#platform/call.ts", "Tables are drizzle"],
     ["src/areas/tenants/create-tenant.ts", "#areas/webhooks/public.ts", "Nobody imports webhooks"],
-    ["src/providers/mock/index.ts", "#engine/plan.ts", "A provider knows"],
+    ["src/providers/mock/mock-provider.ts", "#engine/plan.ts", "A provider knows"],
     ["src/areas/tenants/store.ts", "vitest", "For tests"],
   ])("%s may not import %s", (file, from, why) => {
     expect(problemWith(file, importing(from))).toContain(why);

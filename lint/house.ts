@@ -52,16 +52,21 @@ const rows: readonly Row[] = [
   },
   {
     files: /^src\/engine\//,
-    may: [pureLibraries, /^#engine\//, /^#platform\/(json|crypto\/digest)\.ts$/],
+    may: [
+      pureLibraries,
+      /^#engine\//,
+      /^#platform\/(json|crypto\/digest)\.ts$/,
+      /^#providers\/type-name\.ts$/,
+    ],
     mayAsType: [/^#providers\/provider\.ts$/],
     why: "engine is pure: types of the provider port and platform's pure parts, no I/O.",
   },
   {
     files: /^src\/providers\//,
     may: [
-      /^(zod|aws4fetch|cloudflare:workers)(\/|$)/,
+      /^(zod|aws4fetch|jose|cloudflare:workers)(\/|$)/,
       /^#providers\//,
-      /^#platform\/(json|log|errors|bindings|crypto\/[a-z-]+)\.ts$/,
+      /^#platform\/(json|log|crypto\/[a-z-]+)\.ts$/,
     ],
     why: "A provider knows the port, the shared engine, the transport and platform's crypto.",
   },
@@ -102,7 +107,7 @@ const rows: readonly Row[] = [
       /^(zod|drizzle-orm|yaml|oslo|jose|oauth4webapi|croner)(\/|$)/,
       /^#areas\/[a-z-]+\/(public|tables)\.ts$/,
       /^#orchestrator\/public\.ts$/,
-      /^#providers\/(registry|provider|credential)\.ts$/,
+      /^#providers\/(registry|provider|credential-ref|type-name|catalogue\/catalogue)\.ts$/,
       /^#(engine|platform)\//,
     ],
     why: "An area knows another by its public.ts and tables.ts, the orchestrator by its public.ts.",

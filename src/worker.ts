@@ -5,7 +5,7 @@ import { describeError, log } from "#platform/log.ts";
 import { consumers } from "./queues.ts";
 import { sweeps } from "./schedules.ts";
 
-export { MockCloud } from "#providers/mock/cloud.ts";
+export { MockCloud } from "#providers/mock/mock-cloud.ts";
 export { InstanceRunner } from "#orchestrator/instance-runner.ts";
 export { TargetGate } from "#orchestrator/target-gate.ts";
 export { QuotaCounter } from "#platform/quota-counter.ts";

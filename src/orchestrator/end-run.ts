@@ -7,7 +7,7 @@ import { statusAfter } from "./instance-status.ts";
 import { type Entry, note } from "./journal.ts";
 import { keepOptions } from "./keep-options.ts";
 import type { OpenRun } from "./open-run.ts";
-import { ProgramError } from "./program.ts";
+import { ProgramError } from "./program-error.ts";
 import type { Move } from "./projection.ts";
 import { type RunOutputs, runOutputs } from "./run-outputs.ts";
 import { close } from "./run.ts";

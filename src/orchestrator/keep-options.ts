@@ -1,7 +1,7 @@
 import { canonicalJson } from "#platform/json.ts";
 import type { StoredResource } from "#engine/state.ts";
 import type { OpenRun } from "./open-run.ts";
-import { ProgramError } from "./program.ts";
+import { ProgramError } from "./program-error.ts";
 import { ResourceTooLarge } from "./resource-state.ts";
 
 /**

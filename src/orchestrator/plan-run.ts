@@ -11,7 +11,8 @@ import { describeError, log } from "#platform/log.ts";
 import { type Ending, failure } from "./end-run.ts";
 import { type Entry, note } from "./journal.ts";
 import type { OpenRun } from "./open-run.ts";
-import { type Program, ProgramError } from "./program.ts";
+import type { Program } from "./program.ts";
+import { ProgramError } from "./program-error.ts";
 import type { Move } from "./projection.ts";
 import type { ResourceState } from "./resource-state.ts";
 

@@ -18,26 +18,13 @@ import {
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { REDACTED, Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
 import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
-import type { Bindings } from "#platform/bindings.ts";
-import { isJsonMap, type Json } from "#platform/json.ts";
-import { mockCloudFetch } from "#providers/mock/cloud.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
-import { resolveCredential } from "#providers/credential.ts";
-import { ApiError } from "#platform/errors.ts";
-import { type Trace, traceparentOf } from "#platform/trace.ts";
+import { ProgramError } from "./program-error.ts";
 import { quietProvider } from "./quiet-provider.ts";
+import { contextOf, credentialOf } from "./reach-target.ts";
 import type { RunnerParts } from "./runner-parts.ts";
 import type { Run, RunSpec } from "./run.ts";
-
-/** The run cannot be carried out as it was frozen. */
-export class ProgramError extends Error {
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 const empty: Template = {
   name: "",
@@ -116,7 +103,7 @@ export class Program {
     return new Program({
       template,
       provider,
-      context: contextOf(parts, target, credential, spec.inputs.trace),
+      context: contextOf(parts, { provider, target, credential, trace: spec.inputs.trace }),
       credentialProblem: problem,
       allowedRegions: target.allowedRegions,
       operation: destroy ? "destroy" : "deploy",
@@ -271,80 +258,4 @@ function parsed(source: string | null, provider: Provider): Template {
         `The target's provider, ${provider.name}, has no type ${type} (resource ${name}).`,
       );
   return template;
-}
-
-/** What of a target a provider has to know. */
-export type ReachableTarget = Pick<
-  RunSpec["inputs"]["target"],
-  "id" | "tenantId" | "provider" | "region" | "config" | "credentialRef"
->;
-
-/** What a provider is given to reach this target. Throws `ProgramError` when its credential cannot be had. */
-export function reach(
-  parts: Pick<RunnerParts, "env" | "now">,
-  target: ReachableTarget,
-  trace?: Trace,
-): ProviderContext {
-  const { credential, problem } = credentialOf(target, parts.env);
-  if (problem !== undefined) throw problem;
-  return contextOf(parts, target, credential, trace);
-}
-
-function contextOf(
-  parts: Pick<RunnerParts, "env" | "now">,
-  target: ReachableTarget,
-  credential: Json,
-  trace: Trace | undefined,
-): ProviderContext {
-  const endpoint = endpointOf(parts.env.PROVIDER_ENDPOINTS, target.provider);
-  const builtIn = target.provider === "mock" && endpoint === undefined;
-  const send: ProviderContext["fetch"] = builtIn
-    ? mockCloudFetch(parts.env.MOCK_CLOUD, target.id)
-    : (request) => fetch(request);
-  return {
-    targetId: target.id,
-    region: target.region,
-    config: target.config,
-    credential,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    fetch: trace === undefined ? send : (request) => send(traced(request, trace)),
-    now: parts.now,
-  };
-}
-
-/** Added last: no provider signs a header that is for tracing. */
-function traced(request: Request, trace: Trace): Request {
-  request.headers.set("traceparent", traceparentOf(trace));
-  return request;
-}
-
-function credentialOf(
-  target: ReachableTarget,
-  env: Bindings,
-): { credential: Json; problem?: ProgramError } {
-  if (target.credentialRef === null) return { credential: null };
-  try {
-    return { credential: resolveCredential(target.credentialRef, target.tenantId, { ...env }) };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { credential: null, problem: new ProgramError(error.code, error.message) };
-  }
-}
-
-/** The operator's own URL for a provider: emulators and private endpoints. Never a tenant's. */
-function endpointOf(setting: string | undefined, provider: string): string | undefined {
-  let endpoints: unknown = {};
-  try {
-    if (setting !== undefined && setting !== "") endpoints = JSON.parse(setting);
-  } catch {
-    endpoints = undefined;
-  }
-  if (!isJsonMap(endpoints))
-    throw new ProgramError(
-      "unavailable",
-      "The operator's setting PROVIDER_ENDPOINTS is not a JSON object: no provider can be called.",
-    );
-  if (!Object.hasOwn(endpoints, provider)) return undefined;
-  const url = endpoints[provider];
-  return typeof url === "string" ? url : undefined;
 }

@@ -17,8 +17,12 @@ export function quietProvider(provider: Provider, secrets: () => readonly string
   return {
     name: provider.name,
     openTypes: provider.openTypes,
+    credential: provider.credential,
+    config: provider.config,
+    concurrency: provider.concurrency,
     facts: (type) => provider.facts(type),
     types: () => provider.types(),
+    verify: (context) => provider.verify(context),
     timeoutMs: (type, verb) => provider.timeoutMs(type, verb),
     create: (context, call) => quiet(provider.create(context, call)),
     read: (context, call) => quiet(provider.read(context, call)),

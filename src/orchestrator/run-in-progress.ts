@@ -16,7 +16,7 @@ import { loadRun } from "./load-run.ts";
 import { endingNote } from "./narrate.ts";
 import { OpenRun } from "./open-run.ts";
 import { type Planned, planRun } from "./plan-run.ts";
-import { ProgramError } from "./program.ts";
+import { ProgramError } from "./program-error.ts";
 import type { Move } from "./projection.ts";
 import { close, type Run, type RunSpec } from "./run.ts";
 import type { RunnerParts } from "./runner-parts.ts";

@@ -4,7 +4,7 @@ import { signHmac } from "#platform/crypto/hmac.ts";
 import type { SealedPlace } from "#platform/crypto/seal.ts";
 import { sealMap } from "#platform/crypto/sealed-map.ts";
 import { canonicalJson, isJsonMap, type Json, jsonBytes, type JsonMap } from "#platform/json.ts";
-import { ProgramError } from "./program.ts";
+import { ProgramError } from "./program-error.ts";
 import type { RunnerParts } from "./runner-parts.ts";
 
 /** A row holds 2 MB, in D1 and in the runner's storage: they share it with a plan, and those that are secret stand there twice. */

@@ -1,8 +1,9 @@
 import type { Bindings } from "#platform/bindings.ts";
 import type { Trace } from "#platform/trace.ts";
 import { providerFor } from "#providers/registry.ts";
-import type { Verified } from "#providers/rest-definition.ts";
-import { ProgramError, reach, type ReachableTarget } from "./program.ts";
+import type { Verified } from "#providers/provider.ts";
+import { ProgramError } from "./program-error.ts";
+import { reach, type ReachableTarget } from "./reach-target.ts";
 
 /**
  * Asks the provider whether the target's credential and config reach it: one GET, nothing is changed, and it may
@@ -16,7 +17,7 @@ export async function verifyTarget(
   const provider = await providerFor(target.provider);
   if (provider === undefined) return undefined;
   try {
-    return await provider.verify(reach({ env, now: Date.now }, target, trace));
+    return await provider.verify(reach({ env, now: Date.now }, { provider, target, trace }));
   } catch (error) {
     if (!(error instanceof ProgramError)) throw error;
     const { code, message } = error;

@@ -2,6 +2,7 @@
  * The port between the engine and a cloud. The engine knows resources, verbs and outcomes; a provider
  * knows paths, envelopes, signatures and error bodies. Nothing here performs I/O.
  */
+import type * as z from "zod";
 import type { Json, JsonMap } from "#platform/json.ts";
 
 export const providerNames = [
@@ -139,11 +140,8 @@ export interface PollCall {
   handle: Json;
 }
 
-/**
- * One cloud. Every method makes a bounded number of requests and returns; it never waits, never throws
- * for what a cloud may answer (a throw is a bug), and is safe to repeat.
- */
-export interface Provider {
+/** What resource types a provider has, known without loading what calls its cloud. */
+export interface ProviderTypes {
   name: ProviderName;
   /** Undefined: the provider has no such type. */
   facts(type: string): TypeFacts | undefined;
@@ -151,6 +149,31 @@ export interface Provider {
   types(): readonly string[];
   /** True when any well-formed type name is accepted. */
   openTypes: boolean;
+}
+
+/** `retryable`: the provider could not say; nothing is known about the credential. */
+export type Verified =
+  | { ok: true }
+  | { ok: false; code: string; message: string; retryable: boolean };
+
+/**
+ * One cloud. Every method makes a bounded number of requests and returns; it never waits, never throws
+ * for what a cloud may answer (a throw is a bug), and is safe to repeat.
+ */
+export interface Provider extends ProviderTypes {
+  /** The whole credential, as a target's `credentialRef` must resolve to it. */
+  credential: z.ZodType;
+  /** The keys of a target's config that this provider reads; others are ignored. */
+  config: z.ZodType;
+  /** Calls at a time that the provider's rate allows one target. */
+  concurrency: number;
+  /**
+   * How requests reach a cloud that is not on the network: by a binding of the Worker. Absent: by the network.
+   * Not asked where the operator points the provider elsewhere (`PROVIDER_ENDPOINTS`).
+   */
+  connect?(bindings: object, targetId: string): ProviderContext["fetch"];
+  /** Whether the credential and config reach the provider: one request, nothing changed. */
+  verify(context: ProviderContext): Promise<Verified>;
   create(context: ProviderContext, call: CreateCall): Promise<Outcome>;
   read(context: ProviderContext, call: ReadCall): Promise<Outcome>;
   update(context: ProviderContext, call: UpdateCall): Promise<Outcome>;

@@ -1,20 +1,16 @@
-import { providerNames, type ProviderName, type TypeFacts } from "./provider.ts";
-import type { RestProvider } from "./rest-definition.ts";
-import { factsOf, type RestType } from "./rest-type.ts";
+/** Which providers this installation has. A provider's own code is loaded when it is first asked for. */
 import { mockTypes } from "./mock/types.ts";
+import { type Provider, type ProviderName, providerNames, type ProviderTypes } from "./provider.ts";
 
 interface Entry {
-  rows: Readonly<Record<string, RestType>>;
-  /** Any well-formed type name is accepted. */
-  open: boolean;
-  load: () => Promise<RestProvider>;
+  types: ProviderTypes;
+  load: () => Promise<Provider>;
 }
 
 const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   mock: {
-    rows: mockTypes,
-    open: false,
-    load: async () => (await import("./mock/index.ts")).mock,
+    types: mockTypes,
+    load: async () => (await import("./mock/mock-provider.ts")).mockProvider,
   },
 };
 
@@ -22,10 +18,10 @@ function entryOf(name: string): Entry | undefined {
   return Object.hasOwn(entries, name) ? entries[name as ProviderName] : undefined;
 }
 
-const loaded = new Map<string, RestProvider>();
+const loaded = new Map<string, Provider>();
 
 /** The provider of that name, loaded when first asked for; `undefined` when there is none. */
-export async function providerFor(name: string): Promise<RestProvider | undefined> {
+export async function providerFor(name: string): Promise<Provider | undefined> {
   const known = loaded.get(name);
   if (known !== undefined) return known;
   const provider = await entryOf(name)?.load();
@@ -38,31 +34,7 @@ export function availableProviders(): readonly ProviderName[] {
   return providerNames.filter((name) => entryOf(name) !== undefined);
 }
 
-/** All resource types, from the tables alone: no signer is loaded. */
-export interface Catalog {
-  facts(type: string): TypeFacts | undefined;
-  types(): readonly string[];
-  /** Providers that accept any well-formed type name. */
-  openProviders: ReadonlySet<string>;
-}
-
-function buildCatalog(): Catalog {
-  const facts = new Map<string, TypeFacts>();
-  const openProviders = new Set<string>();
-  for (const name of availableProviders()) {
-    const entry = entryOf(name);
-    if (entry === undefined) continue;
-    if (entry.open) openProviders.add(name);
-    for (const [key, row] of Object.entries(entry.rows)) facts.set(`${name}:${key}`, factsOf(row));
-  }
-  const types = [...facts.keys()];
-  return { facts: (type) => facts.get(type), types: () => types, openProviders };
-}
-
-let built: Catalog | undefined;
-
-/** The catalog that templates are checked against. Built once, always the same. */
-export function catalog(): Catalog {
-  built ??= buildCatalog();
-  return built;
+/** The types of every available provider; no provider is loaded. */
+export function providerTypes(): readonly ProviderTypes[] {
+  return availableProviders().flatMap((name) => entryOf(name)?.types ?? []);
 }

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseTraceparent } from "#platform/trace.ts";
-import { MockCloud } from "#providers/mock/cloud.ts";
+import { MockCloud } from "#providers/mock/mock-cloud.ts";
 import { makeTenant, OPERATOR_KEY } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";

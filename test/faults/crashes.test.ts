@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mockTypes } from "#providers/mock/types.ts";
-import type { RestType } from "#providers/rest-type.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import { type CrashPlan, runnerOf, until, watchCommits } from "#test/support/runner.ts";
 import { forEachFault, runScenes, type Scene } from "./run-scenes.ts";
 

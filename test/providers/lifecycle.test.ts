@@ -1,12 +1,13 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe } from "vitest";
-import { mockCloudFetch } from "#providers/mock/cloud.ts";
+import { connectMockCloud } from "#providers/mock/connect.ts";
 import type { LedgerEntry } from "#providers/mock/cloud-store.ts";
-import { mock, mockDefinition } from "#providers/mock/index.ts";
-import { mockTypes } from "#providers/mock/types.ts";
+import { mockDefinition, mockProvider } from "#providers/mock/mock-provider.ts";
+import { mockRows } from "#providers/mock/types.ts";
 import type { ProviderContext } from "#providers/provider.ts";
-import { restProvider } from "#providers/rest.ts";
+import { restProvider } from "#providers/rest/rest-provider.ts";
+import { restTypes } from "#providers/rest/rest-types.ts";
 import { providerContract, type ContractCloud, type ContractSubject } from "./provider-contract.ts";
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +25,7 @@ function mockCloudFor(
     status: status === "dropped" ? 0 : status,
   }));
   const failing = script.endsFailed ? [{ kind, on: "create", effect: "fails" }] : [];
-  const fetch = mockCloudFetch(env.MOCK_CLOUD, targetId);
+  const fetch = connectMockCloud(env, targetId);
   const context: ProviderContext = {
     targetId,
     region: "eu-1",
@@ -95,20 +96,20 @@ for (const { kind, ...subject } of subjects)
   describe(`the lifecycle of ${subject.type}`, () => {
     providerContract({
       ...subject,
-      provider: mock,
+      provider: mockProvider,
       cloud: (script) => mockCloudFor(kind, script),
     });
   });
 
 describe("the lifecycle where there is no token, only a name to look for", () => {
-  const { idempotency: _, ...row } = mockTypes.Server;
+  const { idempotency: _, ...row } = mockRows.Server;
   providerContract({
     type: "mock:Server",
     properties: () => ({ image: "debian-13", size: 1 }),
     changed: () => ({ image: "debian-13", size: 2 }),
     immutableChanged: () => ({ image: "debian-14", size: 1 }),
     missingId: "srv-missing",
-    provider: restProvider({ ...mockDefinition, rows: { Server: row } }),
+    provider: restProvider({ ...mockDefinition, types: restTypes("mock", { Server: row }) }),
     cloud: (script) => mockCloudFor("servers", script),
   });
 });

@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { mockCloudFetch } from "#providers/mock/cloud.ts";
+import { connectMockCloud } from "#providers/mock/connect.ts";
 import type { LedgerEntry } from "#providers/mock/cloud-store.ts";
 import { send } from "#providers/transport.ts";
 
@@ -19,7 +19,7 @@ interface CloudUnderTest {
 /** A cloud of its own, asked with `METHOD /path`. A string body is sent as it is. */
 function newCloud(config: object = {}): CloudUnderTest {
   const targetId = crypto.randomUUID();
-  const fetch = mockCloudFetch(env.MOCK_CLOUD, targetId);
+  const fetch = connectMockCloud(env, targetId);
   const ask: CloudUnderTest["ask"] = async (line, body, headers) => {
     const [method = "GET", path = "/"] = line.split(" ");
     const answer = await fetch(

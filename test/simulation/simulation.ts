@@ -10,7 +10,7 @@ import { TargetGate } from "#orchestrator/target-gate.ts";
 import type { Bindings } from "#platform/bindings.ts";
 import type { Json } from "#platform/json.ts";
 import { QuotaCounter } from "#platform/quota-counter.ts";
-import { MockCloud } from "#providers/mock/cloud.ts";
+import { MockCloud } from "#providers/mock/mock-cloud.ts";
 import { providerFor } from "#providers/registry.ts";
 import { firstProgram, sourceOf } from "./programs.ts";
 import { cloudNetworkOf } from "./cloud-network.ts";

@@ -1,18 +1,20 @@
 import * as z from "zod";
 import { isJsonMap } from "#platform/json.ts";
-import type { CreateCall, PollCall, UpdateCall } from "#providers/provider.ts";
-import { restProvider } from "#providers/rest.ts";
-import type { RestProvider, RestProviderDefinition } from "#providers/rest-definition.ts";
-import type { RestType } from "#providers/rest-type.ts";
+import type { CreateCall, PollCall, Provider, UpdateCall } from "#providers/provider.ts";
+import { restProvider } from "#providers/rest/rest-provider.ts";
+import type { RestProviderDefinition } from "#providers/rest/definition.ts";
+import { restTypes } from "#providers/rest/rest-types.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 
 /** A provider of one made-up type, `vultr:Thing`, with a row as the test needs it. */
 export function sampleProvider(
   row: Partial<RestType> = {},
   definition: Partial<RestProviderDefinition> = {},
-): RestProvider {
+): Provider {
   return restProvider({
-    name: "vultr",
-    rows: { Thing: { path: "/v1/things", update: "PATCH", nameProperty: "name", ...row } },
+    types: restTypes("vultr", {
+      Thing: { path: "/v1/things", update: "PATCH", nameProperty: "name", ...row },
+    }),
     baseUrl: () => "https://cloud.example",
     credential: z.object({ token: z.string() }),
     config: z.object({ team: z.string().optional() }),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Call } from "#platform/call.ts";
 import { once } from "#platform/once.ts";
-import { catalog, providerFor } from "#providers/registry.ts";
+import { providerFor } from "#providers/registry.ts";
 import { type ProviderName, providerNames } from "#providers/provider.ts";
 
 export interface ProviderSummary {
@@ -23,16 +23,13 @@ export async function listProviders(call: Call): Promise<ProviderSummary[]> {
 
 async function summaryOf(name: ProviderName): Promise<ProviderSummary> {
   const provider = await providerFor(name);
-  const prefix = `${name}:`;
   return {
     name,
     available: provider !== undefined,
     credential: provider === undefined ? null : jsonSchema(provider.credential),
     config: provider === undefined ? null : jsonSchema(provider.config),
-    resourceTypes: catalog()
-      .types()
-      .filter((type) => type.startsWith(prefix)),
-    openTypes: catalog().openProviders.has(name),
+    resourceTypes: [...(provider?.types() ?? [])],
+    openTypes: provider?.openTypes ?? false,
   };
 }
 

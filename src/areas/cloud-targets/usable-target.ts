@@ -1,5 +1,5 @@
 import { allowsRegion } from "#engine/allows-region.ts";
-import { credentialRefProblem } from "#providers/credential.ts";
+import { credentialRefProblem } from "#providers/credential-ref.ts";
 import type { Call } from "#platform/call.ts";
 import { ApiError, type ErrorCode } from "#platform/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";

@@ -4,6 +4,7 @@ import type { ResourceRegion } from "#engine/template/regions-of.ts";
 import { diagnosticAt } from "#engine/template/report.ts";
 import type { Template } from "#engine/template/template.ts";
 import { type ProviderName, providerNames } from "#providers/provider.ts";
+import { providerInTypeName } from "#providers/type-name.ts";
 
 /** What the check has to know of a tenant. */
 export interface TenantFacts {
@@ -69,5 +70,5 @@ export function checkForTenant(
 }
 
 function providerOf(type: string): ProviderName | undefined {
-  return providerNames.find((known) => type.startsWith(`${known}:`));
+  return providerNames.find((known) => known === providerInTypeName(type));
 }

@@ -1,5 +1,5 @@
 import { describeTemplate, type TemplateDescription } from "#engine/template/describe.ts";
-import { catalog } from "#providers/registry.ts";
+import { catalogue } from "#providers/catalogue/catalogue.ts";
 
 const described = new WeakMap<object, TemplateDescription>();
 
@@ -7,7 +7,7 @@ const described = new WeakMap<object, TemplateDescription>();
 export function describeSource(body: object, source: string): TemplateDescription {
   const known = described.get(body);
   if (known !== undefined) return known;
-  const description = describeTemplate(source, catalog());
+  const description = describeTemplate(source, catalogue());
   described.set(body, description);
   return description;
 }

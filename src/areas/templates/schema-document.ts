@@ -1,7 +1,7 @@
 import { templateSchema } from "#engine/template/template-schema.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { once } from "#platform/once.ts";
-import { catalog } from "#providers/registry.ts";
+import { catalogue } from "#providers/catalogue/catalogue.ts";
 
 interface SchemaDocument {
   json: string;
@@ -10,6 +10,6 @@ interface SchemaDocument {
 
 /** The JSON Schema of templates, made once per isolate: the resource types do not change while it lives. */
 export const schemaDocument = once(async (): Promise<SchemaDocument> => {
-  const json = JSON.stringify(templateSchema(catalog()));
+  const json = JSON.stringify(templateSchema(catalogue()));
   return { json, etag: `"${(await digestHex(json)).slice(0, 32)}"` };
 });

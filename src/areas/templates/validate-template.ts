@@ -11,7 +11,7 @@ import {
 import { regionsOf } from "#engine/template/regions-of.ts";
 import type { Call } from "#platform/call.ts";
 import { notFound } from "#platform/errors.ts";
-import { catalog } from "#providers/registry.ts";
+import { catalogue } from "#providers/catalogue/catalogue.ts";
 import type { ProviderName } from "#providers/provider.ts";
 import { checkForTenant, type TenantFacts } from "./check-for-tenant.ts";
 import type { ValidateTemplateBody } from "./contract.ts";
@@ -36,9 +36,9 @@ export async function validateTemplate(
   if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
   const source = body.source ?? latest?.source;
   if (source === undefined) return withoutSource();
-  const { description, template: read } = inspectTemplate(source, catalog());
+  const { description, template: read } = inspectTemplate(source, catalogue());
   if (body.tenantId === undefined || read === undefined) return description;
-  const warnings = checkForTenant(read.resources, regionsOf(read, catalog()), {
+  const warnings = checkForTenant(read.resources, regionsOf(read, catalogue()), {
     targets: reachOf(targets),
     limits: limitsOfDeploying.map((name) => ({
       name,
@@ -68,7 +68,7 @@ function reachOf(
 
 function withoutSource(): TemplateDescription {
   return {
-    ...describeTemplate("", catalog()),
+    ...describeTemplate("", catalogue()),
     valid: false,
     diagnostics: [
       {

@@ -2,6 +2,7 @@ import type { Diagnostic } from "#engine/diagnostics.ts";
 import { findCycles, referencesIn } from "#engine/graph.ts";
 import { unknown } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
+import { providerInTypeName } from "#providers/type-name.ts";
 import { checkProperties } from "./check-properties.ts";
 import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
@@ -213,7 +214,7 @@ class Checker {
   }
 
   #unknownType(type: string, place: Place): void {
-    const prefix = type.split(":", 1)[0] ?? "";
+    const prefix = providerInTypeName(type);
     if (prefix === "pulumi") {
       const provider = type.startsWith("pulumi:providers:");
       this.#report.error(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { empty, json, scriptedCloud } from "#test/support/scripted-cloud.ts";
 import { MOCK_CONFIG_HEADER, MockConfig } from "./config.ts";
-import { mock } from "./index.ts";
+import { mockProvider } from "./mock-provider.ts";
 
 const read = { type: "mock:Server", id: "srv-1", properties: { name: "a" } };
 
@@ -10,7 +10,7 @@ describe("the config header", () => {
     const cloud = scriptedCloud(empty(404));
     const faults = [{ kind: "servers", name: "höst\n", on: "read" }];
     const config = { latencyMs: 5, faults, note: "mine" };
-    await mock.read(cloud.context({ config, credential: null }), read);
+    await mockProvider.read(cloud.context({ config, credential: null }), read);
     const header = cloud.requests[0]?.headers.get(MOCK_CONFIG_HEADER) ?? "";
     expect(header).toMatch(/^[\x20-\x7e]+$/);
     expect(JSON.parse(header)).toEqual(MockConfig.parse(config));
@@ -19,14 +19,14 @@ describe("the config header", () => {
 
   it("does not go to a cloud that the operator named", async () => {
     const cloud = scriptedCloud(empty(404));
-    await mock.read(cloud.context({ endpoint: "http://localhost:9" }), read);
+    await mockProvider.read(cloud.context({ endpoint: "http://localhost:9" }), read);
     expect(cloud.requests[0]?.headers.has(MOCK_CONFIG_HEADER)).toBe(false);
   });
 
   it("is not sent when the config is wrong; the outcome says where", async () => {
     const cloud = scriptedCloud();
     const config = { latencyMs: -1, faults: [{ kind: "servers", on: "read", effect: "fails" }] };
-    const outcome = await mock.read(cloud.context({ config }), read);
+    const outcome = await mockProvider.read(cloud.context({ config }), read);
     expect(outcome).toMatchObject({
       kind: "failed",
       code: "invalid_config",
@@ -38,12 +38,12 @@ describe("the config header", () => {
 describe("errors", () => {
   it("are read from code and message, or made from the status", async () => {
     const told = scriptedCloud(json({ code: "throttled", message: "later" }, 429));
-    expect(await mock.read(told.context(), read)).toMatchObject({
+    expect(await mockProvider.read(told.context(), read)).toMatchObject({
       code: "throttled",
       message: "mock answered 429 to GET /v1/servers/srv-1: later",
       retryable: true,
     });
     const page = scriptedCloud(new Response("<html>", { status: 502 }));
-    expect(await mock.read(page.context(), read)).toMatchObject({ code: "http_502" });
+    expect(await mockProvider.read(page.context(), read)).toMatchObject({ code: "http_502" });
   });
 });

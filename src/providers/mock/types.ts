@@ -1,5 +1,6 @@
 import type { PropertyFacts } from "#providers/provider.ts";
-import type { RestType } from "#providers/rest-type.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
+import { restTypes } from "#providers/rest/rest-types.ts";
 
 type Properties = Readonly<Record<string, PropertyFacts>>;
 
@@ -38,7 +39,7 @@ function row(
   };
 }
 
-export const mockTypes = {
+export const mockRows = {
   Network: row(
     "networks",
     "A private network of the mock cloud.",
@@ -77,3 +78,5 @@ export const mockTypes = {
     ttl: { type: "integer", description: "Seconds for which it may be kept." },
   }),
 } as const satisfies Readonly<Record<string, RestType>>;
+
+export const mockTypes = restTypes("mock", mockRows);

@@ -1,7 +1,7 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import type { CreateCall } from "./provider.ts";
-import { markOf, valueAt } from "./rest-body.ts";
-import { ask, refusal, type Attempt, type Failed } from "./rest-request.ts";
+import type { CreateCall } from "#providers/provider.ts";
+import { markOf, valueAt } from "./body.ts";
+import { ask, refusal, type Attempt, type Failed } from "./request.ts";
 
 /** Pages read in one look-up. An object beyond them would be missed, so more pages are a failure. */
 const MOST_PAGES = 20;
@@ -49,7 +49,7 @@ export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp
     if (!asked.ok) return { kind: "failed", failed: asked.failed };
     const list = valueAt(asked.answer.json, row.envelope?.list);
     if (!Array.isArray(list)) {
-      const message = `${definition.name} answered a search for "${wanted}" with something that is not a list.`;
+      const message = `${definition.types.name} answered a search for "${wanted}" with something that is not a list.`;
       return { kind: "failed", failed: refusal("invalid_answer", message, { retryable: true }) };
     }
     for (const item of list) {
@@ -61,7 +61,7 @@ export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp
     const next = definition.nextPage?.(asked.answer);
     if (next === undefined) break;
     if (page === MOST_PAGES) {
-      const message = `${definition.name} has more objects than can be searched for "${wanted}", so it cannot be told whether an earlier try made it.`;
+      const message = `${definition.types.name} has more objects than can be searched for "${wanted}", so it cannot be told whether an earlier try made it.`;
       return {
         kind: "failed",
         failed: refusal("look_up_incomplete", message, { unknownOutcome: true }),

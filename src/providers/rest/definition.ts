@@ -1,8 +1,7 @@
-import type * as z from "zod";
 import type { Json } from "#platform/json.ts";
-import type { Provider, ProviderContext, ProviderName } from "./provider.ts";
-import type { RestType } from "./rest-type.ts";
-import type { Answer, TransportRequest } from "./transport.ts";
+import type { Provider, ProviderContext } from "#providers/provider.ts";
+import type { RestTypes } from "./rest-types.ts";
+import type { Answer, TransportRequest } from "#providers/transport.ts";
 
 export interface ProviderError {
   /** The provider's own code, or one in snake_case. */
@@ -30,15 +29,13 @@ export interface Poller {
 }
 
 /** What a provider adds to the shared engine. */
-export interface RestProviderDefinition {
-  name: ProviderName;
-  rows: Readonly<Record<string, RestType>>;
+export interface RestProviderDefinition extends Pick<
+  Provider,
+  "credential" | "config" | "concurrency" | "connect"
+> {
+  types: RestTypes;
   /** Without a slash at the end. The operator's `endpoint`, when there is one, wins. */
   baseUrl(context: ProviderContext): string;
-  /** The whole credential, as a target's `credentialRef` must resolve to it. */
-  credential: z.ZodType;
-  /** The keys of a target's config that this provider reads; others are ignored. */
-  config: z.ZodType;
   /** Headers of every request. */
   headers?(context: ProviderContext): Readonly<Record<string, string>>;
   /** Query parameters of every request. */
@@ -52,22 +49,6 @@ export interface RestProviderDefinition {
   /** Where a list goes on: path below the base URL, or a URL on its origin. */
   nextPage?(answer: Answer): string | undefined;
   poller?: Poller;
-  /** Calls at a time that the provider's rate allows one target. */
-  concurrency: number;
   /** A cheap GET that only a valid credential can make. */
   verifyPath: string;
-}
-
-/** `retryable`: the provider could not say; nothing is known about the credential. */
-export type Verified =
-  | { ok: true }
-  | { ok: false; code: string; message: string; retryable: boolean };
-
-/** A provider and what the endpoints around it need to know. */
-export interface RestProvider extends Provider {
-  credential: z.ZodType;
-  config: z.ZodType;
-  concurrency: number;
-  /** Whether the credential and config reach the provider: one GET, nothing changed. */
-  verify(context: ProviderContext): Promise<Verified>;
 }

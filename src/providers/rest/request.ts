@@ -1,10 +1,10 @@
 import type { Json, JsonMap } from "#platform/json.ts";
 import { fillPath } from "./fill-path.ts";
-import type { Outcome, ProviderContext } from "./provider.ts";
-import { redactSecrets } from "./redact-secrets.ts";
-import type { RestProviderDefinition } from "./rest-definition.ts";
+import type { Outcome, ProviderContext } from "#providers/provider.ts";
+import { redactSecrets } from "#providers/redact-secrets.ts";
+import type { RestProviderDefinition } from "./definition.ts";
 import type { RestType } from "./rest-type.ts";
-import { send, type Answer, type TransportRequest } from "./transport.ts";
+import { send, type Answer, type TransportRequest } from "#providers/transport.ts";
 
 export type Failed = Extract<Outcome, { kind: "failed" }>;
 
@@ -72,7 +72,7 @@ function urlOf(
       ok: false,
       failed: refusal(
         "invalid_url",
-        `${definition.name} was about to be asked at an address that is not its own. Check the target's config.`,
+        `${definition.types.name} was about to be asked at an address that is not its own. Check the target's config.`,
       ),
     };
   return { ok: true, url: text };
@@ -86,7 +86,7 @@ function failedOf(attempt: Attempt, request: TransportRequest, answer: Answer): 
     : definition.readError(answer);
   const afterMs = error.afterMs ?? answer.afterMs;
   const where = `${request.method} ${new URL(request.url).pathname}`;
-  const message = `${definition.name} answered ${answer.status} to ${where}: ${error.message}`;
+  const message = `${definition.types.name} answered ${answer.status} to ${where}: ${error.message}`;
   return {
     kind: "failed",
     code: error.code.slice(0, 100),
@@ -125,7 +125,7 @@ export async function ask(attempt: Attempt, what: Ask): Promise<Asked> {
     request = { ...unsigned, headers: { ...unsigned.headers, ...authorization } };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : "no reason given";
-    const message = `The credential could not sign a request to ${definition.name}: ${reason}`;
+    const message = `The credential could not sign a request to ${definition.types.name}: ${reason}`;
     return {
       ok: false,
       failed: refusal("invalid_credential", redactSecrets(message, context.credential)),
@@ -142,7 +142,7 @@ export async function ask(attempt: Attempt, what: Ask): Promise<Asked> {
     failed: {
       kind: "failed",
       code: answer.kind === "invalid" && !answer.sent ? "invalid_request" : answer.kind,
-      message: `${definition.name}, ${where}: ${answer.message}`,
+      message: `${definition.types.name}, ${where}: ${answer.message}`,
       retryable: answer.sent && answer.kind !== "too_large",
       unknownOutcome: answer.sent && what.method !== "GET",
       ...(answer.requestId !== undefined && { requestId: answer.requestId }),

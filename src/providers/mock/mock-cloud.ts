@@ -10,6 +10,7 @@ import { DurableObject } from "cloudflare:workers";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { readAtMost } from "#providers/transport.ts";
 import { CloudStore, type CloudObject } from "./cloud-store.ts";
+import { DROPPED_HEADER } from "./connect.ts";
 import {
   MOCK_CONFIG_HEADER,
   MockConfig,
@@ -22,12 +23,6 @@ const LARGEST_BODY_BYTES = 256 * 1024;
 const DEEPEST_NESTING = 64;
 const LONGEST_NAME = 255;
 const LONGEST_KEY = 255;
-/**
- * Marks an answer that the caller must never see. The connection is dropped by `mockCloudFetch`: an object
- * that throws would report a scripted fault as a crash of its own.
- */
-const DROPPED_HEADER = "x-mock-dropped";
-
 const kindFacts: Readonly<Record<MockKind, { prefix: string; immutable: readonly string[] }>> = {
   networks: { prefix: "net", immutable: ["cidr"] },
   servers: { prefix: "srv", immutable: ["image"] },
@@ -271,20 +266,4 @@ export class MockCloud extends DurableObject<Env> {
     const status = this.now() < object.readyAtMs ? "creating" : settled;
     return { id: object.id, status, ...object.properties };
   }
-}
-
-/**
- * The fetch of one target's built-in cloud, for `ProviderContext.fetch`: wherever the request points, it
- * goes there. Rejects for a connection that a fault drops.
- */
-export function mockCloudFetch(
-  namespace: DurableObjectNamespace<MockCloud>,
-  targetId: string,
-): (request: Request) => Promise<Response> {
-  return async (request) => {
-    const answer = await namespace.get(namespace.idFromName(targetId)).fetch(request);
-    if (answer.headers.has(DROPPED_HEADER))
-      throw new Error("Connection dropped: a fault that this target's config scripts.");
-    return answer;
-  };
 }

@@ -1,14 +1,15 @@
 /**
  * The mock provider: the path every real provider takes, towards a cloud that costs nothing and fails when
- * told to. Its cloud is built in (`cloud.ts`), one per target, unless the operator points it elsewhere.
+ * told to. Its cloud is built in (`mock-cloud.ts`), one per target, unless the operator points it elsewhere.
  * Nothing is kept here: if the Worker dies, the cloud's idempotency keys make the repeated create find what
  * the first one made.
  */
 import * as z from "zod";
 import { isJsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
-import type { RestProviderDefinition } from "#providers/rest-definition.ts";
-import { restProvider } from "#providers/rest.ts";
+import type { RestProviderDefinition } from "#providers/rest/definition.ts";
+import { restProvider } from "#providers/rest/rest-provider.ts";
+import { connectMockCloud } from "./connect.ts";
 import { MOCK_CONFIG_HEADER, MockConfig } from "./config.ts";
 import { mockTypes } from "./types.ts";
 
@@ -26,8 +27,7 @@ function configHeader(context: ProviderContext): Readonly<Record<string, string>
 }
 
 export const mockDefinition: RestProviderDefinition = {
-  name: "mock",
-  rows: mockTypes,
+  types: mockTypes,
   baseUrl: () => "https://mock.cloud.invalid",
   credential: z.json(),
   config: MockConfig,
@@ -41,7 +41,8 @@ export const mockDefinition: RestProviderDefinition = {
     };
   },
   concurrency: 6,
+  connect: connectMockCloud,
   verifyPath: "/v1/networks",
 };
 
-export const mock = restProvider(mockDefinition);
+export const mockProvider = restProvider(mockDefinition);

@@ -1,5 +1,5 @@
 /** What a provider's table says: plain data, so that template checks can read it without loading a signer. */
-import type { PropertyFacts, TypeFacts } from "./provider.ts";
+import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
 import { holesIn } from "./fill-path.ts";
 
 export type Scalar = string | number | boolean;

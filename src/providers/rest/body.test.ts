@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { valueAt } from "./rest-body.ts";
+import { valueAt } from "./body.ts";
 
 it("finds a value at a dotted path, through maps and lists", () => {
   expect(valueAt({ a: [{ b: 1 }, { b: 2 }] }, "a.1.b")).toBe(2);

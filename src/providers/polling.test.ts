@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { pollAfterMs, pollHandleFrom } from "./polling.ts";
+
+it.each([
+  [{ sinceMs: 0, nowMs: 0 }, 2_000],
+  [{ sinceMs: 0, nowMs: 50_000 }, 10_000],
+  [{ sinceMs: 0, nowMs: 10_000_000 }, 30_000],
+  [{ sinceMs: 0, nowMs: 0, firstMs: 250 }, 250],
+])("waits longer the longer it has waited: %o", (wait, afterMs) => {
+  expect(pollAfterMs(wait)).toBe(afterMs);
+});
+
+it("does what the cloud asks for, and never asks sooner than the first wait", () => {
+  expect(pollAfterMs({ sinceMs: 0, nowMs: 0 }, 60_000)).toBe(60_000);
+  expect(pollAfterMs({ sinceMs: 0, nowMs: 0 }, 1)).toBe(2_000);
+});
+
+it("keeps a stored handle, and begins anew with one that it cannot read", () => {
+  expect(pollHandleFrom({ sinceMs: 5, operation: "op-1" }, 9)).toEqual({
+    sinceMs: 5,
+    operation: "op-1",
+  });
+  expect(pollHandleFrom({ sinceMs: 5 }, 9)).toEqual({ sinceMs: 5 });
+  for (const unreadable of [null, "op-1", {}, { sinceMs: "5" }])
+    expect(pollHandleFrom(unreadable, 9)).toEqual({ sinceMs: 9 });
+});

@@ -1,0 +1,47 @@
+import type { JsonMap } from "#platform/json.ts";
+import type { PollHandle } from "#providers/polling.ts";
+import type { DeleteCall, Outcome, UpdateCall } from "#providers/provider.ts";
+import { updateBody, withName } from "./body.ts";
+import { concluded, itemPath, notThere, observe, pending, shown } from "./observe.ts";
+import { ask, type Attempt, refusal } from "./request.ts";
+
+export async function update(attempt: Attempt, call: UpdateCall): Promise<Outcome> {
+  const { definition, row, context, properties } = attempt;
+  const handle: PollHandle = { sinceMs: context.now() };
+  if (row.update === "none") {
+    const message = `${call.type} cannot be updated at ${definition.types.name}: every change replaces it.`;
+    return refusal("not_updatable", message);
+  }
+  let current: JsonMap = {};
+  if (row.mergeCurrent === true) {
+    const seen = await shown(attempt, call.id);
+    if (!seen.ok) return seen.outcome;
+    current = seen.object;
+  }
+  const before = withName(row, call.before, call.name);
+  const body = updateBody(row, before, properties, current);
+  if (body === undefined) return observe(attempt, call.id, handle);
+  const asked = await ask(attempt, {
+    method: row.update,
+    path: row.updatePath ?? itemPath(row),
+    id: call.id,
+    body,
+  });
+  if (asked.ok) return concluded(attempt, "update", asked.answer, call.id);
+  return notThere(asked.status) ? { kind: "gone" } : asked.failed;
+}
+
+export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcome> {
+  const { definition, row, context } = attempt;
+  if (row.delete === "none") return { kind: "gone" };
+  const path = row.deletePath ?? itemPath(row);
+  const asked = await ask(attempt, { method: "DELETE", path, id: call.id });
+  if (!asked.ok) return notThere(asked.status) ? { kind: "gone" } : asked.failed;
+  const { answer } = asked;
+  const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
+  const operation = definition.poller?.started(answer, "delete");
+  if (operation === undefined && row.asyncDelete !== true && answer.status !== 202)
+    return { kind: "gone", ...of };
+  const handle = { sinceMs: context.now(), ...(operation !== undefined && { operation }) };
+  return pending(attempt, handle, { id: call.id, ...of });
+}

@@ -1,0 +1,46 @@
+import type { CreateCall, Outcome } from "#providers/provider.ts";
+import { createBody } from "./body.ts";
+import { lookUp } from "./look-up.ts";
+import { concluded, observe, stillPending } from "./observe.ts";
+import { ask, type Attempt, refusal } from "./request.ts";
+
+/** The object that an earlier try of this step made, as this create's outcome; `undefined`: there is none. */
+async function adopted(attempt: Attempt, call: CreateCall): Promise<Outcome | undefined> {
+  const { definition, context } = attempt;
+  const found = await lookUp(attempt, call);
+  if (found.kind === "none") return undefined;
+  if (found.kind === "failed") return { ...found.failed, unknownOutcome: true };
+  if (found.kind === "unproved") {
+    const message = `${definition.types.name} already has ${found.ids.slice(0, 5).join(", ")} under this name, and it cannot be proved that an earlier try of this step made it. Import it, delete it, or choose another name.`;
+    return refusal("already_exists", message, { unknownOutcome: call.repeated });
+  }
+  const handle = { sinceMs: context.now() };
+  const outcome = await observe(attempt, found.id, handle);
+  return outcome.kind === "gone" ? undefined : stillPending(attempt, outcome, handle, found.id);
+}
+
+/** Creates the object, or finds what an earlier try of the same step made. */
+export async function create(attempt: Attempt, call: CreateCall): Promise<Outcome> {
+  const { definition, row, properties } = attempt;
+  const repeatable = row.idempotency !== undefined || row.create === "PUT";
+  if (call.repeated && !repeatable) {
+    if (row.find === undefined) {
+      const message = `An earlier try may have made ${call.name}, and ${definition.types.name} offers no way to tell. Look for it there; then import it or deploy again.`;
+      return refusal("cannot_tell", message, { unknownOutcome: true });
+    }
+    const earlier = await adopted(attempt, call);
+    if (earlier !== undefined) return earlier;
+  }
+  const token = row.idempotency;
+  const asked = await ask(attempt, {
+    method: row.create ?? "POST",
+    path: row.createPath ?? row.path,
+    body: createBody(row, properties, call.token),
+    ...(token && "header" in token && { headers: { [token.header]: call.token } }),
+    ...(token && "query" in token && { query: { [token.query]: call.token } }),
+  });
+  if (asked.ok) return concluded(attempt, "create", asked.answer);
+  if (asked.status !== 409 || row.find === undefined) return asked.failed;
+  const existing = await adopted(attempt, call);
+  return existing ?? asked.failed;
+}

@@ -1,0 +1,65 @@
+import { type PollHandle, pollHandleFrom } from "#providers/polling.ts";
+import type { Outcome, PollCall } from "#providers/provider.ts";
+import {
+  notThere,
+  observe,
+  observeMade,
+  pending,
+  stillPending,
+  withoutReadiness,
+} from "./observe.ts";
+import { ask, type Attempt, refusal } from "./request.ts";
+
+/** Whether an object whose delete was accepted is still there; its readiness does not matter any more. */
+async function observeDelete(attempt: Attempt, id: string, handle: PollHandle): Promise<Outcome> {
+  const outcome = await observe({ ...attempt, row: withoutReadiness(attempt.row) }, id, handle);
+  return outcome.kind === "done" ? pending(attempt, handle, { id, note: "still there" }) : outcome;
+}
+
+export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
+  const { definition, context } = attempt;
+  const { sinceMs, operation } = pollHandleFrom(call.handle, context.now());
+  let id = call.id;
+  if (operation !== undefined && definition.poller !== undefined) {
+    const path = definition.poller.path(operation);
+    const asked = await ask(attempt, { method: "GET", path, filled: true });
+    // A cloud may forget an operation before it is asked about; the object itself still tells.
+    const forgotten = !asked.ok && notThere(asked.status) && call.id !== undefined;
+    if (!asked.ok && !forgotten) {
+      const outcome = stillPending(attempt, asked.failed, { sinceMs, operation }, id);
+      if (call.verb !== "create" || outcome.kind !== "failed" || id === undefined) return outcome;
+      return { ...outcome, id };
+    }
+    if (asked.ok) {
+      const { answer } = asked;
+      const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
+      const seen = definition.poller.read(answer);
+      id = seen.id ?? id;
+      const known = id === undefined ? {} : { id };
+      if (seen.state === "running") {
+        const wish = seen.afterMs ?? answer.afterMs;
+        const handle = { sinceMs, operation };
+        return pending(attempt, handle, {
+          ...known,
+          ...of,
+          ...(wish !== undefined && { afterMs: wish }),
+        });
+      }
+      if (seen.state === "failed")
+        return refusal(seen.code, seen.message, { ...of, ...(call.verb === "create" && known) });
+      if (call.verb === "delete") return { kind: "gone", ...of };
+    }
+  }
+  if (id === undefined) {
+    const message = `${definition.types.name} finished the ${call.verb} and named no id, so the object is not known.`;
+    return refusal("invalid_answer", message, { unknownOutcome: true });
+  }
+  const handle = { sinceMs };
+  const { verb } = call;
+  if (verb === "create") return observeMade(attempt, id, handle);
+  const outcome =
+    verb === "update"
+      ? await observe(attempt, id, handle)
+      : await observeDelete(attempt, id, handle);
+  return stillPending(attempt, outcome, handle, id);
+}

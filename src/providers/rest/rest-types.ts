@@ -1,0 +1,32 @@
+import type { ProviderName, ProviderTypes } from "#providers/provider.ts";
+import { formatTypeName, parseTypeName } from "#providers/type-name.ts";
+import { factsOf, type RestType } from "./rest-type.ts";
+
+/** The types of a provider that is a table of rows. */
+export interface RestTypes extends ProviderTypes {
+  /** Undefined: there is no such type. */
+  rowOf(type: string): RestType | undefined;
+}
+
+/** The types of the provider, one a row; the key of a row is the vendor's own name of the type. */
+export function restTypes(
+  provider: ProviderName,
+  rows: Readonly<Record<string, RestType>>,
+): RestTypes {
+  const rowOf = (type: string): RestType | undefined => {
+    const name = parseTypeName(type);
+    if (name === undefined || name.provider !== provider || name.version !== undefined)
+      return undefined;
+    return Object.hasOwn(rows, name.name) ? rows[name.name] : undefined;
+  };
+  return {
+    name: provider,
+    openTypes: false,
+    types: () => Object.keys(rows).map((name) => formatTypeName({ provider, name })),
+    facts: (type) => {
+      const row = rowOf(type);
+      return row && factsOf(row);
+    },
+    rowOf,
+  };
+}
