@@ -2,7 +2,7 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: ["./src/platform/db/tables.ts", "./src/areas/*/tables.ts"],
+  schema: "./src/schema/*.ts",
   out: "./migrations",
   casing: "snake_case",
 });

@@ -4,8 +4,7 @@
  * what it is off 1 is noise.
  */
 import { randomUUID } from "node:crypto";
-import type { Named } from "../scripts/client.ts";
-import { clientOf } from "../scripts/client.ts";
+import { clientOf, type Named } from "../scripts/client.ts";
 import { load, type Target, warmUp, type Window } from "./load.ts";
 import { printTable } from "./print-table.ts";
 import { median, quantile } from "./ratio.ts";

@@ -2,8 +2,8 @@
 import { benchDeployLatency } from "./deploy-latency.ts";
 import { benchDeployment } from "./deployment.ts";
 import { benchHttp } from "./http.ts";
-import { benchWebhooks } from "./webhooks.ts";
 import { startWorkers } from "./start-workers.ts";
+import { benchWebhooks } from "./webhooks.ts";
 
 for (const bench of [benchDeployment, benchDeployLatency, benchWebhooks, benchHttp]) {
   const workers = await startWorkers();

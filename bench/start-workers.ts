@@ -15,10 +15,10 @@ import {
   unstable_readConfig,
   unstable_splitSqlQuery,
 } from "wrangler";
-import { runtimePid } from "./cpu-time.ts";
 import { newSecrets } from "../scripts/new-secrets.ts";
 import { projectRoot } from "../scripts/project-root.ts";
 import { wranglerCli, wranglerEnvironment } from "../scripts/wrangler.ts";
+import { runtimePid } from "./cpu-time.ts";
 
 export interface Workers {
   /** Origin of the service. */

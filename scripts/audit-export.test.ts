@@ -4,7 +4,7 @@ import {
   CHAIN_START,
   chainHash,
   type SealedRecord,
-} from "#platform/audit-chain.ts";
+} from "#kernel/audit/audit-chain.ts";
 import { verifyExport } from "./audit-export.ts";
 
 async function chain(length: number, tenantId: string | null = "t-1"): Promise<SealedRecord[]> {

@@ -1,4 +1,4 @@
-import { type ChainReport, checkChain, type SealedRecord } from "#platform/audit-chain.ts";
+import { type ChainReport, checkChain, type SealedRecord } from "#kernel/audit/audit-chain.ts";
 
 /** What an export comes to, in lines for a person. Throws for a text that is no export. */
 export async function verifyExport(

@@ -13,8 +13,8 @@ import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import path from "node:path";
 import type { Configuration, Provider } from "oidc-provider";
-import { signInStyle } from "#areas/auth/sign-in-style.ts";
-import { htmlPage, pagePolicy } from "#platform/http/html-page.ts";
+import { signInStyle } from "#areas/sign-in/sign-in-style.ts";
+import { htmlPage, pagePolicy } from "#http/pages/html-page.ts";
 import type { Variables } from "./env-file.ts";
 import { makeOnce } from "./make-once.ts";
 

@@ -1,13 +1,13 @@
 /** `npm start`: the service for a person, on this machine. README, "Start", says what it promises. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { ensureDevVars } from "./dev-vars.ts";
 import { startIdentityProvider } from "./dev-identity-provider.ts";
+import { ensureDevVars } from "./dev-vars.ts";
 import type { Variables } from "./env-file.ts";
 import { choosePort } from "./port.ts";
 import { projectRoot } from "./project-root.ts";
-import { startService } from "./service.ts";
 import { missingSecrets, serviceVariables } from "./service-variables.ts";
+import { startService } from "./service.ts";
 import { stopSignal } from "./stop-signal.ts";
 
 try {

@@ -1,5 +1,5 @@
-import { parseEnv } from "node:util";
 import { assert, constantFrom, property, string } from "fast-check";
+import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
 import { formatEnvFile } from "./env-file.ts";
 

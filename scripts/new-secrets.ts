@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { makeKey } from "#platform/crypto/api-key.ts";
+import { makeKey } from "#kernel/authn/api-key.ts";
 
 /** Fresh secrets for a service on this machine: the first operator's key and a ring of one sealing key. */
 export function newSecrets(): { BOOTSTRAP_API_KEY: string; SEALING_KEYS: string } {

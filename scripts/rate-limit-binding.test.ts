@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { defaultPolicy } from "#platform/http/default-policy.ts";
+import { defaultPolicy } from "#http/default-policy.ts";
 import { projectRoot } from "./project-root.ts";
 
 it("tells the limit that wrangler.toml sets", () => {

@@ -5,12 +5,12 @@ import { expect, it } from "vitest";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { getLanguageService } from "yaml-language-server";
 import { templateSchema } from "#engine/template/template-schema.ts";
-import { mockTypes } from "#providers/mock/types.ts";
+import { mockRows } from "#providers/mock/types.ts";
 import { factsOf } from "#providers/rest/rest-type.ts";
 import { projectRoot } from "./project-root.ts";
 
 const facts = new Map(
-  Object.entries(mockTypes).map(([type, row]) => [`mock:${type}`, factsOf(row)]),
+  Object.entries(mockRows).map(([type, row]) => [`mock:${type}`, factsOf(row)]),
 );
 const schema = templateSchema({
   facts: (type) => facts.get(type),

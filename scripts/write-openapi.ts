@@ -3,9 +3,9 @@
  * from the declarations alone, so no database and no secret is needed.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { unstable_startWorker } from "wrangler";
-import { tmpdir } from "node:os";
 import { projectRoot } from "./project-root.ts";
 import { wranglerEnvironment } from "./wrangler.ts";
 

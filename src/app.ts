@@ -1,56 +1,60 @@
 /** The table of contents: the middleware in its order, then every area. */
 import { Hono } from "hono";
+import { apiKeyRoutes } from "#areas/api-keys/routes.ts";
 import { auditRoutes } from "#areas/audit/routes.ts";
-import { authRoutes } from "#areas/auth/routes.ts";
-import { serveAccount, serveLogin } from "#areas/auth/serve-sign-in-pages.ts";
-import { signInRoutes } from "#areas/auth/sign-in-routes.ts";
 import { cloudTargetRoutes } from "#areas/cloud-targets/routes.ts";
 import { deploymentRoutes } from "#areas/deployments/routes.ts";
+import { docsRoutes } from "#areas/docs/routes.ts";
+import { docsServer } from "#areas/docs/serve-docs.ts";
+import { featureFlagRoutes } from "#areas/feature-flags/routes.ts";
+import { healthRoutes } from "#areas/health/routes.ts";
 import { importRoutes } from "#areas/imports/routes.ts";
 import { incidentRoutes } from "#areas/incidents/routes.ts";
 import { instanceRoutes } from "#areas/instances/routes.ts";
 import { licenseRoutes } from "#areas/license/routes.ts";
 import { marketplaceRoutes } from "#areas/marketplace/routes.ts";
-import { operationsRoutes } from "#areas/operations/routes.ts";
-import { docsServer } from "#areas/operations/serve-docs.ts";
-import { serveStatusPage } from "#areas/operations/serve-status-page.ts";
 import { profileRoutes } from "#areas/profiles/routes.ts";
-import { settingsRoutes } from "#areas/settings/routes.ts";
+import { signInRoutes } from "#areas/sign-in/routes.ts";
+import { serveAccount, serveLogin } from "#areas/sign-in/serve-sign-in-pages.ts";
+import { statusRoutes } from "#areas/status/routes.ts";
+import { serveStatusPage } from "#areas/status/serve-status-page.ts";
 import { templateRoutes } from "#areas/templates/routes.ts";
 import { tenantRoutes } from "#areas/tenants/routes.ts";
+import { triggerRoutes } from "#areas/triggers/routes.ts";
 import { webhookRoutes } from "#areas/webhooks/routes.ts";
-import type { Endpoint } from "#platform/http/endpoint.ts";
-import { API_PREFIX, type AppEnv, areaRouter, type Route } from "#platform/http/router.ts";
-import { answerUnmatched, useShell } from "#platform/http/shell.ts";
+import type { Endpoint } from "#http/endpoint.ts";
+import { answerUnmatched, useShell } from "#http/middleware/shell.ts";
+import { API_PREFIX, type AppEnv, areaRouter, type Route } from "#http/router.ts";
 
 const areas: readonly (readonly Route[])[] = [
   signInRoutes,
-  authRoutes,
+  apiKeyRoutes,
   tenantRoutes,
   cloudTargetRoutes,
   templateRoutes,
   instanceRoutes,
+  triggerRoutes,
   deploymentRoutes,
   marketplaceRoutes,
   incidentRoutes,
   webhookRoutes,
   licenseRoutes,
-  settingsRoutes,
+  featureFlagRoutes,
   profileRoutes,
   importRoutes,
   auditRoutes,
+  statusRoutes,
+  healthRoutes,
 ];
 
 /** Every endpoint there is, in the order of the document. */
-export const endpoints: readonly Endpoint[] = [
-  ...areas.flat(),
-  ...operationsRoutes(() => endpoints),
-].map(({ endpoint }) => endpoint);
+export const endpoints: readonly Endpoint[] = [...areas.flat(), ...docsRoutes(() => endpoints)].map(
+  ({ endpoint }) => endpoint,
+);
 
 export const app = new Hono<AppEnv>();
 useShell(app, endpoints);
-for (const area of [...areas, operationsRoutes(() => endpoints)])
-  app.route(API_PREFIX, areaRouter(area));
+for (const area of [...areas, docsRoutes(() => endpoints)]) app.route(API_PREFIX, areaRouter(area));
 const serveDocs = docsServer(() => endpoints);
 app.get("/docs", (c) => serveDocs(c.req.header("if-none-match")));
 app.get("/login", serveLogin);

@@ -1,9 +1,9 @@
 /** Which consumer takes which queue. */
-import { consumeTriggers } from "#areas/instances/consume-triggers.ts";
-import { deliverFrom } from "#areas/webhooks/deliver.ts";
-import { consumeDeployments } from "#orchestrator/consume.ts";
-import type { Bindings } from "#platform/bindings.ts";
-import { recordDeadLetters } from "#platform/dead-letters.ts";
+import { consumeTriggers } from "#areas/triggers/consume-triggers.ts";
+import { deliverFrom } from "#areas/webhooks/delivery/deliver.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { recordDeadLetters } from "#kernel/dead-letters/dead-letters.ts";
+import { consumeDeployments } from "#orchestrator/runner/consume.ts";
 
 export type Consumer = (
   batch: MessageBatch,

@@ -1,16 +1,16 @@
-/** What each minute brings: every sweep repairs what a lost message or a crash left undone. */
-import { sweepSessions } from "#areas/auth/sweep-sessions.ts";
-import { sweepLicense } from "#areas/license/sweep-license.ts";
-import { sweepStatus } from "#areas/operations/sweep-status.ts";
-import { sweepStatusChanges } from "#areas/operations/sweep-status-changes.ts";
-import { purgeTenants } from "#areas/tenants/purge-tenants.ts";
 import { sealAudit } from "#areas/audit/seal-audit.ts";
 import { sweepImports } from "#areas/imports/sweep-imports.ts";
-import { sweepTriggers } from "#areas/instances/sweep-triggers.ts";
+import { sweepLicense } from "#areas/license/sweep-license.ts";
+/** What each minute brings: every sweep repairs what a lost message or a crash left undone. */
+import { sweepSessions } from "#areas/sign-in/sweep-sessions.ts";
+import { sweepStatusChanges } from "#areas/status/sweep-status-changes.ts";
+import { sweepStatus } from "#areas/status/sweep-status.ts";
+import { purgeTenants } from "#areas/tenants/purge-tenants.ts";
+import { sweepTriggers } from "#areas/triggers/sweep-triggers.ts";
 import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
-import { sweepDeployments } from "#orchestrator/sweep.ts";
-import type { Bindings } from "#platform/bindings.ts";
-import { forgetAnswers } from "#platform/http/forget-answers.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { forgetAnswers } from "#kernel/call/forget-answers.ts";
+import { sweepDeployments } from "#orchestrator/runner/sweep.ts";
 
 export type Sweep = (env: Bindings, nowMs: number) => Promise<void>;
 

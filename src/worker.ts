@@ -1,14 +1,14 @@
+import type { Bindings } from "#kernel/bindings.ts";
+import { describeError, log } from "#platform/log.ts";
 /** The Worker's entry: requests, messages, the clock, and the Durable Objects. */
 import { app } from "./app.ts";
-import type { Bindings } from "#platform/bindings.ts";
-import { describeError, log } from "#platform/log.ts";
 import { consumers } from "./queues.ts";
 import { sweeps } from "./schedules.ts";
 
 export { MockCloud } from "#providers/mock/mock-cloud.ts";
-export { InstanceRunner } from "#orchestrator/instance-runner.ts";
-export { TargetGate } from "#orchestrator/target-gate.ts";
-export { QuotaCounter } from "#platform/quota-counter.ts";
+export { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
+export { TargetGate } from "#orchestrator/gate/target-gate.ts";
+export { QuotaCounter } from "#kernel/limits/quota-counter.ts";
 
 export default {
   fetch: app.fetch,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Step } from "./plan/steps.ts";
 import { nextMoves, prepare, type MoveOptions, type StepProgress } from "./schedule.ts";
-import type { Step } from "./steps.ts";
 
 const step = (id: string, ...dependsOn: string[]): Step => ({
   id,

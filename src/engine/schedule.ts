@@ -1,4 +1,4 @@
-import type { Step } from "./steps.ts";
+import type { Step } from "./plan/steps.ts";
 
 export type StepProgress =
   | { status: "running" }

@@ -1,10 +1,10 @@
-import type { Bindings } from "#platform/bindings.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 import type { Sealer } from "#platform/crypto/seal.ts";
 import type { Db } from "#platform/db/client.ts";
-import type { Entry, JournalRow } from "./journal.ts";
-import type { ResourceState } from "./resource-state.ts";
-import type { RunnerStore } from "./runner-store.ts";
-import type { TargetGate } from "./target-gate.ts";
+import type { TargetGate } from "./gate/target-gate.ts";
+import type { Entry, JournalRow } from "./storage/journal.ts";
+import type { ResourceState } from "./storage/resource-state.ts";
+import type { RunnerStore } from "./storage/runner-store.ts";
 
 /** What a run is given by the runner it runs in. */
 export interface RunnerParts {

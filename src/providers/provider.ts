@@ -4,23 +4,7 @@
  */
 import type * as z from "zod";
 import type { Json, JsonMap } from "#platform/json.ts";
-
-export const providerNames = [
-  "aws",
-  "azure",
-  "gcp",
-  "oci",
-  "digitalocean",
-  "vultr",
-  "coreweave",
-  "magalu",
-  "vercel",
-  "render",
-  "supabase",
-  "mock",
-] as const;
-
-export type ProviderName = (typeof providerNames)[number];
+import type { ProviderName } from "#schema/provider-names.ts";
 
 /** What is known of a property, for editors and checks: the cloud itself judges what it is sent. */
 export interface PropertyFacts {

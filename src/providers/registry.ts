@@ -1,6 +1,7 @@
+import { type ProviderName, providerNames } from "#schema/provider-names.ts";
 /** Which providers this installation has. A provider's own code is loaded when it is first asked for. */
 import { mockTypes } from "./mock/types.ts";
-import { type Provider, type ProviderName, providerNames, type ProviderTypes } from "./provider.ts";
+import type { Provider, ProviderTypes } from "./provider.ts";
 
 interface Entry {
   types: ProviderTypes;

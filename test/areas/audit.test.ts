@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { sealAudit } from "#areas/audit/seal-audit.ts";
-import { checkChain, type SealedRecord } from "#platform/audit-chain.ts";
+import { checkChain, type SealedRecord } from "#kernel/audit/audit-chain.ts";
 import { faultsOf, roundTripsOf } from "#test/support/answers.ts";
 import { clientOf, makeTenant, operator, stranger, type Client } from "#test/support/api.ts";
 

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { cloudTargets } from "#areas/cloud-targets/tables.ts";
 import { findTargets } from "#areas/cloud-targets/store.ts";
-import { Call } from "#platform/call.ts";
+import { Call } from "#kernel/call/call.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
+import { cloudTargets } from "#schema/cloud-targets.ts";
 import { faultsOf, idOf, problemOf } from "#test/support/answers.ts";
 import {
   type Answer,

@@ -1,14 +1,14 @@
-import { describe, expect, it } from "vitest";
-import { docsPage } from "#areas/operations/docs-page.ts";
-import { sampleOfMedia } from "#areas/operations/docs-sample.ts";
-import { mapAt } from "#areas/operations/docs-schema.ts";
-import { endpoints } from "#app.ts";
-import { errorCodes, errorStatus } from "#platform/errors.ts";
-import { problemCodes } from "#platform/http/openapi.ts";
-import { API_PREFIX } from "#platform/http/router.ts";
-import type { JsonMap } from "#platform/json.ts";
-import { eventTypes } from "#platform/outbox.ts";
 import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { endpoints } from "#app.ts";
+import { docsPage } from "#areas/docs/page.ts";
+import { sampleOfMedia } from "#areas/docs/sample.ts";
+import { mapAt } from "#areas/docs/schema.ts";
+import { problemCodes } from "#http/openapi/openapi.ts";
+import { API_PREFIX } from "#http/router.ts";
+import { errorCodes, errorStatus } from "#kernel/errors.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { eventTypes } from "#schema/event-kinds.ts";
 
 const at = (path: string, headers: Record<string, string> = {}) =>
   exports.default.fetch(new Request(`https://api.example.com${path}`, { headers }));

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { findIncidents } from "#areas/incidents/store.ts";
-import { incidents } from "#areas/incidents/tables.ts";
-import { Call } from "#platform/call.ts";
+import { Call } from "#kernel/call/call.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
+import { incidents } from "#schema/incidents.ts";
 import { faultsOf, idOf, problemOf } from "#test/support/answers.ts";
 import {
   type Answer,

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { acceptInvitation, findInvitationByDigest } from "#areas/tenants/public.ts";
-import type { Invitation } from "#areas/tenants/tables.ts";
-import type { TenantRole } from "#platform/access.ts";
-import { Call } from "#platform/call.ts";
+import { Call } from "#kernel/call/call.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
+import type { TenantRole } from "#schema/roles.ts";
+import type { Invitation } from "#schema/tenants.ts";
 import { idOf, roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, send } from "#test/support/api.ts";
 import { makeMember } from "#test/support/members.ts";

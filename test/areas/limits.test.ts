@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { limitNames, planLimits } from "#platform/plans.ts";
+import { limitNames, planLimits } from "#schema/plans.ts";
 import { problemOf, roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, operator, stranger, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate } from "#test/support/cloud.ts";

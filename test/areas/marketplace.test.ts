@@ -2,11 +2,11 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { installListing } from "#areas/marketplace/install-listing.ts";
 import { findListings, findPublishedVersion } from "#areas/marketplace/store.ts";
-import { listings } from "#areas/marketplace/tables.ts";
-import type { Actor } from "#platform/access.ts";
-import { Call } from "#platform/call.ts";
+import type { Actor } from "#kernel/access/access.ts";
+import { Call } from "#kernel/call/call.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
+import { listings } from "#schema/listings.ts";
 import { faultsOf, idOf, problemOf } from "#test/support/answers.ts";
 import {
   type Answer,

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { tenantRoles } from "#platform/access.ts";
+import { tenantRoles } from "#schema/roles.ts";
 import { faultsOf, problemOf, roundTripsOf } from "#test/support/answers.ts";
 import { clientOf, makeTenant, operator, send, stranger } from "#test/support/api.ts";
 import { makeMember } from "#test/support/members.ts";

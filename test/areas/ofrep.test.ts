@@ -1,13 +1,13 @@
-/** The OpenFeature Remote Evaluation Protocol, by hand and with its own client. */
-import { exports } from "cloudflare:workers";
 import { OFREPProvider } from "@openfeature/ofrep-provider";
 import { OpenFeature } from "@openfeature/server-sdk";
+/** The OpenFeature Remote Evaluation Protocol, by hand and with its own client. */
+import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   BulkFailureView,
   EvaluationFailureView,
   EvaluationView,
-} from "#areas/settings/ofrep-contract.ts";
+} from "#areas/feature-flags/ofrep-contract.ts";
 import { clientOf, makeTenant, operator, send, stranger } from "#test/support/api.ts";
 
 const EVALUATE = "/ofrep/v1/evaluate/flags";

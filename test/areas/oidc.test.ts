@@ -1,7 +1,7 @@
 /** Signing in, at a real provider (test/processes/sign-in-provider.ts). Who gets in where: oidc-members.test.ts. */
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import { signInReasons } from "#areas/auth/oidc/reason.ts";
+import { signInReasons } from "#areas/sign-in/oidc/reason.ts";
 import { type Answer, makeTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import {

@@ -1,7 +1,7 @@
 /** A change that reads nothing takes a key proved a moment ago at its word, and its commit fails unless it holds. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { TenantRole } from "#platform/access.ts";
+import type { TenantRole } from "#schema/roles.ts";
 import { roundTripsOf } from "#test/support/answers.ts";
 import { clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
 import { makeMember } from "#test/support/members.ts";

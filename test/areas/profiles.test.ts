@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Bindings } from "#platform/bindings.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
 import { faultsOf, idOf, problemOf } from "#test/support/answers.ts";

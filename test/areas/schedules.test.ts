@@ -1,8 +1,8 @@
-import { env } from "cloudflare:workers";
 import { createMessageBatch, getQueueResult, createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { consumeTriggers, takeUpAll } from "#areas/instances/consume-triggers.ts";
-import type { Bindings } from "#platform/bindings.ts";
+import { consumeTriggers, takeUpAll } from "#areas/triggers/consume-triggers.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 import { firstIdAt, newId } from "#platform/ids.ts";
 import { makeTenant, operator } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate } from "#test/support/cloud.ts";

@@ -1,9 +1,10 @@
 /** Browser sessions: how long they last, how they end, whose they are. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { sweepSessions } from "#areas/auth/sweep-sessions.ts";
+import { sweepSessions } from "#areas/sign-in/sweep-sessions.ts";
 import { type Answer, makeTenant, operator, send } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
+import { makeTemplate } from "#test/support/cloud.ts";
 import {
   headersOf,
   makeMembership,
@@ -14,7 +15,6 @@ import {
   signedInOperator,
   type TestSession,
 } from "#test/support/sessions.ts";
-import { makeTemplate } from "#test/support/cloud.ts";
 import { SOURCE } from "#test/support/templates.ts";
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];

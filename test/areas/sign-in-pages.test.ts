@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { base64 } from "oslo/encoding";
 import { describe, expect, it } from "vitest";
-import { signInReasons } from "#areas/auth/oidc/reason.ts";
-import { SIGN_IN_TIME } from "#areas/auth/start-sign-in.ts";
-import { escapeHtml } from "#platform/http/escape-html.ts";
-import { IDLE_MS } from "#platform/http/session-life.ts";
+import { signInReasons } from "#areas/sign-in/oidc/reason.ts";
+import { SIGN_IN_TIME } from "#areas/sign-in/start-sign-in.ts";
+import { escapeHtml } from "#http/pages/escape-html.ts";
+import { IDLE_MS } from "#kernel/authn/session-life.ts";
 import { type Answer, makeTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import { sessionProvider } from "#test/support/session-provider.ts";

@@ -1,13 +1,13 @@
 import { env, exports } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { announceStatusChanges } from "#areas/operations/sweep-status-changes.ts";
-import { sweepStatus } from "#areas/operations/sweep-status.ts";
-import { findStatusEvidence } from "#areas/operations/store.ts";
-import { tenants } from "#areas/tenants/tables.ts";
-import { Call } from "#platform/call.ts";
+import { findStatusEvidence } from "#areas/status/store.ts";
+import { announceStatusChanges } from "#areas/status/sweep-status-changes.ts";
+import { sweepStatus } from "#areas/status/sweep-status.ts";
+import { Call } from "#kernel/call/call.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
+import { tenants } from "#schema/tenants.ts";
 import { problemOf } from "#test/support/answers.ts";
 import { makeTenant, operator, stranger, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { findTemplates, findTemplateVersions } from "#areas/templates/store.ts";
-import { templates, templateVersions } from "#areas/templates/tables.ts";
-import type { Actor } from "#platform/access.ts";
-import { Call } from "#platform/call.ts";
+import type { Actor } from "#kernel/access/access.ts";
+import { Call } from "#kernel/call/call.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
+import { templates, templateVersions } from "#schema/templates.ts";
 import { faultsOf, idOf, problemOf } from "#test/support/answers.ts";
 import { clientOf, makeTenant, operator, send, stranger } from "#test/support/api.ts";
 import { BROKEN, SOURCE, eventsOf, makeTemplate, sourceOf } from "#test/support/templates.ts";

@@ -8,8 +8,8 @@ import { appWith } from "#test/support/app-with.ts";
 import { makeInstance, makeTarget, makeTemplate } from "#test/support/cloud.ts";
 import { makeMember } from "#test/support/members.ts";
 import { headersOf, signedIn } from "#test/support/sessions.ts";
-import { overtaken, together } from "#test/support/together.ts";
 import { SOURCE } from "#test/support/templates.ts";
+import { overtaken, together } from "#test/support/together.ts";
 
 const MISSING = "01890000-0000-7000-8000-000000000000";
 const slugOf = () => `s-${crypto.randomUUID().slice(0, 13)}`;

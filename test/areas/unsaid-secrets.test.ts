@@ -1,13 +1,13 @@
 /** What a cloud repeats of a secret, in an error or in what it shows, goes no further. And what a plan may take. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { makePlan } from "#engine/plan.ts";
-import type { InstanceState, StoredResource } from "#engine/state.ts";
+import { makePlan } from "#engine/plan/plan.ts";
+import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import { redact, reveal, Secret } from "#engine/value.ts";
-import { Program } from "#orchestrator/program.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { Program } from "#orchestrator/program/program.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import type { Run, RunSpec } from "#orchestrator/run.ts";
-import type { Bindings } from "#platform/bindings.ts";
+import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { newId } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";

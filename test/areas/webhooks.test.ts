@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { findAttempts, findDeliveries, findWebhooks } from "#areas/webhooks/store.ts";
-import { Call } from "#platform/call.ts";
+import { Call } from "#kernel/call/call.ts";
 import { openDb } from "#platform/db/client.ts";
-import { eventTypes } from "#platform/outbox.ts";
+import { eventTypes } from "#schema/event-kinds.ts";
 import {
   type Answer,
   makeTenant,

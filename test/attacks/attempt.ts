@@ -1,6 +1,6 @@
 /** A sign-in at a hostile provider, from its beginning to what came of it. */
 import { afterAll, beforeAll, expect, vi } from "vitest";
-import type { Bindings } from "#platform/bindings.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 import type { Answer } from "#test/support/api.ts";
 import { Browser, person, SESSION_COOKIE } from "#test/support/sign-in.ts";
 import {

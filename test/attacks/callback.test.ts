@@ -1,8 +1,8 @@
 /** Attacks on the way back from the provider: whose sign-in it is, how often it counts, and where it ends. */
 import { afterEach, describe, expect, it } from "vitest";
-import { Browser, person, SESSION_COOKIE } from "#test/support/sign-in.ts";
-import { headersOf, makeSession, makeUser } from "#test/support/sessions.ts";
 import { send } from "#test/support/api.ts";
+import { headersOf, makeSession, makeUser } from "#test/support/sessions.ts";
+import { Browser, person, SESSION_COOKIE } from "#test/support/sign-in.ts";
 import {
   attempt,
   authorized,

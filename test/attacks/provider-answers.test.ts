@@ -1,6 +1,6 @@
 /** Attacks by what a provider, or somebody in its place, answers: where it points, how long, how much, and what. */
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { signInReasons } from "#areas/auth/oidc/reason.ts";
+import { signInReasons } from "#areas/sign-in/oidc/reason.ts";
 import { makeTenant, operator } from "#test/support/api.ts";
 import { Browser, person } from "#test/support/sign-in.ts";
 import { attempt, authorized, begin, come, settingsFor, useHostility } from "./attempt.ts";

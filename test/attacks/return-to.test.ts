@@ -1,7 +1,7 @@
 /** Attacks by where a sign-in ends: an open redirect would make our sign-in the way to an attacker's page. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkReturnTo } from "#areas/auth/oidc/return-to.ts";
+import { checkReturnTo } from "#areas/sign-in/oidc/return-to.ts";
 import { appWith } from "#test/support/app-with.ts";
 import { Browser, person } from "#test/support/sign-in.ts";
 import { authorized, begin, come, ORIGIN, settingsFor, useHostility } from "./attempt.ts";

@@ -1,8 +1,8 @@
 /** Attacks on a session that there is: its cookie, changes made in its name, and rights that were taken away. */
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import type { TenantRole } from "#platform/access.ts";
-import { isMutation } from "#platform/http/endpoint.ts";
+import { isMutation } from "#http/endpoint.ts";
+import type { TenantRole } from "#schema/roles.ts";
 import { type Answer, makeTenant, OPERATOR_KEY, operator, send } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import {

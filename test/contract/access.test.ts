@@ -2,11 +2,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import { makeKey as inventKey } from "#platform/crypto/api-key.ts";
-import { isAtLeast, type TenantRole, tenantRoles } from "#platform/access.ts";
-import { newSessionToken } from "#platform/http/authenticate-session.ts";
-import { type Endpoint, isMutation } from "#platform/http/endpoint.ts";
+import { type Endpoint, isMutation } from "#http/endpoint.ts";
+import { isAtLeast } from "#kernel/access/access.ts";
+import { makeKey as inventKey } from "#kernel/authn/api-key.ts";
+import { newSessionToken } from "#kernel/authn/authenticate-session.ts";
 import { newId } from "#platform/ids.ts";
+import { type TenantRole, tenantRoles } from "#schema/roles.ts";
 import { type Answer, operator } from "#test/support/api.ts";
 import { ask, d1Spend, expectRefused, fieldsOf } from "#test/support/declared.ts";
 import {

@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import type { Endpoint } from "#platform/http/endpoint.ts";
+import type { Endpoint } from "#http/endpoint.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 import { type Answer, OPERATOR_KEY } from "#test/support/api.ts";
 import { ask } from "#test/support/declared.ts";

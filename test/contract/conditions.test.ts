@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import type { Endpoint } from "#platform/http/endpoint.ts";
+import type { Endpoint } from "#http/endpoint.ts";
 import { OPERATOR_KEY, operator } from "#test/support/api.ts";
 import { ask } from "#test/support/declared.ts";
 import { SOURCE } from "#test/support/templates.ts";

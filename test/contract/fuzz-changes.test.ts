@@ -1,7 +1,7 @@
 /** Every endpoint that may change something, asked by generated requests: see test/support/fuzz.ts. */
 import { beforeEach, describe, it } from "vitest";
 import { endpoints } from "#app.ts";
-import type { Endpoint } from "#platform/http/endpoint.ts";
+import type { Endpoint } from "#http/endpoint.ts";
 import { expectAsDeclared, fuzzSeed } from "#test/support/fuzz.ts";
 import {
   answerEveryReceiver,

@@ -2,8 +2,8 @@
 import { exports } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import { makeKey as inventKey } from "#platform/crypto/api-key.ts";
-import { type Endpoint, isMutation, takesIdempotencyKey } from "#platform/http/endpoint.ts";
+import { type Endpoint, isMutation, takesIdempotencyKey } from "#http/endpoint.ts";
+import { makeKey as inventKey } from "#kernel/authn/api-key.ts";
 import { newId } from "#platform/ids.ts";
 import { type Answer, OPERATOR_KEY, send } from "#test/support/api.ts";
 import {

@@ -1,10 +1,10 @@
 /** What a hostile or broken client may send to any endpoint, made from the declarations: never a 5xx. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import { makeKey as inventKey } from "#platform/crypto/api-key.ts";
-import { DEFAULT_MAX_BODY_BYTES } from "#platform/http/body.ts";
-import type { Endpoint } from "#platform/http/endpoint.ts";
-import type { RequestFault } from "#platform/errors.ts";
+import { DEFAULT_MAX_BODY_BYTES } from "#http/body.ts";
+import type { Endpoint } from "#http/endpoint.ts";
+import { makeKey as inventKey } from "#kernel/authn/api-key.ts";
+import type { RequestFault } from "#kernel/errors.ts";
 import { newId } from "#platform/ids.ts";
 import { type Answer, OPERATOR_KEY, send } from "#test/support/api.ts";
 import {

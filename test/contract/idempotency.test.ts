@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import { makeKey as inventKey, parseKey } from "#platform/crypto/api-key.ts";
-import { type Endpoint, takesIdempotencyKey } from "#platform/http/endpoint.ts";
-import { forgetAnswers } from "#platform/http/forget-answers.ts";
+import { type Endpoint, takesIdempotencyKey } from "#http/endpoint.ts";
+import { makeKey as inventKey, parseKey } from "#kernel/authn/api-key.ts";
+import { forgetAnswers } from "#kernel/call/forget-answers.ts";
 import { roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, OPERATOR_KEY } from "#test/support/api.ts";
 import { ask } from "#test/support/declared.ts";

@@ -1,10 +1,10 @@
 /** `Prefer: wait=N`: an answer that is held until what it speaks of has ended. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { DeploymentView } from "#areas/deployments/public.ts";
 import { endpoints } from "#app.ts";
-import { untilSettled } from "#orchestrator/public.ts";
-import type { Bindings } from "#platform/bindings.ts";
+import { DeploymentView } from "#areas/deployments/public.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { untilSettled } from "#orchestrator/client/ask-runner.ts";
 import { roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";

@@ -2,12 +2,12 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { DeploymentView } from "#areas/deployments/public.ts";
 import { endpoints } from "#app.ts";
-import type { Endpoint } from "#platform/http/endpoint.ts";
-import { planLimits, type QuotaName, quotaLimits } from "#platform/plans.ts";
-import type { QuotaCounter } from "#platform/quota-counter.ts";
-import { takeQuota } from "#platform/take-quota.ts";
+import { DeploymentView } from "#areas/deployments/public.ts";
+import type { Endpoint } from "#http/endpoint.ts";
+import type { QuotaCounter } from "#kernel/limits/quota-counter.ts";
+import { takeQuota } from "#kernel/limits/take-quota.ts";
+import { planLimits, type QuotaName, quotaLimits } from "#schema/plans.ts";
 import { roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, operator, OPERATOR_KEY } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";

@@ -1,7 +1,7 @@
 /** The limit of every caller: what answers say of it, and whom a request counts against. */
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import { makeKey as inventKey, parseKey } from "#platform/crypto/api-key.ts";
+import { makeKey as inventKey, parseKey } from "#kernel/authn/api-key.ts";
 import { newId } from "#platform/ids.ts";
 import { type Answer, makeTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";

@@ -1,13 +1,13 @@
 /** Sequential round trips to D1 are what a request costs: none for nonsense, one to read, two to change. */
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import { makeKey as inventKey } from "#platform/crypto/api-key.ts";
-import { type Endpoint, isMutation } from "#platform/http/endpoint.ts";
+import { type Endpoint, isMutation } from "#http/endpoint.ts";
+import { makeKey as inventKey } from "#kernel/authn/api-key.ts";
 import { newId } from "#platform/ids.ts";
 import { roundTripsOf } from "#test/support/answers.ts";
 import { makeTenant, OPERATOR_KEY } from "#test/support/api.ts";
-import { headersOf, signedIn, signedInOperator } from "#test/support/sessions.ts";
 import { ask, d1Spend } from "#test/support/declared.ts";
+import { headersOf, signedIn, signedInOperator } from "#test/support/sessions.ts";
 import {
   answerEveryReceiver,
   deletesLast,

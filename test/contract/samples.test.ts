@@ -2,10 +2,10 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import { sampleOfMedia } from "#areas/operations/docs-sample.ts";
-import { mapAt } from "#areas/operations/docs-schema.ts";
-import type { Endpoint } from "#platform/http/endpoint.ts";
-import { API_PREFIX } from "#platform/http/router.ts";
+import { sampleOfMedia } from "#areas/docs/sample.ts";
+import { mapAt } from "#areas/docs/schema.ts";
+import type { Endpoint } from "#http/endpoint.ts";
+import { API_PREFIX } from "#http/router.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { OPERATOR_KEY } from "#test/support/api.ts";
 import { ask } from "#test/support/declared.ts";

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import worker from "#worker.ts";
 import { OPERATOR_KEY } from "#test/support/api.ts";
 import { run } from "#test/support/cloud.ts";
 import { ask } from "#test/support/declared.ts";
@@ -18,6 +17,7 @@ import {
   pathIn,
   sampleBody,
 } from "#test/support/world.ts";
+import worker from "#worker.ts";
 
 answerEveryReceiver();
 

@@ -3,7 +3,7 @@
  * state, the deployment and its events are then as if nothing had happened.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mockTypes } from "#providers/mock/types.ts";
+import { mockRows } from "#providers/mock/types.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { type CrashPlan, runnerOf, until, watchCommits } from "#test/support/runner.ts";
 import { forEachFault, runScenes, type Scene } from "./run-scenes.ts";
@@ -57,7 +57,7 @@ describe("a runner that dies at any commit", () => {
   );
 
   describe("at a cloud that knows no idempotency tokens", () => {
-    const rows: RestType[] = Object.values(mockTypes);
+    const rows: RestType[] = Object.values(mockRows);
     const asTheyAre = rows.map((row) => ({ ...row }));
     beforeAll(() => {
       const find = { by: "tag", property: "tags" };

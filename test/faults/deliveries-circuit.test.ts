@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { BURST, OPENING_FAILURES, PROBE_EVERY_MS } from "#areas/webhooks/circuit.ts";
-import { LEASE_MS } from "#areas/webhooks/claim.ts";
-import { sweepCircuits } from "#areas/webhooks/sweep-circuits.ts";
+import { BURST, OPENING_FAILURES, PROBE_EVERY_MS } from "#areas/webhooks/delivery/circuit.ts";
+import { LEASE_MS } from "#areas/webhooks/delivery/claim.ts";
+import { sweepCircuits } from "#areas/webhooks/delivery/sweep-circuits.ts";
 import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
+import type { DeliveryRing } from "#kernel/outbox/outbox.ts";
 import { openDb } from "#platform/db/client.ts";
-import type { DeliveryRing } from "#platform/outbox.ts";
 import {
   failingDb,
   type makeLab,

@@ -2,13 +2,12 @@ import { createMessageBatch, createExecutionContext, getQueueResult } from "clou
 import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { LEASE_MS } from "#areas/webhooks/claim.ts";
-import { FAILING_LIMIT_MS } from "#areas/webhooks/after-attempt.ts";
+import { FAILING_LIMIT_MS } from "#areas/webhooks/delivery/after-attempt.ts";
+import { LEASE_MS } from "#areas/webhooks/delivery/claim.ts";
 import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
-import { recordLostMessages } from "#platform/dead-letters.ts";
+import { recordLostMessages } from "#kernel/dead-letters/dead-letters.ts";
+import type { DeliveryRing } from "#kernel/outbox/outbox.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
-import type { DeliveryRing } from "#platform/outbox.ts";
-import worker from "#worker.ts";
 import { makeTenant, operator } from "#test/support/api.ts";
 import {
   failingDb,
@@ -20,6 +19,7 @@ import {
   silenceRealQueue,
   url,
 } from "#test/support/delivery-lab.ts";
+import worker from "#worker.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -2,7 +2,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readLog } from "#orchestrator/public.ts";
+import { readLog } from "#orchestrator/client/ask-runner.ts";
 import { newId } from "#platform/ids.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import {

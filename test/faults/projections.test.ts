@@ -8,9 +8,10 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { consumeDeployments } from "#orchestrator/consume.ts";
-import { endWaiting } from "#orchestrator/end-waiting.ts";
-import { project, type Projection } from "#orchestrator/projection.ts";
+import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
+import { project, type Projection } from "#orchestrator/projection/projection.ts";
+import { endWaiting } from "#orchestrator/run/end-waiting.ts";
+import { consumeDeployments } from "#orchestrator/runner/consume.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
@@ -111,13 +112,10 @@ describe("a projection", () => {
           event: {
             id: newId(),
             type: "deployment.started",
-            data: {
-              operation: "deploy",
-              previousState: "QUEUED",
-              state: "PLANNING",
-              deploymentUrl: `/api/v1/deployments/${deploymentId}`,
-              instanceUrl: `/api/v1/instances/${instanceId}`,
-            },
+            data: deploymentEventData(
+              { id: deploymentId, instanceId, operation: "deploy" },
+              { from: "QUEUED", to: "PLANNING" },
+            ),
           },
         },
       ],

@@ -5,7 +5,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { sweepDeployments } from "#orchestrator/sweep.ts";
+import { sweepDeployments } from "#orchestrator/runner/sweep.ts";
 import { newId } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { type Client, clientOf, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
@@ -19,8 +19,8 @@ import {
   untilOver,
   untilState,
 } from "#test/support/cloud.ts";
-import { after, before, beforeOptions, options, small } from "./run-templates.ts";
 import { eventsOf, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
+import { after, before, beforeOptions, options, small } from "./run-templates.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,6 @@
+import { runInDurableObject } from "cloudflare:test";
 /** One run at a time per instance, no more than its slots per target, and every wait explains itself. */
 import { env } from "cloudflare:workers";
-import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import {

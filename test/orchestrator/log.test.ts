@@ -1,8 +1,8 @@
-import { env, exports } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { logStream } from "#areas/deployments/log-stream.ts";
-import { readLog } from "#orchestrator/public.ts";
+import { readLog } from "#orchestrator/client/ask-runner.ts";
 import { firstIdAt, newId } from "#platform/ids.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";

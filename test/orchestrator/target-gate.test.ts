@@ -1,7 +1,7 @@
-import { env } from "cloudflare:workers";
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { SLOT_LEASE_MS } from "#orchestrator/slot-lease.ts";
+import { SLOT_LEASE_MS } from "#orchestrator/gate/slot-lease.ts";
 
 const PLACE_LEASE_MS = 60_000;
 const granted = { granted: true };

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { InstanceRunner } from "#orchestrator/instance-runner.ts";
+import type { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
 import { makeTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";
 

@@ -1,6 +1,6 @@
+import { once } from "node:events";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { once } from "node:events";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clientOf } from "../../scripts/client.ts";

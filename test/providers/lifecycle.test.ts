@@ -1,8 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe } from "vitest";
-import { connectMockCloud } from "#providers/mock/connect.ts";
 import type { LedgerEntry } from "#providers/mock/cloud-store.ts";
+import { connectMockCloud } from "#providers/mock/connect.ts";
 import { mockDefinition, mockProvider } from "#providers/mock/mock-provider.ts";
 import { mockRows } from "#providers/mock/types.ts";
 import type { ProviderContext } from "#providers/provider.ts";

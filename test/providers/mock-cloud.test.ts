@@ -2,8 +2,8 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { connectMockCloud } from "#providers/mock/connect.ts";
 import type { LedgerEntry } from "#providers/mock/cloud-store.ts";
+import { connectMockCloud } from "#providers/mock/connect.ts";
 import { send } from "#providers/transport.ts";
 
 interface CloudUnderTest {

@@ -1,8 +1,8 @@
 /** What people, and fate, do to the service: each a command that fast-check draws, shrinks and prints. */
 import * as fc from "fast-check";
 import type { Asked, Model, Operation } from "./model.ts";
-import { type ProgramSpec, sourceOf, type Variables } from "./programs.ts";
 import type { Weather } from "./platform.ts";
+import { type ProgramSpec, sourceOf, type Variables } from "./programs.ts";
 import type { Answered, Simulation } from "./simulation.ts";
 
 type Run = (model: Model, real: Simulation) => Promise<void>;

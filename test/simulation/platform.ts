@@ -3,7 +3,7 @@
  * Every operation takes a moment of virtual time, so that others come in between, and the weather says how often
  * one fails, and whether it took effect. What died never goes on: its storage refuses, its calls are not heard.
  */
-import type { Bindings } from "#platform/bindings.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 import type { Random } from "./random.ts";
 import { d1Over, type Route, Sqlite, sqlStorageOver } from "./sqlite.ts";
 import type { VirtualTime } from "./virtual-time.ts";

@@ -3,18 +3,18 @@
  * by the sweep; runner, gate and cloud are the real classes. Nothing here knows what is right: see `invariants.ts`.
  */
 import { app } from "#app.ts";
-import { consumeDeployments } from "#orchestrator/consume.ts";
-import { InstanceRunner } from "#orchestrator/instance-runner.ts";
-import { sweepDeployments } from "#orchestrator/sweep.ts";
-import { TargetGate } from "#orchestrator/target-gate.ts";
-import type { Bindings } from "#platform/bindings.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { QuotaCounter } from "#kernel/limits/quota-counter.ts";
+import { TargetGate } from "#orchestrator/gate/target-gate.ts";
+import { consumeDeployments } from "#orchestrator/runner/consume.ts";
+import { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
+import { sweepDeployments } from "#orchestrator/runner/sweep.ts";
 import type { Json } from "#platform/json.ts";
-import { QuotaCounter } from "#platform/quota-counter.ts";
 import { MockCloud } from "#providers/mock/mock-cloud.ts";
 import { providerFor } from "#providers/registry.ts";
-import { firstProgram, sourceOf } from "./programs.ts";
 import { cloudNetworkOf } from "./cloud-network.ts";
 import { type CloudCall, fine, Platform, type SimulatedObject } from "./platform.ts";
+import { firstProgram, sourceOf } from "./programs.ts";
 import { Random } from "./random.ts";
 import { migratedSqlite, type Sqlite } from "./sqlite.ts";
 import { VirtualTime } from "./virtual-time.ts";

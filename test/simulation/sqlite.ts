@@ -1,6 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
 /** SQLite as D1 and a Durable Object's storage have it, by Node's own. Statements are prepared once. */
 import { type Cell, DatabaseSync, type StatementSync } from "node:sqlite";
-import { readdirSync, readFileSync } from "node:fs";
 import type { Random } from "./random.ts";
 
 export class Sqlite {

@@ -2,7 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { app } from "#app.ts";
-import type { Bindings } from "#platform/bindings.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 import { type Answer, answered } from "./api.ts";
 
 export type AppSend = (method: string, path: string, init?: RequestInit) => Promise<Answer>;

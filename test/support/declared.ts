@@ -1,9 +1,9 @@
 /** What every answer has to be, whatever was asked: as its endpoint declares it, in the one shape there is. */
 import { expect } from "vitest";
 import * as z from "zod";
-import { errorStatus, errorTitle, isErrorCode } from "#platform/errors.ts";
-import type { Endpoint } from "#platform/http/endpoint.ts";
-import { problemCodes } from "#platform/http/openapi.ts";
+import type { Endpoint } from "#http/endpoint.ts";
+import { problemCodes } from "#http/openapi/openapi.ts";
+import { errorStatus, errorTitle, isErrorCode } from "#kernel/errors.ts";
 import { type Answer, send } from "./api.ts";
 import { headersOf, sessionBeside } from "./sessions.ts";
 

@@ -1,14 +1,16 @@
 /** The sender of webhooks with a clock that is set by hand, queues that only remember, and an outside that is a function. */
 import { createMessageBatch, createExecutionContext, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, vi } from "vitest";
 import { v7 } from "uuid";
-import { deliver, type DeliverParts } from "#areas/webhooks/deliver.ts";
-import type { Bindings } from "#platform/bindings.ts";
+import { expect, vi } from "vitest";
+import type { DeliverParts } from "#areas/webhooks/delivery/deliver-parts.ts";
+import { deliver } from "#areas/webhooks/delivery/deliver.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { type DeliveryRing, event, eventStatements } from "#kernel/outbox/outbox.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { type DeliveryRing, event, eventStatements, type EventType } from "#platform/outbox.ts";
+import type { EventType } from "#schema/event-kinds.ts";
 import { type Answer, makeTenant, type TestTenant } from "#test/support/api.ts";
 
 export const url = "https://hooks.example.com/in";
@@ -29,7 +31,7 @@ export interface Received {
   body: string;
 }
 
-/** What an event of the kind tells, as src/areas/operations/event-payloads.ts declares it. */
+/** What an event of the kind tells, as src/areas/docs/event-payloads.ts declares it. */
 export const dataOf: Partial<Record<EventType, JsonMap>> = {
   "instance.created": { state: "INITIALIZED", instanceUrl: "/api/v1/instances/1" },
 };

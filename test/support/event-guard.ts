@@ -1,7 +1,7 @@
 /** No event may say more or less than what the document shows of its kind: receivers are written against that. */
 import { env } from "cloudflare:workers";
-import { eventPayloads } from "#areas/operations/event-payloads.ts";
-import { answerProblems } from "#platform/http/answer-check.ts";
+import { eventPayloads } from "#areas/docs/event-payloads.ts";
+import { answerProblems } from "#http/answer-check.ts";
 
 /** What is wrong with the events that were stored since then (epoch milliseconds), each kind once. */
 export async function undeclaredEvents(sinceMs: number): Promise<string[]> {

@@ -1,7 +1,8 @@
 /** Who asks, in generated requests: a key mostly, then whoever is signed in, a page that forges, or nobody. */
 import * as fc from "fast-check";
-import { type Access, isAtLeast, type TenantRole, tenantRoles } from "#platform/access.ts";
-import { type Endpoint, isMutation } from "#platform/http/endpoint.ts";
+import { type Endpoint, isMutation } from "#http/endpoint.ts";
+import { type Access, isAtLeast } from "#kernel/access/access.ts";
+import { type TenantRole, tenantRoles } from "#schema/roles.ts";
 import { OPERATOR_KEY } from "./api.ts";
 import { headersOf, signedIn, signedInOperator } from "./sessions.ts";
 import type { World } from "./world.ts";

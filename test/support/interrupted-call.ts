@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { Call } from "#platform/call.ts";
+import { Call } from "#kernel/call/call.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 

@@ -1,6 +1,6 @@
 /** Members, and keys that act for them. */
 import { env } from "cloudflare:workers";
-import type { TenantRole } from "#platform/access.ts";
+import type { TenantRole } from "#schema/roles.ts";
 import { type Client, clientOf, operator } from "./api.ts";
 
 export interface TestMember extends Client {

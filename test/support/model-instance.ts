@@ -2,11 +2,11 @@
  * An instance and a cloud as small as can be, for tests of plans: properties are literals or single
  * references, every step is one move, and any move can be made to fail.
  */
-import { decideChange } from "#engine/decide-change.ts";
-import { makePlan, stillDeletes } from "#engine/plan.ts";
-import { storedOutputs } from "#engine/planned-outputs.ts";
-import type { InstanceState, StoredResource } from "#engine/state.ts";
-import type { Plan, Step } from "#engine/steps.ts";
+import { decideChange } from "#engine/plan/decide-change.ts";
+import { makePlan, stillDeletes } from "#engine/plan/plan.ts";
+import { storedOutputs } from "#engine/plan/planned-outputs.ts";
+import type { Plan, Step } from "#engine/plan/steps.ts";
+import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import type {
   Expression,
   Place,

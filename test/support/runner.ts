@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { InstanceRunner } from "#orchestrator/instance-runner.ts";
+import type { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
 import { openDb } from "#platform/db/client.ts";
 import type { TestTenant } from "./api.ts";
 

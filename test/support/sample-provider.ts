@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { isJsonMap } from "#platform/json.ts";
 import type { CreateCall, PollCall, Provider, UpdateCall } from "#providers/provider.ts";
-import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { RestProviderDefinition } from "#providers/rest/definition.ts";
-import { restTypes } from "#providers/rest/rest-types.ts";
+import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
+import { restTypes } from "#providers/rest/rest-types.ts";
 
 /** A provider of one made-up type, `vultr:Thing`, with a row as the test needs it. */
 export function sampleProvider(

@@ -1,10 +1,10 @@
 /** People who are signed in, without a provider: the rows a sign-in would have made. */
 import { env } from "cloudflare:workers";
-import type { TenantRole } from "#platform/access.ts";
-import { newSessionToken } from "#platform/http/authenticate-session.ts";
+import { newSessionToken } from "#kernel/authn/authenticate-session.ts";
+import { LIFE } from "#kernel/authn/session-life.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
-import { LIFE } from "#platform/http/session-life.ts";
 import { newId } from "#platform/ids.ts";
+import type { TenantRole } from "#schema/roles.ts";
 import { OPERATOR_KEY } from "./api.ts";
 import { operatorIdentity } from "./operator-identity.ts";
 import { sessionProvider } from "./session-provider.ts";

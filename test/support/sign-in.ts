@@ -1,6 +1,6 @@
 /** A browser that signs in at the test's provider, and what it can do then. */
 import { expect, inject } from "vitest";
-import type { Bindings } from "#platform/bindings.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 import type { Answer, TestTenant } from "./api.ts";
 import { type AppSend, appWith } from "./app-with.ts";
 import { signInClient } from "./sign-in-client.ts";

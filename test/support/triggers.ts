@@ -1,8 +1,8 @@
 /** The clock of a tenant's triggers, set by hand: what is due then is rung for, and taken up. */
 import { env } from "cloudflare:workers";
-import { takeUpAll } from "#areas/instances/consume-triggers.ts";
-import { sweepTriggers } from "#areas/instances/sweep-triggers.ts";
-import type { Bindings } from "#platform/bindings.ts";
+import { takeUpAll } from "#areas/triggers/consume-triggers.ts";
+import { sweepTriggers } from "#areas/triggers/sweep-triggers.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 
 export interface Bell {
   id: string;

@@ -1,10 +1,10 @@
 /** One object of every kind in one tenant, and how each declared endpoint is asked about them. */
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import type { Endpoint } from "#platform/http/endpoint.ts";
-import { API_PREFIX } from "#platform/http/router.ts";
+import type { Endpoint } from "#http/endpoint.ts";
+import { API_PREFIX } from "#http/router.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { limitNames } from "#platform/plans.ts";
+import { limitNames } from "#schema/plans.ts";
 import { type Answer, clientOf, makeTenant, operator, type TestTenant } from "./api.ts";
 import { makeInstance, makeTarget, makeTemplate, untilOver } from "./cloud.ts";
 import { makeSession, signedIn, useBeside } from "./sessions.ts";

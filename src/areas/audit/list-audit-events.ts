@@ -1,7 +1,7 @@
-import { soleTenant, tenantRequired } from "#platform/access.ts";
-import type { SealedRecord } from "#platform/audit-chain.ts";
-import type { Call } from "#platform/call.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import { soleTenant, tenantRequired } from "#kernel/access/access.ts";
+import type { SealedRecord } from "#kernel/audit/audit-chain.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { auditRecord, findAuditEvents } from "./store.ts";
 
 /** One log at a time: a chain is a tenant's. The log of a deleted tenant stays, for operators. */

@@ -4,10 +4,10 @@
  * function of the entries up to it: two sweeps at once write the same seals, and one that dies is made up for.
  */
 import { sql } from "drizzle-orm";
-import { CHAIN_START, chainHash } from "#platform/audit-chain.ts";
-import type { Bindings } from "#platform/bindings.ts";
+import { CHAIN_START, chainHash } from "#kernel/audit/audit-chain.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 import { type Db, openDb, runBatch } from "#platform/db/client.ts";
-import { auditEvents, auditSeals } from "#platform/db/tables.ts";
+import { auditEvents, auditSeals } from "#schema/audit.ts";
 import { type AuditEvent, auditRecord } from "./store.ts";
 
 const SEALED_A_STEP = 500;

@@ -1,11 +1,11 @@
 import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { AuditRecord } from "#platform/audit-chain.ts";
-import type { Call } from "#platform/call.ts";
-import { auditEvents, auditSeals } from "#platform/db/tables.ts";
-import type { PageRequest } from "#platform/http/page.ts";
-import { timestamp } from "#platform/http/schemas.ts";
+import type { PageRequest } from "#http/page.ts";
+import type { AuditRecord } from "#kernel/audit/audit-chain.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { firstIdAt, tenantIdView } from "#platform/ids.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import { auditEvents, auditSeals } from "#schema/audit.ts";
 
 export type AuditEvent = typeof auditEvents.$inferSelect;
 

@@ -1,20 +1,11 @@
 import * as z from "zod";
-import { endpoint } from "#platform/http/endpoint.ts";
-import { pageOf, pageQuery } from "#platform/http/page.ts";
-import { FreeMap, IdParams, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
-import { providerNames } from "#providers/provider.ts";
+import { endpoint } from "#http/endpoint.ts";
+import { pageOf, pageQuery } from "#http/page.ts";
+import { FreeMap, IdParams, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { environments, verifications } from "#schema/cloud-targets.ts";
+import { providerNames } from "#schema/provider-names.ts";
 
 const tag = "Cloud targets";
-
-export const environments = ["production", "staging", "development", "sandbox", "any"] as const;
-
-/** What a target is for. `any`: nobody said. */
-export type Environment = (typeof environments)[number];
-
-export const verifications = ["UNVERIFIED", "VERIFIED", "FAILED"] as const;
-
-/** What the last check of the credential said. `UNVERIFIED`: there was none since it last changed. */
-export type VerificationState = (typeof verifications)[number];
 
 const name = z.string().min(2).max(80);
 const credentialRef = z

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import type { CreateTargetBody } from "./contract.ts";
-import { type CloudTarget, cloudTargets } from "./tables.ts";
 import { demandUsable } from "./usable-target.ts";
 
 export async function createTarget(

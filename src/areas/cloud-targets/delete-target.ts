@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
-import { instances } from "#areas/instances/tables.ts";
-import { profiles } from "#areas/profiles/tables.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { cloudTargets } from "#schema/cloud-targets.ts";
+import { instances } from "#schema/instances.ts";
+import { profiles } from "#schema/profiles.ts";
 import { getTarget } from "./read-targets.ts";
 import { removeTarget } from "./store.ts";
-import { cloudTargets } from "./tables.ts";
 import { demandOwnTarget } from "./usable-target.ts";
 
 /** Whether an instance or a profile still points here is asked in the commit: one that is made at the same time counts. */

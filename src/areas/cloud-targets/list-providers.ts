@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { Call } from "#platform/call.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { once } from "#platform/once.ts";
 import { providerFor } from "#providers/registry.ts";
-import { type ProviderName, providerNames } from "#providers/provider.ts";
+import { type ProviderName, providerNames } from "#schema/provider-names.ts";
 
 export interface ProviderSummary {
   name: ProviderName;

@@ -1,2 +1,1 @@
 export { findTarget, findTargetPlaces } from "./store.ts";
-export type { CloudTarget } from "./tables.ts";

@@ -1,8 +1,8 @@
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { CloudTarget } from "#schema/cloud-targets.ts";
 import { findTarget, findTargets, type TargetFilters } from "./store.ts";
-import type { CloudTarget } from "./tables.ts";
 
 export async function getTarget(call: Call, id: string): Promise<CloudTarget> {
   const [[target]] = await call.read(findTarget(call, id));

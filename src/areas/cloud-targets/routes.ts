@@ -1,8 +1,10 @@
 import type * as z from "zod";
-import type { Call } from "#platform/call.ts";
-import { route } from "#platform/http/router.ts";
-import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
+import { route } from "#http/router.ts";
+import { timestampOrNull } from "#http/schemas.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { tenantIdView } from "#platform/ids.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import type { CloudTarget } from "#schema/cloud-targets.ts";
 import {
   createTargetEndpoint,
   deleteTargetEndpoint,
@@ -17,7 +19,6 @@ import { createTarget } from "./create-target.ts";
 import { deleteTarget } from "./delete-target.ts";
 import { listProviders } from "./list-providers.ts";
 import { getTarget, listTargets } from "./read-targets.ts";
-import type { CloudTarget } from "./tables.ts";
 import { updateTarget } from "./update-target.ts";
 import { verifyTarget } from "./verify-target.ts";
 

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import type { Call } from "#platform/call.ts";
-import { findOwnAndPlatforms } from "#platform/http/find-own-and-platforms.ts";
-import type { PageRequest } from "#platform/http/page.ts";
+import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
+import type { PageRequest } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import { type CloudTarget, cloudTargets } from "./tables.ts";
+import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 
 export interface TargetFilters {
   provider?: string | undefined;

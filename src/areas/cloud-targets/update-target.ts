@@ -1,14 +1,14 @@
 import type * as z from "zod";
-import { ringGate } from "#orchestrator/public.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { ringGate } from "#orchestrator/client/ring.ts";
 import { canonicalJson } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
-import { event } from "#platform/outbox.ts";
+import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import type { UpdateTargetBody } from "./contract.ts";
 import { getTarget } from "./read-targets.ts";
 import { setTarget } from "./store.ts";
-import { type CloudTarget, cloudTargets } from "./tables.ts";
 import { demandOwnTarget, demandUsable } from "./usable-target.ts";
 
 /**

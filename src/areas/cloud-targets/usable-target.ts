@@ -1,9 +1,9 @@
 import { allowsRegion } from "#engine/allows-region.ts";
-import { credentialRefProblem } from "#providers/credential-ref.ts";
-import type { Call } from "#platform/call.ts";
-import { ApiError, type ErrorCode } from "#platform/errors.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError, type ErrorCode } from "#kernel/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import type { CloudTarget } from "./tables.ts";
+import { credentialRefProblem } from "#providers/credential-ref.ts";
+import type { CloudTarget } from "#schema/cloud-targets.ts";
 
 /** Throws unless the target names a credential of its owner's, and a default region that it allows. */
 export function demandUsable(

@@ -1,11 +1,11 @@
-import { verifyTarget as askProvider } from "#orchestrator/public.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { ApiError } from "#platform/errors.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { verifyTarget as askProvider } from "#orchestrator/client/verify-target.ts";
+import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import { getTarget } from "./read-targets.ts";
 import { setTarget } from "./store.ts";
-import { type CloudTarget, cloudTargets } from "./tables.ts";
 import { demandOwnTarget } from "./usable-target.ts";
 
 export interface Verification {

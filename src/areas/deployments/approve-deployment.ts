@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import { instances } from "#areas/instances/tables.ts";
-import { ringRunner } from "#orchestrator/public.ts";
-import { type Actor, personOf } from "#platform/access.ts";
-import type { Call } from "#platform/call.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
+import { type Actor, personOf } from "#kernel/access/access.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
+import { ringRunner } from "#orchestrator/client/ring.ts";
+import { instances } from "#schema/instances.ts";
 import { demandWaiting } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { type DeploymentRow, findApproval, findDeployment } from "./store.ts";

@@ -1,5 +1,5 @@
-import type { Call } from "#platform/call.ts";
-import { ringCancel } from "#orchestrator/public.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ringCancel } from "#orchestrator/client/ring.ts";
 import { stateAfterCancel } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { getDeployment } from "./read-deployments.ts";

@@ -1,25 +1,10 @@
 import * as z from "zod";
-import { endpoint } from "#platform/http/endpoint.ts";
-import { limitOf, pageOf, pageQuery } from "#platform/http/page.ts";
-import { IdParams, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+import { endpoint } from "#http/endpoint.ts";
+import { limitOf, pageOf, pageQuery } from "#http/page.ts";
+import { IdParams, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { deploymentOperations, deploymentStates } from "#schema/deployment-states.ts";
 
 const tag = "Deployments";
-
-const operations = ["deploy", "destroy", "plan", "drift_check", "rollback"] as const;
-const states = [
-  "QUEUED",
-  "PLANNING",
-  "AWAITING_APPROVAL",
-  "APPLYING",
-  "CANCELING",
-  "SUCCEEDED",
-  "NO_CHANGES",
-  "FAILED",
-  "CANCELED",
-  "DISCARDED",
-  "EXPIRED",
-  "SUPERSEDED",
-] as const;
 
 const SummaryView = z.object({
   create: z.number().int(),
@@ -33,8 +18,8 @@ export const DeploymentView = z.object({
   id: z.uuid(),
   tenantId: z.uuid().nullable(),
   instanceId: z.uuid(),
-  operation: z.enum(operations),
-  state: z.enum(states),
+  operation: z.enum(deploymentOperations),
+  state: z.enum(deploymentStates),
   trigger: z.string().describe("`manual`, or the kind of the trigger that started it."),
   blockedBy: z
     .object({
@@ -53,7 +38,9 @@ export const DeploymentView = z.object({
   actions: z
     .array(z.enum(["approve", "discard", "cancel", "rollback"]))
     .describe("What may be done with it now."),
-  timestamps: z.partialRecord(z.enum(states), Timestamp).describe("When it reached each state."),
+  timestamps: z
+    .partialRecord(z.enum(deploymentStates), Timestamp)
+    .describe("When it reached each state."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -109,7 +96,7 @@ export const listDeploymentsEndpoint = endpoint({
     ...pageQuery,
     tenantId: TenantIdField,
     instanceId: z.string().max(200).optional(),
-    state: z.enum(states).optional(),
+    state: z.enum(deploymentStates).optional(),
   }),
   answer: { status: 200, description: "Newest first.", schema: pageOf(DeploymentView) },
   problems: ["invalid_cursor"],
@@ -211,21 +198,4 @@ export const discardDeploymentEndpoint = endpoint({
   params: IdParams,
   answer: { status: 200, description: "The deployment.", schema: DeploymentView },
   problems: ["invalid_state", "conflict"],
-});
-
-export const rollbackDeploymentEndpoint = endpoint({
-  method: "POST",
-  path: "/deployments/{id}/rollback",
-  operationId: "rollbackDeployment",
-  tag,
-  summary: "Go back to what was good before a deployment",
-  description:
-    "A new deployment of the template version and the variables of the newest deploy or rollback before this one that succeeded; it is planned, approved and shown like any other. The instance is set back to them at once. 409 `nothing_to_roll_back` when none succeeded before.",
-  access: { role: "CustomerDeveloper", scope: "deployments:write" },
-  params: IdParams,
-  answer: { status: 202, description: "The new deployment, queued.", schema: DeploymentView },
-  location: "/deployments/{id}",
-  quota: "deploys",
-  waits: true,
-  problems: ["invalid_state", "nothing_to_roll_back", "conflict"],
 });

@@ -1,36 +1,22 @@
 /** The states of a deployment: what may follow what, and what a caller may do in each. Pure. */
-import { ApiError } from "#platform/errors.ts";
-import type { Deployment, DeploymentOperation, DeploymentState } from "./tables.ts";
-
-/** A forgotten state does not compile; an unlisted move is a conflict. */
-const moves: Readonly<Record<DeploymentState, readonly DeploymentState[]>> = {
-  QUEUED: ["PLANNING", "CANCELED", "SUPERSEDED"],
-  PLANNING: ["AWAITING_APPROVAL", "APPLYING", "SUCCEEDED", "NO_CHANGES", "FAILED", "CANCELING"],
-  AWAITING_APPROVAL: ["APPLYING", "DISCARDED", "EXPIRED", "SUPERSEDED"],
-  APPLYING: ["SUCCEEDED", "FAILED", "CANCELING"],
-  CANCELING: ["CANCELED", "SUCCEEDED", "NO_CHANGES", "FAILED"],
-  SUCCEEDED: [],
-  NO_CHANGES: [],
-  FAILED: [],
-  CANCELED: [],
-  DISCARDED: [],
-  EXPIRED: [],
-  SUPERSEDED: [],
-};
+import { ApiError } from "#kernel/errors.ts";
+import {
+  type DeploymentOperation,
+  type DeploymentState,
+  canMove,
+  isFinal,
+} from "#schema/deployment-states.ts";
+import type { Deployment } from "#schema/deployments.ts";
 
 /** Whether there is a state before it to go back to. */
 export function canBeLeft(operation: DeploymentOperation): boolean {
   return operation === "deploy" || operation === "rollback";
 }
 
-export function isFinal(state: DeploymentState): boolean {
-  return moves[state].length === 0;
-}
-
 /** The state that a cancel leads to; the same one when it is under way already. Throws the conflict. */
 export function stateAfterCancel({ state }: Pick<Deployment, "state">): DeploymentState {
   if (state === "CANCELING") return state;
-  const next = (["CANCELED", "CANCELING"] as const).find((to) => moves[state].includes(to));
+  const next = (["CANCELED", "CANCELING"] as const).find((to) => canMove(state, to));
   if (next !== undefined) return next;
   throw new ApiError(
     "invalid_state",
@@ -59,6 +45,6 @@ export function actionsIn(
   if (state === "AWAITING_APPROVAL") return ["approve", "discard"];
   if (isFinal(state)) return canBeLeft(operation) && canGoBack ? ["rollback"] : [];
   const cancelable =
-    state === "CANCELING" || moves[state].some((to) => to === "CANCELED" || to === "CANCELING");
+    state === "CANCELING" || canMove(state, "CANCELED") || canMove(state, "CANCELING");
   return cancelable ? ["cancel"] : [];
 }

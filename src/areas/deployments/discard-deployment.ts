@@ -1,5 +1,5 @@
-import { ringRunner } from "#orchestrator/public.ts";
-import type { Call } from "#platform/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ringRunner } from "#orchestrator/client/ring.ts";
 import { demandWaiting } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { getDeployment } from "./read-deployments.ts";

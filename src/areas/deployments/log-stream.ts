@@ -3,7 +3,7 @@
  * entry sent, so a runner that dies, or a connection that breaks, costs nothing: `Last-Event-ID` says where to
  * go on.
  */
-import type { LogPage } from "#orchestrator/public.ts";
+import type { LogPage } from "#orchestrator/client/ask-runner.ts";
 import { describeError, log } from "#platform/log.ts";
 
 /** A comment at least so often keeps proxies from closing a quiet stream. */

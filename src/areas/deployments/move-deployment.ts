@@ -1,9 +1,12 @@
 import { sql } from "drizzle-orm";
-import { audit } from "#platform/audit.ts";
-import type { Call, Write } from "#platform/call.ts";
-import { event, type EventType } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import type { DeploymentState } from "#schema/deployment-states.ts";
+import { deployments } from "#schema/deployments.ts";
+import type { EventType } from "#schema/event-kinds.ts";
 import type { DeploymentRow } from "./store.ts";
-import { type DeploymentState, deployments } from "./tables.ts";
 
 /** A deployment moved to another state by a caller: the row as it will be, and the writes that make it so. */
 export function moveDeployment(
@@ -12,7 +15,7 @@ export function moveDeployment(
   state: DeploymentState,
   as: { action: string; event: EventType },
 ): { after: DeploymentRow; writes: Write[] } {
-  const { id, tenantId, instanceId, operation } = before;
+  const { id, tenantId } = before;
   const after: DeploymentRow = {
     ...before,
     state,
@@ -38,14 +41,7 @@ export function moveDeployment(
       event(
         as.event,
         { ...resource, sequence: version },
-        {
-          operation,
-          previousState: before.state,
-          state,
-          instanceId,
-          deploymentUrl: `/api/v1/deployments/${id}`,
-          instanceUrl: `/api/v1/instances/${instanceId}`,
-        },
+        deploymentEventData(before, { from: before.state, to: state }),
       ),
     ],
   };

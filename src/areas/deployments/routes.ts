@@ -1,7 +1,7 @@
-import { rollbackDeployment } from "#areas/instances/public.ts";
-import { readLog } from "#orchestrator/public.ts";
-import { callOf, plainRoute, route } from "#platform/http/router.ts";
 import type * as z from "zod";
+import { callOf, plainRoute, route } from "#http/router.ts";
+import { readLog } from "#orchestrator/client/ask-runner.ts";
+import { isFinal } from "#schema/deployment-states.ts";
 import { approveDeployment } from "./approve-deployment.ts";
 import { cancelDeployment } from "./cancel-deployment.ts";
 import {
@@ -12,10 +12,8 @@ import {
   getDeploymentLogEndpoint,
   getDeploymentPlanEndpoint,
   listDeploymentsEndpoint,
-  rollbackDeploymentEndpoint,
   type PlanView,
 } from "./contract.ts";
-import { isFinal } from "./deployment.ts";
 import { discardDeployment } from "./discard-deployment.ts";
 import { type LogSource, logStream } from "./log-stream.ts";
 import { getDeployment, getDeploymentPlan, listDeployments } from "./read-deployments.ts";
@@ -87,12 +85,6 @@ export const deploymentRoutes = [
     discardDeploymentEndpoint,
     (call, { params }) => discardDeployment(call, params.id),
     deploymentView,
-  ),
-  route(
-    rollbackDeploymentEndpoint,
-    (call, { params }) => rollbackDeployment(call, params.id),
-    deploymentView,
-    settleDeployment,
   ),
   route(
     cancelDeploymentEndpoint,

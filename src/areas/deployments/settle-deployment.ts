@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { untilSettled } from "#orchestrator/public.ts";
-import type { Call } from "#platform/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { untilSettled } from "#orchestrator/client/ask-runner.ts";
+import { isFinal } from "#schema/deployment-states.ts";
 import type { DeploymentView } from "./contract.ts";
-import { isFinal } from "./deployment.ts";
 import { getDeployment } from "./read-deployments.ts";
 import { deploymentView } from "./view.ts";
 

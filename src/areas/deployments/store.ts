@@ -1,7 +1,12 @@
 import { desc, getTableColumns, sql } from "drizzle-orm";
-import type { Call } from "#platform/call.ts";
-import type { PageRequest } from "#platform/http/page.ts";
-import { type Deployment, deploymentPlans, deployments } from "./tables.ts";
+import type { PageRequest } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import {
+  type Deployment,
+  deploymentPlans,
+  deployments,
+  activeStatesSql,
+} from "#schema/deployments.ts";
 
 /** A deployment, and what stands before it while it is QUEUED. */
 export type DeploymentRow = Omit<Deployment, "inputs"> & {
@@ -36,7 +41,7 @@ const { inputs: _, ...shown } = getTableColumns(deployments);
 // What is at work, whenever it was asked for, and what waits and was asked for earlier.
 const before = sql`FROM deployments d
     WHERE d.tenant_id = deployments.tenant_id AND d.instance_id = deployments.instance_id
-      AND d.state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING')
+      AND d.state IN ${activeStatesSql}
       AND d.id <> deployments.id AND (d.state IN ('PLANNING', 'APPLYING', 'CANCELING')
         OR (d.state = 'QUEUED' AND d.id < deployments.id))`;
 
@@ -84,7 +89,7 @@ export function findQueuedTriggered(
     .from(deployments)
     .where(
       sql`${deployments.instanceId} = ${instanceId} AND ${call.mine(deployments.tenantId)}
-        AND ${deployments.state} IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING')
+        AND ${deployments.state} IN ${activeStatesSql}
         AND ${deployments.state} = 'QUEUED' AND ${deployments.trigger} <> 'manual'
         AND ${deployments.operation} IN ('deploy', ${operation})`,
     );

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import { ringRunner } from "#orchestrator/public.ts";
-import type { Call, Write } from "#platform/call.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { ringRunner } from "#orchestrator/client/ring.ts";
+import { deployments, activeStatesSql } from "#schema/deployments.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import type { DeploymentRow } from "./store.ts";
-import { deployments } from "./tables.ts";
 
 /**
  * The part of a triggered start's commit that lets the new deployment stand in for those of the instance that
@@ -31,7 +31,7 @@ export function supersedeQueued(
       "conflict",
       sql`NOT EXISTS (SELECT 1 FROM ${deployments} WHERE ${deployments.instanceId} = ${instance.id}
         AND ${deployments.tenantId} = ${instance.tenantId}
-        AND ${deployments.state} IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING') AND ${deployments.state} = 'QUEUED'
+        AND ${deployments.state} IN ${activeStatesSql} AND ${deployments.state} = 'QUEUED'
         AND ${deployments.trigger} <> 'manual' AND ${deployments.operation} IN ('deploy', ${operation}))`,
     ),
   ];

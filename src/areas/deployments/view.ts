@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { tenantIdView } from "#platform/ids.ts";
-import { timestamp } from "#platform/http/schemas.ts";
+import { timestamp } from "#platform/timestamp.ts";
 import type { DeploymentView } from "./contract.ts";
 import { actionsIn } from "./deployment.ts";
 import type { DeploymentRow } from "./store.ts";

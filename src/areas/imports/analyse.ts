@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { JsonMap } from "#platform/json.ts";
+import type { ImportPart, ImportProgress, ImportState } from "#schema/imports.ts";
 import type { AcceptedFiles } from "./accept-files.ts";
-import type { ImportFileView, ImportPart, ImportState, ImportWarning } from "./contract.ts";
-import type { ImportProgress } from "./tables.ts";
+import type { ImportFileView, ImportWarning } from "./contract.ts";
 
 type FileRow = z.input<typeof ImportFileView>;
 type Warning = z.input<typeof ImportWarning>;

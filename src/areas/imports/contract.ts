@@ -1,26 +1,11 @@
 import * as z from "zod";
-import { endpoint } from "#platform/http/endpoint.ts";
-import { limitOf, pageOf, pageQuery } from "#platform/http/page.ts";
-import { FreeMap, IdParams, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+import { endpoint } from "#http/endpoint.ts";
+import { limitOf, pageOf, pageQuery } from "#http/page.ts";
+import { FreeMap, IdParams, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { importStates, importParts, type ImportPart } from "#schema/imports.ts";
 
 const tag = "Imports";
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-
-export const importStates = ["COMPLETED", "COMPLETED_WITH_WARNINGS", "FAILED"] as const;
-export type ImportState = (typeof importStates)[number];
-
-/** The lists of an import that may be long: they are stored and read in pages. */
-export const importParts = [
-  "files",
-  "modules",
-  "resources",
-  "variables",
-  "outputs",
-  "moduleCalls",
-  "providers",
-  "warnings",
-] as const;
-export type ImportPart = (typeof importParts)[number];
 
 const ImportFile = z.looseObject({
   path: z.string().describe("Relative, with `/`; `name` stands for it too."),

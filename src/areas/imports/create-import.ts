@@ -1,16 +1,16 @@
 import type * as z from "zod";
 import { findTenant, findTenantLimits, spendQuota } from "#areas/tenants/public.ts";
-import { owningTenant } from "#platform/access.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { event } from "#platform/outbox.ts";
+import { owningTenant } from "#kernel/access/access.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import type { Import } from "#schema/imports.ts";
 import { acceptFiles } from "./accept-files.ts";
 import { analyse } from "./analyse.ts";
 import type { CreateImportBody } from "./contract.ts";
 import { type ImportPage, importPage } from "./import-page.ts";
 import { putImport } from "./store.ts";
-import type { Import } from "./tables.ts";
 
 const PAGE = 100;
 

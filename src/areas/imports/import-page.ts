@@ -1,9 +1,8 @@
-import type { Call } from "#platform/call.ts";
-import { ApiError } from "#platform/errors.ts";
-import { closePage, openPage } from "#platform/http/page.ts";
+import { closePage, openPage } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { type ImportPart, importParts } from "./contract.ts";
-import type { Import } from "./tables.ts";
+import { type Import, type ImportPart, importParts } from "#schema/imports.ts";
 
 /** An import with one page of its lists: of each from the beginning, or of one from somewhere. */
 export interface ImportPage extends Import {

@@ -1,11 +1,10 @@
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { ImportPart } from "./contract.ts";
+import type { Import, ImportPart } from "#schema/imports.ts";
 import { type ImportPage, importPage, startOf } from "./import-page.ts";
 import { findImport, findImports, findParts, type ImportFilters, ITEMS_A_CHUNK } from "./store.ts";
-import type { Import } from "./tables.ts";
 
 export async function getImport(
   call: Call,

@@ -1,12 +1,11 @@
 import type * as z from "zod";
-import { route } from "#platform/http/router.ts";
-import { timestamp } from "#platform/http/schemas.ts";
+import { route } from "#http/router.ts";
 import { tenantIdView } from "#platform/ids.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import { type Import, type ImportPart, importParts } from "#schema/imports.ts";
 import {
   createImportEndpoint,
   getImportEndpoint,
-  type ImportPart,
-  importParts,
   type ImportSummary,
   type ImportView,
   listImportsEndpoint,
@@ -14,7 +13,6 @@ import {
 import { createImport } from "./create-import.ts";
 import type { ImportPage } from "./import-page.ts";
 import { getImport, listImports } from "./read-imports.ts";
-import type { Import } from "./tables.ts";
 
 export const importRoutes = [
   route(createImportEndpoint, (call, { body }) => createImport(call, body), importView),

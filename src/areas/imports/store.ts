@@ -1,10 +1,9 @@
 import { desc, sql } from "drizzle-orm";
-import type { Call } from "#platform/call.ts";
+import type { PageRequest } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
 import type { Statement } from "#platform/db/client.ts";
-import type { PageRequest } from "#platform/http/page.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { ImportPart } from "./contract.ts";
-import { type Import, importPartsTable, imports } from "./tables.ts";
+import { type Import, type ImportPart, importPartsTable, imports } from "#schema/imports.ts";
 
 export const ITEMS_A_CHUNK = 100;
 

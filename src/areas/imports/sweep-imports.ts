@@ -1,9 +1,9 @@
 /** Imports are kept for thirty days; then they go, a bounded step at a time. */
 import { sql } from "drizzle-orm";
-import type { Bindings } from "#platform/bindings.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { firstIdAt } from "#platform/ids.ts";
-import { importPartsTable, imports } from "./tables.ts";
+import { importPartsTable, imports } from "#schema/imports.ts";
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const REMOVED_A_STEP = 100;

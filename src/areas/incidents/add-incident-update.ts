@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { incidents, type IncidentUpdate, incidentUpdates } from "#schema/incidents.ts";
 import type { AddIncidentUpdateBody } from "./contract.ts";
 import { updated } from "./incident.ts";
 import { findIncident } from "./store.ts";
-import { incidents, type IncidentUpdate, incidentUpdates } from "./tables.ts";
 
 export async function addIncidentUpdate(
   call: Call,

@@ -1,22 +1,10 @@
 import * as z from "zod";
-import { endpoint } from "#platform/http/endpoint.ts";
-import { pageOf, pageQuery } from "#platform/http/page.ts";
-import { IdParams, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+import { endpoint } from "#http/endpoint.ts";
+import { pageOf, pageQuery } from "#http/page.ts";
+import { IdParams, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { incidentStatuses, impacts } from "#schema/incidents.ts";
 
 const tag = "Incidents";
-
-export const incidentStatuses = ["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"] as const;
-export type IncidentStatus = (typeof incidentStatuses)[number];
-
-export const impacts = [
-  "OPERATIONAL",
-  "DEGRADED",
-  "PARTIAL_OUTAGE",
-  "MAJOR_OUTAGE",
-  "MAINTENANCE",
-  "UNKNOWN",
-] as const;
-export type Impact = (typeof impacts)[number];
 
 /** How many updates an incident shows. */
 export const SHOWN_UPDATES = 100;

@@ -1,12 +1,17 @@
 import type * as z from "zod";
 import { tenantOfNew } from "#areas/tenants/public.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import {
+  type Incident,
+  incidents,
+  type IncidentUpdate,
+  incidentUpdates,
+} from "#schema/incidents.ts";
 import type { CreateIncidentBody } from "./contract.ts";
 import { impactIn } from "./incident.ts";
 import type { FullIncident } from "./read-incidents.ts";
-import { type Incident, incidents, type IncidentUpdate, incidentUpdates } from "./tables.ts";
 
 export async function createIncident(
   call: Call,

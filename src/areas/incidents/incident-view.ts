@@ -1,8 +1,9 @@
 import type * as z from "zod";
-import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
+import { timestampOrNull } from "#http/schemas.ts";
 import { tenantIdView } from "#platform/ids.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import type { Incident } from "#schema/incidents.ts";
 import type { IncidentView } from "./contract.ts";
-import type { Incident } from "./tables.ts";
 
 export function incidentView(incident: Incident): z.input<typeof IncidentView> {
   return {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { impacts, type IncidentStatus, incidentStatuses } from "./contract.ts";
+import {
+  impacts,
+  type Incident,
+  type IncidentStatus,
+  incidentStatuses,
+} from "#schema/incidents.ts";
 import { impactIn, updated, worstImpact } from "./incident.ts";
-import type { Incident } from "./tables.ts";
 
 const incident: Incident = {
   id: "i1",

@@ -1,7 +1,6 @@
 /** The life of an incident, and what its impacts add up to. Pure. */
-import { ApiError } from "#platform/errors.ts";
-import type { Impact, IncidentStatus } from "./contract.ts";
-import type { Incident } from "./tables.ts";
+import { ApiError } from "#kernel/errors.ts";
+import type { Impact, Incident, IncidentStatus } from "#schema/incidents.ts";
 
 /** A forgotten status does not compile; an unlisted move is a conflict. */
 const moves: Readonly<Record<IncidentStatus, readonly IncidentStatus[]>> = {

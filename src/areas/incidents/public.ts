@@ -1,5 +1,4 @@
-export { type Impact, impacts, IncidentView } from "./contract.ts";
+export { IncidentView } from "./contract.ts";
 export { worstImpact } from "./incident.ts";
 export { incidentView } from "./incident-view.ts";
 export { findIncidentMoments, findOpenIncidents, type IncidentMoment } from "./store.ts";
-export type { Incident } from "./tables.ts";

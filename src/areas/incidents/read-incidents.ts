@@ -1,9 +1,9 @@
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { Incident, IncidentUpdate } from "#schema/incidents.ts";
 import { SHOWN_UPDATES } from "./contract.ts";
 import { findIncident, findIncidents, findIncidentUpdates, type IncidentFilters } from "./store.ts";
-import type { Incident, IncidentUpdate } from "./tables.ts";
 
 /** `updates`: newest first. */
 export interface FullIncident extends Incident {

@@ -1,7 +1,8 @@
 import type * as z from "zod";
-import { route } from "#platform/http/router.ts";
-import { timestamp } from "#platform/http/schemas.ts";
+import { route } from "#http/router.ts";
 import { tenantIdView } from "#platform/ids.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import type { IncidentUpdate } from "#schema/incidents.ts";
 import { addIncidentUpdate } from "./add-incident-update.ts";
 import {
   addIncidentUpdateEndpoint,
@@ -14,7 +15,6 @@ import {
 import { createIncident } from "./create-incident.ts";
 import { incidentView } from "./incident-view.ts";
 import { type FullIncident, getIncident, listIncidents } from "./read-incidents.ts";
-import type { IncidentUpdate } from "./tables.ts";
 
 export const incidentRoutes = [
   route(createIncidentEndpoint, (call, { body }) => createIncident(call, body), fullView),

@@ -1,10 +1,9 @@
 import { desc, type SQL, sql } from "drizzle-orm";
-import type { Call } from "#platform/call.ts";
-import { findOwnAndPlatforms } from "#platform/http/find-own-and-platforms.ts";
-import type { PageRequest } from "#platform/http/page.ts";
+import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
+import type { PageRequest } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import type { Impact, IncidentStatus } from "./contract.ts";
-import { incidents, incidentUpdates } from "./tables.ts";
+import { type Impact, incidents, type IncidentStatus, incidentUpdates } from "#schema/incidents.ts";
 
 export interface IncidentFilters {
   status?: IncidentStatus | undefined;

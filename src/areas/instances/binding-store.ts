@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Call, Write } from "#platform/call.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
 import type { Statement } from "#platform/db/client.ts";
+import { type Instance, instanceBindings, instances } from "#schema/instances.ts";
 import { type Link, MAX_LINKS } from "./bindings.ts";
-import { type Instance, instanceBindings, instances } from "./tables.ts";
 
 const b = instanceBindings;
 

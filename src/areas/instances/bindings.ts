@@ -1,6 +1,6 @@
 /** How instances may be bound to each other: never in a circle, and only so far. Pure. */
-import { ApiError } from "#platform/errors.ts";
-import type { Bindings } from "./tables.ts";
+import { ApiError } from "#kernel/errors.ts";
+import type { Bindings } from "#schema/instances.ts";
 
 /** So many bindings an instance has at most. */
 export const MAX_BINDINGS = 50;

@@ -1,11 +1,11 @@
-import type { DeploymentInputs } from "#areas/deployments/public.ts";
-import type { Call } from "#platform/call.ts";
-import { openMap, sealMap } from "#platform/crypto/sealed-map.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
-import { ApiError } from "#platform/errors.ts";
+import { openMap, sealMap } from "#platform/crypto/sealed-map.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
+import type { DeploymentInputs } from "#schema/deployments.ts";
+import type { Instance } from "#schema/instances.ts";
 import type { Upstream } from "./store.ts";
-import type { Instance } from "./tables.ts";
 import { variablesPlace } from "./variables.ts";
 
 export type Reads = NonNullable<DeploymentInputs["reads"]>;

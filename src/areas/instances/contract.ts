@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { DeploymentView } from "#areas/deployments/public.ts";
-import { endpoint } from "#platform/http/endpoint.ts";
-import { pageOf, pageQuery } from "#platform/http/page.ts";
-import { FreeMap, IdParams, Instant, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+import { endpoint } from "#http/endpoint.ts";
+import { pageOf, pageQuery } from "#http/page.ts";
+import { FreeMap, IdParams, Instant, TenantIdField, Timestamp } from "#http/schemas.ts";
 
 const tag = "Instances";
 
@@ -279,4 +279,21 @@ export const getInstanceOutputsEndpoint = endpoint({
     }),
   },
   etag: true,
+});
+
+export const rollbackDeploymentEndpoint = endpoint({
+  method: "POST",
+  path: "/deployments/{id}/rollback",
+  operationId: "rollbackDeployment",
+  tag: "Deployments",
+  summary: "Go back to what was good before a deployment",
+  description:
+    "A new deployment of the template version and the variables of the newest deploy or rollback before this one that succeeded; it is planned, approved and shown like any other. The instance is set back to them at once. 409 `nothing_to_roll_back` when none succeeded before.",
+  access: { role: "CustomerDeveloper", scope: "deployments:write" },
+  params: IdParams,
+  answer: { status: 202, description: "The new deployment, queued.", schema: DeploymentView },
+  location: "/deployments/{id}",
+  quota: "deploys",
+  waits: true,
+  problems: ["invalid_state", "nothing_to_roll_back", "conflict"],
 });

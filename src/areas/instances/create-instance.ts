@@ -1,30 +1,26 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
-import { type CloudTarget, findTarget } from "#areas/cloud-targets/public.ts";
-import { cloudTargets } from "#areas/cloud-targets/tables.ts";
-import {
-  findProfile,
-  findProfileTarget,
-  type Profile,
-  profileExists,
-} from "#areas/profiles/public.ts";
+import { findTarget } from "#areas/cloud-targets/public.ts";
+import { findProfile, findProfileTarget, profileExists } from "#areas/profiles/public.ts";
 import { findTemplate, findTemplateVersion } from "#areas/templates/public.ts";
-import { templates } from "#areas/templates/tables.ts";
 import { findTenant, requireRoom } from "#areas/tenants/public.ts";
-import { owningTenant } from "#platform/access.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
-import { demandFewBindings, demandNoCircle, demandUpstreams, type Link } from "./bindings.ts";
-import { bindingWrites, findLinksAbove, findNamed, namedIn } from "./binding-store.ts";
+import { owningTenant } from "#kernel/access/access.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
-import { event } from "#platform/outbox.ts";
+import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
+import { type Bindings, type Instance, instances } from "#schema/instances.ts";
+import type { Profile } from "#schema/profiles.ts";
+import { templates } from "#schema/templates.ts";
+import { bindingWrites, findLinksAbove, findNamed, namedIn } from "./binding-store.ts";
+import { demandFewBindings, demandNoCircle, demandUpstreams, type Link } from "./bindings.ts";
 import type { CreateInstanceBody } from "./contract.ts";
+import { followExpiry } from "./expiry-trigger.ts";
 import { tagged, type TaggedInstance } from "./instance-tag.ts";
-import { type Bindings, type Instance, instances } from "./tables.ts";
-import { followExpiry } from "./trigger-store.ts";
 import { patchVariables } from "./variables.ts";
 
 export async function createInstance(

@@ -1,15 +1,15 @@
 import { and, eq, sql } from "drizzle-orm";
-import { deployments } from "#areas/deployments/tables.ts";
-import { listResources } from "#orchestrator/public.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { listResources } from "#orchestrator/client/ask-runner.ts";
+import { deployments, openStatesSql } from "#schema/deployments.ts";
+import { instances } from "#schema/instances.ts";
 import { findReaders, removeBindings, requireNoReaders } from "./binding-store.ts";
+import { removeTriggers } from "./expiry-trigger.ts";
 import { tagged } from "./instance-tag.ts";
 import { findInstance } from "./store.ts";
-import { instances } from "./tables.ts";
-import { removeTriggers } from "./trigger-store.ts";
 
 /**
  * Takes the record away, never a cloud object: while there is one, or may come one, it is refused. A deployment
@@ -35,7 +35,7 @@ export async function deleteInstance(call: Call, id: string): Promise<void> {
       "invalid_state",
       sql`NOT EXISTS (SELECT 1 FROM ${deployments} WHERE ${deployments.instanceId} = ${id}
         AND ${deployments.tenantId} = ${tenantId}
-        AND ${deployments.state} IN ('QUEUED', 'PLANNING', 'AWAITING_APPROVAL', 'APPLYING', 'CANCELING'))`,
+        AND ${deployments.state} IN ${openStatesSql})`,
     ),
     requireNoReaders(call, before),
     removeTriggers(call, before),

@@ -1,19 +1,16 @@
 import { sql } from "drizzle-orm";
-import type { CloudTarget } from "#areas/cloud-targets/public.ts";
-import type {
-  Deployment,
-  DeploymentInputs,
-  DeploymentOperation,
-} from "#areas/deployments/public.ts";
-import { deployments } from "#areas/deployments/tables.ts";
 import { requireMonthlyRoom } from "#areas/tenants/public.ts";
-import { ringDeployment } from "#orchestrator/public.ts";
-import { personOf } from "#platform/access.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call, Write } from "#platform/call.ts";
+import { personOf } from "#kernel/access/access.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { ringDeployment } from "#orchestrator/client/ring.ts";
 import { maskMap } from "#platform/crypto/sealed-map.ts";
-import { event } from "#platform/outbox.ts";
-import { type ApprovalMode, type Instance, instances } from "./tables.ts";
+import type { CloudTarget } from "#schema/cloud-targets.ts";
+import type { DeploymentOperation } from "#schema/deployment-states.ts";
+import { type Deployment, type DeploymentInputs, deployments } from "#schema/deployments.ts";
+import { type ApprovalMode, type Instance, instances } from "#schema/instances.ts";
 
 /** What counts against the tenant's monthly limit. */
 const counted: ReadonlySet<DeploymentOperation> = new Set(["deploy", "rollback"]);
@@ -72,13 +69,7 @@ export async function queueDeployment(
     event(
       "deployment.queued",
       { ...resource, sequence: 1 },
-      {
-        operation,
-        state: "QUEUED",
-        instanceId: instance.id,
-        deploymentUrl: `/api/v1/deployments/${deployment.id}`,
-        instanceUrl: `/api/v1/instances/${instance.id}`,
-      },
+      deploymentEventData(deployment, { to: "QUEUED" }),
     ),
     ringDeployment({
       deploymentId: deployment.id,

@@ -1,7 +1,7 @@
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
-import { listResources, type ResourceSummary } from "#orchestrator/public.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import { listResources, type ResourceSummary } from "#orchestrator/client/ask-runner.ts";
 import { findInstance, findInstances, type InstanceFilters, type InstanceRow } from "./store.ts";
 
 export async function getInstance(call: Call, id: string): Promise<InstanceRow> {

@@ -1,23 +1,19 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import {
-  canBeLeft,
-  type Deployment,
-  type DeploymentInputs,
-  isFinal,
-} from "#areas/deployments/public.ts";
-import { deployments } from "#areas/deployments/tables.ts";
+import { canBeLeft } from "#areas/deployments/public.ts";
 import { currentStanding, demandLicense } from "#areas/license/public.ts";
-import { profiles } from "#areas/profiles/tables.ts";
-import { templateVersions } from "#areas/templates/tables.ts";
 import { spendQuota } from "#areas/tenants/public.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { isFinal } from "#schema/deployment-states.ts";
+import { type Deployment, type DeploymentInputs, deployments } from "#schema/deployments.ts";
+import { type Bindings, type Instance, instances } from "#schema/instances.ts";
+import { profiles } from "#schema/profiles.ts";
+import { templateVersions } from "#schema/templates.ts";
 import { bindingWrites, namedIn } from "./binding-store.ts";
 import { approvalModeOf, frozenTarget, queueDeployment } from "./queue-deployment.ts";
 import { findInstance, findInstanceTarget, findInstanceTenant, ofInstance } from "./store.ts";
-import { type Bindings, type Instance, instances } from "./tables.ts";
 
 /**
  * Goes back to what was good before a deployment: a new deployment of the version and the variables of the newest

@@ -1,11 +1,10 @@
 import type * as z from "zod";
 import { deploymentView, settleDeployment } from "#areas/deployments/public.ts";
-import { ApiError } from "#platform/errors.ts";
+import { route } from "#http/router.ts";
+import { timestampOrNull } from "#http/schemas.ts";
 import { maskMap } from "#platform/crypto/sealed-map.ts";
 import { tenantIdView } from "#platform/ids.ts";
-import { readBytes } from "#platform/http/body.ts";
-import { callOf, plainRoute, route, storedResponse } from "#platform/http/router.ts";
-import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
+import { timestamp } from "#platform/timestamp.ts";
 import {
   checkDriftEndpoint,
   createInstanceEndpoint,
@@ -19,36 +18,16 @@ import {
   listInstancesEndpoint,
   planInstanceEndpoint,
   updateInstanceEndpoint,
+  rollbackDeploymentEndpoint,
 } from "./contract.ts";
 import { createInstance } from "./create-instance.ts";
-import { createTrigger } from "./create-trigger.ts";
 import { deleteInstance } from "./delete-instance.ts";
 import { availableVersion, tagged, type TaggedInstance } from "./instance-tag.ts";
 import { getInstance, listInstanceResources, listInstances } from "./read-instances.ts";
-import { getTrigger, listTriggers } from "./read-triggers.ts";
-import { receiveHook } from "./receive-hook.ts";
-import { rotateTrigger, type ShownTrigger } from "./rotate-trigger.ts";
+import { rollbackDeployment } from "./rollback-deployment.ts";
 import { startDeployment } from "./start-deployment.ts";
 import type { InstanceRow } from "./store.ts";
-import type { Trigger } from "./tables.ts";
-import {
-  createTriggerEndpoint,
-  deleteTriggerEndpoint,
-  getTriggerEndpoint,
-  listTriggersEndpoint,
-  receiveHookEndpoint,
-  rotateTriggerEndpoint,
-  type ShownTriggerView,
-  type TriggerView,
-  updateTriggerEndpoint,
-} from "./trigger-contract.ts";
-import { shownFireMs } from "./trigger-kinds.ts";
 import { updateInstance } from "./update-instance.ts";
-import { deleteTrigger, updateTrigger } from "./update-trigger.ts";
-
-/** What a sender of webhooks may send along. */
-const MAX_HOOK_BYTES = 1024 * 1024;
-const MAX_HOOK_TRIES = 3;
 
 export const instanceRoutes = [
   route(createInstanceEndpoint, (call, { body }) => createInstance(call, body), instanceView),
@@ -103,72 +82,12 @@ export const instanceRoutes = [
     ({ id, stateSerial, outputs }) => ({ instanceId: id, stateSerial, outputs }),
   ),
   route(
-    listTriggersEndpoint,
-    (call, { params, query }) => listTriggers(call, params.id, query, triggerView),
-    (page) => page,
+    rollbackDeploymentEndpoint,
+    (call, { params }) => rollbackDeployment(call, params.id),
+    deploymentView,
+    settleDeployment,
   ),
-  route(
-    createTriggerEndpoint,
-    (call, { params, body }) => createTrigger(call, params.id, body),
-    shownTriggerView,
-  ),
-  route(
-    getTriggerEndpoint,
-    (call, { params }) => getTrigger(call, params.id, params.triggerId),
-    triggerView,
-  ),
-  route(
-    updateTriggerEndpoint,
-    (call, { params, body }) => updateTrigger(call, params.id, params.triggerId, body),
-    triggerView,
-  ),
-  route(deleteTriggerEndpoint, (call, { params }) =>
-    deleteTrigger(call, params.id, params.triggerId),
-  ),
-  route(
-    rotateTriggerEndpoint,
-    (call, { params }) => rotateTrigger(call, params.id, params.triggerId),
-    shownTriggerView,
-  ),
-  plainRoute(receiveHookEndpoint, async (c, { params }) => {
-    const body = await readBytes(c.req.raw, MAX_HOOK_BYTES);
-    const accepted = JSON.stringify({ accepted: true });
-    const answer = { status: 202, headers: {}, body: accepted };
-    const header = (name: string) => c.req.header(name);
-    for (let tries = 1; ; tries += 1)
-      try {
-        const call = await callOf(c, receiveHookEndpoint, () => answer);
-        await receiveHook(call, { token: params.token, header, body });
-        return storedResponse(answer);
-      } catch (error) {
-        const lostRace = error instanceof ApiError && error.code === "conflict";
-        if (!lostRace || tries === MAX_HOOK_TRIES) throw error;
-      }
-  }),
 ];
-
-function shownTriggerView(trigger: ShownTrigger): z.input<typeof ShownTriggerView> {
-  const { url, shownSigningKey } = trigger;
-  return {
-    ...triggerView(trigger),
-    ...(url === undefined ? {} : { url }),
-    ...(shownSigningKey === undefined ? {} : { signingKey: shownSigningKey }),
-  };
-}
-
-function triggerView(trigger: Trigger): z.input<typeof TriggerView> {
-  return {
-    id: trigger.id,
-    instanceId: trigger.instanceId,
-    kind: trigger.kind,
-    enabled: trigger.enabled,
-    condition: trigger.condition,
-    lastFiredAt: timestampOrNull(trigger.lastFiredAtMs),
-    lastDeploymentId: trigger.lastDeploymentId,
-    nextFireAt: timestampOrNull(shownFireMs(trigger)),
-    suppressedReason: trigger.suppressedReason,
-  };
-}
 
 function instanceView(row: InstanceRow | TaggedInstance): z.input<typeof InstanceView> {
   return {

@@ -1,16 +1,15 @@
-import {
-  type Deployment,
-  type DeploymentInputs,
-  type DeploymentOperation,
-  findQueuedTriggered,
-  supersedeQueued,
-} from "#areas/deployments/public.ts";
+import { findQueuedTriggered, supersedeQueued } from "#areas/deployments/public.ts";
 import { currentStanding, demandLicense } from "#areas/license/public.ts";
-import { inheritedVariables, type Profile } from "#areas/profiles/public.ts";
+import { inheritedVariables } from "#areas/profiles/public.ts";
 import { spendQuota } from "#areas/tenants/public.ts";
-import type { Call, Write } from "#platform/call.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
 import { jsonBytes, type JsonMap } from "#platform/json.ts";
+import type { DeploymentOperation } from "#schema/deployment-states.ts";
+import type { Deployment, DeploymentInputs } from "#schema/deployments.ts";
+import type { Instance } from "#schema/instances.ts";
+import type { Profile } from "#schema/profiles.ts";
+import type { TriggerKind } from "#schema/triggers.ts";
 import { boundValues, readsOf } from "./bound-values.ts";
 import { approvalModeOf, frozenTarget, queueDeployment } from "./queue-deployment.ts";
 import {
@@ -21,7 +20,6 @@ import {
   findSecretNames,
   findUpstreams,
 } from "./store.ts";
-import type { Instance, TriggerKind } from "./tables.ts";
 import { variablesPlace } from "./variables.ts";
 
 /** They share a row with the template's source and the plan. */

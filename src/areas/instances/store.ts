@@ -1,12 +1,12 @@
 import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { cloudTargets } from "#areas/cloud-targets/tables.ts";
-import { profiles } from "#areas/profiles/tables.ts";
-import { templateVersions } from "#areas/templates/tables.ts";
-import { tenants } from "#areas/tenants/tables.ts";
-import type { Call } from "#platform/call.ts";
-import type { PageRequest } from "#platform/http/page.ts";
-import { type Instance, instances } from "./tables.ts";
+import type { PageRequest } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { cloudTargets } from "#schema/cloud-targets.ts";
+import { type Instance, instances } from "#schema/instances.ts";
+import { profiles } from "#schema/profiles.ts";
+import { templateVersions } from "#schema/templates.ts";
+import { tenants } from "#schema/tenants.ts";
 
 /** An instance, and the latest version of its template that is not deprecated. */
 export type InstanceRow = Instance & { latestVersion: number | null };

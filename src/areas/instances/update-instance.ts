@@ -1,11 +1,15 @@
 import { and, eq } from "drizzle-orm";
 import type * as z from "zod";
-import { audit } from "#platform/audit.ts";
 import { findProfile, profileExists } from "#areas/profiles/public.ts";
-import { demandRole } from "#platform/access.ts";
-import type { Call, Write } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { demandFewBindings, demandNoCircle, demandUpstreams, type Link } from "./bindings.ts";
+import { demandRole } from "#kernel/access/access.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { mergePatch } from "#platform/merge-patch.ts";
+import { type ApprovalMode, type Bindings, type Instance, instances } from "#schema/instances.ts";
 import {
   bindingWrites,
   findLinksAbove,
@@ -13,17 +17,13 @@ import {
   findNamed,
   namedIn,
 } from "./binding-store.ts";
-import { PLATFORM } from "#platform/ids.ts";
-import type { JsonMap } from "#platform/json.ts";
-import { mergePatch } from "#platform/merge-patch.ts";
-import { event } from "#platform/outbox.ts";
+import { demandFewBindings, demandNoCircle, demandUpstreams, type Link } from "./bindings.ts";
 import type { UpdateInstanceBody } from "./contract.ts";
 import { futureMs } from "./create-instance.ts";
-import { approvalModeOf } from "./queue-deployment.ts";
+import { followExpiry } from "./expiry-trigger.ts";
 import { tagged, type TaggedInstance } from "./instance-tag.ts";
+import { approvalModeOf } from "./queue-deployment.ts";
 import { findInstance, findInstanceTarget, findSecretNames } from "./store.ts";
-import { type ApprovalMode, type Bindings, type Instance, instances } from "./tables.ts";
-import { followExpiry } from "./trigger-store.ts";
 import { patchVariables } from "./variables.ts";
 
 /**

@@ -1,9 +1,9 @@
-import type { Call } from "#platform/call.ts";
-import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
+import { unmaskPatch } from "#http/unmask-patch.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
+import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
-import { unmaskPatch } from "#platform/unmask-patch.ts";
 
 /**
  * An instance's variables after a patch, as they are stored: secret ones sealed for this instance. A value that

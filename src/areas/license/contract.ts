@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { endpoint } from "#platform/http/endpoint.ts";
-import { Timestamp } from "#platform/http/schemas.ts";
-import { planNames, settableLimits } from "#platform/plans.ts";
+import { endpoint } from "#http/endpoint.ts";
+import { Timestamp } from "#http/schemas.ts";
+import { planNames, settableLimits } from "#schema/plans.ts";
 
 const licenseStatuses = [
   "COMMUNITY",

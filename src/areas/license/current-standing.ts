@@ -1,4 +1,4 @@
-import type { Bindings } from "#platform/bindings.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 import { log } from "#platform/log.ts";
 import { type Installed, type Standing, standingAt } from "./license.ts";
 import { verifyLicense } from "./verify-license.ts";

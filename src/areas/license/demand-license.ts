@@ -1,4 +1,4 @@
-import { ApiError } from "#platform/errors.ts";
+import { ApiError } from "#kernel/errors.ts";
 import type { Standing } from "./license.ts";
 
 /** The operations that bring something new. What is there may always be looked at and taken down. */

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { Call } from "#platform/call.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
-import { timestamp } from "#platform/http/schemas.ts";
+import { timestamp } from "#platform/timestamp.ts";
 import type { LicenseView } from "./contract.ts";
 import { currentStanding } from "./current-standing.ts";
 import type { Standing } from "./license.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planLimits } from "#platform/plans.ts";
+import { planLimits } from "#schema/plans.ts";
 import { demandLicense } from "./demand-license.ts";
 import { type License, type LicenseStatus, standingAt } from "./license.ts";
 

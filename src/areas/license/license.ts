@@ -1,5 +1,5 @@
 import type { JsonMap } from "#platform/json.ts";
-import { type Limits, planLimits, type PlanName, settableLimits } from "#platform/plans.ts";
+import { type Limits, planLimits, type PlanName, settableLimits } from "#schema/plans.ts";
 
 /** What a license says, once its signature is proved. */
 export interface License {

@@ -3,15 +3,15 @@
  * it was told are one batch, so a crash before it repeats it and a crash after it does not double it.
  */
 import { sql } from "drizzle-orm";
-import type { Bindings } from "#platform/bindings.ts";
-import { ringDeliveries } from "#platform/call.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { ringDeliveries } from "#kernel/call/call.ts";
+import { event, eventStatements } from "#kernel/outbox/outbox.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
-import { event, eventStatements } from "#platform/outbox.ts";
+import { licenseNotices } from "#schema/license-notices.ts";
 import { currentStanding } from "./current-standing.ts";
 import type { Standing } from "./license.ts";
-import { licenseNotices } from "./tables.ts";
 
 /** What this isolate knows to have been told: it saves the question each minute. */
 const told = new Set<string>();

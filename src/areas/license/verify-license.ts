@@ -5,9 +5,9 @@
  */
 import { compactVerify, importJWK, importSPKI } from "jose";
 import * as z from "zod";
-import { FreeMap } from "#platform/http/schemas.ts";
+import { FreeMap } from "#http/schemas.ts";
 import { isJsonMap } from "#platform/json.ts";
-import { planNames } from "#platform/plans.ts";
+import { planNames } from "#schema/plans.ts";
 import type { Installed } from "./license.ts";
 
 export const LICENSE_TYPE = "license+jwt";

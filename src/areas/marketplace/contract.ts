@@ -1,19 +1,11 @@
 import * as z from "zod";
 import { TemplateView } from "#areas/templates/public.ts";
-import { endpoint } from "#platform/http/endpoint.ts";
-import { pageOf, pageQuery } from "#platform/http/page.ts";
-import { IdParams, PathId, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+import { endpoint } from "#http/endpoint.ts";
+import { pageOf, pageQuery } from "#http/page.ts";
+import { IdParams, PathId, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { listingStatuses } from "#schema/listings.ts";
 
 const tag = "Marketplace";
-
-export const listingStatuses = [
-  "DRAFT",
-  "PENDING_REVIEW",
-  "PUBLISHED",
-  "REJECTED",
-  "UNLISTED",
-] as const;
-export type ListingStatus = (typeof listingStatuses)[number];
 
 export const reviewDecisions = ["approve", "reject", "unlist"] as const;
 export type ReviewDecision = (typeof reviewDecisions)[number];

@@ -1,17 +1,17 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { findTemplate } from "#areas/templates/public.ts";
-import { templates } from "#areas/templates/tables.ts";
 import { findTenant } from "#areas/tenants/public.ts";
-import { owningTenant } from "#platform/access.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
+import { owningTenant } from "#kernel/access/access.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
+import { type Listing, listings, listingSlugs } from "#schema/listings.ts";
+import { templates } from "#schema/templates.ts";
 import type { CreateListingBody } from "./contract.ts";
 import { contentOf, derivedOf } from "./listing.ts";
 import { slugTaken } from "./slug-taken.ts";
-import { type Listing, listings, listingSlugs } from "./tables.ts";
 
 export async function createListing(
   call: Call,

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { listings, listingSlugs } from "#schema/listings.ts";
 import { demandOwn } from "./read-listings.ts";
 import { findListing } from "./store.ts";
-import { listings, listingSlugs } from "./tables.ts";
 
 /** What was installed from it are copies, and stay. */
 export async function deleteListing(call: Call, id: string): Promise<void> {

@@ -1,14 +1,15 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
-import { copyTemplate, type Template } from "#areas/templates/public.ts";
+import { copyTemplate } from "#areas/templates/public.ts";
 import { findTenant } from "#areas/tenants/public.ts";
-import { owningTenant } from "#platform/access.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
+import { owningTenant } from "#kernel/access/access.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
+import { listings } from "#schema/listings.ts";
+import type { Template } from "#schema/templates.ts";
 import type { InstallListingBody } from "./contract.ts";
 import { findListing, findPublishedVersion, listingEvent } from "./store.ts";
-import { listings } from "./tables.ts";
 
 /** The publisher learns that it was installed, not by whom. */
 export async function installListing(

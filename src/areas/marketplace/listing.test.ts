@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { listingStatuses, type ListingStatus } from "./contract.ts";
+import {
+  type Listing,
+  type ListingRevision,
+  type ListingStatus,
+  listingStatuses,
+} from "#schema/listings.ts";
 import {
   derivedOf,
   edited,
@@ -9,7 +14,6 @@ import {
   statusAfter,
   submitted,
 } from "./listing.ts";
-import type { Listing, ListingRevision } from "./tables.ts";
 
 const content = {
   slug: "web",

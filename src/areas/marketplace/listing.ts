@@ -2,9 +2,9 @@
  * The life of a listing: what may follow what. What was published once is changed by an approved revision
  * alone, so nobody ever sees what nobody reviewed. Pure.
  */
-import { ApiError } from "#platform/errors.ts";
-import type { ListingStatus, ReviewDecision } from "./contract.ts";
-import type { Listing, ListingContent } from "./tables.ts";
+import { ApiError } from "#kernel/errors.ts";
+import type { Listing, ListingContent, ListingStatus } from "#schema/listings.ts";
+import type { ReviewDecision } from "./contract.ts";
 
 export type ListingAct = "edit" | "submit" | ReviewDecision;
 

@@ -1,9 +1,9 @@
-import { ApiError, notFound } from "#platform/errors.ts";
-import type { Call } from "#platform/call.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
+import type { Listing } from "#schema/listings.ts";
 import type { ListingSort } from "./contract.ts";
 import { findListing, findListings, type ListingFilters, type ListingPlace } from "./store.ts";
-import type { Listing } from "./tables.ts";
 
 export async function getListing(call: Call, id: string): Promise<Listing> {
   const [[listing]] = await call.read(findListing(call, id));

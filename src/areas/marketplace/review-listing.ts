@@ -1,12 +1,12 @@
 import type * as z from "zod";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import type { EventType } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { EventType } from "#schema/event-kinds.ts";
+import type { Listing } from "#schema/listings.ts";
 import type { ReviewDecision, ReviewListingBody } from "./contract.ts";
 import { reviewed } from "./listing.ts";
 import { findListing, listingEvent, setListing } from "./store.ts";
-import type { Listing } from "./tables.ts";
 
 const eventOf: Readonly<Record<ReviewDecision, EventType>> = {
   approve: "listing.published",

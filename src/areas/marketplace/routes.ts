@@ -1,10 +1,12 @@
 import type * as z from "zod";
 import { templateView } from "#areas/templates/public.ts";
-import type { Call } from "#platform/call.ts";
-import { route } from "#platform/http/router.ts";
-import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
+import { route } from "#http/router.ts";
+import { timestampOrNull } from "#http/schemas.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import type { Json } from "#platform/json.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import type { Listing, ListingContent, ListingRevision } from "#schema/listings.ts";
 import {
   createListingEndpoint,
   deleteListingEndpoint,
@@ -22,7 +24,6 @@ import { installListing } from "./install-listing.ts";
 import { getListing, listListings } from "./read-listings.ts";
 import { reviewListing } from "./review-listing.ts";
 import { submitListing } from "./submit-listing.ts";
-import type { Listing, ListingContent, ListingRevision } from "./tables.ts";
 import { updateListing } from "./update-listing.ts";
 
 export const marketplaceRoutes = [

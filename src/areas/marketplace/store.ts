@@ -1,11 +1,11 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm";
-import { templateVersions } from "#areas/templates/tables.ts";
-import type { Call, Write } from "#platform/call.ts";
-import type { EventType } from "#platform/outbox.ts";
-import { event } from "#platform/outbox.ts";
-import type { ListingSort, ListingStatus } from "./contract.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import type { EventType } from "#schema/event-kinds.ts";
+import { type Listing, listings, listingSlugs, type ListingStatus } from "#schema/listings.ts";
+import { templateVersions } from "#schema/templates.ts";
+import type { ListingSort } from "./contract.ts";
 import { searchable, slugChanges } from "./listing.ts";
-import { type Listing, listings, listingSlugs } from "./tables.ts";
 
 export interface ListingFilters {
   q?: string | undefined;

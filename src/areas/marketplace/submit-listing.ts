@@ -1,10 +1,10 @@
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { ApiError } from "#platform/errors.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
+import type { Listing } from "#schema/listings.ts";
 import { statusAfter, submitted } from "./listing.ts";
 import { demandOwn } from "./read-listings.ts";
 import { findListing, findOfferedVersion, listingEvent, setListing } from "./store.ts";
-import type { Listing } from "./tables.ts";
 
 export async function submitListing(call: Call, id: string): Promise<Listing> {
   const [[found], [offered]] = await call.read(findListing(call, id), findOfferedVersion(call, id));

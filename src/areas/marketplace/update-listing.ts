@@ -1,12 +1,12 @@
 import type * as z from "zod";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Listing, ListingContent } from "#schema/listings.ts";
 import type { UpdateListingBody } from "./contract.ts";
 import { edited } from "./listing.ts";
 import { demandOwn } from "./read-listings.ts";
 import { slugTaken } from "./slug-taken.ts";
 import { findListing, findOfferedVersion, listingEvent, setListing } from "./store.ts";
-import type { Listing, ListingContent } from "./tables.ts";
 
 /** A body that names nothing changes nothing, whatever the state. */
 export async function updateListing(

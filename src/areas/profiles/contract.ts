@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { endpoint } from "#platform/http/endpoint.ts";
-import { pageOf, pageQuery } from "#platform/http/page.ts";
-import { FreeMap, IdParams, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
+import { endpoint } from "#http/endpoint.ts";
+import { pageOf, pageQuery } from "#http/page.ts";
+import { FreeMap, IdParams, TenantIdField, Timestamp } from "#http/schemas.ts";
 
 const tag = "Profiles";
 const read = { role: "CustomerViewer", scope: "profiles:read" } as const;

@@ -1,15 +1,16 @@
 import type * as z from "zod";
-import { type CloudTarget, findTarget } from "#areas/cloud-targets/public.ts";
+import { findTarget } from "#areas/cloud-targets/public.ts";
 import { findTenant } from "#areas/tenants/public.ts";
-import { owningTenant } from "#platform/access.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
+import { owningTenant } from "#kernel/access/access.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
+import type { CloudTarget } from "#schema/cloud-targets.ts";
+import type { Profile } from "#schema/profiles.ts";
 import type { CreateProfileBody } from "./contract.ts";
 import { patchProfileVariables } from "./profile-variables.ts";
 import { insertProfile, targetExists } from "./store.ts";
-import type { Profile } from "./tables.ts";
 
 export async function createProfile(
   call: Call,

@@ -1,10 +1,10 @@
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { profiles } from "#schema/profiles.ts";
 import { demandOwnProfile } from "./own-profile.ts";
 import { getProfile } from "./read-profiles.ts";
 import { isUnused, removeProfile } from "./store.ts";
-import { profiles } from "./tables.ts";
 
 export async function deleteProfile(call: Call, id: string): Promise<void> {
   const before = await getProfile(call, id);

@@ -1,7 +1,7 @@
-import type { Call } from "#platform/call.ts";
-import { ApiError } from "#platform/errors.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import type { Profile } from "./tables.ts";
+import type { Profile } from "#schema/profiles.ts";
 
 /** Throws `forbidden` when a tenant is about to change a profile that is for every tenant. */
 export function demandOwnProfile(call: Call, profile: Profile): void {

@@ -1,3 +1,2 @@
 export { inheritedVariables } from "./profile-variables.ts";
 export { findProfile, findProfileTarget, profileExists } from "./store.ts";
-export type { Profile } from "./tables.ts";

@@ -1,8 +1,8 @@
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { Profile } from "#schema/profiles.ts";
 import { findProfile, findProfiles } from "./store.ts";
-import type { Profile } from "./tables.ts";
 
 export async function getProfile(call: Call, id: string): Promise<Profile> {
   const [[profile]] = await call.read(findProfile(call, id));

@@ -1,8 +1,9 @@
 import type * as z from "zod";
+import { type Route, route } from "#http/router.ts";
 import { maskMap, sealedNames } from "#platform/crypto/sealed-map.ts";
 import { tenantIdView } from "#platform/ids.ts";
-import { type Route, route } from "#platform/http/router.ts";
-import { timestamp } from "#platform/http/schemas.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import type { Profile } from "#schema/profiles.ts";
 import {
   createProfileEndpoint,
   deleteProfileEndpoint,
@@ -14,7 +15,6 @@ import {
 import { createProfile } from "./create-profile.ts";
 import { deleteProfile } from "./delete-profile.ts";
 import { getProfile, listProfiles } from "./read-profiles.ts";
-import type { Profile } from "./tables.ts";
 import { updateProfile } from "./update-profile.ts";
 
 export const profileRoutes: readonly Route[] = [

@@ -1,10 +1,10 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { cloudTargets } from "#areas/cloud-targets/tables.ts";
-import { instances } from "#areas/instances/tables.ts";
-import type { Call } from "#platform/call.ts";
-import type { PageRequest } from "#platform/http/page.ts";
+import type { PageRequest } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import { type Profile, profiles } from "./tables.ts";
+import { cloudTargets } from "#schema/cloud-targets.ts";
+import { instances } from "#schema/instances.ts";
+import { type Profile, profiles } from "#schema/profiles.ts";
 
 /** The profile with this id, if the caller may read it: its own, or one for every tenant. */
 export function findProfile(call: Call, id: string) {

@@ -1,15 +1,15 @@
 import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { type Profile, profiles } from "#schema/profiles.ts";
 import type { UpdateProfileBody } from "./contract.ts";
 import { demandUsableTarget } from "./create-profile.ts";
 import { demandOwnProfile } from "./own-profile.ts";
 import { patchProfileVariables } from "./profile-variables.ts";
 import { findProfile, targetExists, updateProfileRow } from "./store.ts";
-import { type Profile, profiles } from "./tables.ts";
 
 /** Changes the fields the body names. A body that names none changes nothing, the version included. */
 export async function updateProfile(

@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { templates, type TemplateVersion, templateVersions } from "#schema/templates.ts";
 import type { AddTemplateVersionBody } from "./contract.ts";
 import { describeSource } from "./describe-source.ts";
 import { demandOwnTemplate } from "./own-template.ts";
 import { findTemplate, wakeVersionTriggers } from "./store.ts";
-import { templates, type TemplateVersion, templateVersions } from "./tables.ts";
 import { nextVersion } from "./template-version.ts";
 
 /** Two at the same time get different numbers: the one whose template moved on writes nothing and runs again. */

@@ -1,10 +1,10 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
-import { escapePointer } from "#platform/json.ts";
 import type { ResourceRegion } from "#engine/template/regions-of.ts";
 import { diagnosticAt } from "#engine/template/report.ts";
 import type { Template } from "#engine/template/template.ts";
-import { type ProviderName, providerNames } from "#providers/provider.ts";
+import { escapePointer } from "#platform/json.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
+import { type ProviderName, providerNames } from "#schema/provider-names.ts";
 
 /** What the check has to know of a tenant. */
 export interface TenantFacts {

@@ -1,8 +1,13 @@
 import { requireRoom } from "#areas/tenants/public.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call, Write } from "#platform/call.ts";
-import { event } from "#platform/outbox.ts";
-import { type Template, templates, type TemplateVersion, templateVersions } from "./tables.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import {
+  type Template,
+  templates,
+  type TemplateVersion,
+  templateVersions,
+} from "#schema/templates.ts";
 
 /**
  * A new template whose version 1 says what `from` says, and the writes that make it: they belong in the

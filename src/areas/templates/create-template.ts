@@ -1,11 +1,16 @@
 import type * as z from "zod";
 import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call, Write } from "#platform/call.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import {
+  type Template,
+  templates,
+  type TemplateVersion,
+  templateVersions,
+} from "#schema/templates.ts";
 import type { CreateTemplateBody } from "./contract.ts";
 import { describeSource } from "./describe-source.ts";
-import { type Template, templates, type TemplateVersion, templateVersions } from "./tables.ts";
 import { nextVersion } from "./template-version.ts";
 
 export async function createTemplate(

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
-import { instances } from "#areas/instances/tables.ts";
-import { listings } from "#areas/marketplace/tables.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { instances } from "#schema/instances.ts";
+import { listings } from "#schema/listings.ts";
+import { templates } from "#schema/templates.ts";
 import { demandOwnTemplate } from "./own-template.ts";
 import { getTemplate } from "./read-templates.ts";
 import { removeTemplate, removeTemplateVersions } from "./store.ts";
-import { templates } from "./tables.ts";
 
 /** Who uses it is asked in the commit: an instance that is made at the same time counts. */
 export async function deleteTemplate(call: Call, id: string): Promise<void> {

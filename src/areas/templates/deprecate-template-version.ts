@@ -1,10 +1,10 @@
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { templates, type TemplateVersion } from "#schema/templates.ts";
 import { demandOwnTemplate } from "./own-template.ts";
 import { findTemplate, findTemplateVersion, setTemplate, setTemplateVersion } from "./store.ts";
-import { templates, type TemplateVersion } from "./tables.ts";
 import { versionNamed } from "./template-version.ts";
 
 /** A deprecated version stays usable by name. The template's own version moves on, which orders its events. */

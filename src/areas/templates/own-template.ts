@@ -1,7 +1,7 @@
-import type { Call } from "#platform/call.ts";
-import { ApiError } from "#platform/errors.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import type { Template } from "./tables.ts";
+import type { Template } from "#schema/templates.ts";
 
 /** Throws `forbidden` when a tenant is about to change what is of the catalogue, which it may read and use. */
 export function demandOwnTemplate(call: Call, { tenantId }: Pick<Template, "tenantId">): void {

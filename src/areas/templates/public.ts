@@ -1,5 +1,4 @@
 export { TemplateView } from "./contract.ts";
 export { copyTemplate } from "./copy-template.ts";
 export { findTemplate, findTemplateVersion } from "./store.ts";
-export type { Template } from "./tables.ts";
 export { templateView } from "./template-view.ts";

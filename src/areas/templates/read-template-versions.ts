@@ -1,8 +1,8 @@
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { TemplateVersion } from "#schema/templates.ts";
 import { findTemplate, findTemplateVersion, findTemplateVersions } from "./store.ts";
-import type { TemplateVersion } from "./tables.ts";
 import { versionNamed } from "./template-version.ts";
 
 /** A version without what is long. */

@@ -1,8 +1,8 @@
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { Template } from "#schema/templates.ts";
 import { findTemplate, findTemplates, type TemplateFilters } from "./store.ts";
-import type { Template } from "./tables.ts";
 
 export async function getTemplate(call: Call, id: string): Promise<Template> {
   const [[template]] = await call.read(findTemplate(call, id));

@@ -1,8 +1,10 @@
 import type * as z from "zod";
 import type { TemplateDescription } from "#engine/template/describe.ts";
-import { plainRoute, route } from "#platform/http/router.ts";
-import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
+import { plainRoute, route } from "#http/router.ts";
+import { timestampOrNull } from "#http/schemas.ts";
 import { tenantIdView } from "#platform/ids.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import type { TemplateVersion } from "#schema/templates.ts";
 import { addTemplateVersion } from "./add-template-version.ts";
 import {
   addTemplateVersionEndpoint,
@@ -30,7 +32,6 @@ import {
 } from "./read-template-versions.ts";
 import { getTemplate, listTemplates } from "./read-templates.ts";
 import { schemaDocument } from "./schema-document.ts";
-import type { TemplateVersion } from "./tables.ts";
 import { templateView } from "./template-view.ts";
 import { updateTemplate } from "./update-template.ts";
 import { validateTemplate } from "./validate-template.ts";

@@ -1,9 +1,14 @@
 import { desc, sql } from "drizzle-orm";
-import { triggers } from "#areas/instances/tables.ts";
-import type { Call } from "#platform/call.ts";
-import { findOwnAndPlatforms } from "#platform/http/find-own-and-platforms.ts";
-import type { PageRequest } from "#platform/http/page.ts";
-import { type Template, templates, type TemplateVersion, templateVersions } from "./tables.ts";
+import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
+import type { PageRequest } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import {
+  type Template,
+  templates,
+  type TemplateVersion,
+  templateVersions,
+} from "#schema/templates.ts";
+import { triggers } from "#schema/triggers.ts";
 
 export interface TemplateFilters {
   tenantId?: string | undefined;

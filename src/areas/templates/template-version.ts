@@ -1,8 +1,8 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import type { TemplateDescription } from "#engine/template/describe.ts";
-import { ApiError, type RequestFault } from "#platform/errors.ts";
+import { ApiError, type RequestFault } from "#kernel/errors.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
-import type { Template, TemplateVersion } from "./tables.ts";
+import type { Template, TemplateVersion } from "#schema/templates.ts";
 
 /** The next version of a template, of a source that is valid. Throws `template_invalid` for one that is not. */
 export function nextVersion(

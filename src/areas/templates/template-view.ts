@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { timestamp } from "#platform/http/schemas.ts";
 import { tenantIdView } from "#platform/ids.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import type { Template } from "#schema/templates.ts";
 import type { TemplateView } from "./contract.ts";
-import type { Template } from "./tables.ts";
 
 export function templateView(template: Template): z.input<typeof TemplateView> {
   return {

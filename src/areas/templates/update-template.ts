@@ -1,11 +1,11 @@
 import type * as z from "zod";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { type Template, templates } from "#schema/templates.ts";
 import type { UpdateTemplateBody } from "./contract.ts";
 import { demandOwnTemplate } from "./own-template.ts";
 import { getTemplate } from "./read-templates.ts";
 import { setTemplate } from "./store.ts";
-import { type Template, templates } from "./tables.ts";
 
 /** A body that names nothing changes nothing, the version included. */
 export async function updateTemplate(

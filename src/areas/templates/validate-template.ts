@@ -1,18 +1,18 @@
 import type * as z from "zod";
 import { findTargetPlaces } from "#areas/cloud-targets/public.ts";
-import { allowsRegion } from "#engine/allows-region.ts";
 import { currentStanding } from "#areas/license/public.ts";
 import { findTenant, findUsage } from "#areas/tenants/public.ts";
+import { allowsRegion } from "#engine/allows-region.ts";
 import {
   describeTemplate,
   inspectTemplate,
   type TemplateDescription,
 } from "#engine/template/describe.ts";
 import { regionsOf } from "#engine/template/regions-of.ts";
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
 import { catalogue } from "#providers/catalogue/catalogue.ts";
-import type { ProviderName } from "#providers/provider.ts";
+import type { ProviderName } from "#schema/provider-names.ts";
 import { checkForTenant, type TenantFacts } from "./check-for-tenant.ts";
 import type { ValidateTemplateBody } from "./contract.ts";
 import { findTemplate, findTemplateVersion } from "./store.ts";

@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
-import { audit } from "#platform/audit.ts";
-import type { Call, Write } from "#platform/call.ts";
-import { members, users } from "#platform/db/tables.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
+import { limitSql } from "#kernel/limits/limits.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { members, removedMembers } from "#schema/tenants.ts";
+import { users } from "#schema/users.ts";
 import type { AddMemberBody } from "./contract.ts";
 import { demandAuthority, type Member, membershipOf, tagged, type TaggedMember } from "./member.ts";
 import { requireRoomWhere } from "./room.ts";
@@ -15,8 +17,6 @@ import {
   findUserByEmail,
   seatsTaken,
 } from "./store.ts";
-import { removedMembers } from "./tables.ts";
-import { limitSql } from "#platform/limits.ts";
 
 /**
  * The member is the user who has proved the address, or a user made to hold the place of whoever will: a sign-in

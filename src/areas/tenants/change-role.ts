@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import type { TenantRole } from "#platform/access.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { members } from "#platform/db/tables.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import type { TenantRole } from "#schema/roles.ts";
+import { members } from "#schema/tenants.ts";
 import { demandAuthority, type Member, membershipOf, tagged, type TaggedMember } from "./member.ts";
 import { getMember } from "./read-members.ts";
 import { hasOtherOwner } from "./store.ts";

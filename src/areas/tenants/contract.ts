@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { tenantRoles } from "#platform/access.ts";
-import { endpoint } from "#platform/http/endpoint.ts";
-import { pageOf, pageQuery } from "#platform/http/page.ts";
-import { FreeMap, PathId, Timestamp } from "#platform/http/schemas.ts";
-import { planNames, settableLimits } from "#platform/plans.ts";
+import { endpoint } from "#http/endpoint.ts";
+import { pageOf, pageQuery } from "#http/page.ts";
+import { FreeMap, PathId, Timestamp } from "#http/schemas.ts";
+import { planNames, settableLimits } from "#schema/plans.ts";
+import { tenantRoles } from "#schema/roles.ts";
 
 const tag = "Tenants";
 const readTenants = { role: "CustomerViewer", scope: "tenants:read" } as const;

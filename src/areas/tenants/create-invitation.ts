@@ -1,16 +1,16 @@
 import { sql } from "drizzle-orm";
 import { base64url } from "oslo/encoding";
 import type * as z from "zod";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
+import { type Invitation, invitations } from "#schema/tenants.ts";
 import { alreadyMember, requireSeat } from "./add-member.ts";
 import type { CreateInvitationBody } from "./contract.ts";
-import { demandAuthority } from "./member.ts";
 import { invitationCounts } from "./invitation-counts.ts";
+import { demandAuthority } from "./member.ts";
 import { findInvitationByEmail, findMemberByEmail, findTenant } from "./store.ts";
-import { type Invitation, invitations } from "./tables.ts";
 
 const VALID_MS = 7 * 24 * 60 * 60 * 1000;
 

@@ -1,14 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type Actor, operatorsOnly } from "#platform/access.ts";
-import type { Call, Write } from "#platform/call.ts";
-import { audit } from "#platform/audit.ts";
-import { members } from "#platform/db/tables.ts";
-import { ApiError } from "#platform/errors.ts";
 import type * as z from "zod";
-import { event } from "#platform/outbox.ts";
+import { type Actor, operatorsOnly } from "#kernel/access/access.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { members, type Tenant, tenants } from "#schema/tenants.ts";
 import { type CreateTenantBody, reservedSlugs } from "./contract.ts";
 import { indexEmailDomains } from "./email-domains.ts";
-import { type Tenant, tenants } from "./tables.ts";
 
 const MOST_OWNED_TENANTS = 20;
 

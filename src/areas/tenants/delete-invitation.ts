@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { invitations } from "#schema/tenants.ts";
 import { demandAuthority } from "./member.ts";
 import { getInvitation } from "./read-invitations.ts";
-import { invitations } from "./tables.ts";
 
 export async function deleteInvitation(
   call: Call,

@@ -1,11 +1,11 @@
 import { eq } from "drizzle-orm";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { apiKeys, members } from "#platform/db/tables.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { apiKeys } from "#schema/api-keys.ts";
+import { invitations, members, tenantPurges, tenants } from "#schema/tenants.ts";
 import { getTenant } from "./read-tenants.ts";
 import { nothingDeployed, tenantIsAt } from "./store.ts";
-import { invitations, tenantPurges, tenants } from "./tables.ts";
 
 /**
  * What gives access goes in this commit, and with the tenant's row nothing more can be made in it. The rest, of

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
-import type { Call, Write } from "#platform/call.ts";
-import { type Tenant, tenantEmailDomains } from "./tables.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { type Tenant, tenantEmailDomains } from "#schema/tenants.ts";
 
 /** Keeps the domains findable one by one, as the tenant now has them. */
 export function indexEmailDomains(

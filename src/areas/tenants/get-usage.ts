@@ -1,8 +1,8 @@
 import { currentStanding } from "#areas/license/public.ts";
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { monthOf } from "#platform/limits.ts";
-import { type LimitName, limitNames, type PlanName } from "#platform/plans.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import { monthOf } from "#kernel/limits/limits.ts";
+import { type LimitName, limitNames, type PlanName } from "#schema/plans.ts";
 import { findUsage } from "./store.ts";
 
 export interface Usage {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import { apiKeys, members } from "#platform/db/tables.ts";
-import { invitations } from "./tables.ts";
+import { apiKeys } from "#schema/api-keys.ts";
+import { invitations, members } from "#schema/tenants.ts";
 
 /**
  * Holds for an invitation that has not expired and that whoever made it could still make: the member, or the member

@@ -1,12 +1,17 @@
 /** How somebody who signs in becomes a member: by an invitation, or by the domain of the address they proved. */
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { audit } from "#platform/audit.ts";
-import type { Call, Write } from "#platform/call.ts";
-import { members } from "#platform/db/tables.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import {
+  type Invitation,
+  invitations,
+  members,
+  removedMembers,
+  tenantEmailDomains,
+} from "#schema/tenants.ts";
 import { alreadyMember, requireSeat } from "./add-member.ts";
 import { invitationCounts } from "./invitation-counts.ts";
-import { type Invitation, invitations, removedMembers, tenantEmailDomains } from "./tables.ts";
 
 type Membership = typeof members.$inferSelect;
 

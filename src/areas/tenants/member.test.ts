@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Actor, tenantRoles, type TenantRole } from "#platform/access.ts";
+import type { Actor } from "#kernel/access/access.ts";
+import { tenantRoles, type TenantRole } from "#schema/roles.ts";
 import { demandAuthority } from "./member.ts";
 
 const keyOf = (role: TenantRole): Actor => ({

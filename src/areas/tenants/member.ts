@@ -1,7 +1,8 @@
-import { type Actor, isAtLeast, roleOf, type TenantRole } from "#platform/access.ts";
-import { ApiError } from "#platform/errors.ts";
-import type { members } from "#platform/db/tables.ts";
-import { versionOf } from "#platform/http/etag.ts";
+import { type Actor, isAtLeast, roleOf } from "#kernel/access/access.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { versionOf } from "#platform/etag.ts";
+import type { TenantRole } from "#schema/roles.ts";
+import type { members } from "#schema/tenants.ts";
 
 export interface Member {
   id: string;

@@ -5,7 +5,7 @@
  * The tenant's webhooks stay a week: they still have to be told. Events and deliveries are pruned by age like
  * everybody's, and the audit log is for ever.
  */
-import type { Bindings } from "#platform/bindings.ts";
+import type { Bindings } from "#kernel/bindings.ts";
 
 const TENANTS_A_SWEEP = 10;
 const ROWS_A_STEP = 500;

@@ -1,8 +1,8 @@
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { Invitation } from "#schema/tenants.ts";
 import { findInvitation, findInvitations, findTenant } from "./store.ts";
-import type { Invitation } from "./tables.ts";
 
 export async function getInvitation(
   call: Call,

@@ -1,7 +1,7 @@
-import type { TenantRole } from "#platform/access.ts";
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { TenantRole } from "#schema/roles.ts";
 import type { Member } from "./member.ts";
 import { findMember, findMembers, findTenant } from "./store.ts";
 

@@ -1,8 +1,8 @@
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { Tenant } from "#schema/tenants.ts";
 import { findTenant, findTenants, type TenantFilters } from "./store.ts";
-import type { Tenant } from "./tables.ts";
 
 export async function getTenant(call: Call, tenantId: string): Promise<Tenant> {
   const [[tenant]] = await call.read(findTenant(call, tenantId));

@@ -1,12 +1,11 @@
 import { sql } from "drizzle-orm";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { members } from "#platform/db/tables.ts";
-import { event } from "#platform/outbox.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { members, removedMembers } from "#schema/tenants.ts";
 import { demandAuthority, membershipOf, tagged } from "./member.ts";
 import { getMember } from "./read-members.ts";
 import { hasOtherOwner } from "./store.ts";
-import { removedMembers } from "./tables.ts";
 
 /** The user stays: others may know it. The keys the member made are refused from here on. */
 export async function removeMember(

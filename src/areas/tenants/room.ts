@@ -1,9 +1,9 @@
 import type { SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { currentStanding } from "#areas/license/public.ts";
-import type { Call, Write } from "#platform/call.ts";
-import { type LimitPlace, roomForRow, roomWhere, useOfMonth } from "#platform/limits.ts";
-import type { LimitName } from "#platform/plans.ts";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { type LimitPlace, roomForRow, roomWhere, useOfMonth } from "#kernel/limits/limits.ts";
+import type { LimitName } from "#schema/plans.ts";
 
 /** The writes of a commit that makes one more row of a tenant's. `counted`: which of the rows count. */
 export async function requireRoom(

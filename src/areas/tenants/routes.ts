@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import { currentStanding } from "#areas/license/public.ts";
-import { route } from "#platform/http/router.ts";
-import { timestamp } from "#platform/http/schemas.ts";
-import { planLimits, planNames } from "#platform/plans.ts";
+import { route } from "#http/router.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import { planLimits, planNames } from "#schema/plans.ts";
+import type { Invitation, Tenant } from "#schema/tenants.ts";
 import { addMember } from "./add-member.ts";
 import { changeRole } from "./change-role.ts";
 import {
@@ -36,7 +37,6 @@ import { getInvitation, listInvitations } from "./read-invitations.ts";
 import { getMember, listMembers } from "./read-members.ts";
 import { getTenant, listTenants } from "./read-tenants.ts";
 import { removeMember } from "./remove-member.ts";
-import type { Invitation, Tenant } from "./tables.ts";
 import { updateTenant } from "./update-tenant.ts";
 
 export const tenantRoutes = [

@@ -1,7 +1,7 @@
 import { currentStanding } from "#areas/license/public.ts";
-import type { Call } from "#platform/call.ts";
-import { quotaLimits } from "#platform/plans.ts";
-import type { Tenant } from "./tables.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { quotaLimits } from "#schema/plans.ts";
+import type { Tenant } from "#schema/tenants.ts";
 
 /**
  * Uses one of the quota that the call's endpoint declares, before the work: throws `rate_limited` when the tenant

@@ -1,16 +1,18 @@
 import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { deployments } from "#areas/deployments/tables.ts";
-import { cloudTargets } from "#areas/cloud-targets/tables.ts";
-import { instances } from "#areas/instances/tables.ts";
-import { templates } from "#areas/templates/tables.ts";
-import type { Call } from "#platform/call.ts";
-import { apiKeys, members, monthlyUsage, users, webhooks } from "#platform/db/tables.ts";
-import type { PageRequest } from "#platform/http/page.ts";
-import { limitSql, monthOf } from "#platform/limits.ts";
-import { type LimitName, limitNames, type Limits } from "#platform/plans.ts";
+import type { PageRequest } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { limitSql, monthOf } from "#kernel/limits/limits.ts";
+import { apiKeys } from "#schema/api-keys.ts";
+import { cloudTargets } from "#schema/cloud-targets.ts";
+import { deployments, openStatesSql } from "#schema/deployments.ts";
+import { instances } from "#schema/instances.ts";
+import { type LimitName, limitNames, type Limits } from "#schema/plans.ts";
+import { templates } from "#schema/templates.ts";
+import { invitations, members, monthlyUsage, tenants } from "#schema/tenants.ts";
+import { users } from "#schema/users.ts";
+import { webhooks } from "#schema/webhooks.ts";
 import { invitationCounts } from "./invitation-counts.ts";
-import { invitations, tenants } from "./tables.ts";
 
 /** The tenant with this id, if the caller may see it. */
 export function findTenant(call: Call, tenantId: string) {
@@ -60,7 +62,7 @@ export function nothingDeployed(tenantId: string): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.tenantId} = ${tenantId}
       AND ${instances.state} NOT IN ('INITIALIZED', 'DESTROYED'))
     AND NOT EXISTS (SELECT 1 FROM ${deployments} WHERE ${deployments.tenantId} = ${tenantId}
-      AND ${deployments.state} IN ('QUEUED', 'PLANNING', 'AWAITING_APPROVAL', 'APPLYING', 'CANCELING'))`;
+      AND ${deployments.state} IN ${openStatesSql})`;
 }
 
 const memberColumns = {

@@ -1,6 +1,6 @@
-import { owningTenant } from "#platform/access.ts";
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
+import { owningTenant } from "#kernel/access/access.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
 import { findTenant } from "./store.ts";
 
 /**

@@ -1,14 +1,14 @@
 import { eq } from "drizzle-orm";
 import type * as z from "zod";
-import { demandOperator } from "#platform/access.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { event } from "#platform/outbox.ts";
+import { demandOperator } from "#kernel/access/access.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { type Tenant, tenants } from "#schema/tenants.ts";
 import type { UpdateTenantBody } from "./contract.ts";
 import { indexEmailDomains } from "./email-domains.ts";
 import { getTenant } from "./read-tenants.ts";
 import { tenantIsAt } from "./store.ts";
-import { type Tenant, tenants } from "./tables.ts";
 
 export async function updateTenant(
   call: Call,

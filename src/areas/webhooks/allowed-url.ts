@@ -1,6 +1,6 @@
-import type { Bindings } from "#platform/bindings.ts";
-import { ApiError } from "#platform/errors.ts";
-import { guardSettings, guardUrl } from "./url-guard.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { guardSettings, guardUrl } from "./delivery/url-guard.ts";
 
 /** Throws `url_not_allowed` for a URL that no webhook may have. */
 export function requireAllowedUrl(env: Bindings, url: string): void {

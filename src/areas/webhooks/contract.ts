@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { endpoint } from "#platform/http/endpoint.ts";
-import { pageOf, pageQuery } from "#platform/http/page.ts";
-import { IdParams, Instant, PathId, TenantIdField, Timestamp } from "#platform/http/schemas.ts";
-import { eventTypes } from "#platform/outbox.ts";
+import { endpoint } from "#http/endpoint.ts";
+import { pageOf, pageQuery } from "#http/page.ts";
+import { IdParams, Instant, PathId, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { eventTypes } from "#schema/event-kinds.ts";
 import { eventKindFaults } from "./event-kinds.ts";
 
 const tag = "Webhooks";

@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
-import { webhooks } from "#platform/db/tables.ts";
 import { PLATFORM } from "#platform/ids.ts";
+import { webhooks } from "#schema/webhooks.ts";
 import { requireAllowedUrl } from "./allowed-url.ts";
 import type { CreateWebhookBody } from "./contract.ts";
-import { makeSigningSecret } from "./sign.ts";
+import { makeSigningSecret } from "./delivery/sign.ts";
 import { insertWebhook, roomForWebhook } from "./store.ts";
 import { closedCircuit, secretPlace, type Webhook } from "./webhook.ts";
 

@@ -1,6 +1,6 @@
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { webhooks } from "#platform/db/tables.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { webhooks } from "#schema/webhooks.ts";
 import { getWebhook } from "./read-webhooks.ts";
 import { removeWebhook } from "./store.ts";
 import { tagged } from "./webhook.ts";

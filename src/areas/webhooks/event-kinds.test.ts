@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eventTypes } from "#platform/outbox.ts";
+import { eventTypes } from "#schema/event-kinds.ts";
 import { eventKindFaults } from "./event-kinds.ts";
 
 describe("event kinds", () => {

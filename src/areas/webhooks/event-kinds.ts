@@ -1,5 +1,5 @@
 import { nearest } from "#engine/template/nearest.ts";
-import { eventKinds, eventTypes } from "#platform/outbox.ts";
+import { eventKinds, eventTypes } from "#schema/event-kinds.ts";
 
 const known: ReadonlySet<string> = new Set([
   ...eventTypes,

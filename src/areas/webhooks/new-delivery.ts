@@ -1,4 +1,4 @@
-import type { Call } from "#platform/call.ts";
+import type { Call } from "#kernel/call/call.ts";
 import type { Delivery } from "./webhook.ts";
 
 /** A delivery to one webhook, due at once. */

@@ -1,9 +1,8 @@
-import type { Call } from "#platform/call.ts";
-import type { DeliveryState } from "#platform/db/tables.ts";
-import { notFound } from "#platform/errors.ts";
-import { closePage, openPage, type Page } from "#platform/http/page.ts";
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { DeliveryState, WebhookAttempt } from "#schema/webhooks.ts";
 import { findAttempts, findDeliveries, findDelivery, findWebhook } from "./store.ts";
-import type { WebhookAttempt } from "./tables.ts";
 import type { Delivery } from "./webhook.ts";
 
 export interface DeliveryDetail extends Delivery {

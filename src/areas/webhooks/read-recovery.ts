@@ -1,8 +1,8 @@
-import type { Call } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { Recovery } from "#schema/webhooks.ts";
 import { findRecovery } from "./recovery.ts";
 import { findWebhook } from "./store.ts";
-import type { Recovery } from "./tables.ts";
 
 export async function getRecovery(call: Call, webhookId: string, id: string): Promise<Recovery> {
   const [[webhook], [recovery]] = await call.read(

@@ -1,12 +1,12 @@
 import type * as z from "zod";
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
-import { ApiError, notFound } from "#platform/errors.ts";
-import { timestamp } from "#platform/http/schemas.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import type { Recovery } from "#schema/webhooks.ts";
 import type { RecoverWebhookBody } from "./contract.ts";
 import { findRunningRecovery, findStep, insertRecovery, takeStep } from "./recovery.ts";
 import { findWebhook, tenantOf } from "./store.ts";
-import type { Recovery } from "./tables.ts";
 import { requireEnabled } from "./webhook.ts";
 
 const LONGEST_MS = 14 * 24 * 60 * 60 * 1000;

@@ -1,10 +1,10 @@
 /** The statements by which a recovery goes through its range: a step at a time, each one commit. */
 import { type SQL, sql } from "drizzle-orm";
-import { type Call, ringDeliveries, type Write } from "#platform/call.ts";
-import { events, webhookDeliveries } from "#platform/db/tables.ts";
+import { type Call, ringDeliveries, type Write } from "#kernel/call/call.ts";
 import { firstIdAt } from "#platform/ids.ts";
+import { events } from "#schema/events.ts";
+import { type Recovery, webhookDeliveries, webhookRecoveries } from "#schema/webhooks.ts";
 import { ID_SLACK_MS } from "./store.ts";
-import { type Recovery, webhookRecoveries } from "./tables.ts";
 
 /** Deliveries that one step looks at; it makes no more than that. */
 export const STEP = 500;

@@ -1,8 +1,8 @@
-import { audit } from "#platform/audit.ts";
-import { type Call, ringDeliveries } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { eventIsKept, findDelivery, findWebhook, insertDelivery, setRepeatedBy } from "./store.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import { type Call, ringDeliveries } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
 import { newDelivery } from "./new-delivery.ts";
+import { eventIsKept, findDelivery, findWebhook, insertDelivery, setRepeatedBy } from "./store.ts";
 import { type Delivery, requireEnabled } from "./webhook.ts";
 
 /** A new delivery of the same event, so with the same `webhook-id` and bytes: one attempt, no retries. */

@@ -1,10 +1,10 @@
-import { audit } from "#platform/audit.ts";
-import type { Call } from "#platform/call.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
-import { webhooks } from "#platform/db/tables.ts";
-import { event } from "#platform/outbox.ts";
+import { webhooks } from "#schema/webhooks.ts";
+import { makeSigningSecret } from "./delivery/sign.ts";
 import { getWebhook } from "./read-webhooks.ts";
-import { makeSigningSecret } from "./sign.ts";
 import { setWebhook } from "./store.ts";
 import { oldSecretsAfterRotation, secretPlace, tagged, type TaggedWebhook } from "./webhook.ts";
 

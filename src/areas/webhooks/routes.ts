@@ -1,9 +1,11 @@
 import type * as z from "zod";
-import { route } from "#platform/http/router.ts";
-import { timestamp, timestampOrNull } from "#platform/http/schemas.ts";
-import type { Call } from "#platform/call.ts";
+import { route } from "#http/router.ts";
+import { timestampOrNull } from "#http/schemas.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { tenantIdView } from "#platform/ids.ts";
-import { eventTypes } from "#platform/outbox.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import { eventTypes } from "#schema/event-kinds.ts";
+import type { Recovery, WebhookAttempt } from "#schema/webhooks.ts";
 import {
   type AttemptView,
   createWebhookEndpoint,
@@ -26,12 +28,11 @@ import {
 import { createWebhook } from "./create-webhook.ts";
 import { deleteWebhook } from "./delete-webhook.ts";
 import { getDelivery, listDeliveries } from "./read-deliveries.ts";
-import { getWebhook, listWebhooks } from "./read-webhooks.ts";
 import { getRecovery } from "./read-recovery.ts";
+import { getWebhook, listWebhooks } from "./read-webhooks.ts";
 import { recoverWebhook } from "./recover-webhook.ts";
 import { redeliver } from "./redeliver.ts";
 import { rotateSecret } from "./rotate-secret.ts";
-import type { Recovery, WebhookAttempt } from "./tables.ts";
 import { testWebhook } from "./test-webhook.ts";
 import { updateWebhook } from "./update-webhook.ts";
 import {

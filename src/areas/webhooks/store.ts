@@ -1,10 +1,15 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Call } from "#platform/call.ts";
-import { type DeliveryState, events, webhookDeliveries, webhooks } from "#platform/db/tables.ts";
-import type { PageRequest } from "#platform/http/page.ts";
+import type { PageRequest } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { firstIdAt } from "#platform/ids.ts";
-import { webhookAttempts } from "./tables.ts";
+import { events } from "#schema/events.ts";
+import {
+  type DeliveryState,
+  webhookAttempts,
+  webhookDeliveries,
+  webhooks,
+} from "#schema/webhooks.ts";
 import type { Delivery, Webhook } from "./webhook.ts";
 
 export const MAX_WEBHOOKS = 20;

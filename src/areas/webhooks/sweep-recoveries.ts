@@ -3,15 +3,15 @@
  * the recovery's version: a sweep that dies has only done less, and of two at the same time one takes the step.
  */
 import { sql } from "drizzle-orm";
-import type { Bindings } from "#platform/bindings.ts";
-import { Call } from "#platform/call.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { openDb } from "#platform/db/client.ts";
-import { ApiError } from "#platform/errors.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
+import { type Recovery, webhookRecoveries } from "#schema/webhooks.ts";
 import { findRunningRecoveries, findStep, setRecovery, takeStep } from "./recovery.ts";
 import { findWebhook } from "./store.ts";
-import { type Recovery, webhookRecoveries } from "./tables.ts";
 
 const STEPS_A_SWEEP = 20;
 

@@ -4,14 +4,19 @@
  */
 import { sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Bindings } from "#platform/bindings.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import type { DeliveryRing } from "#kernel/outbox/outbox.ts";
 import { type Db, openDb, runBatch, type Statement } from "#platform/db/client.ts";
-import { events, webhookDeliveries, webhooks } from "#platform/db/tables.ts";
-import type { DeliveryRing } from "#platform/outbox.ts";
 import { firstIdAt } from "#platform/ids.ts";
-import { sweepCircuits } from "./sweep-circuits.ts";
+import { events } from "#schema/events.ts";
+import {
+  webhookAttempts,
+  webhookDeliveries,
+  webhookRecoveries,
+  webhooks,
+} from "#schema/webhooks.ts";
+import { sweepCircuits } from "./delivery/sweep-circuits.ts";
 import { sweepRecoveries } from "./sweep-recoveries.ts";
-import { webhookAttempts, webhookRecoveries } from "./tables.ts";
 
 const MAX_RINGS = 1_000;
 /** The most that one `sendBatch` takes. */

@@ -1,8 +1,9 @@
-import { type Call, ringDeliveries } from "#platform/call.ts";
-import { notFound } from "#platform/errors.ts";
-import { tooMany } from "#platform/http/rate-limit.ts";
-import { audit } from "#platform/audit.ts";
-import { event, eventStatements } from "#platform/outbox.ts";
+import { tooMany } from "#http/rate-limit.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import { type Call, ringDeliveries } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import { event, eventStatements } from "#kernel/outbox/outbox.ts";
+import { newDelivery } from "./new-delivery.ts";
 import {
   countTests,
   findWebhook,
@@ -10,7 +11,6 @@ import {
   MAX_TESTS_A_MINUTE,
   roomForTest,
 } from "./store.ts";
-import { newDelivery } from "./new-delivery.ts";
 import { type Delivery, requireEnabled } from "./webhook.ts";
 
 /**

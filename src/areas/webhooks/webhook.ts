@@ -1,7 +1,7 @@
-/** A webhook's rules: its secrets, what a caller may change, when it may be sent to. */
-import type { OldSecret, webhookDeliveries, webhooks } from "#platform/db/tables.ts";
+import { ApiError } from "#kernel/errors.ts";
 import type { SealedPlace } from "#platform/crypto/seal.ts";
-import { ApiError } from "#platform/errors.ts";
+/** A webhook's rules: its secrets, what a caller may change, when it may be sent to. */
+import type { OldSecret, webhookDeliveries, webhooks } from "#schema/webhooks.ts";
 
 export type Webhook = typeof webhooks.$inferSelect;
 export type Delivery = typeof webhookDeliveries.$inferSelect;

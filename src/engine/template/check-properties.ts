@@ -1,6 +1,6 @@
 import { parsePropertyPath } from "#engine/property-path.ts";
-import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
 import { escapePointer } from "#platform/json.ts";
+import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
 import { own } from "./own.ts";
 import { didYouMean, quoted, type Report } from "./report.ts";
 import type { Expression, ResourceDeclaration } from "./template.ts";

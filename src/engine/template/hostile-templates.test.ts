@@ -1,9 +1,9 @@
 /** Templates that are legal in size and made to be slow. Each took from seconds to many minutes without its bound. */
 import { expect, it } from "vitest";
-import { configValues } from "./resolve.ts";
 import type { TemplateCatalog } from "./check.ts";
 import { describeTemplate } from "./describe.ts";
 import { parseTemplate } from "./parse.ts";
+import { configValues } from "./resolve.ts";
 
 const catalog: TemplateCatalog = {
   facts: () => ({ immutable: [], writeOnly: [], required: [], deleteBeforeReplace: false }),

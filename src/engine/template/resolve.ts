@@ -18,8 +18,8 @@ import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
 import { diagnosticAt, didYouMean, quoted } from "./report.ts";
 import { ResolveError } from "./resolve-error.ts";
-import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
 import type { ConfigDeclaration, Expression, Place, Reference, Template } from "./template.ts";
+import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
 import { valueProblems } from "./value-schema.ts";
 import { WorkBudget } from "./work-budget.ts";
 

@@ -1,5 +1,5 @@
-import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "./document.ts";
 import { parsePropertyPath } from "#engine/property-path.ts";
+import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "./document.ts";
 import { FUNCTION, parseEntries, parseExpression } from "./expressions.ts";
 import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";

@@ -1,8 +1,8 @@
 import { base64 } from "oslo/encoding";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { maskMap, openMap, sealedNames, sealMap } from "./sealed-map.ts";
 import { type SealedPlace, sealerFrom } from "./seal.ts";
+import { maskMap, openMap, sealedNames, sealMap } from "./sealed-map.ts";
 
 const sealer = sealerFrom(`k1:${base64.encode(new Uint8Array(32).fill(1))}`);
 const place: SealedPlace = { table: "instances", tenantId: "t1", row: "r1", column: "variables" };

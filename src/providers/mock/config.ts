@@ -40,3 +40,9 @@ export type MockConfig = z.infer<typeof MockConfig>;
 
 /** Carries the target's config to the built-in cloud, as JSON in ASCII. */
 export const MOCK_CONFIG_HEADER = "x-mock-config";
+
+/**
+ * Marks an answer that the caller must never see. The connection is dropped by `connectMockCloud`: an object
+ * that throws would report a scripted fault as a crash of its own.
+ */
+export const DROPPED_HEADER = "x-mock-dropped";

@@ -1,11 +1,6 @@
+import { DROPPED_HEADER } from "./config.ts";
 /** How requests reach the built-in cloud: by the Worker's binding, one object per target. */
 import type { MockCloud } from "./mock-cloud.ts";
-
-/**
- * Marks an answer that the caller must never see. The connection is dropped by `connectMockCloud`: an object
- * that throws would report a scripted fault as a crash of its own.
- */
-export const DROPPED_HEADER = "x-mock-dropped";
 
 /**
  * The fetch of one target's built-in cloud: wherever the request points, it goes there. Rejects for a connection

@@ -10,13 +10,13 @@ import { DurableObject } from "cloudflare:workers";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { readAtMost } from "#providers/transport.ts";
 import { CloudStore, type CloudObject } from "./cloud-store.ts";
-import { DROPPED_HEADER } from "./connect.ts";
 import {
   MOCK_CONFIG_HEADER,
   MockConfig,
   mockKinds,
   type MockFault,
   type MockKind,
+  DROPPED_HEADER,
 } from "./config.ts";
 
 const LARGEST_BODY_BYTES = 256 * 1024;

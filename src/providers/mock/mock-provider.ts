@@ -9,8 +9,8 @@ import { isJsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import type { RestProviderDefinition } from "#providers/rest/definition.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
-import { connectMockCloud } from "./connect.ts";
 import { MOCK_CONFIG_HEADER, MockConfig } from "./config.ts";
+import { connectMockCloud } from "./connect.ts";
 import { mockTypes } from "./types.ts";
 
 /** Headers are ASCII: whatever is not is escaped, as JSON allows. */

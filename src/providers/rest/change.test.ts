@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import type { RestType } from "./rest-type.ts";
 import { sampleProvider, updateCall } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
+import type { RestType } from "./rest-type.ts";
 
 const item = { type: "vultr:Thing", id: "t-1", properties: {} };
 const del = { ...item, token: "token-1" };

@@ -1,7 +1,7 @@
 import type { Json } from "#platform/json.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
-import type { RestTypes } from "./rest-types.ts";
 import type { Answer, TransportRequest } from "#providers/transport.ts";
+import type { RestTypes } from "./rest-types.ts";
 
 export interface ProviderError {
   /** The provider's own code, or one in snake_case. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { isJsonMap } from "#platform/json.ts";
-import type { RestProviderDefinition } from "./definition.ts";
-import type { RestType } from "./rest-type.ts";
 import { createCall, pollCall, sampleProvider, updateCall } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
+import type { RestProviderDefinition } from "./definition.ts";
+import type { RestType } from "./rest-type.ts";
 
 const row: Partial<RestType> = {
   ready: { path: "state", values: ["on"], fail: ["broken"] },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { RestType } from "./rest-type.ts";
 import { createCall, sampleProvider } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
+import type { RestType } from "./rest-type.ts";
 
 const byName: Partial<RestType> = {
   find: { by: "name", query: "label" },

@@ -1,10 +1,10 @@
 import type { Json, JsonMap } from "#platform/json.ts";
-import { fillPath } from "./fill-path.ts";
 import type { Outcome, ProviderContext } from "#providers/provider.ts";
 import { redactSecrets } from "#providers/redact-secrets.ts";
-import type { RestProviderDefinition } from "./definition.ts";
-import type { RestType } from "./rest-type.ts";
 import { send, type Answer, type TransportRequest } from "#providers/transport.ts";
+import type { RestProviderDefinition } from "./definition.ts";
+import { fillPath } from "./fill-path.ts";
+import type { RestType } from "./rest-type.ts";
 
 export type Failed = Extract<Outcome, { kind: "failed" }>;
 

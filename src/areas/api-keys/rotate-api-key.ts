@@ -1,0 +1,44 @@
+import { sql } from "drizzle-orm";
+import { audit } from "#kernel/audit/audit.ts";
+import { keyPrefix, makeKey } from "#kernel/authn/api-key.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import { apiKeys } from "#schema/api-keys.ts";
+import type { NewApiKey } from "./create-api-key.ts";
+import { findChangeableKey } from "./find-changeable-key.ts";
+import type { ApiKey } from "./store.ts";
+
+const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
+
+/** One secret of the past works at most: with two, nobody could say any more which are out there. */
+export async function rotateApiKey(
+  call: Call,
+  id: string,
+  overlapSeconds = DEFAULT_OVERLAP_SECONDS,
+): Promise<NewApiKey> {
+  const before = await findChangeableKey(call, id);
+  const { tenantId } = before;
+  const key = makeKey(id, tenantId === PLATFORM);
+  const overlaps = overlapSeconds > 0;
+  const changes = {
+    prefix: keyPrefix(key),
+    digest: await digestHex(key),
+    previousDigest: overlaps ? before.digest : null,
+    previousExpiresAtMs: overlaps ? call.now + overlapSeconds * 1000 : null,
+    version: before.version + 1,
+    updatedAtMs: call.now,
+  };
+  const after: ApiKey = { ...before, ...changes };
+  const resource = { tenantId, type: "api_key", id };
+  return call.commit({ ...after, key }, [
+    call.requireVersion(apiKeys, before),
+    call.db
+      .update(apiKeys)
+      .set(changes)
+      .where(sql`${apiKeys.id} = ${id} AND ${apiKeys.tenantId} = ${tenantId}`),
+    audit("api_key.rotate", resource, { before, after }),
+    event("api_key.rotated", { ...resource, sequence: after.version }, { prefix: after.prefix }),
+  ]);
+}

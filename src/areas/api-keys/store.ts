@@ -1,0 +1,47 @@
+import { desc, sql } from "drizzle-orm";
+import type { PageRequest } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { apiKeys } from "#schema/api-keys.ts";
+import { members } from "#schema/tenants.ts";
+
+export type ApiKey = typeof apiKeys.$inferSelect;
+
+export function findApiKey(call: Call, id: string) {
+  return call.db
+    .select()
+    .from(apiKeys)
+    .where(sql`${apiKeys.id} = ${id} AND ${call.mine(apiKeys.tenantId)}`);
+}
+
+/** What the creator of the key is in its tenant now; no row: not a member, or there is no such creator. */
+export function findCreatorRole(call: Call, keyId: string) {
+  const k = apiKeys;
+  const ofKey = (column: typeof k.tenantId | typeof k.creatorUserId) =>
+    sql`(SELECT ${column} FROM ${k} WHERE ${k.id} = ${keyId} AND ${call.mine(k.tenantId)})`;
+  return call.db
+    .select({ role: members.role })
+    .from(members)
+    .where(
+      sql`${members.tenantId} = ${ofKey(k.tenantId)} AND ${members.userId} = ${ofKey(k.creatorUserId)}`,
+    );
+}
+
+/** Which keys count against the limit: those that are not revoked. */
+export function isLive() {
+  return sql`${apiKeys.revokedAtMs} IS NULL`;
+}
+
+/** One more than the page holds, newest first. `tenantId`: of this tenant only. */
+export function findApiKeys(call: Call, page: PageRequest, tenantId: string | undefined) {
+  const { id } = apiKeys;
+  return call.db
+    .select()
+    .from(apiKeys)
+    .where(
+      sql`${call.mine(apiKeys.tenantId)}
+        AND ${tenantId === undefined ? sql`1` : sql`${apiKeys.tenantId} = ${tenantId}`}
+        AND ${page.afterId === undefined ? sql`1` : sql`${id} < ${page.afterId}`}`,
+    )
+    .orderBy(desc(id))
+    .limit(page.limit + 1);
+}

@@ -1,9 +1,0 @@
-/** Whether we may talk to this address: over TLS, or in development to this machine. No credentials, no fragment. */
-import { isLoopback } from "#platform/http/cookies.ts";
-
-export function isSafeUrl(text: string, development: boolean): boolean {
-  const url = URL.parse(text);
-  if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") return false;
-  if (url.protocol === "https:") return true;
-  return development && url.protocol === "http:" && isLoopback(url);
-}

@@ -1,0 +1,44 @@
+import { stringify } from "yaml";
+import type { Endpoint } from "#http/endpoint.ts";
+import { type DocumentInfo, openApiDocument } from "#http/openapi/openapi.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
+import { once } from "#platform/once.ts";
+import { eventPayloads } from "./event-payloads.ts";
+
+export const documentInfo: DocumentInfo = {
+  title: "Control API",
+  version: "1.0.0",
+  description:
+    "The control plane for cloud deployments. Register cloud targets, write templates, make instances of them, deploy; every change arrives as a signed webhook. Errors are RFC 9457 problem details whose `code` is stable. Every change takes an `Idempotency-Key`. A `traceparent` is carried to what a request brings about.",
+  tags: {
+    Authentication: "API keys and sign-in.",
+    "Cloud targets": "One account or region set at one provider, with a reference to credentials.",
+    Templates: "Named programs with immutable versions.",
+    Instances: "A template version with variables on a target.",
+    Deployments: "Runs that move an instance to its desired state.",
+    Tenants: "Isolated customers.",
+    Marketplace: "Templates that are offered to every tenant, once they are reviewed.",
+    Incidents: "What is going wrong, and what is done about it.",
+    Webhooks: "Where events are sent.",
+    License: "What this installation may do.",
+    Settings: "Feature flags, and their evaluation by the OpenFeature Remote Evaluation Protocol.",
+    Profiles: "Named sets of variables that instances inherit.",
+    Imports: "What existing infrastructure code says, read without touching anything.",
+    Audit: "Every change, chained by hash.",
+    Operations: "Status, health and this document.",
+  },
+  events: eventPayloads,
+};
+
+/** The document in both spellings, made once per isolate: the declarations do not change while it lives. */
+export function documentOf(endpoints: () => readonly Endpoint[]) {
+  return once(async () => {
+    const document = openApiDocument(endpoints(), documentInfo);
+    const json = JSON.stringify(document);
+    return {
+      json,
+      yaml: stringify(document, { aliasDuplicateObjects: false }),
+      etag: `"${(await digestHex(json)).slice(0, 32)}"`,
+    };
+  });
+}

@@ -1,0 +1,50 @@
+/** What holds for every endpoint: read once, before the first request. */
+import { paragraphs } from "./text.ts";
+
+interface Topic {
+  id: string;
+  title: string;
+  text: string;
+}
+
+export const guide: readonly Topic[] = [
+  {
+    id: "guide-authentication",
+    title: "Authentication",
+    text: "Send an API key as `Authorization: Bearer <key>`; in the samples it is `$KEY`. A key belongs to one tenant and has scopes; it never does more than the role of whoever made it. A browser session does as well; its changes carry `x-service-csrf: 1`. Another tenant's object answers exactly like one that does not exist.",
+  },
+  {
+    id: "guide-errors",
+    title: "Errors",
+    text: "Every error is `application/problem+json` (RFC 9457). `code` is stable: decide by it. `detail` says what is wrong and what to do, `errors` names each place in the request, and `type` leads to the entry of the code on this page. Quote `requestId` when you ask for help.",
+  },
+  {
+    id: "guide-idempotency",
+    title: "Repeating safely",
+    text: "Send an `Idempotency-Key` of your own with a change. If the answer is lost, send the same request with the same key within 24 hours: it is done once, and you get the first answer again, marked `Idempotent-Replayed: true`.",
+  },
+  {
+    id: "guide-versions",
+    title: "Changing what you have read",
+    text: "A single resource answers with an `ETag`. Send it as `If-Match` with a change, and the change is refused with 412 if somebody else was faster. Send it as `If-None-Match` when you read again, and 304 says that nothing changed.",
+  },
+  {
+    id: "guide-lists",
+    title: "Lists",
+    text: "A list answers `data` and `nextCursor`. Send the cursor, with the same filters, for the next page; it is null on the last one. `limit` is 1 to 100, 20 by default. The `Link` header has the address of the next page.",
+  },
+  {
+    id: "guide-deployments",
+    title: "Following a deployment",
+    text: "What takes time answers 202 with the deployment and its address in `Location`. Its log is a page of entries, or with `Accept: text/event-stream` a live stream that goes on exactly where it broke off. Webhooks tell the rest.",
+  },
+];
+
+export function guideSection(): string {
+  return guide
+    .map(
+      ({ id, title, text }) =>
+        `<div class="topic" id="${id}"><h3><a href="#${id}">${title}</a></h3>${paragraphs(text)}</div>`,
+    )
+    .join("\n");
+}

@@ -1,0 +1,27 @@
+import type { Endpoint } from "#http/endpoint.ts";
+import { openApiDocument } from "#http/openapi/openapi.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
+import { isKnown } from "#platform/etag.ts";
+import { once } from "#platform/once.ts";
+import { documentInfo } from "./document.ts";
+import { docsPage, docsPolicy } from "./page.ts";
+
+/** `/docs`, for everyone: made once per isolate, and never from the database. */
+export function docsServer(endpoints: () => readonly Endpoint[]) {
+  const page = once(async () => {
+    const html = docsPage(openApiDocument(endpoints(), documentInfo));
+    return { html, etag: `"${(await digestHex(html)).slice(0, 32)}"` };
+  });
+  return async (ifNoneMatch: string | undefined): Promise<Response> => {
+    const { html, etag } = await page();
+    const headers = {
+      etag,
+      "cache-control": "public, max-age=60",
+      "content-security-policy": docsPolicy,
+    };
+    if (isKnown(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
+    return new Response(html, {
+      headers: { ...headers, "content-type": "text/html; charset=UTF-8" },
+    });
+  };
+}

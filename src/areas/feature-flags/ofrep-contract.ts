@@ -1,0 +1,93 @@
+/** OpenFeature Remote Evaluation Protocol 0.3: https://github.com/open-feature/protocol, service/openapi.yaml. */
+import * as z from "zod";
+import { endpoint } from "#http/endpoint.ts";
+
+const tag = "Settings";
+const evaluate = { role: "CustomerViewer", scope: "feature_flags:read" } as const;
+
+const EvaluationBody = z.object({
+  context: z
+    .looseObject({
+      targetingKey: z
+        .string()
+        .optional()
+        .describe("Who it is for. Needed where a percentage decides."),
+    })
+    .default({})
+    .describe("An operator may name a `tenantId` here; any other caller is of its own tenant."),
+});
+
+export type EvaluationContext = z.output<typeof EvaluationBody>["context"];
+
+export const EvaluationView = z.object({
+  key: z.string(),
+  value: z.json(),
+  reason: z.enum(["STATIC", "TARGETING_MATCH", "SPLIT", "DISABLED", "DEFAULT"]),
+  variant: z.string(),
+  metadata: z.object({ version: z.string().describe("Rises with every change of the flag.") }),
+});
+
+export const EvaluationFailureView = z.object({
+  key: z.string(),
+  errorCode: z.enum([
+    "PARSE_ERROR",
+    "TARGETING_KEY_MISSING",
+    "INVALID_CONTEXT",
+    "FLAG_NOT_FOUND",
+    "GENERAL",
+  ]),
+  errorDetails: z.string(),
+});
+
+export const BulkFailureView = EvaluationFailureView.omit({ key: true });
+
+export type EvaluationFailure = z.input<typeof EvaluationFailureView>;
+
+export const evaluateFeatureFlagEndpoint = endpoint({
+  method: "POST",
+  path: "/ofrep/v1/evaluate/flags/{key}",
+  operationId: "evaluateFeatureFlag",
+  tag,
+  summary: "Evaluate a feature flag",
+  description:
+    "OpenFeature Remote Evaluation Protocol: give a provider the base URL `…/api/v1` and an API key.",
+  access: evaluate,
+  params: z.object({ key: z.string() }),
+  body: EvaluationBody,
+  exampleBody: { context: { targetingKey: "user-42" } },
+  safe: true,
+  answer: {
+    status: 200,
+    description: "The value, and why it is this one.",
+    schema: EvaluationView,
+  },
+  failures: {
+    400: { description: "It cannot be evaluated.", schema: EvaluationFailureView },
+    404: { description: "There is no such flag.", schema: EvaluationFailureView },
+    500: { description: "Something went wrong here.", schema: EvaluationFailureView },
+  },
+});
+
+export const evaluateFeatureFlagsEndpoint = endpoint({
+  method: "POST",
+  path: "/ofrep/v1/evaluate/flags",
+  operationId: "evaluateFeatureFlags",
+  tag,
+  summary: "Evaluate all feature flags",
+  description:
+    "OpenFeature Remote Evaluation Protocol. `If-None-Match` with the ETag of the answer before gives 304 where nothing changed.",
+  access: evaluate,
+  body: EvaluationBody,
+  exampleBody: { context: { targetingKey: "user-42" } },
+  safe: true,
+  answer: {
+    status: 200,
+    description: "By key. A flag that cannot be evaluated says why in its place.",
+    schema: z.object({ flags: z.array(z.union([EvaluationView, EvaluationFailureView])) }),
+  },
+  etag: true,
+  failures: {
+    400: { description: "They cannot be evaluated.", schema: BulkFailureView },
+    500: { description: "Something went wrong here.", schema: BulkFailureView },
+  },
+});

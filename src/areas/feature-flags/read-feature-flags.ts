@@ -1,0 +1,22 @@
+import { closePage, openPage, type Page } from "#http/page.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { FeatureFlag } from "#schema/feature-flags.ts";
+import { findFeatureFlag, findFeatureFlags } from "./store.ts";
+
+export async function getFeatureFlag(call: Call, key: string): Promise<FeatureFlag> {
+  const [[flag]] = await call.read(findFeatureFlag(call, key));
+  if (flag === undefined) throw notFound("feature flag");
+  return flag;
+}
+
+export async function listFeatureFlags<V>(
+  call: Call,
+  query: { limit: number; cursor?: string | undefined },
+  view: (flag: FeatureFlag) => V,
+): Promise<Page<V>> {
+  const filters = { list: "feature-flags" };
+  const page = await openPage(call, query, filters);
+  const [rows] = await call.read(findFeatureFlags(call, page));
+  return closePage(call, page, filters, rows, view);
+}

@@ -1,0 +1,29 @@
+import type { Call } from "#kernel/call/call.ts";
+import type { Instance } from "#schema/instances.ts";
+import type { Trigger } from "#schema/triggers.ts";
+
+/** A trigger as it begins. `nextFireAtMs`: when it is taken up first; null: when something makes it due. */
+export function newTrigger(
+  call: Call,
+  instance: Pick<Instance, "id" | "tenantId" | "templateId">,
+  begins: Pick<Trigger, "kind" | "enabled" | "condition" | "nextFireAtMs">,
+): Trigger {
+  const { kind } = begins;
+  return {
+    ...begins,
+    id: call.newId(),
+    tenantId: instance.tenantId,
+    instanceId: instance.id,
+    templateId: kind === "template_version" ? instance.templateId : null,
+    pendingVersion: null,
+    hops: null,
+    tokenDigest: null,
+    signingSecret: null,
+    lastFiredAtMs: null,
+    lastDeploymentId: null,
+    suppressedReason: null,
+    version: 1,
+    createdAtMs: call.now,
+    updatedAtMs: call.now,
+  };
+}

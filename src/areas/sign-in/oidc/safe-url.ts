@@ -1,0 +1,9 @@
+/** Whether we may talk to this address: over TLS, or in development to this machine. No credentials, no fragment. */
+import { isLoopback } from "#kernel/authn/cookies.ts";
+
+export function isSafeUrl(text: string, development: boolean): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") return false;
+  if (url.protocol === "https:") return true;
+  return development && url.protocol === "http:" && isLoopback(url);
+}

@@ -1,0 +1,112 @@
+import { allowedOrigins } from "#http/allowed-origins.ts";
+import { pagePolicy } from "#http/pages/html-page.ts";
+import { demandCalm, networkOf } from "#http/rate-limit.ts";
+import { API_PREFIX, type RequestState } from "#http/router.ts";
+import { sessionClaim, sessionToken } from "#kernel/authn/authenticate-session.ts";
+/**
+ * `/login` and `/account`: pages for people, outside the API, by GET alone. Who is signed in is read as the API reads
+ * it; a cookie that is worth nothing is taken away, and whoever sent it is nobody.
+ */
+import type { Bindings } from "#kernel/bindings.ts";
+import { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { newId } from "#platform/ids.ts";
+import { accountPage } from "./account-page.ts";
+import { getSessionEndpoint, SIGN_IN_PAGE } from "./contract.ts";
+import { loginPage } from "./login-page.ts";
+import { providerSettings } from "./oidc/provider-settings.ts";
+import { checkReturnTo } from "./oidc/return-to.ts";
+import { readAccount } from "./read-account.ts";
+import { getSession } from "./read-sessions.ts";
+import { signInStyle } from "./sign-in-style.ts";
+
+/** What the pages need of a request. */
+interface PageRequest {
+  env: Bindings;
+  var: Pick<RequestState, "db" | "now" | "requestId">;
+  req: { url: string; header: (name: string) => string | undefined };
+  executionCtx: { waitUntil: (work: Promise<unknown>) => void };
+}
+
+const ACCOUNT_PAGE = "/account";
+
+export async function serveLogin(c: PageRequest): Promise<Response> {
+  const url = new URL(c.req.url);
+  const { found, forget } = await askSession(c, getSession);
+  const sent = url.searchParams.get("returnTo") ?? "";
+  const place = checkReturnTo(sent, {
+    ownOrigin: url.origin,
+    allowedOrigins: allowedOrigins(c.env.ALLOWED_ORIGINS),
+  });
+  const html = loginPage({
+    providers: providersIn(c).map(({ id, label }) => ({
+      label,
+      loginUrl: `${API_PREFIX}/auth/oidc/${id}/login`,
+    })),
+    returnTo:
+      place === undefined ? { sent: ACCOUNT_PAGE, url: ACCOUNT_PAGE } : { sent, url: place },
+    invitation: url.searchParams.get("invitation") ?? undefined,
+    error: url.searchParams.get("error") ?? undefined,
+    signedInAs: found && (found.user.email || found.user.name || found.user.subject || "somebody"),
+  });
+  return page(html, ["form-action 'self'"], forget);
+}
+
+/** Whoever is not signed in is sent to sign in, and comes back. */
+export async function serveAccount(c: PageRequest): Promise<Response> {
+  const { found, forget } = await askSession(c, readAccount);
+  if (found === undefined)
+    return new Response(null, {
+      status: 302,
+      headers: { location: `${SIGN_IN_PAGE}?returnTo=${ACCOUNT_PAGE}`, ...forget },
+    });
+  const labels = new Map(providersIn(c).map(({ id, label }) => [id, label]));
+  return page(
+    accountPage(found, labels),
+    ["script-src 'self'", "connect-src 'self'", "form-action 'none'"],
+    forget,
+  );
+}
+
+/** `forget`: the header that takes a cookie away, when that one is worth nothing. */
+async function askSession<T>(
+  c: PageRequest,
+  useCase: (call: Call) => Promise<T>,
+): Promise<{ found: T | undefined; forget: Record<string, string> }> {
+  const { env } = c;
+  const { db, now, requestId } = c.var;
+  const address = networkOf(c.req.header("cf-connecting-ip") ?? "local");
+  if (env.RATE_LIMITS !== "off") await demandCalm(env, `page:${address}`, now, () => undefined);
+  const request = { cookie: c.req.header("cookie"), url: c.req.url, address };
+  const after = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+  try {
+    const token = sessionToken(request, env);
+    if (token === undefined) return { found: undefined, forget: {} };
+    const { caller } = await sessionClaim(token, request, { env, now, after });
+    const { access } = getSessionEndpoint;
+    const call = new Call({ env, db, now, newId, requestId, caller, access, after });
+    return { found: await useCase(call), forget: {} };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "unauthenticated") throw error;
+    const { "set-cookie": gone } = error.headers;
+    return { found: undefined, forget: gone === undefined ? {} : { "set-cookie": gone } };
+  }
+}
+
+function providersIn({ env }: PageRequest) {
+  return providerSettings(env.OIDC_PROVIDERS, env.DEV_COOKIES === "on").providers;
+}
+
+async function page(
+  html: string,
+  policy: readonly string[],
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  return new Response(html, {
+    headers: {
+      "content-type": "text/html; charset=UTF-8",
+      "content-security-policy": await pagePolicy(signInStyle, policy),
+      ...headers,
+    },
+  });
+}

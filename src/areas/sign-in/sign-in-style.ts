@@ -1,0 +1,38 @@
+/** What the sign-in page and the account page look like. */
+import { pageStyle } from "#http/pages/html-page.ts";
+
+export const signInStyle = `${pageStyle}
+:root{--mark:#4453d6;--on-mark:#fff;--bad:#b91c1c;--bad-wash:#fdf0f0;--edge:#8a93a3}
+@media (prefers-color-scheme:dark){:root{--mark:#98a4ff;--on-mark:#12151a;--bad:#ff9a9a;--bad-wash:#2c1a1d;--edge:#6b7686}}
+[hidden]{display:none!important}
+a{color:var(--mark)}
+:focus-visible{outline:3px solid var(--mark);outline-offset:2px}
+body:has(.narrow){background:var(--wash)}
+.narrow{max-width:27rem;margin:clamp(0rem,8vh,5rem) auto 0;padding:2rem 1.75rem;background:var(--page);border:1px solid var(--line);border-radius:14px}
+.brand{font-weight:650;color:var(--soft);margin:0 0 .5rem}
+.note{border:1px solid var(--line);background:var(--wash);border-radius:10px;padding:1rem 1.25rem;margin:0 0 1.25rem}
+.bad{border-color:var(--bad);background:var(--bad-wash)}
+.bad strong{color:var(--bad)}
+.choices li+li{margin-top:.75rem}
+.button{display:inline-block;font:inherit;font-weight:600;line-height:1.4;text-align:center;text-decoration:none;cursor:pointer;color:var(--ink);background:var(--page);border:1px solid var(--edge);border-radius:10px;padding:.6rem 1.1rem}
+.button:hover{background:var(--wash)}
+.button:disabled{opacity:.6;cursor:default}
+.main{background:var(--mark);border-color:var(--mark);color:var(--on-mark)}
+.main:hover{background:var(--mark);text-decoration:underline}
+.button .soft{font-weight:400}
+.narrow .button{display:block;width:100%;padding:.8rem 1.1rem}
+.below{margin:1.5rem 0 0;text-align:center}
+.or{margin:1.5rem 0 .75rem;color:var(--soft)}
+.narrow p+p .main{margin-top:1rem}
+.narrow .note{padding:.85rem 1rem}
+.top{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:start;gap:1rem}
+.top h1{margin:0 0 .25rem}
+.list li{align-items:center;gap:.5rem 1rem}
+.tag{border:1px solid var(--line);background:var(--wash);border-radius:6px;padding:.05rem .5rem;font-size:.875rem;white-space:nowrap}
+.fields{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:1rem;margin:1rem 0}
+label{display:block;font-weight:600}
+input,select{display:block;width:100%;font:inherit;font-weight:400;color:var(--ink);background:var(--page);border:1px solid var(--edge);border-radius:8px;height:2.75rem;padding:.5rem .65rem;margin-top:.25rem}
+form+.note{margin-top:1rem}
+code,pre{font:.9375rem/1.5 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}
+pre{white-space:pre-wrap;margin:.5rem 0;padding:.75rem 1rem;border-radius:8px;background:var(--wash);border:1px solid var(--line)}
+`;

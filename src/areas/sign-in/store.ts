@@ -1,0 +1,107 @@
+import { and, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
+import type { Call, Write } from "#kernel/call/call.ts";
+import { members, tenantEmailDomains } from "#schema/tenants.ts";
+import { type SignIn, signIns, users } from "#schema/users.ts";
+import type { Identity } from "./oidc/identity.ts";
+
+export type User = typeof users.$inferSelect;
+
+export function insertSignIn(call: Call, signIn: SignIn) {
+  return call.db.insert(signIns).values(signIn);
+}
+
+/** Takes the sign-in away and gives it to whoever shows both the state and the browser's cookie: once, and to one. */
+export function takeSignIn(
+  call: Call,
+  of: { stateDigest: string; browserDigest: string; provider: string },
+) {
+  return call.db
+    .delete(signIns)
+    .where(
+      and(
+        eq(signIns.stateDigest, of.stateDigest),
+        eq(signIns.browserDigest, of.browserDigest),
+        eq(signIns.provider, of.provider),
+        gt(signIns.expiresAtMs, call.now),
+      ),
+    )
+    .returning();
+}
+
+export function findUser(call: Call, { issuer, subject }: Identity) {
+  return call.db
+    .select()
+    .from(users)
+    .where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
+}
+
+/** The user who holds the place of whoever proves this address. */
+export function findExpectedUser(call: Call, { email, emailTrusted }: Identity) {
+  return call.db
+    .select()
+    .from(users)
+    .where(and(isNull(users.issuer), eq(users.email, email), emailTrusted ? sql`1` : sql`0`));
+}
+
+/** Who proved this address at the same provider before: it is of one person there at a time. */
+export function findEarlierHolders(call: Call, { issuer, subject, email, emailTrusted }: Identity) {
+  return call.db
+    .select()
+    .from(users)
+    .where(
+      and(
+        eq(users.email, email),
+        eq(users.issuer, issuer),
+        ne(users.subject, subject),
+        eq(users.emailTrusted, true),
+        emailTrusted ? sql`1` : sql`0`,
+      ),
+    );
+}
+
+/** Of the two users above. */
+export function userIds(identity: Identity): { known: SQL; expected: SQL } {
+  const { issuer, subject, email, emailTrusted } = identity;
+  return {
+    known: sql`(SELECT id FROM ${users} WHERE issuer = ${issuer} AND subject = ${subject})`,
+    expected: sql`(SELECT id FROM ${users} WHERE issuer IS NULL AND email = ${email} AND ${emailTrusted ? 1 : 0})`,
+  };
+}
+
+export type MembershipRow = typeof members.$inferSelect & { domainAllowed: number };
+
+/** Every membership of these users, and whether the domain of the address would be enough for it today. */
+export function findMemberships(
+  call: Call,
+  { known, expected }: { known: SQL; expected: SQL },
+  domain: string,
+) {
+  return call.db.all<MembershipRow>(sql`
+    SELECT m.id, m.tenant_id AS tenantId, m.user_id AS userId, m.role, m.via, m.version,
+      m.created_at_ms AS createdAtMs, m.updated_at_ms AS updatedAtMs,
+      EXISTS (SELECT 1 FROM ${tenantEmailDomains} d
+        WHERE d.tenant_id = m.tenant_id AND d.domain = ${domain}) AS domainAllowed
+    FROM ${members} m WHERE m.user_id IN (${known}, ${expected}) AND m.tenant_id IS NOT NULL`);
+}
+
+export function insertUser(call: Call, user: User): Write {
+  return call.db.insert(users).values(user);
+}
+
+/** The guard and the change of a user that was read. */
+export function setUser(call: Call, before: User, after: User): Write[] {
+  const itself = sql`${users.id} = ${before.id} AND ${users.version} = ${before.version}`;
+  return [
+    call.require("conflict", sql`EXISTS (SELECT 1 FROM ${users} WHERE ${itself})`),
+    call.db.update(users).set(after).where(eq(users.id, before.id)),
+  ];
+}
+
+/** Takes away the one who held the place; nothing points at them any more. */
+export function removeExpectedUser(call: Call, { id, version }: User): Write[] {
+  const itself = sql`${users.id} = ${id} AND ${users.version} = ${version} AND ${users.issuer} IS NULL`;
+  return [
+    call.require("conflict", sql`EXISTS (SELECT 1 FROM ${users} WHERE ${itself})`),
+    call.db.delete(users).where(eq(users.id, id)),
+  ];
+}

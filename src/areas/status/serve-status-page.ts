@@ -1,0 +1,44 @@
+import { pagePolicy } from "#http/pages/html-page.ts";
+import { demandCalm, networkOf } from "#http/rate-limit.ts";
+import type { RequestState } from "#http/router.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { Call } from "#kernel/call/call.ts";
+import { newId } from "#platform/ids.ts";
+import { getPublicStatus } from "./get-status.ts";
+import { noStatusPage, statusPage, statusStyle } from "./status-page.ts";
+
+/** What the page needs of a request. */
+interface PageRequest {
+  env: Bindings;
+  var: Pick<RequestState, "db" | "now" | "requestId">;
+  executionCtx: { waitUntil: (work: Promise<unknown>) => void };
+}
+
+/** `/status/{tenantSlug}`, for everyone, of the tenants that want one. Outside the API: no key, no JSON. */
+export async function serveStatusPage(
+  { env, var: { db, now, requestId }, executionCtx }: PageRequest,
+  slug: string,
+  address: string | undefined,
+): Promise<Response> {
+  if (env.RATE_LIMITS !== "off")
+    await demandCalm(env, `page:${networkOf(address ?? "local")}`, now, () => undefined);
+  const call = new Call({
+    env,
+    db,
+    now,
+    newId,
+    requestId,
+    caller: { kind: "system", name: "status-page" },
+    access: "public",
+    after: (work) => executionCtx.waitUntil(work),
+  });
+  const status = await getPublicStatus(call, slug);
+  const headers = {
+    "content-type": "text/html; charset=UTF-8",
+    "content-security-policy": await pagePolicy(statusStyle, ["form-action 'none'"]),
+  };
+  if (status === undefined) return new Response(noStatusPage(), { status: 404, headers });
+  return new Response(statusPage(status.tenant.name, status), {
+    headers: { ...headers, "cache-control": "public, max-age=30" },
+  });
+}

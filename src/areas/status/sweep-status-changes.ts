@@ -1,0 +1,123 @@
+/**
+ * `status.changed`: a status changes by what is done and by time alone, so it is not watched but asked for. Each
+ * sweep asks for so many tenants, and the next one goes on after them. A change is announced with the row that
+ * remembers it, in one commit under the row's version: what a sweep that dies has not announced the next round
+ * does, and two at the same time announce once.
+ */
+import { asc, sql } from "drizzle-orm";
+import type { Bindings } from "#kernel/bindings.ts";
+import { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { openDb } from "#platform/db/client.ts";
+import { newId, PLATFORM } from "#platform/ids.ts";
+import { describeError, log } from "#platform/log.ts";
+import type { Impact } from "#schema/incidents.ts";
+import { type AnnouncedStatus, announcedStatuses } from "#schema/status.ts";
+import { tenants } from "#schema/tenants.ts";
+import { finishedRun } from "./get-status.ts";
+import { findOpenIncidentsOf, findRecentRuns } from "./store.ts";
+import { overallStatus } from "./tenant-status.ts";
+
+const TENANTS_A_SWEEP = 50;
+
+export async function sweepStatusChanges(env: Bindings, nowMs: number): Promise<void> {
+  await announceStatusChanges(env, nowMs, TENANTS_A_SWEEP);
+}
+
+/** Asks for the next so many tenants and announces what changed. */
+export async function announceStatusChanges(
+  env: Bindings,
+  nowMs: number,
+  tenantsASweep: number,
+): Promise<void> {
+  const rings: Promise<unknown>[] = [];
+  const call = new Call({
+    env,
+    db: openDb(env.DB),
+    now: nowMs,
+    newId,
+    requestId: newId(),
+    caller: { kind: "system", name: "status" },
+    access: "public",
+    after: (work) => rings.push(work),
+  });
+  const asked = await askedTenants(call, tenantsASweep);
+  const incidents = await call.read(
+    ...asked.map(({ tenantId }) => findOpenIncidentsOf(call, sql`${tenantId}`)),
+  );
+  const runs = await call.read(
+    ...asked.map(({ tenantId }) => findRecentRuns(call, sql`${tenantId}`)),
+  );
+  for (const [at, before] of asked.entries()) {
+    const causes = { incidents: incidents[at] ?? [], runs: (runs[at] ?? []).map(finishedRun) };
+    const status = overallStatus(causes);
+    if (status !== before.status) await announce(call, before, status);
+  }
+  const last = asked.length < tenantsASweep ? null : (asked.at(-1)?.tenantId ?? null);
+  await call.commit(undefined, [rememberPlace(call, last)]);
+  await Promise.all(rings);
+}
+
+type Announced = Pick<AnnouncedStatus, "tenantId" | "status" | "version">;
+
+/** The tenants after the place where the last sweep ended, and what was announced of each. */
+async function askedTenants(call: Call, count: number): Promise<Announced[]> {
+  const a = announcedStatuses;
+  const place = sql`coalesce((SELECT after_tenant_id FROM ${a} WHERE tenant_id = ${PLATFORM}), '')`;
+  const [rows] = await call.read(
+    call.db
+      .select({ tenantId: tenants.id, status: a.status, version: a.version })
+      .from(tenants)
+      .leftJoin(a, sql`${a.tenantId} = ${tenants.id}`)
+      .where(sql`${tenants.id} > ${place}`)
+      .orderBy(asc(tenants.id))
+      .limit(count),
+  );
+  return rows.map(({ tenantId, status, version }) => ({
+    tenantId,
+    status: status ?? "UNKNOWN",
+    version: version ?? 0,
+  }));
+}
+
+/** A tenant whose commit fails does not hold up the others: the next round finds it as it was. */
+async function announce(call: Call, before: Announced, status: Impact): Promise<void> {
+  const a = announcedStatuses;
+  const { tenantId } = before;
+  const row = { status, version: before.version + 1, updatedAtMs: call.now };
+  try {
+    await call.commit(undefined, [
+      call.require(
+        "conflict",
+        sql`EXISTS (SELECT 1 FROM ${tenants} WHERE ${tenants.id} = ${tenantId})
+          AND coalesce((SELECT version FROM ${a} WHERE tenant_id = ${tenantId}), 0) = ${before.version}`,
+      ),
+      call.db
+        .insert(a)
+        .values({ tenantId, ...row })
+        .onConflictDoUpdate({ target: a.tenantId, set: row }),
+      event(
+        "status.changed",
+        { tenantId, id: tenantId, sequence: row.version },
+        { status, previous: before.status, statusUrl: `/api/v1/status/${tenantId}` },
+      ),
+    ]);
+  } catch (error) {
+    // Another sweep announced it first.
+    if (error instanceof ApiError && error.code === "conflict") return;
+    log("warn", "A change of status could not be announced", {
+      tenantId,
+      error: describeError(error),
+    });
+  }
+}
+
+/** Null: the next sweep begins again with the first tenant. */
+function rememberPlace(call: Call, afterTenantId: string | null) {
+  const row = { afterTenantId, updatedAtMs: call.now };
+  return call.db
+    .insert(announcedStatuses)
+    .values({ tenantId: PLATFORM, status: "UNKNOWN", version: 0, ...row })
+    .onConflictDoUpdate({ target: announcedStatuses.tenantId, set: row });
+}

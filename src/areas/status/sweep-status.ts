@@ -1,0 +1,47 @@
+/**
+ * Once a day, an hour after it is over (so that what ran across midnight has ended), what its deployments came
+ * to is counted for every tenant: the status of ninety days then reads ninety rows. The platform's row of a
+ * day says that the day was counted; it is written in the same batch, so a crash counts the days again and a
+ * repetition changes nothing. Days that were missed are made up for.
+ */
+import { sql } from "drizzle-orm";
+import type { Bindings } from "#kernel/bindings.ts";
+import { openDb, runBatch } from "#platform/db/client.ts";
+import { firstIdAt, PLATFORM } from "#platform/ids.ts";
+import { deployments } from "#schema/deployments.ts";
+import { statusDays } from "#schema/status.ts";
+import { finished } from "./store.ts";
+import { dayOf, firstDayStartMs } from "./tenant-status.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** A row's id may be made a little later than the time the row says. */
+const ID_LATE_MS = 60_000;
+
+export async function sweepStatus(env: Bindings, nowMs: number): Promise<void> {
+  const db = openDb(env.DB);
+  const s = statusDays;
+  const lastDay = dayOf(nowMs - DAY_MS - HOUR_MS);
+  const [[counted]] = await runBatch(db, [
+    db.all<{ day: string | null }>(
+      sql`SELECT max(day) AS day FROM ${s} WHERE tenant_id = ${PLATFORM}`,
+    ),
+  ]);
+  const day = counted?.day ?? null;
+  if (day !== null && day >= lastDay) return;
+  const fromMs = day === null ? firstDayStartMs(nowMs) : Date.parse(day) + DAY_MS;
+  const untilMs = Date.parse(lastDay) + DAY_MS;
+  const d = deployments;
+  await runBatch(db, [
+    db.run(sql`INSERT INTO ${s} (tenant_id, day, finished, failed)
+      SELECT tenant_id, strftime('%Y-%m-%d', created_at_ms / 1000, 'unixepoch') AS day,
+        count(*), sum(state = 'FAILED')
+      FROM ${d}
+      WHERE id >= ${firstIdAt(fromMs)} AND id < ${firstIdAt(untilMs + ID_LATE_MS)}
+        AND created_at_ms >= ${fromMs} AND created_at_ms < ${untilMs} AND ${finished}
+      GROUP BY tenant_id, day
+      ON CONFLICT DO NOTHING`),
+    db.run(sql`INSERT INTO ${s} (tenant_id, day, finished, failed)
+      VALUES (${PLATFORM}, ${lastDay}, 0, 0) ON CONFLICT DO NOTHING`),
+  ]);
+}

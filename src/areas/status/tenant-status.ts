@@ -1,0 +1,184 @@
+import { type IncidentMoment, worstImpact } from "#areas/incidents/public.ts";
+/**
+ * A tenant's status: the worst of what its open incidents say and of what its targets and recent deployments
+ * show. Decided from rows alone. Pure.
+ */
+import type { Impact, Incident } from "#schema/incidents.ts";
+
+const STATUS_DAYS = 90;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Fewer results than this are too few to speak of an outage. */
+const ENOUGH = 4;
+
+/** A deployment that ended by itself. */
+export interface FinishedRun {
+  targetId: string;
+  failed: boolean;
+  createdAtMs: number;
+}
+
+export interface StatusEvidence {
+  /** Open ones, newest first. */
+  incidents: readonly Incident[];
+  /** Every moment of every incident that was open within the days shown. */
+  moments: readonly IncidentMoment[];
+  /** Recent ones, newest first. */
+  runs: readonly FinishedRun[];
+  /** Days that are over and counted. */
+  days: readonly { day: string; finished: number; failed: number }[];
+  /** Recent deliveries that were tried. */
+  deliveries: readonly { failed: boolean }[];
+}
+
+export const componentNames = ["api", "deployments", "targets", "webhooks"] as const;
+
+export interface ComponentStatus {
+  name: (typeof componentNames)[number];
+  status: Impact;
+  measured: number;
+  failing: number;
+}
+
+export interface TenantStatus {
+  status: Impact;
+  components: ComponentStatus[];
+  incidents: readonly Incident[];
+  /** Oldest first, today last. UTC. */
+  days: { date: string; status: Impact }[];
+  measuredAtMs: number;
+}
+
+/**
+ * What so many failures of so many results mean: up to a quarter is normal, up to a half DEGRADED, more
+ * PARTIAL_OUTAGE, all of them MAJOR_OUTAGE. Of fewer than four results, any failure is DEGRADED.
+ */
+export function healthOf(failing: number, measured: number): Impact {
+  if (measured === 0) return "UNKNOWN";
+  if (failing === 0) return "OPERATIONAL";
+  if (measured < ENOUGH) return "DEGRADED";
+  if (failing === measured) return "MAJOR_OUTAGE";
+  const share = failing / measured;
+  if (share <= 0.25) return "OPERATIONAL";
+  return share <= 0.5 ? "DEGRADED" : "PARTIAL_OUTAGE";
+}
+
+/** The status alone: the worst of the open incidents, of the deployments and of the targets. */
+export function overallStatus({
+  incidents,
+  runs,
+}: Pick<StatusEvidence, "incidents" | "runs">): Impact {
+  return worstImpact([
+    ...incidents.map(({ impact }) => impact),
+    component("deployments", runs).status,
+    component("targets", lastOfEachTarget(runs)).status,
+  ]);
+}
+
+export function tenantStatus(evidence: StatusEvidence, nowMs: number): TenantStatus {
+  const measured: ComponentStatus[] = [
+    // The evidence was read from the database for this very answer.
+    component("api", [{ failed: false }]),
+    component("deployments", evidence.runs),
+    component("targets", lastOfEachTarget(evidence.runs)),
+    component("webhooks", evidence.deliveries),
+  ];
+  return {
+    status: overallStatus(evidence),
+    components: measured.map((one) => ({
+      ...one,
+      status: worstImpact([one.status, ...saidOf(one.name, evidence.incidents)]),
+    })),
+    incidents: evidence.incidents,
+    days: dayMarks(evidence, nowMs),
+    measuredAtMs: nowMs,
+  };
+}
+
+/** The day that a time is in, UTC. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** When the first of the days shown begins. */
+export function firstDayStartMs(nowMs: number): number {
+  return startOfDay(nowMs) - (STATUS_DAYS - 1) * DAY_MS;
+}
+
+function startOfDay(ms: number): number {
+  return ms - (ms % DAY_MS);
+}
+
+function component(
+  name: ComponentStatus["name"],
+  results: readonly { failed: boolean }[],
+): ComponentStatus {
+  const failing = results.filter(({ failed }) => failed).length;
+  return { name, status: healthOf(failing, results.length), measured: results.length, failing };
+}
+
+function lastOfEachTarget(newestFirst: readonly FinishedRun[]): FinishedRun[] {
+  const last = new Map<string, FinishedRun>();
+  for (const run of newestFirst) if (!last.has(run.targetId)) last.set(run.targetId, run);
+  return [...last.values()];
+}
+
+/** The impacts of the incidents that name the component. */
+function saidOf(name: string, incidents: readonly Incident[]): Impact[] {
+  return incidents
+    .filter(({ components }) => components.some((one) => one.toLowerCase() === name))
+    .map(({ impact }) => impact);
+}
+
+function dayMarks(evidence: StatusEvidence, nowMs: number): TenantStatus["days"] {
+  const stretches = incidentStretches(evidence.moments, nowMs);
+  const counts = countedDays(evidence);
+  const firstMs = firstDayStartMs(nowMs);
+  return Array.from({ length: STATUS_DAYS }, (_, at) => {
+    const fromMs = firstMs + at * DAY_MS;
+    const date = dayOf(fromMs);
+    const { finished, failed } = counts.get(date) ?? { finished: 0, failed: 0 };
+    const impacts = stretches
+      .filter(
+        (one) => one.fromMs < fromMs + DAY_MS && (one.untilMs > fromMs || one.fromMs >= fromMs),
+      )
+      .map(({ impact }) => impact);
+    return { date, status: worstImpact([healthOf(failed, finished), ...impacts]) };
+  });
+}
+
+/** A day that is not counted yet is counted from the recent runs. */
+function countedDays(evidence: StatusEvidence): Map<string, { finished: number; failed: number }> {
+  const counts = new Map<string, { finished: number; failed: number }>();
+  for (const run of evidence.runs) {
+    const day = dayOf(run.createdAtMs);
+    const so = counts.get(day) ?? { finished: 0, failed: 0 };
+    counts.set(day, { finished: so.finished + 1, failed: so.failed + (run.failed ? 1 : 0) });
+  }
+  for (const { day, finished, failed } of evidence.days) counts.set(day, { finished, failed });
+  return counts;
+}
+
+interface Stretch {
+  impact: Impact;
+  fromMs: number;
+  untilMs: number;
+}
+
+/** How long each impact was in force: from its moment to the incident's next, or to now. */
+function incidentStretches(moments: readonly IncidentMoment[], nowMs: number): Stretch[] {
+  const byIncident = Map.groupBy(moments, ({ incidentId }) => incidentId);
+  return [...byIncident.values()].flatMap((unordered) => {
+    const ordered = unordered.toSorted((a, b) => a.atMs - b.atMs);
+    return ordered.flatMap((moment, at) =>
+      moment.status === "RESOLVED"
+        ? []
+        : [
+            {
+              impact: moment.impact,
+              fromMs: moment.atMs,
+              untilMs: ordered[at + 1]?.atMs ?? nowMs,
+            },
+          ],
+    );
+  });
+}

@@ -1,0 +1,60 @@
+/**
+ * The consumer that takes up due triggers. A message names one, and is a doorbell: whether it is due, and whether
+ * it fires, is read from D1. Rung twice, early or for nothing, it does no harm; if taking it up fails the queue
+ * repeats it, and after that the sweep rings again, as it still is due.
+ */
+import * as z from "zod";
+import type { Bindings } from "#kernel/bindings.ts";
+import { recordLostMessages } from "#kernel/dead-letters/dead-letters.ts";
+import { describeError, log } from "#platform/log.ts";
+import { takeUpTrigger } from "./take-up-trigger.ts";
+
+const Bell = z.object({
+  tenantId: z.string().min(1),
+  instanceId: z.string().min(1),
+  id: z.string().min(1),
+});
+
+/** A Worker waits for so many answers at once. */
+const AT_ONCE = 6;
+
+export async function consumeTriggers(
+  { messages, queue }: MessageBatch,
+  env: Bindings,
+  context: Pick<ExecutionContext, "waitUntil">,
+): Promise<void> {
+  const unreadable = await takeUpAll(messages, env, Date.now);
+  const after = (work: Promise<unknown>): void => context.waitUntil(work);
+  await recordLostMessages(unreadable, { env, queue, nowMs: Date.now(), after });
+}
+
+/** The same with a clock that is given. Returns the messages that name no trigger. */
+export async function takeUpAll<M extends Pick<Message, "body" | "ack" | "retry">>(
+  messages: readonly M[],
+  env: Bindings,
+  now: () => number,
+): Promise<M[]> {
+  const waiting = [...messages];
+  const unreadable: M[] = [];
+  const takeNext = async (): Promise<void> => {
+    for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
+      const { data: bell } = Bell.safeParse(message.body);
+      if (bell === undefined) {
+        unreadable.push(message);
+        continue;
+      }
+      try {
+        await takeUpTrigger(env, bell, now());
+        message.ack();
+      } catch (error) {
+        log("error", "A trigger could not be taken up; it is tried again", {
+          ...bell,
+          error: describeError(error),
+        });
+        message.retry();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, takeNext));
+  return unreadable;
+}

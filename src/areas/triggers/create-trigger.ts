@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import type * as z from "zod";
+import { findInstance, newTrigger } from "#areas/instances/public.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { instances } from "#schema/instances.ts";
+import { type Trigger, triggers } from "#schema/triggers.ts";
+import type { CreateTriggerBody } from "./contract.ts";
+import { newHookSecrets, type ShownTrigger } from "./rotate-trigger.ts";
+import { findTriggers } from "./store.ts";
+import { firstFireMs } from "./trigger-kinds.ts";
+import { checkedCondition } from "./trigger.ts";
+
+const MAX_TRIGGERS = 20;
+
+export async function createTrigger(
+  call: Call,
+  instanceId: string,
+  body: z.output<typeof CreateTriggerBody>,
+): Promise<ShownTrigger> {
+  const { kind, enabled } = body;
+  const [[instance], present] = await call.read(
+    findInstance(call, instanceId),
+    findTriggers(call, instanceId, { limit: MAX_TRIGGERS }),
+  );
+  if (instance === undefined) throw notFound("instance");
+  const condition = checkedCondition(kind, body.condition as JsonMap, call.now);
+  if (present.length >= MAX_TRIGGERS)
+    throw new ApiError(
+      "quota_exceeded",
+      `An instance has at most ${MAX_TRIGGERS} triggers. Remove one first.`,
+    );
+  const made = newTrigger(call, instance, {
+    kind,
+    enabled,
+    condition,
+    nextFireAtMs: firstFireMs({ kind, enabled, condition }, call.now),
+  });
+  const hook = kind === "inbound_webhook" ? await newHookSecrets(call, made) : undefined;
+  const trigger: Trigger = { ...made, ...hook?.secrets };
+  return call.commit({ ...trigger, ...hook?.shown }, [
+    call.require(
+      "not_found",
+      sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.id} = ${instanceId} AND ${instances.tenantId} = ${instance.tenantId})`,
+    ),
+    call.db.insert(triggers).values(trigger),
+    audit(
+      "trigger.create",
+      { tenantId: trigger.tenantId, type: "trigger", id: trigger.id },
+      { after: trigger },
+    ),
+  ]);
+}

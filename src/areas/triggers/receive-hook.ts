@@ -1,0 +1,106 @@
+import { sql } from "drizzle-orm";
+import { demandCalm } from "#http/rate-limit.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { isIdempotencyKey, repetitionOf } from "#kernel/call/idempotency.ts";
+import { ApiError, notFound } from "#kernel/errors.ts";
+import { ringTriggers } from "#kernel/outbox/ring-triggers.ts";
+import { constantTimeEqual, digestHex } from "#platform/crypto/digest.ts";
+import { sealerFrom } from "#platform/crypto/seal.ts";
+import { type Trigger, triggers } from "#schema/triggers.ts";
+import { isHookToken, isSigned, type SignatureKind, signingKeyPlace } from "./hook.ts";
+
+export interface HookRequest {
+  token: string;
+  header: (name: string) => string | undefined;
+  body: Uint8Array;
+}
+
+/** Senders name their calls by these, and repeat the name when they repeat the call. */
+const deliveryHeaders = ["webhook-id", "x-github-delivery"];
+
+/**
+ * Makes the trigger with this token due, and rings for it: what becomes of that is the trigger's to tell. Calls in
+ * a row make it due once. Whoever has no token learns nothing, not even whether there was one.
+ */
+export async function receiveHook(call: Call, request: HookRequest): Promise<{ accepted: true }> {
+  const accepted = { accepted: true } as const;
+  const { token, header } = request;
+  if (!isHookToken(token)) throw notFound("hook");
+  const digest = await digestHex(token);
+  const delivery = deliveryHeaders.map(header).find((id) => id !== undefined);
+  const repetition =
+    delivery === undefined || !isIdempotencyKey(delivery)
+      ? undefined
+      : repetitionOf(
+          {
+            principal: "public",
+            operation: `hook ${digest}`,
+            key: delivery,
+            bodyDigest: "",
+            now: call.now,
+          },
+          () => ({ status: 202, headers: {}, body: JSON.stringify(accepted) }),
+        );
+  const [[trigger], known] = await call.read(
+    findHook(call, digest),
+    repetition === undefined ? call.db.all(sql`SELECT 1 WHERE 0`) : repetition.find(call.db),
+  );
+  if (trigger === undefined || !constantTimeEqual(trigger.tokenDigest ?? "", digest))
+    throw notFound("hook");
+  if (call.env.RATE_LIMITS !== "off")
+    await demandCalm(call.env, `hook:${digest}`, call.now, () => undefined);
+  await demandSigned(call, trigger, request);
+  await repetition?.replay(known);
+  const { id, tenantId, instanceId } = trigger;
+  call.actAs({ kind: "system", name: "hooks" });
+  return call.commit(
+    accepted,
+    [
+      ...((await repetition?.store(call.db, accepted)) ?? []),
+      call.db
+        .update(triggers)
+        .set({
+          nextFireAtMs: call.now,
+          // Whoever takes it up just now has not seen what this call is about.
+          version: sql`${triggers.version} + 1`,
+          updatedAtMs: call.now,
+        })
+        .where(
+          sql`${triggers.id} = ${id} AND ${triggers.tenantId} = ${tenantId}
+            AND ${triggers.enabled} = 1 AND ${triggers.tokenDigest} = ${digest}`,
+        ),
+      audit("trigger.call", { tenantId, type: "trigger", id }, {}),
+      { write: "ring", send: (env) => ringTriggers(env, [{ tenantId, instanceId, id }]) },
+    ],
+    { "idempotency_keys.principal": new ApiError("conflict", "The same call came twice at once.") },
+  );
+}
+
+/** One that is off is as good as none. */
+function findHook(call: Call, digest: string) {
+  return call.db
+    .select()
+    .from(triggers)
+    .where(
+      sql`token_digest IS NOT NULL AND ${triggers.tokenDigest} = ${digest} AND ${triggers.enabled} = 1
+        AND ${triggers.tenantId} IS NOT NULL`,
+    );
+}
+
+async function demandSigned(
+  call: Call,
+  trigger: Trigger,
+  { header, body }: HookRequest,
+): Promise<void> {
+  const { signingSecret, condition } = trigger;
+  if (signingSecret === null) return;
+  const key = await sealerFrom(call.env.SEALING_KEYS).open(signingSecret, signingKeyPlace(trigger));
+  const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(body);
+  const kind = condition["signature"] as SignatureKind;
+  if (!(await isSigned(kind, key, { header, body: text, nowMs: call.now })))
+    throw new ApiError(
+      "unauthenticated",
+      "The call is not signed as this hook demands: the signature is missing, wrong or too old.",
+    );
+}

@@ -1,0 +1,96 @@
+import type * as z from "zod";
+import { readBytes } from "#http/body.ts";
+import { callOf, plainRoute, route, storedResponse } from "#http/router.ts";
+import { timestampOrNull } from "#http/schemas.ts";
+import { ApiError } from "#kernel/errors.ts";
+import type { Trigger } from "#schema/triggers.ts";
+import {
+  type ShownTriggerView,
+  type TriggerView,
+  createTriggerEndpoint,
+  deleteTriggerEndpoint,
+  getTriggerEndpoint,
+  listTriggersEndpoint,
+  receiveHookEndpoint,
+  rotateTriggerEndpoint,
+  updateTriggerEndpoint,
+} from "./contract.ts";
+import { createTrigger } from "./create-trigger.ts";
+import { getTrigger, listTriggers } from "./read-triggers.ts";
+import { receiveHook } from "./receive-hook.ts";
+import { type ShownTrigger, rotateTrigger } from "./rotate-trigger.ts";
+import { shownFireMs } from "./trigger-kinds.ts";
+import { deleteTrigger, updateTrigger } from "./update-trigger.ts";
+
+/** What a sender of webhooks may send along. */
+const MAX_HOOK_BYTES = 1024 * 1024;
+const MAX_HOOK_TRIES = 3;
+
+export const triggerRoutes = [
+  route(
+    listTriggersEndpoint,
+    (call, { params, query }) => listTriggers(call, params.id, query, triggerView),
+    (page) => page,
+  ),
+  route(
+    createTriggerEndpoint,
+    (call, { params, body }) => createTrigger(call, params.id, body),
+    shownTriggerView,
+  ),
+  route(
+    getTriggerEndpoint,
+    (call, { params }) => getTrigger(call, params.id, params.triggerId),
+    triggerView,
+  ),
+  route(
+    updateTriggerEndpoint,
+    (call, { params, body }) => updateTrigger(call, params.id, params.triggerId, body),
+    triggerView,
+  ),
+  route(deleteTriggerEndpoint, (call, { params }) =>
+    deleteTrigger(call, params.id, params.triggerId),
+  ),
+  route(
+    rotateTriggerEndpoint,
+    (call, { params }) => rotateTrigger(call, params.id, params.triggerId),
+    shownTriggerView,
+  ),
+  plainRoute(receiveHookEndpoint, async (c, { params }) => {
+    const body = await readBytes(c.req.raw, MAX_HOOK_BYTES);
+    const accepted = JSON.stringify({ accepted: true });
+    const answer = { status: 202, headers: {}, body: accepted };
+    const header = (name: string) => c.req.header(name);
+    for (let tries = 1; ; tries += 1)
+      try {
+        const call = await callOf(c, receiveHookEndpoint, () => answer);
+        await receiveHook(call, { token: params.token, header, body });
+        return storedResponse(answer);
+      } catch (error) {
+        const lostRace = error instanceof ApiError && error.code === "conflict";
+        if (!lostRace || tries === MAX_HOOK_TRIES) throw error;
+      }
+  }),
+];
+
+function shownTriggerView(trigger: ShownTrigger): z.input<typeof ShownTriggerView> {
+  const { url, shownSigningKey } = trigger;
+  return {
+    ...triggerView(trigger),
+    ...(url === undefined ? {} : { url }),
+    ...(shownSigningKey === undefined ? {} : { signingKey: shownSigningKey }),
+  };
+}
+
+function triggerView(trigger: Trigger): z.input<typeof TriggerView> {
+  return {
+    id: trigger.id,
+    instanceId: trigger.instanceId,
+    kind: trigger.kind,
+    enabled: trigger.enabled,
+    condition: trigger.condition,
+    lastFiredAt: timestampOrNull(trigger.lastFiredAtMs),
+    lastDeploymentId: trigger.lastDeploymentId,
+    nextFireAt: timestampOrNull(shownFireMs(trigger)),
+    suppressedReason: trigger.suppressedReason,
+  };
+}

@@ -1,0 +1,169 @@
+import {
+  findInstance,
+  findUpstreams,
+  type InstanceRow,
+  type Reads,
+  readsOf,
+  startDeployment,
+  updateInstance,
+} from "#areas/instances/public.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
+import type { TriggerRing } from "#kernel/outbox/ring-triggers.ts";
+import { openDb } from "#platform/db/client.ts";
+import { newId } from "#platform/ids.ts";
+/**
+ * Takes up one due trigger. That it fired, with what deployment, is written in the commit that starts the
+ * deployment, and only if the trigger still is as it was read: however many take it up at once, or die on the way,
+ * one deployment starts. One that does not fire says why, and is looked at again when that may have changed.
+ */
+import type { DeploymentOperation } from "#schema/deployment-states.ts";
+import { type Trigger, triggers } from "#schema/triggers.ts";
+import {
+  findFollowedVersion,
+  findLastReads,
+  findNewestDeployments,
+  findTrigger,
+  removeTrigger,
+  setTrigger,
+} from "./store.ts";
+import { decide, nextFireMs, retryMs, type Taken } from "./trigger-kinds.ts";
+import { warnOfExpiry } from "./warn-of-expiry.ts";
+
+/** Others change the trigger or start a deployment at the same time: it is looked at anew so often, and then later. */
+const MAX_TRIES = 5;
+
+export async function takeUpTrigger(
+  env: Bindings,
+  ring: TriggerRing,
+  nowMs: number,
+): Promise<void> {
+  const after: Promise<unknown>[] = [];
+  const open = (): Call => systemCall(env, ring, nowMs, (work) => after.push(work));
+  try {
+    for (let tries = 1; ; tries += 1)
+      try {
+        await takeUp(open, ring);
+        return;
+      } catch (error) {
+        const lostRace = error instanceof ApiError && error.code === "conflict";
+        if (!lostRace) throw error;
+        // It still is due: the sweep rings again.
+        if (tries === MAX_TRIES) return;
+      }
+  } finally {
+    await Promise.all(after);
+  }
+}
+
+async function takeUp(open: () => Call, ring: TriggerRing): Promise<void> {
+  const call = open();
+  const [[trigger], [instance], newest, [followed], upstreams, [last]] = await call.read(
+    findTrigger(call, ring.instanceId, ring.id),
+    findInstance(call, ring.instanceId),
+    findNewestDeployments(call, ring),
+    findFollowedVersion(call, ring),
+    findUpstreams(call, ring.instanceId),
+    findLastReads(call, ring),
+  );
+  if (trigger === undefined || trigger.nextFireAtMs === null || trigger.nextFireAtMs > call.now)
+    return;
+  if (instance === undefined) {
+    await call.commit(undefined, [removeTrigger(call, trigger)]);
+    return;
+  }
+  const taken = decide(trigger, {
+    nowMs: call.now,
+    instance,
+    deployments: newest,
+    followedVersion: followed?.number ?? null,
+    reads: readsOf(instance, upstreams),
+    lastReads: last === undefined ? undefined : (JSON.parse(last.reads ?? "{}") as Reads),
+    upstreams,
+  });
+  if (taken === "nothing") await put(call, trigger, { nextFireAtMs: null, suppressedReason: null });
+  else if ("rests" in taken)
+    await put(call, trigger, { nextFireAtMs: taken.againMs, suppressedReason: null });
+  else if ("warns" in taken) await warnOfExpiry(call, trigger, instance, taken.againMs);
+  else if ("reason" in taken) await suppress(call, trigger, taken);
+  else await fire(open, trigger, instance, taken);
+}
+
+async function fire(
+  open: () => Call,
+  trigger: Trigger,
+  instance: InstanceRow,
+  { fires, movesTo }: Extract<Taken, { fires: DeploymentOperation }>,
+): Promise<void> {
+  let current = trigger;
+  try {
+    if (movesTo !== undefined) {
+      const call = open();
+      const changes = { pendingVersion: movesTo };
+      await updateInstance(call, instance.id, { templateVersion: movesTo }, [
+        call.requireVersion(triggers, trigger),
+        setTrigger(call, trigger, changes),
+      ]);
+      current = { ...trigger, ...changes, version: trigger.version + 1 };
+    }
+    const call = open();
+    await startDeployment(call, instance.id, fires, {
+      trigger: trigger.kind,
+      ...(trigger.hops === null ? {} : { hops: trigger.hops }),
+      writes: (deployment) => [
+        call.requireVersion(triggers, current),
+        setTrigger(call, current, {
+          lastFiredAtMs: call.now,
+          lastDeploymentId: deployment.id,
+          nextFireAtMs: nextFireMs(trigger, call.now),
+          pendingVersion: null,
+          hops: null,
+          suppressedReason: null,
+        }),
+      ],
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === "conflict") throw error;
+    const call = open();
+    await suppress(call, current, { reason: error.code, againMs: retryMs(trigger, call.now) });
+  }
+}
+
+async function suppress(
+  call: Call,
+  trigger: Trigger,
+  { reason, againMs }: { reason: string; againMs: number | null },
+): Promise<void> {
+  await put(call, trigger, {
+    nextFireAtMs: againMs,
+    suppressedReason: reason,
+    // Who looks again for the same change keeps count of its way.
+    hops: againMs === null ? null : trigger.hops,
+  });
+}
+
+async function put(call: Call, trigger: Trigger, changes: Partial<Trigger>): Promise<void> {
+  await call.commit(undefined, [
+    call.requireVersion(triggers, trigger),
+    setTrigger(call, trigger, changes),
+  ]);
+}
+
+function systemCall(
+  env: Bindings,
+  trigger: TriggerRing,
+  nowMs: number,
+  after: (work: Promise<unknown>) => void,
+): Call {
+  return new Call({
+    env,
+    db: openDb(env.DB),
+    now: nowMs,
+    newId,
+    requestId: trigger.id,
+    caller: { kind: "system", name: "triggers" },
+    access: "public",
+    after,
+  });
+}

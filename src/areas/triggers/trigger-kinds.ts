@@ -1,0 +1,299 @@
+/**
+ * The kinds of triggers, a row each: what it starts, when it is looked at, whether it fires then. Pure: what is
+ * known of the instance is given.
+ */
+import type * as z from "zod";
+import type { Reads } from "#areas/instances/public.ts";
+import { expiryOf, firstExpiryMs, nextExpiryWarningMs } from "#areas/instances/public.ts";
+import type { JsonMap } from "#platform/json.ts";
+import {
+  activeStates,
+  type DeploymentOperation,
+  type DeploymentState,
+} from "#schema/deployment-states.ts";
+import type { DriftStatus, InstanceStatus } from "#schema/instances.ts";
+import type { Trigger, TriggerKind } from "#schema/triggers.ts";
+import type { DriftCondition, ScheduleCondition, UpstreamCondition } from "./contract.ts";
+import { nextScheduledMs } from "./cron-schedule.ts";
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+/** A change goes through so many instances by itself, one after the other. */
+export const MAX_HOPS = 50;
+/** What is known when a trigger is looked at. */
+export interface Facts {
+  nowMs: number;
+  instance: { state: InstanceStatus; templateVersion: number; drift: DriftStatus };
+  /** The newest deployments, newest first. */
+  deployments: readonly { operation: DeploymentOperation; state: DeploymentState }[];
+  /** The highest version that a `template_version` follows. */
+  followedVersion: number | null;
+  /** What the instance reads by its bindings now. */
+  reads: Reads;
+  /** What the newest deployment read that has begun or will; undefined: there is none. */
+  lastReads: Reads | undefined;
+  /** The instances it is bound to. */
+  upstreams: readonly { id: string; state: InstanceStatus }[];
+}
+
+export type Starts = "deploy" | "destroy" | "drift_check";
+
+export type Taken =
+  /** `movesTo`: the instance is moved to this version of its template first. */
+  | { fires: Starts; movesTo?: number }
+  /** It does not fire, and why. `againMs`: when to look again; null: when somebody makes it due. */
+  | { reason: string; againMs: number | null }
+  /** It does not fire: its time comes, and is told of. */
+  | { warns: true; againMs: number }
+  /** There is no reason to fire now, and none to tell of. */
+  | { rests: true; againMs: number | null }
+  | "nothing";
+
+type Looked = Pick<
+  Trigger,
+  "kind" | "condition" | "pendingVersion" | "hops" | "lastFiredAtMs" | "createdAtMs"
+>;
+
+interface Kind {
+  /** When one that was made or changed now is taken up; null: when something happens. */
+  firstMs: (condition: JsonMap, nowMs: number) => number | null;
+  decide: (trigger: Looked, facts: Facts) => Taken;
+  /** When one that fired now is taken up again; null: when something happens. */
+  nextMs: (condition: JsonMap, nowMs: number) => number | null;
+  /** When one that was due and whose deployment was refused is taken up again. */
+  retryMs: (condition: JsonMap, nowMs: number) => number | null;
+}
+
+const inAnHour = (_: JsonMap, nowMs: number) => nowMs + HOUR_MS;
+const atOnce = (_: JsonMap, nowMs: number) => nowMs;
+const never = () => null;
+
+const kinds: Readonly<Record<TriggerKind, Kind>> = {
+  schedule: {
+    firstMs: nextTimeMs,
+    decide: ({ condition }, facts) =>
+      gone(facts, nextTimeMs(condition, facts.nowMs)) ??
+      notNow(facts, nextTimeMs(condition, facts.nowMs)) ?? { fires: "deploy" },
+    nextMs: nextTimeMs,
+    retryMs: nextTimeMs,
+  },
+  template_version: {
+    // A version that it follows may be there already; then it is looked at whenever one is added.
+    firstMs: atOnce,
+    decide: ({ pendingVersion }, facts) => {
+      const { followedVersion, instance, nowMs } = facts;
+      const isNew = followedVersion !== null && followedVersion > instance.templateVersion;
+      if (pendingVersion === null && !isNew) return "nothing";
+      const wait =
+        gone(facts) ??
+        (instance.state === "INITIALIZED" ? notDeployed : undefined) ??
+        notNow(facts, nowMs + MINUTE_MS);
+      if (wait !== undefined) return wait;
+      return { fires: "deploy", ...(isNew ? { movesTo: followedVersion } : {}) };
+    },
+    nextMs: never,
+    retryMs: inAnHour,
+  },
+  upstream_output: {
+    firstMs: atOnce,
+    decide: ({ condition, hops }, facts) =>
+      whyNotRead(condition, facts) ??
+      ((hops ?? 0) > MAX_HOPS ? { reason: "too_many_hops", againMs: null } : undefined) ??
+      notBehind(facts) ?? { fires: "deploy" },
+    nextMs: never,
+    retryMs: inAnHour,
+  },
+  drift: {
+    firstMs: nextTimeMs,
+    decide: lookForDrift,
+    // What the check will have found is looked at soon.
+    nextMs: (condition, nowMs) => {
+      const nextMs = nextTimeMs(condition, nowMs);
+      const { remediate } = condition as z.output<typeof DriftCondition>;
+      return remediate ? Math.min(nextMs ?? Infinity, nowMs + MINUTE_MS) : nextMs;
+    },
+    retryMs: nextTimeMs,
+  },
+  inbound_webhook: {
+    firstMs: never,
+    decide: (_, facts) => gone(facts) ?? notBehind(facts) ?? { fires: "deploy" },
+    nextMs: never,
+    retryMs: inAnHour,
+  },
+  expiry: {
+    firstMs: (condition, nowMs) => firstExpiryMs(expiryOf(condition), nowMs),
+    decide: (trigger, facts) => {
+      const { condition } = trigger;
+      const atMs = expiryOf(condition);
+      if (hasExpired(trigger)) return afterExpiry(condition, facts);
+      if (facts.instance.state === "DESTROYED")
+        return { reason: "instance_destroyed", againMs: null };
+      if (facts.nowMs >= atMs) return { fires: "destroy" };
+      return { warns: true, againMs: nextExpiryWarningMs(atMs, facts.nowMs) ?? atMs };
+    },
+    nextMs: expiryRetryMs,
+    retryMs: inAnHour,
+  },
+};
+
+/** When a trigger that was made or changed now is taken up; null: when something happens. */
+export function firstFireMs(
+  { kind, enabled, condition }: Pick<Trigger, "kind" | "enabled" | "condition">,
+  nowMs: number,
+): number | null {
+  return enabled ? kinds[kind].firstMs(condition, nowMs) : null;
+}
+
+/** Whether a due trigger fires. */
+export function decide(trigger: Looked, facts: Facts): Taken {
+  return kinds[trigger.kind].decide(trigger, facts);
+}
+
+export function nextFireMs(
+  { kind, condition }: Pick<Trigger, "kind" | "condition">,
+  nowMs: number,
+): number | null {
+  return kinds[kind].nextMs(condition, nowMs);
+}
+
+export function retryMs(
+  { kind, condition }: Pick<Trigger, "kind" | "condition">,
+  nowMs: number,
+): number | null {
+  return kinds[kind].retryMs(condition, nowMs);
+}
+
+/**
+ * When it fires next as far as is known, for those who ask: an expiry that is to warn first destroys later, and one
+ * that has destroyed only looks whether that went well; what a drift check found is looked at before the next one.
+ */
+export function shownFireMs(
+  trigger: Pick<
+    Trigger,
+    "kind" | "condition" | "nextFireAtMs" | "lastFiredAtMs" | "suppressedReason"
+  >,
+): number | null {
+  const { kind, condition, nextFireAtMs, suppressedReason } = trigger;
+  if (nextFireAtMs === null) return null;
+  if (kind === "drift") return nextTimeMs(condition, nextFireAtMs - 1);
+  if (kind !== "expiry") return nextFireAtMs;
+  if (suppressedReason === null && hasExpired(trigger)) return null;
+  return Math.max(nextFireAtMs, expiryOf(condition));
+}
+
+/** The next time of a `schedule`'s condition. */
+function nextTimeMs(condition: JsonMap, nowMs: number): number | null {
+  return nextScheduledMs(condition as z.output<typeof ScheduleCondition>, nowMs);
+}
+
+/** It has fired for the time that its condition names. */
+function hasExpired({ condition, lastFiredAtMs }: Pick<Trigger, "condition" | "lastFiredAtMs">) {
+  return lastFiredAtMs !== null && lastFiredAtMs >= expiryOf(condition);
+}
+
+/** After an hour, then ever more rarely, at last once a day. */
+function expiryRetryMs(condition: JsonMap, nowMs: number): number {
+  return nowMs + Math.min(Math.max(nowMs - expiryOf(condition), HOUR_MS), 24 * HOUR_MS);
+}
+
+const working: ReadonlySet<DeploymentState> = new Set(activeStates);
+
+/** A destroy that nobody stopped and that did not go through: what it was to take down still stands there. */
+const unfinished: ReadonlySet<DeploymentState> = new Set(["FAILED", "EXPIRED", "SUPERSEDED"]);
+
+/** An expiry that has fired: the destroy is repeated until it went well, or somebody decided otherwise. */
+function afterExpiry(condition: JsonMap, { nowMs, instance, deployments }: Facts): Taken {
+  if (instance.state === "DESTROYED") return "nothing";
+  const againMs = expiryRetryMs(condition, nowMs);
+  const changing = deployments.filter(({ operation }) => !looking.has(operation));
+  if (changing.some(({ state }) => working.has(state))) return { rests: true, againMs };
+  if (changing.some(({ state }) => state === "AWAITING_APPROVAL"))
+    return { reason: "approval", againMs };
+  const [last] = changing;
+  const failed = last?.operation === "destroy" && unfinished.has(last.state);
+  return failed || instance.state === "DESTROY_FAILED" ? { fires: "destroy" } : "nothing";
+}
+
+/** A check when its time has come; between two, a deploy if the last one found drift that is to be undone. */
+function lookForDrift({ condition, lastFiredAtMs, createdAtMs }: Looked, facts: Facts): Taken {
+  const { nowMs, instance, deployments } = facts;
+  const nextMs = nextTimeMs(condition, nowMs);
+  if (instance.state === "INITIALIZED") return { reason: "not_deployed_yet", againMs: nextMs };
+  if (instance.state === "DESTROYED") return { reason: "instance_destroyed", againMs: nextMs };
+  const last = deployments.find(({ operation }) => operation !== "plan");
+  const checked = last?.operation === "drift_check" ? last.state : undefined;
+  if (checked !== undefined && working.has(checked))
+    return { rests: true, againMs: nowMs + MINUTE_MS };
+  const busy = notNow(facts, nowMs + MINUTE_MS);
+  const dueMs = nextTimeMs(condition, lastFiredAtMs ?? createdAtMs);
+  if (dueMs !== null && dueMs <= nowMs) return busy ?? { fires: "drift_check" };
+  const { remediate } = condition as z.output<typeof DriftCondition>;
+  if (remediate && checked === "SUCCEEDED" && instance.drift === "DRIFTED")
+    return busy ?? gone(facts, nextMs) ?? { fires: "deploy" };
+  return { rests: true, againMs: nextMs };
+}
+
+const notDeployed: Taken = { reason: "not_deployed_yet", againMs: null };
+
+/** What was destroyed, or was to be, is not made anew by itself: whoever asked for that has the last word. */
+function gone({ instance }: Facts, againMs: number | null = null): Taken | undefined {
+  if (instance.state === "DESTROYED") return { reason: "instance_destroyed", againMs };
+  return instance.state === "DESTROY_FAILED" ? { reason: "destroy_failed", againMs } : undefined;
+}
+
+/** These stand in nobody's way. */
+const looking: ReadonlySet<DeploymentOperation> = new Set(["plan", "drift_check"]);
+
+/** For those that pile nothing up: a deployment that is open, whatever it is for. */
+function notNow(facts: Facts, againMs: number | null): Taken | undefined {
+  const open = facts.deployments.filter(({ operation }) => !looking.has(operation));
+  if (open.some(({ state }) => working.has(state))) return { reason: "instance_busy", againMs };
+  return open.some(({ state }) => state === "AWAITING_APPROVAL")
+    ? { reason: "approval", againMs }
+    : undefined;
+}
+
+/** For those that go behind a deployment that is open: not behind a destroy, nor one that somebody has to approve first. */
+function notBehind({ deployments, nowMs }: Facts): Taken | undefined {
+  const againMs = nowMs + MINUTE_MS;
+  if (deployments.some(({ operation, state }) => operation === "destroy" && working.has(state)))
+    return { reason: "instance_busy", againMs };
+  return deployments.some(({ state }) => state === "AWAITING_APPROVAL")
+    ? { reason: "approval", againMs }
+    : undefined;
+}
+
+const failing: ReadonlySet<InstanceStatus> = new Set(["FAILED", "DEGRADED"]);
+
+/** Why the outputs that an `upstream_output` watches are no reason to deploy; undefined: they are. */
+function whyNotRead(condition: JsonMap, facts: Facts): Taken | undefined {
+  const no = (reason: string): Taken => ({ reason, againMs: null });
+  const { instance, lastReads, upstreams } = facts;
+  const { instanceId, outputs } = condition as z.output<typeof UpstreamCondition>;
+  const watched = Object.values(facts.reads).filter(
+    (read) =>
+      (instanceId === undefined || read.instanceId === instanceId) &&
+      (outputs === undefined || outputs.includes(read.output)),
+  );
+  const wait = gone(facts);
+  if (wait !== undefined) return wait;
+  if (instance.state === "INITIALIZED" || lastReads === undefined) return notDeployed;
+  if (watched.length === 0) return no("nothing_bound");
+  const states = watched.map((read) => upstreams.find(({ id }) => id === read.instanceId)?.state);
+  if (states.some((state) => state === "DESTROYED")) return no("upstream_destroyed");
+  const known = Object.values(lastReads);
+  const changed = watched.filter(
+    (read) =>
+      !known.some(
+        ({ instanceId, output, hash }) =>
+          instanceId === read.instanceId && output === read.output && hash === read.hash,
+      ),
+  );
+  if (changed.length === 0)
+    return no(
+      states.some((state) => state !== undefined && failing.has(state))
+        ? "upstream_failed"
+        : "unchanged",
+    );
+  return changed.some(({ hash }) => hash === null) ? no("output_missing") : undefined;
+}

@@ -1,0 +1,39 @@
+import { ApiError, type RequestFault } from "#kernel/errors.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { TriggerKind } from "#schema/triggers.ts";
+import { CreateTriggerBody } from "./contract.ts";
+import { scheduleProblem } from "./cron-schedule.ts";
+
+/** A condition as it is stored: of its kind's shape. Throws `validation_failed`, pointing below `/condition`. */
+export function checkedCondition(kind: TriggerKind, condition: JsonMap, nowMs: number): JsonMap {
+  const parsed = CreateTriggerBody.safeParse({ kind, condition });
+  if (!parsed.success)
+    throw invalid(
+      parsed.error.issues.slice(0, 100).map(({ path, code, message }) => ({
+        in: "body",
+        pointer: path.map((part) => `/${String(part)}`).join(""),
+        code,
+        detail: message,
+      })),
+    );
+  const { data } = parsed;
+  if (data.kind === "schedule" || data.kind === "drift") {
+    const problem = scheduleProblem(data.condition, nowMs);
+    if (problem !== undefined)
+      throw invalid([
+        {
+          in: "body",
+          pointer: `/condition/${problem.at}`,
+          code: "invalid_value",
+          detail: problem.detail,
+        },
+      ]);
+  }
+  return data.condition as JsonMap;
+}
+
+function invalid(faults: RequestFault[]): ApiError {
+  return new ApiError("validation_failed", "The condition is not valid; `errors` says where.", {
+    faults,
+  });
+}

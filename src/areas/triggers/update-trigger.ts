@@ -1,0 +1,67 @@
+import type * as z from "zod";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { type Trigger, triggers } from "#schema/triggers.ts";
+import type { UpdateTriggerBody } from "./contract.ts";
+import { getTrigger } from "./read-triggers.ts";
+import { removeTrigger, setTrigger } from "./store.ts";
+import { firstFireMs } from "./trigger-kinds.ts";
+import { checkedCondition } from "./trigger.ts";
+
+/** A body that names nothing changes nothing, the version included. */
+export async function updateTrigger(
+  call: Call,
+  instanceId: string,
+  id: string,
+  body: z.output<typeof UpdateTriggerBody>,
+): Promise<Trigger> {
+  const before = await getTrigger(call, instanceId, id);
+  demandOwnTime(before);
+  call.expectVersion(before.version);
+  if (body.condition === undefined && body.enabled === undefined) return before;
+  if (before.kind === "inbound_webhook" && body.condition !== undefined)
+    throw new ApiError(
+      "invalid_state",
+      "How the calls of an inbound trigger are signed cannot be changed: make another trigger.",
+    );
+  const named = {
+    kind: before.kind,
+    enabled: body.enabled ?? before.enabled,
+    condition:
+      body.condition === undefined
+        ? before.condition
+        : checkedCondition(before.kind, body.condition, call.now),
+  };
+  const changes = {
+    ...named,
+    nextFireAtMs: firstFireMs(named, call.now),
+    hops: null,
+    suppressedReason: null,
+  };
+  const after = { ...before, ...changes, version: before.version + 1, updatedAtMs: call.now };
+  return call.commit(after, [
+    call.requireVersion(triggers, before),
+    setTrigger(call, before, changes),
+    audit("trigger.update", { tenantId: before.tenantId, type: "trigger", id }, { before, after }),
+  ]);
+}
+
+export async function deleteTrigger(call: Call, instanceId: string, id: string): Promise<void> {
+  const before = await getTrigger(call, instanceId, id);
+  demandOwnTime(before);
+  call.expectVersion(before.version);
+  await call.commit(undefined, [
+    call.requireVersion(triggers, before),
+    removeTrigger(call, before),
+    audit("trigger.delete", { tenantId: before.tenantId, type: "trigger", id }, { before }),
+  ]);
+}
+
+function demandOwnTime({ kind }: Trigger): void {
+  if (kind === "expiry")
+    throw new ApiError(
+      "invalid_state",
+      "An expiry follows the instance: change or remove the instance's `expiresAt`.",
+    );
+}

@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+import type { InstanceRow } from "#areas/instances/public.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { instances } from "#schema/instances.ts";
+import { type Trigger, triggers } from "#schema/triggers.ts";
+import { setTrigger } from "./store.ts";
+
+/** Tells that the instance will expire, once however many say so at the same time; the trigger is due again then. */
+export async function warnOfExpiry(
+  call: Call,
+  trigger: Trigger,
+  instance: InstanceRow,
+  againMs: number,
+): Promise<void> {
+  const { id, tenantId, state } = instance;
+  const mine = sql`${instances.id} = ${id} AND ${instances.tenantId} = ${tenantId}`;
+  await call.commit(undefined, [
+    call.requireVersion(triggers, trigger),
+    call.require("conflict", sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${mine})`),
+    setTrigger(call, trigger, { nextFireAtMs: againMs, suppressedReason: null }),
+    // A number of its own among the instance's events.
+    call.db
+      .update(instances)
+      .set({ version: sql`${instances.version} + 1` })
+      .where(mine),
+    event(
+      "instance.expiring",
+      {
+        tenantId,
+        id,
+        sequence: sql`(SELECT ${instances.version} FROM ${instances} WHERE ${mine})`,
+      },
+      { state, expiresAt: trigger.condition["at"] ?? null, instanceUrl: `/api/v1/instances/${id}` },
+    ),
+  ]);
+}

@@ -1,0 +1,214 @@
+/** The statements by which a consumer takes deliveries, and by which it says what became of them. */
+import { sql } from "drizzle-orm";
+import type { Delivery, Webhook } from "#areas/webhooks/webhook.ts";
+import type { DeliveryRing } from "#kernel/outbox/outbox.ts";
+import { type Db, runBatch, type Statement } from "#platform/db/client.ts";
+import type { Trace } from "#platform/trace.ts";
+import { events } from "#schema/events.ts";
+import {
+  type WebhookAttempt,
+  webhookAttempts,
+  webhookDeliveries,
+  webhooks,
+} from "#schema/webhooks.ts";
+import type { NextState } from "./after-attempt.ts";
+import { holdStatements, isHeldBack, isRecorded } from "./circuit.ts";
+
+/** Longer than any attempt and its record take; a consumer that died is waited for so long. */
+export const LEASE_MS = 60_000;
+/** Clocks of two machines may differ by so much: a message that comes early is not lost for a minute. */
+const EARLY_MS = 1_000;
+
+/** A delivery that this consumer alone may send, until the lease lapses. */
+export interface Claimed {
+  delivery: Delivery;
+  /** Undefined: it was deleted. */
+  webhook: Webhook | undefined;
+  /** The exact bytes to send. Undefined: the event was pruned. */
+  payload: string | undefined;
+  /** Of the request that the event came of. */
+  trace: Trace | undefined;
+}
+
+export interface Claims {
+  claimed: readonly Claimed[];
+  /** Due, but not here and now: their receivers are slow, or they are the probe of an open circuit. */
+  elsewhere: readonly { to: DeliveryRing; slow: boolean; dueAtMs: number }[];
+}
+
+/**
+ * Claims those of the deliveries that are due and that nobody holds: one round trip, and of two consumers
+ * with the same message one gets it. What waits for a circuit is held back, in a second one. The rest needs no
+ * sender now.
+ */
+export async function claimDeliveries(
+  db: Db,
+  rings: readonly DeliveryRing[],
+  context: { nowMs: number; lane: "fast" | "slow" },
+): Promise<Claims> {
+  const { nowMs, lane } = context;
+  const d = webhookDeliveries;
+  const leaseUntilMs = nowMs + LEASE_MS;
+  const isRung = sql`(${d.tenantId}, ${d.id}) IN ${keysOf(rings)}`;
+  // What has ended has no due time, and what is held has none.
+  const isFree = sql`${d.dueAtMs} <= ${nowMs + EARLY_MS} AND ${d.leaseUntilMs} <= ${nowMs}`;
+  const isOfOtherLane = lane === "fast" ? sql`w.slow = 1` : sql`0`;
+  const isHeld = sql`${isRung} AND ${d.leaseUntilMs} = ${leaseUntilMs}`;
+  const [deliveries, receivers, payloads, waiting] = await runBatch(db, [
+    db
+      .update(d)
+      .set({ leaseUntilMs })
+      .where(
+        sql`${isRung} AND ${isFree} AND NOT EXISTS (SELECT 1 FROM ${webhooks} w WHERE w.id = ${d.webhookId}
+          AND (${isOfOtherLane} OR ${isHeldBack(sql`${d.id}`)}))`,
+      )
+      .returning(),
+    db
+      .select()
+      .from(webhooks)
+      .where(sql`${webhooks.id} IN (SELECT ${d.webhookId} FROM ${d} WHERE ${isHeld})`),
+    db.all<{ tenantId: string; id: string; payload: string; trace: string | null }>(
+      sql`SELECT tenant_id AS tenantId, id, payload, trace FROM ${events}
+        WHERE (tenant_id, id) IN (SELECT ${d.eventTenantId}, ${d.eventId} FROM ${d} WHERE ${isHeld})`,
+    ),
+    db.all<DeliveryRing & { tooSlow: number }>(
+      sql`SELECT d.tenant_id AS tenantId, d.id AS id, ${isOfOtherLane} AS tooSlow
+        FROM ${d} d JOIN ${webhooks} w ON w.id = d.webhook_id AND w.tenant_id = d.tenant_id
+        WHERE ${isTaken(rings, nowMs)} AND (${isOfOtherLane} OR ${isHeldBack(sql`d.id`)})`,
+    ),
+  ]);
+  const claimed = deliveries.map((delivery) => {
+    const event = payloads.find(
+      ({ id, tenantId }) => id === delivery.eventId && tenantId === delivery.eventTenantId,
+    );
+    const trace = event?.trace ?? undefined;
+    return {
+      delivery,
+      webhook: receivers.find((webhook) => webhook.id === delivery.webhookId),
+      payload: event?.payload,
+      trace: trace === undefined ? undefined : (JSON.parse(trace) as Trace),
+    };
+  });
+  const tooSlow = waiting.filter((one) => one.tooSlow === 1);
+  const heldBack = waiting.filter((one) => one.tooSlow !== 1);
+  return {
+    claimed,
+    elsewhere: [
+      ...tooSlow.map((to) => ({ to, slow: true, dueAtMs: nowMs })),
+      ...(await hold(db, heldBack, nowMs)).map(({ to, dueAtMs }) => ({
+        to,
+        slow: lane === "slow",
+        dueAtMs,
+      })),
+    ],
+  };
+}
+
+/** What of them has to be rung for: the probe, and what was let go in the meantime. */
+async function hold(
+  db: Db,
+  heldBack: readonly DeliveryRing[],
+  nowMs: number,
+): Promise<{ to: DeliveryRing; dueAtMs: number }[]> {
+  if (heldBack.length === 0) return [];
+  const [, held] = await runBatch(db, holdStatements(db, isTaken(heldBack, nowMs), nowMs));
+  return heldBack.flatMap((to) => {
+    const found = held.find((one) => one.id === to.id && one.tenantId === to.tenantId);
+    if (found === undefined) return [{ to, dueAtMs: nowMs }];
+    return found.dueAtMs === null ? [] : [{ to, dueAtMs: found.dueAtMs }];
+  });
+}
+
+function keysOf(rings: readonly DeliveryRing[]) {
+  return sql`(SELECT value ->> 'tenantId', value ->> 'id' FROM json_each(${JSON.stringify(rings)}))`;
+}
+
+/** Holds for a delivery `d` that was rung for, is due and in nobody's hands. */
+function isTaken(rings: readonly DeliveryRing[], nowMs: number) {
+  return sql`(d.tenant_id, d.id) IN ${keysOf(rings)}
+    AND d.due_at_ms <= ${nowMs + EARLY_MS} AND d.lease_until_ms <= ${nowMs}`;
+}
+
+/** What one attempt came to. */
+export interface Attempted {
+  delivery: Delivery;
+  /** As it was when the delivery was claimed. */
+  webhook: Webhook;
+  attempt: WebhookAttempt;
+  next: NextState;
+}
+
+/**
+ * Writes the attempts and the deliveries' next states, all in two statements; nothing for a delivery whose lease
+ * was lost to another consumer.
+ */
+export function attemptStatements(db: Db, all: readonly Attempted[]): Statement[] {
+  if (all.length === 0) return [];
+  const rows = all.map(({ delivery, attempt, next }) => ({
+    ...attempt,
+    requestHeaders: JSON.stringify(attempt.requestHeaders),
+    state: next.state,
+    dueAtMs: next.dueAtMs,
+    endedAtMs: endedAtMs(attempt),
+    leaseUntilMs: delivery.leaseUntilMs,
+  }));
+  const list = sql`json_each(${JSON.stringify(rows)}) j`;
+  const of = (name: keyof (typeof rows)[number]) => sql`j.value ->> ${sql.raw(`'${name}'`)}`;
+  const isStillHeld = sql`webhook_deliveries.tenant_id = ${of("tenantId")} AND webhook_deliveries.id = ${of("deliveryId")}
+    AND webhook_deliveries.lease_until_ms = ${of("leaseUntilMs")}`;
+  return [
+    db.run(sql`INSERT INTO ${webhookAttempts} (tenant_id, id, webhook_id, delivery_id, number, started_at_ms,
+        duration_ms, status, error_class, request_headers, answer, answer_cut, next_try_at_ms)
+      SELECT ${of("tenantId")}, ${of("id")}, ${of("webhookId")}, ${of("deliveryId")}, ${of("number")},
+        ${of("startedAtMs")}, ${of("durationMs")}, ${of("status")}, ${of("errorClass")}, ${of("requestHeaders")},
+        ${of("answer")}, ${of("answerCut")}, ${of("nextTryAtMs")}
+      FROM ${list} JOIN ${webhookDeliveries} ON ${isStillHeld}`),
+    db.run(sql`UPDATE ${webhookDeliveries} SET state = ${of("state")}, attempts = ${of("number")},
+        due_at_ms = ${of("dueAtMs")}, lease_until_ms = 0, updated_at_ms = ${of("endedAtMs")}
+      FROM ${list} WHERE ${isStillHeld}`),
+  ];
+}
+
+/**
+ * What an attempt says of the webhook. A success writes nothing to a row that was well when the delivery was
+ * claimed: a failure that was recorded since then was made at the same time, and neither came after the other.
+ */
+export function healthStatements(db: Db, { webhook, attempt, next }: Attempted): Statement[] {
+  const w = webhooks;
+  const isSuccess = attempt.errorClass === null;
+  const wasWell = webhook.failuresInRow === 0 && webhook.failingSinceMs === null;
+  if (isSuccess && wasWell && webhook.slow === next.slow) return [];
+  const health = isSuccess
+    ? { failingSinceMs: null, failingEventId: null, failuresInRow: 0 }
+    : {
+        failingSinceMs: sql`coalesce(${w.failingSinceMs}, ${endedAtMs(attempt)})`,
+        failuresInRow: sql`${w.failuresInRow} + 1`,
+      };
+  return [
+    db
+      .update(w)
+      .set({ ...health, slow: next.slow })
+      .where(
+        sql`${w.id} = ${webhook.id} AND ${w.tenantId} = ${webhook.tenantId} AND ${isRecorded(attempt)}`,
+      ),
+  ];
+}
+
+function endedAtMs(attempt: WebhookAttempt): number {
+  return attempt.startedAtMs + attempt.durationMs;
+}
+
+/** Ends a delivery that has nowhere to go. */
+export function cancelStatement(db: Db, delivery: Delivery, atMs: number): Statement {
+  return db
+    .update(webhookDeliveries)
+    .set({ state: "CANCELED", dueAtMs: null, leaseUntilMs: 0, updatedAtMs: atMs })
+    .where(holds(delivery));
+}
+
+/** The lease's end names its holder: a later claim is possible only after it, and so has another. */
+function holds(delivery: Delivery) {
+  const d = webhookDeliveries;
+  return sql`${d.tenantId} = ${delivery.tenantId} AND ${d.id} = ${delivery.id}
+    AND ${d.leaseUntilMs} = ${delivery.leaseUntilMs}`;
+}

@@ -1,0 +1,128 @@
+/**
+ * The consumer that sends webhooks. A message is the id of a delivery, and no more than a doorbell: what is to
+ * be done stands in D1. For each batch it claims what is due (one round trip), sends all of it at the same
+ * time, and records each attempt with the delivery's next state as it ends; attempts that end at about the same
+ * time share a round trip.
+ *
+ * Guarantee: every delivery is sent at least once, with the same id and the same bytes each time, and while
+ * one consumer holds its lease no other sends it; so a message that comes twice sends once.
+ *
+ * If it dies here: before the claim, nothing happened. Between claim and record, the lease lapses after a
+ * minute, the sweep rings again and the receiver may see the event twice, under one `webhook-id`. After the
+ * record and before the next ring, the sweep rings when the delivery is due.
+ */
+import * as z from "zod";
+import type { Delivery } from "#areas/webhooks/webhook.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { recordLostMessages } from "#kernel/dead-letters/dead-letters.ts";
+import type { DeliveryRing } from "#kernel/outbox/outbox.ts";
+import { openDb } from "#platform/db/client.ts";
+import { newId } from "#platform/ids.ts";
+import { describeError, log } from "#platform/log.ts";
+import { type Claimed, type Claims, LEASE_MS, claimDeliveries } from "./claim.ts";
+import type { DeliverParts } from "./deliver-parts.ts";
+import { type Result, dispatch } from "./dispatch.ts";
+import { notifyConsumers } from "./notify-consumers.ts";
+import { record } from "./record.ts";
+import { SEND_TIMEOUT_MS } from "./send.ts";
+
+/** An invocation may wait for so many answers at once (https://developers.cloudflare.com/workers/platform/limits/). */
+const MAX_CONNECTIONS = 6;
+/** An attempt that ended waits so long for the others, to be recorded with them: a round trip and a write to disk less. */
+const TOGETHER_MS = 20;
+const DeliveryMessage = z.object({ tenantId: z.string().min(1), id: z.string().min(1) });
+
+/** The consumer of a queue, with the clock, the ids and the network of the real world. */
+export function deliverFrom(lane: DeliverParts["lane"]) {
+  return (batch: MessageBatch, env: Bindings, context: ExecutionContext): Promise<void> =>
+    deliver(batch, {
+      env,
+      lane,
+      newId,
+      now: Date.now,
+      random: Math.random,
+      fetch: (request) => fetch(request),
+      timeoutMs: SEND_TIMEOUT_MS,
+      after: (work) => context.waitUntil(work),
+    });
+}
+
+export async function deliver(batch: MessageBatch, parts: DeliverParts): Promise<void> {
+  const { messages, unreadable } = readMessages(batch);
+  if (unreadable.length > 0) {
+    const { env, after } = parts;
+    await recordLostMessages(unreadable, { env, queue: batch.queue, nowMs: parts.now(), after });
+  }
+  if (messages.size === 0) return;
+  const db = openDb(parts.env.DB);
+  let claims: Claims;
+  try {
+    const rings = [...messages.values()].map(([ring]) => ring);
+    claims = await claimDeliveries(db, rings, { nowMs: parts.now(), lane: parts.lane });
+  } catch (error) {
+    log("error", "Deliveries could not be claimed", { error: describeError(error) });
+    for (const [, ...same] of messages.values()) for (const message of same) message.retry();
+    return;
+  }
+  const repeat = (delivery: Delivery, error: unknown): void => {
+    log("error", "A delivery failed here, not at its receiver", {
+      tenantId: delivery.tenantId,
+      deliveryId: delivery.id,
+      error: describeError(error),
+    });
+    const [, ...same] = messages.get(keyOf(delivery)) ?? [];
+    // Not before the lease has lapsed: until then nobody can claim it, this consumer included.
+    for (const message of same) message.retry({ delaySeconds: LEASE_MS / 1000 + 1 });
+  };
+  await notifyConsumers(parts, claims.elsewhere);
+
+  const finished: Result[] = [];
+  const waiting = [...claims.claimed];
+  const running = new Map<Claimed, Promise<void>>();
+  const run = async (claimed: Claimed): Promise<void> => {
+    finished.push(await dispatch(claimed, parts));
+    running.delete(claimed);
+  };
+  while (waiting.length + running.size + finished.length > 0) {
+    for (const claimed of waiting.splice(0, MAX_CONNECTIONS - running.size))
+      running.set(claimed, run(claimed));
+    // Some may have ended while others were recorded.
+    if (finished.length === 0) await Promise.race(running.values());
+    if (waiting.length === 0) await within(TOGETHER_MS, Promise.all(running.values()));
+    await record(finished.splice(0), parts, repeat);
+  }
+}
+
+/** Waits for the work, and no longer than so many milliseconds. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, over]);
+  clearTimeout(timer);
+}
+
+type Messages = Map<string, [ring: DeliveryRing, ...messages: Message[]]>;
+
+/** The well-formed messages by delivery, each with its repetitions. The others never will be. */
+function readMessages(batch: MessageBatch): { messages: Messages; unreadable: Message[] } {
+  const messages: Messages = new Map();
+  const unreadable: Message[] = [];
+  for (const message of batch.messages) {
+    const parsed = DeliveryMessage.safeParse(message.body);
+    if (!parsed.success) {
+      unreadable.push(message);
+      continue;
+    }
+    const key = keyOf(parsed.data);
+    const known = messages.get(key);
+    if (known === undefined) messages.set(key, [parsed.data, message]);
+    else known.push(message);
+  }
+  return { messages, unreadable };
+}
+
+function keyOf({ tenantId, id }: DeliveryRing): string {
+  return `${tenantId} ${id}`;
+}

@@ -1,0 +1,106 @@
+import {
+  type Delivery,
+  type Webhook,
+  secretPlace,
+  signingSecrets,
+} from "#areas/webhooks/webhook.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { sealerFrom } from "#platform/crypto/seal.ts";
+import { type Trace, traceparentOf } from "#platform/trace.ts";
+import { afterAttempt } from "./after-attempt.ts";
+import type { Attempted, Claimed } from "./claim.ts";
+import type { DeliverParts } from "./deliver-parts.ts";
+import { type Sent, USER_AGENT, send } from "./send.ts";
+import { signatureHeader } from "./sign.ts";
+import { guardSettings, guardUrl } from "./url-guard.ts";
+
+/** What became of one claimed delivery. */
+export type Result =
+  | ({ kind: "attempted" } & Attempted)
+  | { kind: "canceled"; delivery: Delivery }
+  /** A fault of our own: nothing was sent. */
+  | { kind: "fault"; delivery: Delivery; error: unknown };
+
+/** Sends once, if there is anywhere to send to. Never throws. */
+export async function dispatch(claimed: Claimed, parts: DeliverParts): Promise<Result> {
+  const { delivery, webhook, payload, trace } = claimed;
+  if (webhook === undefined || webhook.state === "DISABLED" || payload === undefined)
+    return { kind: "canceled", delivery };
+  try {
+    const startedAtMs = parts.now();
+    const guarded = guardUrl(webhook.url, guardSettings(parts.env));
+    const headers = guarded.ok
+      ? await signedHeaders(
+          webhook,
+          { id: delivery.eventId, payload, trace },
+          startedAtMs,
+          parts.env,
+        )
+      : {};
+    const sent: Sent = guarded.ok
+      ? await send({ url: guarded.url, headers, body: payload }, parts)
+      : {
+          status: null,
+          errorClass: "url_not_allowed",
+          durationMs: 0,
+          answer: guarded.reason,
+          answerCut: false,
+        };
+    const number = delivery.attempts + 1;
+    const nowMs = parts.now();
+    const next = afterAttempt({ attempts: number, manual: delivery.manual }, sent, {
+      nowMs,
+      failingSinceMs: webhook.failingSinceMs ?? nowMs,
+      random: parts.random(),
+    });
+    const { status, errorClass, durationMs, answer, answerCut } = sent;
+    return {
+      kind: "attempted",
+      delivery,
+      webhook,
+      next,
+      attempt: {
+        tenantId: delivery.tenantId,
+        id: parts.newId(),
+        webhookId: webhook.id,
+        deliveryId: delivery.id,
+        number,
+        startedAtMs,
+        durationMs,
+        status,
+        errorClass,
+        requestHeaders: headers,
+        answer,
+        answerCut,
+        nextTryAtMs: next.dueAtMs,
+      },
+    };
+  } catch (error) {
+    return { kind: "fault", delivery, error };
+  }
+}
+
+async function signedHeaders(
+  webhook: Webhook,
+  message: { id: string; payload: string; trace: Trace | undefined },
+  nowMs: number,
+  env: Bindings,
+): Promise<Record<string, string>> {
+  const sealer = sealerFrom(env.SEALING_KEYS);
+  const secrets = await Promise.all(
+    signingSecrets(webhook, nowMs).map((sealed) => sealer.open(sealed, secretPlace(webhook))),
+  );
+  const timestampSeconds = Math.floor(nowMs / 1000);
+  return {
+    "content-type": "application/json",
+    "user-agent": USER_AGENT,
+    ...(message.trace === undefined ? {} : { traceparent: traceparentOf(message.trace) }),
+    "webhook-id": message.id,
+    "webhook-timestamp": String(timestampSeconds),
+    "webhook-signature": await signatureHeader(secrets, {
+      id: message.id,
+      timestampSeconds,
+      body: message.payload,
+    }),
+  };
+}

@@ -1,0 +1,122 @@
+import { setWebhook } from "#areas/webhooks/store.ts";
+import { type Delivery, closedCircuit } from "#areas/webhooks/webhook.ts";
+import { audit } from "#kernel/audit/audit.ts";
+import { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { type DeliveryRing, event } from "#kernel/outbox/outbox.ts";
+import { type Statement, openDb, runBatch } from "#platform/db/client.ts";
+import { describeError, log } from "#platform/log.ts";
+import { webhooks } from "#schema/webhooks.ts";
+import { type Step, circuitSteps } from "./circuit.ts";
+import { attemptStatements, cancelStatement, healthStatements } from "./claim.ts";
+import type { DeliverParts } from "./deliver-parts.ts";
+import type { Result } from "./dispatch.ts";
+import { failingWarning } from "./failing-warning.ts";
+import { type Notification, notifyConsumers } from "./notify-consumers.ts";
+
+/** Writes what became of the deliveries, in one batch, then rings for their next tries. */
+export async function record(
+  finished: readonly Result[],
+  parts: DeliverParts,
+  repeat: (delivery: Delivery, error: unknown) => void,
+): Promise<void> {
+  const db = openDb(parts.env.DB);
+  const together: Exclude<Result, { kind: "fault" }>[] = [];
+  for (const result of finished) {
+    if (result.kind === "fault") repeat(result.delivery, result.error);
+    else if (result.kind === "canceled" || result.next.disable === undefined) together.push(result);
+    else if (!(await recordAndDisable(result, result.next.disable, parts))) together.push(result);
+  }
+  if (together.length === 0) return;
+  const attempted = together.filter((result) => result.kind === "attempted");
+  const steps: Step[] = [
+    ...together
+      .filter((result) => result.kind === "canceled")
+      .map(({ delivery }) => quiet(cancelStatement(db, delivery, parts.now()))),
+    ...attemptStatements(db, attempted).map(quiet),
+    ...attempted.flatMap((result): Step[] => [
+      ...healthStatements(db, result).map(quiet),
+      ...circuitSteps(db, result, result.attempt),
+      ...failingWarning(db, result.webhook, result.attempt, parts.newId()),
+    ]),
+  ];
+  let results: unknown[];
+  try {
+    results = await runBatch(
+      db,
+      steps.map(({ statement }) => statement),
+    );
+  } catch (error) {
+    for (const { delivery } of together) repeat(delivery, error);
+    return;
+  }
+  const nowMs = parts.now();
+  const again = attempted.flatMap(({ delivery, next }): Notification[] =>
+    next.dueAtMs === null ? [] : [{ to: delivery, slow: next.slow, dueAtMs: next.dueAtMs }],
+  );
+  // Whoever of these is slow, the consumer of the fast queue hands on.
+  const freed = steps.flatMap(({ rings }, at): Notification[] =>
+    rings
+      ? (results[at] as (DeliveryRing & { dueAtMs?: number })[]).map((to) => ({
+          to,
+          slow: false,
+          dueAtMs: to.dueAtMs ?? nowMs,
+        }))
+      : [],
+  );
+  await notifyConsumers(parts, [...again, ...freed]);
+}
+
+function quiet(statement: Statement): Step {
+  return { statement, rings: false };
+}
+
+/**
+ * Records the attempt and disables the webhook in one commit. False, and nothing written, when the webhook was
+ * changed since it was loaded: whoever changed it may have mended it, so its next delivery decides anew.
+ */
+async function recordAndDisable(
+  result: Extract<Result, { kind: "attempted" }>,
+  reason: "gone" | "failing",
+  parts: DeliverParts,
+): Promise<boolean> {
+  const { webhook: before } = result;
+  const nowMs = parts.now();
+  const db = openDb(parts.env.DB);
+  const call = new Call({
+    env: parts.env,
+    db,
+    now: nowMs,
+    newId: parts.newId,
+    requestId: result.attempt.id,
+    caller: { kind: "system", name: "webhooks" },
+    access: "public",
+    after: parts.after,
+  });
+  const changes = {
+    state: "DISABLED",
+    disabledReason: reason,
+    ...closedCircuit,
+    version: before.version + 1,
+    updatedAtMs: nowMs,
+  } as const;
+  const resource = { tenantId: before.tenantId, type: "webhook", id: before.id };
+  try {
+    await call.commit(undefined, [
+      call.requireVersion(webhooks, before),
+      ...attemptStatements(db, [result]),
+      ...healthStatements(db, result),
+      setWebhook(call, before, changes),
+      audit("webhook.disable", resource, { before, after: { ...before, ...changes } }),
+      event("webhook.disabled", { ...resource, sequence: changes.version }, { reason }),
+    ]);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "conflict"))
+      log("error", "A webhook could not be disabled", {
+        webhookId: before.id,
+        error: describeError(error),
+      });
+    return false;
+  }
+}

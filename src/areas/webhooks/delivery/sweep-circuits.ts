@@ -1,0 +1,61 @@
+/**
+ * Held deliveries that nothing else would let go: their webhook's circuit is open and the probe was lost with a
+ * crash or ended otherwise; or it is closed, and no success goes on with the draining; or the webhook is disabled
+ * or deleted, and the consumer is to cancel them. Who has held ones is read from the deliveries themselves, so no
+ * note elsewhere can forget one.
+ */
+import { sql } from "drizzle-orm";
+import { type Db, runBatch, type Statement } from "#platform/db/client.ts";
+import { webhookDeliveries, webhooks } from "#schema/webhooks.ts";
+import {
+  BURST,
+  chooseProbeStatement,
+  designateStatement,
+  hasProbe,
+  releaseStatement,
+} from "./circuit.ts";
+
+const WEBHOOKS_A_SWEEP = 100;
+/** To nobody: they are only canceled. */
+const CANCELED_A_STEP = 500;
+
+/** Makes them due: the sweep rings for what is due. */
+export async function sweepCircuits(
+  db: Db,
+  nowMs: number,
+  webhooksASweep = WEBHOOKS_A_SWEEP,
+): Promise<void> {
+  const d = sql`${webhookDeliveries}`;
+  const [stuck] = await runBatch(db, [
+    db.all<{ tenantId: string; id: string; isOpen: number; isEnabled: number }>(
+      // From webhook to webhook by the index of the held: its rows are not read one by one.
+      sql`WITH RECURSIVE held(id) AS (
+          SELECT min(webhook_id) FROM ${d} WHERE tenant_id IS NOT NULL AND held_at_ms IS NOT NULL
+          UNION ALL
+          SELECT (SELECT min(webhook_id) FROM ${d}
+              WHERE tenant_id IS NOT NULL AND held_at_ms IS NOT NULL AND webhook_id > held.id)
+            FROM held WHERE held.id IS NOT NULL
+        )
+        SELECT (SELECT tenant_id FROM ${d} WHERE tenant_id IS NOT NULL AND held_at_ms IS NOT NULL
+            AND webhook_id = held.id LIMIT 1) AS tenantId,
+          held.id AS id, w.circuit_open_since_ms IS NOT NULL AS isOpen, coalesce(w.state, '') = 'ENABLED' AS isEnabled
+        FROM held LEFT JOIN ${webhooks} w ON w.id = held.id AND w.tenant_id IS NOT NULL
+        WHERE held.id IS NOT NULL AND NOT (coalesce(w.state, '') = 'ENABLED'
+          AND w.circuit_open_since_ms IS NOT NULL AND ${hasProbe(sql`w`)})
+        LIMIT ${webhooksASweep}`,
+    ),
+  ]);
+  if (stuck.length === 0) return;
+  const statements: Statement[] = [];
+  for (const webhook of stuck) {
+    const isOpen = webhook.isEnabled === 1 && webhook.isOpen === 1;
+    const count = webhook.isEnabled === 1 ? BURST : CANCELED_A_STEP;
+    if (isOpen) statements.push(chooseProbeStatement(db, webhook));
+    statements.push(
+      isOpen
+        ? designateStatement(db, webhook)
+        : releaseStatement(db, webhook, count, nowMs, sql`1`),
+    );
+  }
+  await runBatch(db, statements);
+}

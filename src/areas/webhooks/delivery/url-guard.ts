@@ -1,0 +1,81 @@
+/**
+ * Where a webhook may point. The Worker sends whatever a tenant asks for, so the URL decides whether the
+ * tenant reaches the public internet or something that trusts this network. All rules are applied to the
+ * parsed URL: WHATWG parsing has by then turned decimal, octal, hex, percent-encoded and full-width
+ * spellings of an address into the one canonical form.
+ */
+import type { Bindings } from "#kernel/bindings.ts";
+
+export interface GuardSettings {
+  /** Admits loopback hosts, by http or https, at any port. For development only. */
+  allowLoopback: boolean;
+  /** Lower-case names of this installation's own hosts. */
+  ownHosts: readonly string[];
+}
+
+export type GuardedUrl = { ok: true; url: URL } | { ok: false; reason: string };
+
+const admittedPorts: ReadonlySet<string> = new Set(["", "443", "8443"]);
+const privateSuffixes = ["localhost", "local", "internal", "home.arpa"] as const;
+/** Names that resolve to whatever address is written in them. */
+const wildcardAddressSuffixes = ["nip.io", "sslip.io"] as const;
+
+export function guardSettings(
+  env: Pick<Bindings, "ALLOWED_ORIGINS" | "WEBHOOK_ALLOW_INSECURE">,
+): GuardSettings {
+  const origins = env.ALLOWED_ORIGINS.split(",").map((origin) => URL.parse(origin.trim()));
+  return {
+    allowLoopback: env.WEBHOOK_ALLOW_INSECURE === "on",
+    ownHosts: origins.flatMap((origin) => (origin === null ? [] : [bareHost(origin)])),
+  };
+}
+
+/** Asked on create, on update and again before each attempt. `reason` is a sentence for the caller. */
+export function guardUrl(text: string, settings: GuardSettings): GuardedUrl {
+  const url = URL.parse(text);
+  if (url === null) return refused("The URL cannot be parsed. Write it as https://host/path.");
+  if (url.username !== "" || url.password !== "")
+    return refused("The URL must not carry a user name or password.");
+  if (url.href.includes("#")) return refused("The URL must not have a fragment (#…).");
+  const host = bareHost(url);
+  const isHttp = url.protocol === "http:" || url.protocol === "https:";
+  if (settings.allowLoopback && isHttp && isLoopback(host)) return { ok: true, url };
+  if (url.protocol !== "https:") return refused("The URL must start with https://.");
+  if (!admittedPorts.has(url.port)) return refused("The port must be 443 or 8443.");
+  const fault = hostFault(host, settings.ownHosts);
+  return fault === undefined ? { ok: true, url } : refused(fault);
+}
+
+function hostFault(host: string, ownHosts: readonly string[]): string | undefined {
+  if (host.startsWith("[") || isIpv4(host))
+    return "The host must be a name: IP addresses are not allowed.";
+  const labels = host.split(".");
+  if (labels.includes("")) return "The host name has an empty label.";
+  if (labels.length < 2) return "The host must be a full public name with a dot, like example.com.";
+  if (privateSuffixes.some((suffix) => isUnder(host, suffix)))
+    return "The host is a name for private networks and cannot be reached from here.";
+  if (wildcardAddressSuffixes.some((suffix) => isUnder(host, suffix)))
+    return "Names that stand for an IP address, like those under nip.io, are not allowed.";
+  if (ownHosts.includes(host)) return "The host is this service's own: choose another receiver.";
+  return undefined;
+}
+
+function bareHost(url: URL): string {
+  return url.hostname.toLowerCase().replace(/\.$/, "");
+}
+
+function isUnder(host: string, suffix: string): boolean {
+  return host === suffix || host.endsWith(`.${suffix}`);
+}
+
+function isIpv4(host: string): boolean {
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host);
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || (isIpv4(host) && host.startsWith("127."));
+}
+
+function refused(reason: string): GuardedUrl {
+  return { ok: false, reason };
+}

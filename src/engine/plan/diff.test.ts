@@ -1,0 +1,304 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Partly, Secret, unknown, type ValueMap } from "#engine/value.ts";
+import { applyIgnored, diffInputs, type DiffOptions } from "./diff.ts";
+
+function diff(
+  before: ValueMap,
+  after: ValueMap,
+  { immutable = [], ...options }: Partial<DiffOptions> & { immutable?: string[] } = {},
+) {
+  return diffInputs(
+    before,
+    after,
+    { immutable },
+    { ignoreChanges: [], replaceOnChanges: [], ...options },
+  );
+}
+
+const paths = ({ changes }: ReturnType<typeof diff>) => changes.map(({ path }) => path);
+
+describe("diffInputs", () => {
+  it("names what changed, was added and was taken away, in the order of the paths", () => {
+    const before = { size: 1, rules: [{ port: 80 }, { port: 81 }], old: "x", same: { a: [null] } };
+    const after = { same: { a: [null] }, rules: [{ port: 90 }], size: 2, fresh: { a: 1 } };
+    expect(diff(before, after)).toEqual({
+      changes: [
+        { path: "fresh", before: null, after: { a: 1 }, replaces: false },
+        { path: "old", before: "x", after: null, replaces: false },
+        { path: "rules[0].port", before: 80, after: 90, replaces: false },
+        { path: "rules[1]", before: { port: 81 }, after: null, replaces: false },
+        { path: "size", before: 1, after: 2, replaces: false },
+      ],
+      replace: false,
+      tentative: false,
+    });
+  });
+
+  it("writes keys that are no identifiers in brackets", () => {
+    expect(paths(diff({ "a.b": { "c-d": 1 } }, { "a.b": { "c-d": 2 } }))).toEqual([
+      '["a.b"]["c-d"]',
+    ]);
+  });
+
+  it("finds nothing in equal values, in whatever order the keys stand", () => {
+    expect(diff({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toEqual({
+      changes: [],
+      replace: false,
+      tentative: false,
+    });
+  });
+
+  it("tells a list from a map, null from nothing, and a number from its text", () => {
+    const before = { list: ["a"], none: null, number: 1 };
+    const after = { list: { 0: "a" }, number: "1" };
+    expect(paths(diff(before, after))).toEqual(["list", "none", "number"]);
+  });
+
+  it("looks up only own keys", () => {
+    const before = JSON.parse('{"map":{}}') as ValueMap;
+    const after = JSON.parse('{"map":{"__proto__":1,"constructor":2}}') as ValueMap;
+    expect(diff(before, after).changes).toEqual([
+      { path: "map.__proto__", before: null, after: 1, replaces: false },
+      { path: "map.constructor", before: null, after: 2, replaces: false },
+    ]);
+  });
+
+  it("compares a write-only field with what was last sent", () => {
+    expect(paths(diff({ password: "a" }, { password: "b" }))).toEqual(["password"]);
+  });
+
+  describe("with secrets", () => {
+    it("compares what they hold", () => {
+      expect(diff({ a: new Secret("x"), b: "y" }, { a: "x", b: new Secret("y") }).changes).toEqual(
+        [],
+      );
+      expect(paths(diff({ a: new Secret({ b: 1 }) }, { a: new Secret({ b: 2 }) }))).toEqual(["a"]);
+    });
+
+    it("shows neither side when either is one, nor what is inside a value that holds one", () => {
+      const before = { a: "plain", b: new Secret("old"), c: [new Secret("in")], d: new Secret(1) };
+      const after = { a: new Secret("new"), b: "open", c: "x" };
+      expect(diff(before, after).changes.map((c) => [c.before, c.after])).toEqual([
+        ["[secret]", "[secret]"],
+        ["[secret]", "[secret]"],
+        [["[secret]"], "x"],
+        ["[secret]", null],
+      ]);
+    });
+
+    it("keeps an unknown inside one hidden, and tentative", () => {
+      const { changes, tentative } = diff({ a: new Secret("x") }, { a: new Secret(unknown) });
+      expect(changes[0]?.after).toBe("[secret]");
+      expect(tentative).toBe(true);
+    });
+  });
+
+  describe("with values known only after apply", () => {
+    it("counts them as changed, tentatively", () => {
+      expect(diff({ a: 1, l: [1, 2] }, { a: unknown, l: [1, unknown] })).toEqual({
+        changes: [
+          { path: "a", before: 1, after: "[known after apply]", replaces: false },
+          { path: "l[1]", before: 2, after: "[known after apply]", replaces: false },
+        ],
+        replace: false,
+        tentative: true,
+      });
+    });
+
+    it("is sure as soon as one change is", () => {
+      expect(diff({ a: 1, b: 1 }, { a: unknown, b: 2 }).tentative).toBe(false);
+      expect(diff({}, { a: unknown }).tentative).toBe(false);
+      expect(diff({ a: new Secret([1]) }, { a: [unknown, 2] }).tentative).toBe(false);
+    });
+
+    it("is a tentative replacement when only an unknown would force it", () => {
+      const tentatively = diff(
+        { cidr: 1, size: 1 },
+        { cidr: unknown, size: 2 },
+        { immutable: ["cidr"] },
+      );
+      expect(tentatively).toMatchObject({
+        replace: true,
+        tentative: true,
+        reason: "immutable: cidr",
+      });
+      const surely = diff(
+        { cidr: 1, zone: 1 },
+        { cidr: unknown, zone: 2 },
+        { immutable: ["cidr", "zone"] },
+      );
+      expect(surely).toMatchObject({
+        replace: true,
+        tentative: false,
+        reason: "immutable: cidr, zone",
+      });
+    });
+
+    it("proves a difference by the known keys of a partly known object, never sameness", () => {
+      const partly = new Partly({ region: "nyc3" });
+      expect(diff({ net: { region: "nyc3", id: 1 } }, { net: partly }).tentative).toBe(true);
+      expect(diff({ net: { region: "fra1", id: 1 } }, { net: partly }).tentative).toBe(false);
+      expect(diff({ net: "text" }, { net: partly }).tentative).toBe(false);
+      expect(diff({ net: partly }, { net: partly }).tentative).toBe(true);
+    });
+  });
+
+  describe("replaces", () => {
+    it("for any change inside an immutable property", () => {
+      const { changes, replace } = diff(
+        { net: { cidr: 1 }, size: 1 },
+        { net: { cidr: 2 }, size: 2 },
+        {
+          immutable: ["net"],
+        },
+      );
+      expect(replace).toBe(true);
+      expect(changes.map(({ path, replaces }) => [path, replaces])).toEqual([
+        ["net.cidr", true],
+        ["size", false],
+      ]);
+    });
+
+    it("for every change where everything is immutable", () => {
+      expect(diff({ a: 1 }, { a: 2 }, { immutable: ["*"] }).replace).toBe(true);
+      expect(diff({ a: 1 }, { a: 1 }, { immutable: ["*"] }).replace).toBe(false);
+    });
+
+    it.for([
+      ["*", true],
+      ["settings", true],
+      ["settings.size", true],
+      ["settings.size.deep", false],
+      ["settings.colour", false],
+      ["set", false],
+    ] as const)("for replaceOnChanges %s: %s", ([path, replace]) => {
+      const before = { settings: { size: 1, colour: 1 } };
+      const result = diff(
+        before,
+        { settings: { size: 2, colour: 1 } },
+        { replaceOnChanges: [path] },
+      );
+      expect(result.replace).toBe(replace);
+      expect(result.reason).toBe(replace ? `replaceOnChanges: ${path}` : undefined);
+    });
+
+    it("for a path inside a value that came, went or turned unknown as a whole", () => {
+      const options = { replaceOnChanges: ["rules[*].port"] };
+      expect(diff({}, { rules: [{ port: 1 }] }, options)).toMatchObject({
+        replace: true,
+        tentative: false,
+      });
+      expect(diff({}, { rules: [{ name: 1 }] }, options).replace).toBe(false);
+      expect(diff({ rules: [{ port: 1 }] }, { rules: unknown }, options)).toMatchObject({
+        replace: true,
+        tentative: true,
+      });
+    });
+  });
+
+  it("leaves out what is ignored, at the path and below", () => {
+    const before = {
+      tags: { a: 1 },
+      settings: { size: 1, colour: 1 },
+      rules: [{ port: 1 }, { port: 2 }],
+    };
+    const after = { settings: { size: 2, colour: 2 }, rules: [{ port: 3 }, { port: unknown }] };
+    const ignoreChanges = ["tags", "settings.size", "rules[*].port"];
+    expect(paths(diff(before, after, { ignoreChanges }))).toEqual(["settings.colour"]);
+    expect(diff(before, after, { ignoreChanges: ["*"] }).changes).toEqual([]);
+  });
+
+  it("says so when an option is no property path", () => {
+    expect(() => diff({}, {}, { ignoreChanges: ["a["] })).toThrow(/"a\[" is not a property path/);
+  });
+
+  it("agrees with equality on any JSON", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        (a, b) => {
+          const [before, after] = [
+            JSON.parse(JSON.stringify(a)),
+            JSON.parse(JSON.stringify(b)),
+          ] as [ValueMap, ValueMap];
+          expect(diff(before, structuredClone(before)).changes).toEqual([]);
+          const same = JSON.stringify(sorted(before)) === JSON.stringify(sorted(after));
+          expect(diff(before, after).changes.length === 0).toBe(same);
+        },
+      ),
+    );
+  });
+});
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return ["list", ...value.map(sorted)];
+  if (typeof value !== "object" || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => [key, sorted(item)]);
+}
+
+describe("applyIgnored", () => {
+  it("keeps the old value, or the old absence, and changes neither of its arguments", () => {
+    const before: ValueMap = { size: 1, settings: { a: 1, b: 1 } };
+    const after: ValueMap = { size: 2, fresh: 1, settings: { a: 2, c: 2 } };
+    const copies = structuredClone([before, after]);
+    expect(
+      applyIgnored(before, after, ["size", "fresh", "settings.a", "settings.b", "settings.c"]),
+    ).toEqual({
+      size: 1,
+      settings: { a: 1, b: 1 },
+    });
+    expect([before, after]).toEqual(copies);
+  });
+
+  it("makes the maps an old value stands in, and leaves none empty behind", () => {
+    expect(applyIgnored({ a: { b: { c: 1, d: 1 } } }, {}, ["a.b.c"])).toEqual({
+      a: { b: { c: 1 } },
+    });
+    expect(applyIgnored({}, { a: { b: { c: 1 } } }, ["a.b.c"])).toEqual({});
+    expect(applyIgnored({}, { a: {} }, ["a.b"])).toEqual({ a: {} });
+  });
+
+  it("takes list items one by one, those both lists have", () => {
+    const before = { rules: [{ port: 1 }, { port: 2 }] };
+    expect(
+      applyIgnored(before, { rules: [{ port: 8 }, { port: 9 }, { port: 10 }] }, ["rules[*].port"]),
+    ).toEqual({
+      rules: [{ port: 1 }, { port: 2 }, { port: 10 }],
+    });
+    expect(applyIgnored(before, { rules: [{ port: 8 }] }, ["rules[1]"])).toEqual({
+      rules: [{ port: 8 }, { port: 2 }],
+    });
+    expect(applyIgnored({ rules: [] }, { rules: [1] }, ["rules[0]"])).toEqual({ rules: [] });
+  });
+
+  it("reaches into secrets and keeps them secret", () => {
+    const secret = new Secret({ user: "u", password: "old" });
+    const result = applyIgnored({ login: secret }, { login: { user: "v", password: "new" } }, [
+      "login.password",
+    ]);
+    expect(result).toEqual({ login: { user: "v", password: new Secret("old") } });
+    expect(applyIgnored({ a: { b: 1 } }, { a: new Secret({ b: 2 }) }, ["a.b"])).toEqual({
+      a: new Secret({ b: 1 }),
+    });
+  });
+
+  it("leaves alone what is not known yet, and what has no such inside", () => {
+    expect(applyIgnored({ a: { b: 1 } }, { a: unknown }, ["a.b"])).toEqual({ a: unknown });
+    expect(applyIgnored({ a: { b: 1 } }, { a: "text" }, ["a.b"])).toEqual({ a: "text" });
+  });
+
+  it("gives back the old inputs for *", () => {
+    expect(applyIgnored({ a: 1 }, { b: 2 }, ["*"])).toEqual({ a: 1 });
+  });
+
+  it("sets no prototype", () => {
+    const before = JSON.parse('{"__proto__":{"a":1}}') as ValueMap;
+    const result = applyIgnored(before, {}, ["__proto__.a"]);
+    expect(Object.keys(result)).toEqual(["__proto__"]);
+    expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+  });
+});

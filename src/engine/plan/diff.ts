@@ -1,0 +1,283 @@
+import {
+  anyKey,
+  formatPropertyPath,
+  matchesSegment,
+  parsePropertyPath,
+  type PathSegment,
+} from "#engine/property-path.ts";
+import {
+  isMap,
+  Partly,
+  redact,
+  REDACTED,
+  Secret,
+  Unknown,
+  type Value,
+  type ValueMap,
+} from "#engine/value.ts";
+import type { Json } from "#platform/json.ts";
+import type { TypeFacts } from "#providers/provider.ts";
+import type { PropertyChange } from "./steps.ts";
+
+export interface DiffOptions {
+  /** Property paths; `*` is every property. */
+  ignoreChanges: readonly string[];
+  replaceOnChanges: readonly string[];
+}
+
+export interface InputsDiff {
+  /** In the order of their paths, whatever order the maps were written in. */
+  changes: PropertyChange[];
+  replace: boolean;
+  /** The update, or the replacement, is due only if a value that is known after apply turns out to differ. */
+  tentative: boolean;
+  /** Why it replaces. */
+  reason?: string;
+}
+
+type Certainty = "same" | "unknown" | "different";
+
+interface Difference {
+  path: readonly (string | number)[];
+  before: Value | undefined;
+  after: Value | undefined;
+  certainty: Exclude<Certainty, "same">;
+}
+
+/**
+ * What changes when inputs last sent as `before` are to be `after`. Secrets are compared by what they hold
+ * and shown as `[secret]`, on both sides when either is one; a value that is known only after apply counts
+ * as changed, tentatively. Throws when an option holds a text that is no property path.
+ */
+export function diffInputs(
+  before: ValueMap,
+  after: ValueMap,
+  facts: Pick<TypeFacts, "immutable">,
+  options: DiffOptions,
+): InputsDiff {
+  const differences: Difference[] = [];
+  collect([], before, applyIgnored(before, after, options.ignoreChanges), differences);
+  const forcing = options.replaceOnChanges.map((text) => ({ text, path: pathOf(text) }));
+  const immutable = new Set(facts.immutable);
+  const immutableNames = new Set<string>();
+  const forcingTexts = new Set<string>();
+  let replaceSurely = false;
+  const changes = differences.map((difference): PropertyChange => {
+    const top = String(difference.path[0]);
+    let certainty: Certainty = "same";
+    if (immutable.has(top) || immutable.has("*")) {
+      certainty = difference.certainty;
+      immutableNames.add(top);
+    }
+    for (const { text, path } of forcing) {
+      const forced = certaintyUnder(difference, path);
+      if (forced !== "same") forcingTexts.add(text);
+      certainty = worse(certainty, forced);
+    }
+    if (certainty === "different") replaceSurely = true;
+    return {
+      path: formatPropertyPath(difference.path),
+      ...shown(difference.before, difference.after),
+      replaces: certainty !== "same",
+    };
+  });
+  const replace = immutableNames.size > 0 || forcingTexts.size > 0;
+  const sure = replace ? replaceSurely : differences.some((d) => d.certainty === "different");
+  const reason = [
+    ...(immutableNames.size > 0 ? [`immutable: ${[...immutableNames].join(", ")}`] : []),
+    ...(forcingTexts.size > 0 ? [`replaceOnChanges: ${[...forcingTexts].join(", ")}`] : []),
+  ].join("; ");
+  return {
+    changes,
+    replace,
+    tentative: changes.length > 0 && !sure,
+    ...(replace ? { reason } : {}),
+  };
+}
+
+/**
+ * The inputs to send: `after`, with the old value (or the old absence) wherever `ignoreChanges` points.
+ * An item that is not there on both sides of a list stays as it is, unless it is the last.
+ */
+export function applyIgnored(
+  before: ValueMap,
+  after: ValueMap,
+  ignoreChanges: readonly string[],
+): ValueMap {
+  let kept: Value | undefined = after;
+  for (const text of ignoreChanges) kept = keep(before, kept, pathOf(text), false);
+  return isMap(kept) ? kept : {};
+}
+
+function pathOf(text: string): PathSegment[] {
+  const path = parsePropertyPath(text);
+  if (path === undefined)
+    throw new Error(
+      `"${text}" is not a property path: write it like settings.size, rules[0].port or labels["a.b"]`,
+    );
+  // `tags.*` is all of `tags`.
+  while (path.at(-1) === anyKey) path.pop();
+  return path;
+}
+
+/** `after` with what `path` points at as it is in `before`. */
+function keep(
+  before: Value | undefined,
+  after: Value | undefined,
+  path: readonly PathSegment[],
+  secret: boolean,
+): Value | undefined {
+  const [segment, ...rest] = path;
+  if (segment === undefined) return before !== undefined && secret ? new Secret(before) : before;
+  if (before instanceof Secret) return keep(before.value, after, path, true);
+  if (after instanceof Secret) {
+    const inner = keep(before, after.value, path, false);
+    return inner === undefined ? undefined : new Secret(inner);
+  }
+  if (Array.isArray(after)) {
+    const items = [...after];
+    const old = Array.isArray(before) ? before : [];
+    const indexes = segment === anyKey ? items.keys() : [Number(segment)];
+    for (const i of indexes) {
+      if (segment === anyKey && i >= old.length) continue;
+      const item = keep(old[i], items[i], rest, secret);
+      if (item !== undefined && i <= items.length) items[i] = item;
+      else if (item === undefined && i === items.length - 1) items.pop();
+    }
+    return items;
+  }
+  if (after !== undefined && !isMap(after)) return after;
+  if (after === undefined && !isMap(before)) return undefined;
+  const entries = new Map(Object.entries(after ?? {}));
+  const old = new Map(isMap(before) ? Object.entries(before) : []);
+  const keys =
+    segment === anyKey
+      ? [...(after === undefined ? old : entries).keys()].filter((key) => old.has(key))
+      : [String(segment)];
+  for (const key of keys) {
+    const item = keep(old.get(key), entries.get(key), rest, secret);
+    if (item === undefined) entries.delete(key);
+    else entries.set(key, item);
+  }
+  const emptied = entries.size === 0 && Object.keys(after ?? {}).length > 0;
+  if (entries.size === 0 && (after === undefined || (before === undefined && emptied)))
+    return undefined;
+  return Object.fromEntries(entries);
+}
+
+function collect(
+  path: readonly (string | number)[],
+  before: Value | undefined,
+  after: Value | undefined,
+  into: Difference[],
+): void {
+  if (isMap(before) && isMap(after)) {
+    const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+    for (const key of [...keys].sort())
+      collect([...path, key], own(before, key), own(after, key), into);
+    return;
+  }
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const length = Math.max(before.length, after.length);
+    for (let i = 0; i < length; i += 1) collect([...path, i], before[i], after[i], into);
+    return;
+  }
+  const certainty = compare(before, after);
+  if (certainty !== "same") into.push({ path, before, after, certainty });
+}
+
+function shown(before: Value | undefined, after: Value | undefined): { before: Json; after: Json } {
+  const secret = before instanceof Secret || after instanceof Secret;
+  const show = (value: Value | undefined): Json =>
+    value === undefined ? null : secret ? REDACTED : redact(value);
+  return { before: show(before), after: show(after) };
+}
+
+/** How surely a difference changes what `path` points at: at it, below it, or, for a value that holds it, inside. */
+function certaintyUnder(difference: Difference, path: readonly PathSegment[]): Certainty {
+  const common = Math.min(difference.path.length, path.length);
+  for (let i = 0; i < common; i += 1) {
+    const pattern = path[i];
+    const segment = difference.path[i];
+    if (pattern === undefined || segment === undefined || !matchesSegment(pattern, segment))
+      return "same";
+  }
+  if (path.length <= difference.path.length) return difference.certainty;
+  return compareAt(difference.before, difference.after, path.slice(common));
+}
+
+function compareAt(
+  before: Value | undefined,
+  after: Value | undefined,
+  path: readonly PathSegment[],
+): Certainty {
+  const [segment, ...rest] = path;
+  if (segment === undefined) return compare(before, after);
+  const [a, b] = [bare(before), bare(after)];
+  if (a instanceof Unknown || a instanceof Partly || b instanceof Unknown || b instanceof Partly)
+    return "unknown";
+  const keys = segment === anyKey ? new Set([...keysOf(a), ...keysOf(b)]) : [String(segment)];
+  let certainty: Certainty = "same";
+  for (const key of keys)
+    certainty = worse(certainty, compareAt(child(a, key), child(b, key), rest));
+  return certainty;
+}
+
+function keysOf(value: Value | undefined): string[] {
+  return Array.isArray(value) || isMap(value) ? Object.keys(value) : [];
+}
+
+function child(value: Value | undefined, key: string): Value | undefined {
+  if (Array.isArray(value)) return Object.hasOwn(value, key) ? value[Number(key)] : undefined;
+  return isMap(value) ? own(value, key) : undefined;
+}
+
+function own(map: ValueMap, key: string): Value | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+function bare(value: Value | undefined): Value | undefined {
+  return value instanceof Secret ? value.value : value;
+}
+
+function worse(a: Certainty, b: Certainty): Certainty {
+  if (a === "different" || b === "different") return "different";
+  return a === "unknown" || b === "unknown" ? "unknown" : "same";
+}
+
+function compare(before: Value | undefined, after: Value | undefined): Certainty {
+  const [a, b] = [bare(before), bare(after)];
+  if (a === undefined || b === undefined) return a === b ? "same" : "different";
+  if (a instanceof Unknown || b instanceof Unknown) return "unknown";
+  if (a instanceof Partly || b instanceof Partly) return comparePartly(a, b);
+  if (Array.isArray(a) && Array.isArray(b)) {
+    if (a.length !== b.length) return "different";
+    return a.reduce<Certainty>((so, item, i) => worse(so, compare(item, b[i])), "same");
+  }
+  if (isMap(a) && isMap(b)) {
+    const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+    return [...keys].reduce<Certainty>(
+      (so, key) => worse(so, compare(own(a, key), own(b, key))),
+      "same",
+    );
+  }
+  return a === b ? "same" : "different";
+}
+
+/** Of two objects one of which is known only in part, the known keys can prove a difference, never sameness. */
+function comparePartly(a: Value, b: Value): Certainty {
+  const [known, other] =
+    a instanceof Partly ? [a.known, b] : [b instanceof Partly ? b.known : {}, a];
+  if (other instanceof Partly) {
+    const shared = Object.keys(known).filter((key) => Object.hasOwn(other.known, key));
+    return shared.reduce<Certainty>(
+      (so, key) => worse(so, compare(own(known, key), own(other.known, key))),
+      "unknown",
+    );
+  }
+  if (!isMap(other)) return "different";
+  return Object.keys(known).reduce<Certainty>(
+    (so, key) => worse(so, compare(own(known, key), own(other, key))),
+    "unknown",
+  );
+}

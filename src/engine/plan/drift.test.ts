@@ -1,0 +1,218 @@
+import { assert, dictionary, jsonValue, property, string, type Arbitrary } from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { StoredResource } from "#engine/state/state.ts";
+import { Secret, type ValueMap } from "#engine/value.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { decideChange } from "./decide-change.ts";
+import { driftPlan, driftReport, findDrift, lastSeenInputs } from "./drift.ts";
+
+const stored = (inputs: ValueMap, outputs: ValueMap = inputs): StoredResource => ({
+  name: "app",
+  type: "mock:Server",
+  id: "srv-1",
+  objectName: "web-app-1",
+  inputs,
+  outputs,
+  dependsOn: [],
+  protect: false,
+  retainOnDelete: false,
+  tainted: false,
+  unsure: false,
+});
+const noRules: Parameters<typeof findDrift>[2] = { writeOnly: [], ignoreChanges: [] };
+const observed = (resource: StoredResource, shown: JsonMap, rules = noRules) => {
+  const drift = findDrift(resource, shown, rules);
+  return drift?.kind === "changed" ? drift.observed : drift;
+};
+
+const declaration = {
+  type: "mock:Server",
+  options: {
+    dependsOn: [],
+    protect: false,
+    retainOnDelete: false,
+    deleteBeforeReplace: false,
+    ignoreChanges: [],
+    replaceOnChanges: [],
+    additionalSecretOutputs: [],
+    aliases: [],
+  },
+} as unknown as Parameters<typeof decideChange>[0];
+
+describe("drift", () => {
+  it.for<[string, ValueMap, ValueMap, JsonMap, unknown]>([
+    ["a property that reads as sent", { size: 1 }, {}, { size: 1 }, undefined],
+    ["a property of the provider's own", { size: 1 }, {}, { size: 1, status: "on" }, undefined],
+    [
+      "a property the provider writes in its own way",
+      { region: "nyc3" },
+      { region: { slug: "nyc3" } },
+      { region: { slug: "nyc3" } },
+      undefined,
+    ],
+    ["a property that was never shown", { key: "k" }, {}, {}, undefined],
+    ["a list in another order", { tags: ["a", "b"] }, {}, { tags: ["b", "a"] }, undefined],
+    [
+      "a key of the provider's own inside ours",
+      { net: { cidr: "10.0.0.0/8" } },
+      {},
+      { net: { cidr: "10.0.0.0/8", id: "n-1" } },
+      undefined,
+    ],
+    ["a changed property", { size: 1 }, { size: 1 }, { size: 2 }, { size: 2 }],
+    ["a property taken away", { size: 1, name: "a" }, { size: 1 }, { name: "a" }, { name: "a" }],
+    [
+      "a change back to neither what was sent nor shown",
+      { region: "nyc3" },
+      { region: { slug: "nyc3" } },
+      { region: { slug: "fra1" } },
+      { region: { slug: "fra1" } },
+    ],
+    [
+      "a change deep inside",
+      { net: { cidr: "a", rules: [{ port: 1 }, { port: 2 }] } },
+      {},
+      { net: { cidr: "a", rules: [{ port: 1 }, { port: 3 }], id: 9 } },
+      { net: { cidr: "a", rules: [{ port: 1 }, { port: 3 }] } },
+    ],
+    ["an item more", { tags: ["a"] }, {}, { tags: ["a", "b"] }, { tags: ["a", "b"] }],
+  ])("of %s", ([, inputs, outputs, shown, expected]) => {
+    expect(observed(stored(inputs, outputs), shown)).toEqual(expected);
+  });
+
+  it("of an object that is gone is that it is missing", () => {
+    expect(findDrift(stored({ size: 1 }), "gone", noRules)).toEqual({ kind: "missing" });
+  });
+
+  it("leaves out what is never read back and what is ignored", () => {
+    const resource = stored({ password: "p", tags: ["a"], size: 1 });
+    const shown = { password: "other", tags: ["b"], size: 1 };
+    expect(
+      findDrift(resource, shown, { writeOnly: ["password"], ignoreChanges: ["tags"] }),
+    ).toBeUndefined();
+    expect(observed(resource, shown, { writeOnly: ["password"], ignoreChanges: [] })).toEqual({
+      password: "p",
+      tags: ["b"],
+      size: 1,
+    });
+  });
+
+  it("of a secret stays secret, and a masked echo is none", () => {
+    const resource = stored({ token: new Secret("s3cret") }, { token: new Secret("••••") });
+    expect(findDrift(resource, { token: "••••" }, noRules)).toBeUndefined();
+    expect(observed(resource, { token: "leaked" })).toEqual({ token: new Secret("leaked") });
+    const drift = findDrift(resource, { token: "leaked" }, noRules);
+    const { changes } = driftReport(
+      stateOf(drift === undefined ? resource : { ...resource, drift }),
+    );
+    expect(changes[0]?.changes).toEqual([
+      { path: "token", before: "[secret]", after: "[secret]", replaces: false },
+    ]);
+  });
+
+  it.for<[string, JsonMap[string]]>([
+    [
+      "grew",
+      [
+        { name: "new", value: "n" },
+        { name: "key", value: "s3cret" },
+      ],
+    ],
+    [
+      "was turned round and changed",
+      [
+        { name: "plain", value: "q" },
+        { name: "key", value: "s3cret" },
+      ],
+    ],
+    ["became a text", "key=s3cret"],
+  ])("of a list that holds a secret and %s shows nothing of it", ([, env]) => {
+    const inputs = {
+      env: [
+        { name: "key", value: new Secret("s3cret") },
+        { name: "plain", value: "p" },
+      ],
+    };
+    const resource = stored({ settings: inputs }, {});
+    const drift = findDrift(resource, { settings: { env } }, noRules);
+    expect(drift).toMatchObject({ kind: "changed" });
+    const drifted = { ...resource, ...(drift === undefined ? {} : { drift }) };
+    const told = driftReport(stateOf(drifted)).changes;
+    const next = decideChange(declaration, drifted, { settings: { env: inputs.env } }, undefined);
+    expect(JSON.stringify([told, next.changes])).not.toContain("s3cret");
+    expect(told[0]).toMatchObject({ action: "update" });
+    expect(next).toMatchObject({ action: "update", inputs: { settings: { env: inputs.env } } });
+  });
+
+  it("is nothing for whatever was sent and reads the same", () => {
+    const json = jsonValue({ maxDepth: 3 }) as Arbitrary<JsonMap[string]>;
+    assert(
+      property(dictionary(string(), json), (inputs) => {
+        expect(findDrift(stored(inputs as ValueMap, {}), inputs, noRules)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+const stateOf = (...resources: StoredResource[]) => ({
+  serial: 4,
+  current: new Map(resources.map((resource) => [resource.name, resource])),
+  condemned: [],
+});
+
+describe("what a drifted resource needs", () => {
+  const facts = { immutable: ["image"], writeOnly: [], required: [], deleteBeforeReplace: false };
+  const drifted = (shown: JsonMap | "gone"): StoredResource => {
+    const resource = stored({ size: 1, image: "v1" });
+    const drift = findDrift(resource, shown, noRules);
+    return drift === undefined ? resource : { ...resource, drift };
+  };
+
+  it("is an update from what is there to what is desired", () => {
+    const decision = decideChange(
+      declaration,
+      drifted({ size: 9, image: "v1" }),
+      { size: 1, image: "v1" },
+      facts,
+    );
+    expect(decision).toMatchObject({
+      action: "update",
+      reason: "changed at the provider",
+      changes: [{ path: "size", before: 9, after: 1, replaces: false }],
+    });
+  });
+
+  it("is a replacement where what changed cannot be changed back", () => {
+    const decision = decideChange(
+      declaration,
+      drifted({ size: 1, image: "v2" }),
+      { size: 1, image: "v1" },
+      facts,
+    );
+    expect(decision).toMatchObject({ action: "replace", reason: "immutable: image" });
+  });
+
+  it("is nothing when what is there is what is desired by now", () => {
+    const decision = decideChange(
+      declaration,
+      drifted({ size: 9, image: "v1" }),
+      { size: 9, image: "v1" },
+      facts,
+    );
+    expect(decision).toMatchObject({ action: "unchanged", changes: [] });
+  });
+
+  it("is to be made anew when it is gone", () => {
+    const decision = decideChange(declaration, drifted("gone"), { size: 1, image: "v1" }, facts);
+    expect(decision).toMatchObject({ action: "create", reason: "gone at the provider" });
+  });
+
+  it("is read by a check that leaves out what may not exist", () => {
+    const lost = { ...stored({ size: 1 }), name: "lost", lostToken: "t", tainted: true };
+    const plan = driftPlan(stateOf(drifted("gone"), lost));
+    expect(plan.steps.map(({ id, kind, objectId }) => [id, kind, objectId])).toEqual([
+      ["read:app", "read", "srv-1"],
+    ]);
+    expect(lastSeenInputs(drifted({ size: 9, image: "v1" }))).toEqual({ size: 9, image: "v1" });
+  });
+});

@@ -1,0 +1,141 @@
+import type { InstanceState, StoredResource, Drift } from "#engine/state/state.ts";
+import { hasSecret, isMap, reveal, Secret, type Value, type ValueMap } from "#engine/value.ts";
+/**
+ * What is at the provider, against what was last applied. Only what we set counts: a provider adds properties of
+ * its own, and writes some of ours in its own way. So a property has drifted when it reads neither as it was sent
+ * nor as the provider showed it right after it was sent.
+ */
+import { canonicalJson, type Json, type JsonMap } from "#platform/json.ts";
+import { applyIgnored, diffInputs } from "./diff.ts";
+import type { Plan, ResourceChange, Step } from "./steps.ts";
+
+/**
+ * The drift of an object that reads as `shown`, or that is gone; undefined: there is none. Properties that are
+ * never shown (`writeOnly`) and those that `ignoreChanges` points at do not count. The order of a list does not
+ * either: some providers keep lists as sets.
+ */
+export function findDrift(
+  stored: Pick<StoredResource, "inputs" | "outputs">,
+  shown: JsonMap | "gone",
+  rules: { writeOnly: readonly string[]; ignoreChanges: readonly string[] },
+): Drift | undefined {
+  if (shown === "gone") return { kind: "missing" };
+  const entries = Object.entries(stored.inputs).flatMap(([key, value]): [string, Value][] => {
+    if (rules.writeOnly.includes(key)) return [[key, value]];
+    const real = observe(value, own(stored.outputs, key), own(shown, key));
+    return real === undefined ? [] : [[key, real]];
+  });
+  const observed = applyIgnored(stored.inputs, Object.fromEntries(entries), rules.ignoreChanges);
+  return same(observed, stored.inputs) ? undefined : { kind: "changed", observed };
+}
+
+/** Whether two findings say the same. */
+export function sameDrift(a: Drift | undefined, b: Drift | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (a.kind === "missing" || b.kind === "missing") return a.kind === b.kind;
+  return same(a.observed, b.observed);
+}
+
+/** The properties as they really are, as far as a drift check has found. */
+export function lastSeenInputs({ inputs, drift }: StoredResource): ValueMap {
+  return drift?.kind === "changed" ? drift.observed : inputs;
+}
+
+/** The reads of a drift check: one for each object that is known to exist. */
+export function driftPlan(state: InstanceState): Plan {
+  const known = [...state.current.values()].filter(({ lostToken }) => lostToken === undefined);
+  const steps = known.map(({ name, type, id }): Step => ({
+    id: `read:${name}`,
+    kind: "read",
+    resource: name,
+    type,
+    action: "read",
+    dependsOn: [],
+    objectId: id,
+  }));
+  return { operation: "drift_check", stateSerial: state.serial, ...driftReport(state), steps };
+}
+
+/** What was found, as the plan that would mend it: `before` is what is there, `after` what was applied. */
+export function driftReport(state: InstanceState): Pick<Plan, "changes" | "summary"> {
+  const changes = [...state.current.values()].map(changeOf);
+  const summary = { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0 };
+  for (const { action } of changes) summary[action] += 1;
+  return { changes, summary };
+}
+
+function changeOf(stored: StoredResource): ResourceChange {
+  const { name, type, id, drift, lostToken } = stored;
+  const about = {
+    resource: name,
+    type,
+    tentative: false,
+    ...(lostToken === undefined ? { id } : {}),
+  };
+  if (drift === undefined) return { ...about, action: "unchanged", changes: [] };
+  if (drift.kind === "missing")
+    return { ...about, action: "create", changes: [], reason: "gone at the provider" };
+  const { changes } = diffInputs(
+    drift.observed,
+    stored.inputs,
+    { immutable: [] },
+    { ignoreChanges: [], replaceOnChanges: [] },
+  );
+  return { ...about, action: "update", changes, reason: "changed at the provider" };
+}
+
+/** `sent` as it really is. Undefined: it is not there any more. */
+function observe(
+  sent: Value,
+  lastShown: Value | undefined,
+  shown: Json | undefined,
+): Value | undefined {
+  if (sent instanceof Secret) {
+    const real = observe(sent.value, lastShown, shown);
+    if (real === undefined) return undefined;
+    return same(real, sent.value) ? sent : new Secret(real);
+  }
+  const before = lastShown instanceof Secret ? lastShown.value : lastShown;
+  if (shown === undefined) return before === undefined ? sent : undefined;
+  if (same(shown, sent) || (before !== undefined && same(shown, before))) return sent;
+  // Which item of a list is the secret one is told by its place, and whoever changed the list moved them.
+  if (hasSecret(sent) && !(isMap(sent) && isMap(shown))) return new Secret(shown);
+  if (isMap(sent) && isMap(shown)) {
+    const old = isMap(before) ? before : {};
+    return Object.fromEntries(
+      Object.entries(sent).flatMap(([key, item]): [string, Value][] => {
+        const real = observe(item, own(old, key), own(shown, key));
+        return real === undefined ? [] : [[key, real]];
+      }),
+    );
+  }
+  if (Array.isArray(sent) && Array.isArray(shown) && sent.length === shown.length) {
+    const old = Array.isArray(before) ? before : [];
+    return sent.map((item, i) => observe(item, old[i], shown[i]) ?? null);
+  }
+  return shown;
+}
+
+function same(a: Value, b: Value): boolean {
+  return unordered(reveal(a)) === unordered(reveal(b));
+}
+
+/** Canonical JSON with every list in one order. */
+function unordered(value: Json): string {
+  return canonicalJson(sorted(value));
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value))
+    return value
+      .map(sorted)
+      .map((item) => ({ item, key: canonicalJson(item) }))
+      .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+      .map(({ item }) => item);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, sorted(item)]));
+}
+
+function own<T>(map: { [key: string]: T }, key: string): T | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}

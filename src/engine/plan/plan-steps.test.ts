@@ -1,0 +1,350 @@
+import { describe, expect, it } from "vitest";
+import type { StoredResource } from "#engine/state/state.ts";
+import {
+  actionsOf,
+  deployed,
+  emptyState,
+  modelPlan,
+  reference,
+  waitsOf,
+  type ModelProgram,
+} from "#test/support/model-instance.ts";
+import { stillDeletes } from "./plan.ts";
+
+const net = (
+  properties: NonNullable<ModelProgram[string]["properties"]> = {},
+  type = "model:Plain",
+) => ({
+  net: { type, properties: { name: "net", ...properties } },
+});
+
+describe("a replacement", () => {
+  const user = { web: { properties: { net: reference("net") } } };
+
+  it("makes the new object, moves its users over, then deletes the old one", () => {
+    const plan = modelPlan(
+      { ...net({ at: 2 }), ...user },
+      deployed({ ...net({ at: 1 }), ...user }).state,
+    );
+    expect(actionsOf(plan)).toEqual({ net: "replace", web: "update?" });
+    expect(plan.changes[0]).toMatchObject({ id: "net-1", reason: "immutable: at" });
+    expect(waitsOf(plan)).toEqual({
+      "apply:net": [],
+      "apply:web": ["apply:net"],
+      "delete:net": ["apply:net", "apply:web"],
+    });
+    expect(plan.steps.at(-1)).toEqual({
+      id: "delete:net",
+      kind: "delete",
+      resource: "net",
+      type: "model:Plain",
+      action: "delete",
+      dependsOn: ["apply:net", "apply:web"],
+      objectId: "net-1",
+    });
+    expect(plan.summary).toEqual({ create: 0, update: 1, replace: 1, delete: 0, unchanged: 0 });
+  });
+
+  it("lets go of the old object only after those that no longer use it, and after those that newly do", () => {
+    const before = deployed({
+      ...net({ at: 1 }),
+      old: { properties: { link: reference("net") } },
+      fresh: {},
+    }).state;
+    const plan = modelPlan(
+      {
+        ...net({ at: 2 }),
+        old: { properties: { link: "none" } },
+        fresh: { properties: { link: reference("net") } },
+      },
+      before,
+    );
+    expect(waitsOf(plan)["delete:net"]).toEqual(["apply:fresh", "apply:net", "apply:old"]);
+  });
+
+  it.for([
+    ["the type", { type: "model:Unique" }, {}],
+    ["the option", {}, { deleteBeforeReplace: true }],
+  ] as const)(
+    "deletes the old object first when %s says so, and updates its users after",
+    ([, given, options]) => {
+      const program = (at: number): ModelProgram => ({
+        net: { ...given, properties: { at }, options },
+        ...user,
+      });
+      const plan = modelPlan(program(2), deployed(program(1)).state);
+      expect(actionsOf(plan)).toEqual({ net: "replace", web: "update?" });
+      expect(waitsOf(plan)).toEqual({
+        "delete:net": [],
+        "apply:net": ["delete:net"],
+        "apply:web": ["apply:net"],
+      });
+    },
+  );
+
+  it("takes those down first that must be made anew with it, in reverse", () => {
+    const program = (at: number): ModelProgram => ({
+      ...net({ at }, "model:Unique"),
+      server: { properties: { fixed: reference("net") } },
+      disk: { properties: { fixed: reference("server") } },
+    });
+    const plan = modelPlan(program(2), deployed(program(1)).state);
+    expect(waitsOf(plan)).toEqual({
+      "delete:disk": [],
+      "delete:server": ["delete:disk"],
+      "delete:net": ["delete:server"],
+      "apply:net": ["delete:net"],
+      "apply:server": ["apply:net", "delete:server"],
+      "apply:disk": ["apply:server", "delete:disk"],
+    });
+    expect(plan.changes[1]).toMatchObject({
+      action: "replace",
+      reason: "immutable: fixed; deleted first, because net is",
+    });
+  });
+
+  it("untangles two that swap what they are built on, both of which is deleted first", () => {
+    const program = (at: number, one: string, two: string): ModelProgram => ({
+      y1: { type: "model:Unique", properties: { at } },
+      y2: { type: "model:Unique", properties: { at } },
+      p1: { properties: { fixed: reference(one) } },
+      p2: { properties: { fixed: reference(two) } },
+    });
+    const instance = deployed(program(1, "y1", "y2"));
+    const plan = instance.run(program(2, "y2", "y1"));
+    expect(instance.violations).toEqual([]);
+    expect(waitsOf(plan)["delete:y1"]).toContain("delete:p1");
+    expect(waitsOf(plan)["delete:y2"]).toContain("delete:p2");
+  });
+
+  it("is due for another type, and deletes the old object as what it was", () => {
+    const { state } = deployed(net());
+    expect(modelPlan(net({}, "model:Rigid"), state).changes[0]).toMatchObject({
+      action: "replace",
+      reason: "type: model:Plain to model:Rigid",
+    });
+    const steps = modelPlan(net({}, "model:Rigid"), state).steps;
+    expect(steps.map(({ id, type }) => [id, type])).toEqual([
+      ["apply:net", "model:Rigid"],
+      ["delete:net", "model:Plain"],
+    ]);
+  });
+
+  it("keeps the old object at the provider when either declaration asked for that", () => {
+    const retained = { net: { properties: { at: 2 }, options: { retainOnDelete: true } } };
+    const { state } = deployed(net({ at: 1 }));
+    expect(modelPlan(retained, state).steps.at(-1)).toMatchObject({
+      id: "delete:net",
+      retain: true,
+    });
+    const before = {
+      ...state,
+      current: new Map(
+        [...state.current].map(([name, stored]) => [name, { ...stored, retainOnDelete: true }]),
+      ),
+    };
+    expect(modelPlan(net({ at: 2 }), before).steps.at(-1)).toMatchObject({ retain: true });
+  });
+});
+
+describe("a tentative delete", () => {
+  const program = (size: number, key: string): ModelProgram => ({
+    ...net({ size }),
+    mid: { type: "model:Unique", properties: { fixed: reference("net", key) } },
+    top: { type: "model:Unique", properties: { fixed: reference("mid") } },
+  });
+
+  it("waits for what decides it, through others that may go first", () => {
+    const plan = modelPlan(program(2, "stable"), deployed(program(1, "stable")).state);
+    expect(actionsOf(plan)).toEqual({ net: "update", mid: "replace?", top: "replace?" });
+    expect(waitsOf(plan)).toMatchObject({
+      "delete:top": ["apply:net"],
+      "delete:mid": ["apply:net", "delete:top"],
+    });
+    expect(plan.steps.filter(({ tentative }) => tentative === true).map(({ id }) => id)).toEqual([
+      "delete:top",
+      "delete:mid",
+    ]);
+  });
+
+  it("is not carried out when the value turns out the same", () => {
+    const instance = deployed(program(1, "stable"));
+    const before = [...instance.objects.keys()];
+    instance.run(program(2, "stable"));
+    expect([...instance.objects.keys()]).toEqual(before);
+  });
+
+  it("waits for what decides it, even if another must then go while it is still used", () => {
+    const unique = "model:Unique";
+    const before: ModelProgram = {
+      net: { type: unique, properties: { at: 1 } },
+      disk: { type: unique, properties: { at: 1 } },
+      mid: { type: unique, properties: { fixed: 1, link: reference("disk") } },
+      web: { properties: { link: reference("net") } },
+    };
+    const after: ModelProgram = {
+      net: { type: unique, properties: { at: 2 } },
+      disk: { type: unique, properties: { at: 2 } },
+      mid: { type: unique, properties: { fixed: reference("net", "stable") } },
+      web: { properties: { link: reference("disk") } },
+    };
+    const instance = deployed(before);
+    const kept = instance.state.current.get("mid")?.id;
+    expect(waitsOf(instance.run(after))).toMatchObject({
+      "delete:net": [],
+      "delete:mid": ["apply:net"],
+      "delete:disk": ["apply:mid", "delete:mid"],
+    });
+    expect(instance.state.current.get("mid")?.id).toBe(kept);
+  });
+
+  it("is carried out when the value turns out to differ", () => {
+    const instance = deployed(program(1, "computed"));
+    const [, mid, top] = [...instance.objects.keys()];
+    instance.run(program(2, "computed"));
+    expect(instance.objects.has(mid ?? "")).toBe(false);
+    expect(instance.objects.has(top ?? "")).toBe(false);
+    expect(instance.objects.size).toBe(3);
+  });
+
+  it("holds for the very object alone", () => {
+    const plan = modelPlan({}, deployed(net()).state);
+    const [step] = plan.steps;
+    if (step === undefined) throw new Error("no step");
+    expect(stillDeletes(plan, step)).toBe(true);
+    expect(stillDeletes(plan, { ...step, objectId: "net-9" })).toBe(false);
+    expect(stillDeletes(plan, { ...step, type: "model:Rigid" })).toBe(false);
+  });
+});
+
+describe("a delete", () => {
+  it("takes down what the template no longer has, in reverse, after those that used it", () => {
+    const before = deployed({
+      ...net(),
+      db: { properties: { net: reference("net") } },
+      web: { properties: { link: reference("db") } },
+    }).state;
+    const plan = modelPlan({ web: { properties: { link: "none" } } }, before);
+    expect(waitsOf(plan)).toEqual({
+      "apply:web": [],
+      "delete:db": ["apply:web"],
+      "delete:net": ["delete:db"],
+    });
+    expect(plan.changes.slice(1)).toEqual([
+      {
+        resource: "db",
+        type: "model:Plain",
+        action: "delete",
+        tentative: false,
+        id: "db-2",
+        changes: [],
+        reason: "not in the template any more",
+      },
+      {
+        resource: "net",
+        type: "model:Plain",
+        action: "delete",
+        tentative: false,
+        id: "net-1",
+        changes: [],
+        reason: "not in the template any more",
+      },
+    ]);
+  });
+
+  it("takes what was made last first, where nothing else decides", () => {
+    const plan = modelPlan({}, deployed({ first: {}, last: {} }).state);
+    expect(Object.keys(waitsOf(plan))).toEqual(["delete:last", "delete:first"]);
+    expect(plan.changes.map(({ resource }) => resource)).toEqual(["last", "first"]);
+  });
+
+  it("only forgets what is to be retained", () => {
+    const before = deployed({ net: { options: { retainOnDelete: true } } }).state;
+    const plan = modelPlan({}, before);
+    expect(plan.steps[0]).toMatchObject({ id: "delete:net", objectId: "net-1", retain: true });
+    expect(plan.changes[0]?.reason).toBe("not in the template any more; kept at the provider");
+  });
+
+  it("is still owed to what was replaced earlier", () => {
+    const program = { ...net({ at: 2 }), web: { properties: { net: reference("net") } } };
+    const instance = deployed({
+      ...net({ at: 1 }),
+      web: { properties: { net: reference("net") } },
+    });
+    instance.run(program, undefined, new Map([["apply:web", "before"]]));
+    const plan = modelPlan(program, instance.state);
+    expect(waitsOf(plan)).toEqual({ "apply:web": [], "delete:net:net-1": ["apply:web"] });
+    expect(plan.changes.at(-1)).toMatchObject({
+      resource: "net",
+      id: "net-1",
+      action: "delete",
+      reason: "replaced earlier",
+    });
+    expect(plan.summary).toEqual({ create: 0, update: 1, replace: 0, delete: 1, unchanged: 1 });
+  });
+
+  it("takes down everything when destroying, owed deletes too, whatever the template says", () => {
+    const { state } = deployed({ ...net(), web: { properties: { net: reference("net") } } });
+    const [old] = [...state.current.values()];
+    const condemned = old === undefined ? [] : [{ ...old, id: "net-0" }];
+    const plan = modelPlan(undefined, { ...state, condemned });
+    expect(plan.operation).toBe("destroy");
+    expect(waitsOf(plan)).toEqual({
+      "delete:web": [],
+      "delete:net": ["delete:web"],
+      "delete:net:net-0": ["delete:web"],
+    });
+    expect(plan.changes[0]?.reason).toBe("the instance is destroyed");
+  });
+
+  it("is owed once for each object, those whose creates were lost among them", () => {
+    const { state } = deployed(net());
+    const [stored] = [...state.current.values()];
+    if (stored === undefined) throw new Error("nothing is stored");
+    const condemned = [
+      { ...stored, id: "", lostToken: "t1" },
+      { ...stored, id: "", lostToken: "t2" },
+    ];
+    expect(Object.keys(waitsOf(modelPlan(net(), { ...state, condemned })))).toEqual([
+      "delete:net:t1",
+      "delete:net:t2",
+    ]);
+  });
+});
+
+describe("a plan of the greatest size", () => {
+  it("is made although every resource contradicts the order of the others", () => {
+    const program = (at: number): ModelProgram =>
+      Object.fromEntries(
+        Array.from({ length: 500 }, (_, i) => {
+          const dependsOn = i < 250 ? [] : Array.from({ length: 250 }, (_, j) => `r${j}`);
+          const type = i < 250 ? "model:Unique" : "model:Plain";
+          const size = i < 250 ? 0 : at;
+          return [
+            `r${i}`,
+            { type, properties: { at: i < 250 ? at : 0, size }, options: { dependsOn } },
+          ];
+        }),
+      );
+    const fresh = modelPlan(program(1), emptyState);
+    const current = fresh.steps.map(({ resource, type }, i): [string, StoredResource] => [
+      resource,
+      {
+        name: resource,
+        type,
+        id: `id-${i}`,
+        objectName: resource,
+        inputs: { at: i < 250 ? 1 : 0, size: i < 250 ? 0 : 1 },
+        outputs: {},
+        dependsOn: fresh.steps[i]?.dependsOn.map((id) => id.slice("apply:".length)) ?? [],
+        protect: false,
+        retainOnDelete: false,
+        tainted: false,
+        unsure: false,
+      },
+    ]);
+    const plan = modelPlan(program(2), { ...emptyState, current: new Map(current) });
+    expect(plan.summary).toMatchObject({ replace: 250, update: 250 });
+    expect(plan.steps).toHaveLength(750);
+  });
+});

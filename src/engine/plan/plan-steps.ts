@@ -1,0 +1,274 @@
+import type { StoredResource } from "#engine/state/state.ts";
+import type { ChangeDecision } from "./decide-change.ts";
+import { componentsOf, orderSteps, type OrderEdge } from "./order-steps.ts";
+import type { Step } from "./steps.ts";
+
+/** A resource of the template, and what is to become of it. */
+export interface DesiredResource {
+  name: string;
+  type: string;
+  stored: StoredResource | undefined;
+  decision: ChangeDecision;
+  /** If it is replaced, its old object must be gone before. */
+  deleteFirst: boolean;
+  retainOnDelete: boolean;
+}
+
+export interface StepsInput {
+  /** In template order. */
+  desired: readonly DesiredResource[];
+  dependencies: ReadonlyMap<string, readonly string[]>;
+  /** Objects to delete for good, in the order they were made. */
+  removed: readonly StoredResource[];
+  /** Replaced earlier, delete still owed. */
+  condemned: readonly StoredResource[];
+}
+
+export interface PlannedSteps {
+  steps: Step[];
+  /** Replaced resources whose old object goes first only because that of another does: by name, that other. */
+  deletedWith: ReadonlyMap<string, string>;
+}
+
+interface Doomed {
+  id: string;
+  object: StoredResource;
+  retain: boolean;
+  tentative: boolean;
+  /** The resource that replaces it. */
+  replacedBy?: DesiredResource;
+  deleteFirst: boolean;
+}
+
+/**
+ * How strictly one step waits for another. Histories can contradict the template (a dependency was turned
+ * round, a removed object stands between two that stay), so only the strictest is always kept.
+ */
+const strength = {
+  /** A delete after the applies of those that used the object. */
+  released: 0,
+  /** A delete that may prove needless, after what decides that. */
+  decided: 1,
+  /** A delete after the deletes of those that were built on the object. */
+  dismantled: 2,
+  /** What an apply needs: its dependencies, the old object gone or still there. */
+  required: 3,
+} as const;
+
+/** The steps of a plan, in an order that respects what each waits for; never a cycle. */
+export function planSteps({ desired, dependencies, removed, condemned }: StepsInput): PlannedSteps {
+  const applied = desired.filter(({ decision }) => decision.action !== "unchanged");
+  const applyAt = new Map(applied.map(({ name }, i) => [name, i]));
+  const appliedDependencies = (name: string): number[] =>
+    (dependencies.get(name) ?? []).flatMap((dependency) => applyAt.get(dependency) ?? []);
+  const doomed = doomedObjects(applied, removed, condemned);
+  const deleteAt = (i: number): number => applied.length + i;
+  const count = applied.length + doomed.length;
+
+  const doomedByName = new Map<string, number[]>();
+  for (const [i, { object }] of doomed.entries()) {
+    const list = doomedByName.get(object.name);
+    if (list === undefined) doomedByName.set(object.name, [i]);
+    else list.push(i);
+  }
+  const fixed: OrderEdge[] = [];
+  for (const [after, { name }] of applied.entries())
+    for (const before of appliedDependencies(name))
+      fixed.push({ before, after, strength: strength.required });
+  for (const [i, { object }] of doomed.entries())
+    for (const dependency of object.dependsOn)
+      for (const other of doomedByName.get(dependency) ?? [])
+        if (doomed[other]?.object.name !== object.name)
+          fixed.push({
+            before: deleteAt(i),
+            after: deleteAt(other),
+            strength: strength.dismantled,
+          });
+
+  const replacing = (): OrderEdge[] =>
+    doomed.flatMap(({ replacedBy, deleteFirst }, i) => {
+      const apply = replacedBy && applyAt.get(replacedBy.name);
+      if (apply === undefined) return [];
+      const [before, after] = deleteFirst ? [deleteAt(i), apply] : [apply, deleteAt(i)];
+      return [{ before, after, strength: strength.required }];
+    });
+
+  const deletedWith = new Map<string, string>();
+  let edges = [...fixed, ...replacing()];
+  while (pullForward(doomed, applyAt, deleteAt, componentsOf(count, edges), deletedWith))
+    edges = [...fixed, ...replacing()];
+
+  const waits: OrderEdge[] = [];
+  const users = usersByName(desired, dependencies, applyAt);
+  for (const [i, { object, replacedBy, deleteFirst, tentative }] of doomed.entries()) {
+    const after = deleteAt(i);
+    if (replacedBy !== undefined && deleteFirst && tentative)
+      for (const before of gatesOf(
+        replacedBy.name,
+        dependencies,
+        applyAt,
+        reachableFrom(after, count, edges),
+      ))
+        waits.push({ before, after, strength: strength.decided });
+    for (const before of users.get(object.name) ?? [])
+      waits.push({ before, after, strength: strength.released });
+  }
+
+  const { order, predecessors } = orderSteps(count, [...edges, ...waits]);
+  const idOf = (i: number): string => {
+    const resource = applied[i];
+    return resource === undefined ? (doomed[i - applied.length]?.id ?? "") : applyId(resource.name);
+  };
+  const steps = order.flatMap((i): Step[] => {
+    const dependsOn = (predecessors[i] ?? []).map(idOf);
+    const resource = applied[i];
+    if (resource !== undefined) return [applyStep(resource, dependsOn)];
+    const item = doomed[i - applied.length];
+    return item === undefined ? [] : [deleteStep(item, dependsOn)];
+  });
+  return { steps, deletedWith };
+}
+
+function doomedObjects(
+  applied: readonly DesiredResource[],
+  removed: readonly StoredResource[],
+  condemned: readonly StoredResource[],
+): Doomed[] {
+  const replaced = applied.flatMap((resource): Doomed[] => {
+    const { stored, decision, name } = resource;
+    if (stored === undefined || decision.action !== "replace") return [];
+    return [
+      {
+        id: `delete:${name}`,
+        object: stored,
+        retain: stored.retainOnDelete || resource.retainOnDelete,
+        tentative: decision.tentative,
+        replacedBy: resource,
+        deleteFirst: resource.deleteFirst,
+      },
+    ];
+  });
+  const gone = [
+    ...removed.toReversed().map((object) => ({ id: `delete:${object.name}`, object })),
+    ...condemned.map((object) => ({
+      id: `delete:${object.name}:${object.lostToken ?? object.id}`,
+      object,
+    })),
+  ].map(({ id, object }): Doomed => ({
+    id,
+    object,
+    retain: object.retainOnDelete,
+    tentative: false,
+    deleteFirst: false,
+  }));
+  const byId = new Map([...replaced, ...gone].map((item) => [item.id, item]));
+  return [...byId.values()];
+}
+
+/**
+ * Where an object would have to go before one that is deleted first, yet its replacement can only be made
+ * after that one's, it goes first too. True when that changed anything: new contradictions may show.
+ */
+function pullForward(
+  doomed: Doomed[],
+  applyAt: ReadonlyMap<string, number>,
+  deleteAt: (i: number) => number,
+  component: readonly number[],
+  deletedWith: Map<string, string>,
+): boolean {
+  const leaders = new Map<number, string[]>();
+  for (const [i, { deleteFirst, object }] of doomed.entries()) {
+    const mine = component[deleteAt(i)];
+    if (!deleteFirst || mine === undefined) continue;
+    leaders.set(mine, [...(leaders.get(mine) ?? []), object.name]);
+  }
+  let changed = false;
+  for (const [i, item] of doomed.entries()) {
+    const apply = item.replacedBy && applyAt.get(item.replacedBy.name);
+    const mine = component[deleteAt(i)];
+    if (item.deleteFirst || apply === undefined || mine === undefined) continue;
+    if (component[apply] !== mine) continue;
+    const names = leaders.get(mine) ?? [];
+    const leader = names.find((name) => item.object.dependsOn.includes(name)) ?? names[0];
+    if (leader !== undefined) deletedWith.set(item.object.name, leader);
+    doomed[i] = { ...item, deleteFirst: true };
+    changed = true;
+  }
+  return changed;
+}
+
+/**
+ * For an object that may prove needless to delete first: the applies that decide it. That is those of its
+ * resource's dependencies; where one of these can only come after the delete, those that decide that one.
+ */
+function gatesOf(
+  name: string,
+  dependencies: ReadonlyMap<string, readonly string[]>,
+  applyAt: ReadonlyMap<string, number>,
+  after: ReadonlySet<number>,
+): Set<number> {
+  const gates = new Set<number>();
+  const seen = new Set<string>();
+  const visit = (name: string): void => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    for (const dependency of dependencies.get(name) ?? []) {
+      const apply = applyAt.get(dependency);
+      if (apply === undefined) continue;
+      if (after.has(apply)) visit(dependency);
+      else gates.add(apply);
+    }
+  };
+  visit(name);
+  return gates;
+}
+
+function reachableFrom(start: number, count: number, edges: readonly OrderEdge[]): Set<number> {
+  const successors = Array.from({ length: count }, (): number[] => []);
+  for (const { before, after } of edges) successors[before]?.push(after);
+  const reached = new Set([start]);
+  for (const node of reached) for (const next of successors[node] ?? []) reached.add(next);
+  return reached;
+}
+
+/** By name: the applies of those that were built on it, or are to be. Only after them does nothing point at it. */
+function usersByName(
+  desired: readonly DesiredResource[],
+  dependencies: ReadonlyMap<string, readonly string[]>,
+  applyAt: ReadonlyMap<string, number>,
+): Map<string, Set<number>> {
+  const users = new Map<string, Set<number>>();
+  for (const { name, stored } of desired) {
+    const apply = applyAt.get(name);
+    if (apply === undefined) continue;
+    for (const used of [...(stored?.dependsOn ?? []), ...(dependencies.get(name) ?? [])]) {
+      const known = users.get(used);
+      if (known === undefined) users.set(used, new Set([apply]));
+      else known.add(apply);
+    }
+  }
+  return users;
+}
+
+function applyId(resource: string): string {
+  return `apply:${resource}`;
+}
+
+function applyStep({ name, type, decision }: DesiredResource, dependsOn: string[]): Step {
+  const action = decision.action === "unchanged" ? "update" : decision.action;
+  return { id: applyId(name), kind: "apply", resource: name, type, action, dependsOn };
+}
+
+function deleteStep({ id, object, retain, tentative }: Doomed, dependsOn: string[]): Step {
+  return {
+    id,
+    kind: "delete",
+    resource: object.name,
+    type: object.type,
+    action: "delete",
+    dependsOn,
+    objectId: object.id,
+    ...(retain ? { retain: true } : {}),
+    ...(tentative ? { tentative: true } : {}),
+  };
+}

@@ -1,0 +1,303 @@
+import { describe, expect, it } from "vitest";
+import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import { Secret } from "#engine/value.ts";
+import {
+  actionsOf,
+  deployed,
+  emptyState,
+  modelFacts,
+  modelPlan,
+  modelTemplate,
+  reference,
+  waitsOf,
+  type ModelProgram,
+} from "#test/support/model-instance.ts";
+import { makePlan, protectedResources } from "./plan.ts";
+
+function withStored(
+  state: InstanceState,
+  name: string,
+  change: Partial<StoredResource>,
+): InstanceState {
+  const stored = state.current.get(name);
+  if (stored === undefined) throw new Error(`There is no ${name}`);
+  return { ...state, current: new Map(state.current).set(name, { ...stored, ...change }) };
+}
+
+const net = (
+  properties: NonNullable<ModelProgram[string]["properties"]> = {},
+  type = "model:Plain",
+) => ({
+  net: { type, properties: { name: "net", ...properties } },
+});
+
+describe("a deploy", () => {
+  it("creates what is not there, each after what it depends on", () => {
+    const plan = modelPlan(
+      {
+        web: { properties: { net: reference("net"), db: reference("db", "name") } },
+        db: { properties: { name: "d" } },
+        ...net(),
+      },
+      { ...emptyState, serial: 7 },
+    );
+    expect(plan).toMatchObject({
+      operation: "deploy",
+      stateSerial: 7,
+      summary: { create: 3, update: 0, replace: 0, delete: 0, unchanged: 0 },
+    });
+    expect(plan.changes.map(({ resource }) => resource)).toEqual(["web", "db", "net"]);
+    expect(plan.changes[0]).toEqual({
+      resource: "web",
+      type: "model:Plain",
+      action: "create",
+      tentative: false,
+      changes: [
+        { path: "db", before: null, after: "d", replaces: false },
+        { path: "net", before: null, after: "[known after apply]", replaces: false },
+      ],
+    });
+    expect(plan.steps).toEqual([
+      {
+        id: "apply:db",
+        kind: "apply",
+        resource: "db",
+        type: "model:Plain",
+        action: "create",
+        dependsOn: [],
+      },
+      {
+        id: "apply:net",
+        kind: "apply",
+        resource: "net",
+        type: "model:Plain",
+        action: "create",
+        dependsOn: [],
+      },
+      {
+        id: "apply:web",
+        kind: "apply",
+        resource: "web",
+        type: "model:Plain",
+        action: "create",
+        dependsOn: ["apply:db", "apply:net"],
+      },
+    ]);
+  });
+
+  it("has no steps when nothing changed", () => {
+    const program = { ...net(), web: { properties: { net: reference("net") } } };
+    const plan = modelPlan(program, deployed(program).state);
+    expect(plan.steps).toEqual([]);
+    expect(plan.summary).toEqual({ create: 0, update: 0, replace: 0, delete: 0, unchanged: 2 });
+  });
+
+  it("updates, and goes on with the id and the inputs it knows", () => {
+    const program = (size: number): ModelProgram => ({
+      ...net({ size }),
+      byId: { properties: { net: reference("net") } },
+      bySize: { properties: { size: reference("net", "size") } },
+      byComputed: { properties: { link: reference("net", "computed") } },
+      byFixed: { properties: { fixed: reference("net", "stable") } },
+    });
+    const plan = modelPlan(program(2), deployed(program(1)).state);
+    expect(actionsOf(plan)).toEqual({
+      net: "update",
+      byId: "unchanged",
+      bySize: "update",
+      byComputed: "update?",
+      byFixed: "replace?",
+    });
+    expect(plan.changes[0]).toMatchObject({
+      id: "net-1",
+      changes: [{ path: "size", before: 1, after: 2 }],
+    });
+  });
+
+  it("drops a dependency on what does not change", () => {
+    const program = (size: number): ModelProgram => ({
+      ...net(),
+      web: { properties: { net: reference("net"), size } },
+    });
+    expect(waitsOf(modelPlan(program(2), deployed(program(1)).state))).toEqual({ "apply:web": [] });
+  });
+
+  it("shows no secret", () => {
+    const before = deployed(net({ password: new Secret("hunter1") })).state;
+    const text = JSON.stringify(modelPlan(net({ password: new Secret("hunter2") }), before));
+    expect(text).toContain("[secret]");
+    expect(text).not.toContain("hunter");
+  });
+
+  it("says what it takes over in place of creating", () => {
+    const plan = modelPlan(
+      {
+        net: { options: { import: "vpc-1" } },
+        web: { properties: { net: reference("net") } },
+      },
+      emptyState,
+    );
+    expect(plan.changes[0]).toMatchObject({ action: "create", reason: "import vpc-1" });
+    expect(plan.changes[1]?.changes[0]?.after).toBe("vpc-1");
+    const state = deployed({ net: { options: { import: "vpc-1" } } }).state;
+    expect(modelPlan({ net: { options: { import: "vpc-1" } } }, state).steps).toEqual([]);
+  });
+
+  it("refuses to let two resources have one object", () => {
+    const before = deployed(net()).state;
+    const id = before.current.get("net")?.id ?? "";
+    const importing = (options: object, type = "model:Plain"): ModelProgram => ({
+      ...net(),
+      lan: { type, options: { import: id, ...options } },
+    });
+    const renamed = { lan: { properties: { name: "net" }, options: { import: id } } };
+    expect(() => modelPlan(importing({}), before)).toThrow("the object of net already");
+    expect(() => modelPlan(renamed, before)).toThrow("give lan the alias net");
+    const owed = { ...emptyState, condemned: [...before.current.values()] };
+    expect(() => modelPlan(renamed, owed)).toThrow("the object of net already");
+    const twice = { ...importing({}), wan: { options: { import: id } } };
+    expect(() => modelPlan(twice, emptyState)).toThrow("wan is to import");
+
+    expect(modelPlan(importing({}, "model:Rigid"), before).summary.create).toBe(1);
+    expect(
+      modelPlan({ lan: { ...renamed.lan, options: { import: id, aliases: ["net"] } } }, before)
+        .steps,
+    ).toEqual([]);
+    // One lets go of it without deleting it, the other takes it.
+    const kept = withStored(before, "net", { retainOnDelete: true });
+    expect(modelPlan(renamed, kept).summary).toMatchObject({ create: 1, delete: 1 });
+  });
+
+  it("keeps what ignoreChanges names as it is, also for those that read it", () => {
+    const program = (size: number): ModelProgram => ({
+      net: { properties: { size }, options: { ignoreChanges: ["size"] } },
+      web: { properties: { size: reference("net", "size") } },
+    });
+    expect(modelPlan(program(2), deployed(program(1)).state).steps).toEqual([]);
+  });
+
+  it("knows a resource by a former name", () => {
+    const before = deployed({ ...net(), web: { properties: { net: reference("net") } } }).state;
+    const plan = modelPlan(
+      {
+        lan: { properties: { name: "net" }, options: { aliases: ["net"] } },
+        web: { properties: { net: reference("lan") } },
+      },
+      before,
+    );
+    expect(plan.steps).toEqual([]);
+    expect(plan.changes[0]).toMatchObject({
+      resource: "lan",
+      action: "unchanged",
+      reason: "renamed by an alias",
+    });
+  });
+
+  it("handles resources that are named like members of every object", () => {
+    const program: ModelProgram = JSON.parse(
+      '{"__proto__":{"properties":{"size":1}},"constructor":{"properties":{"a":{"of":"__proto__","key":"id"}}}}',
+    ) as ModelProgram;
+    const plan = modelPlan(program, emptyState);
+    expect(plan.steps.map(({ id }) => id)).toEqual(["apply:__proto__", "apply:constructor"]);
+    expect(modelPlan({}, deployed(program).state).summary.delete).toBe(2);
+  });
+
+  it("refuses to be made without a template, or with a resource missing from the order", () => {
+    const input = {
+      dependencies: new Map(),
+      order: [],
+      state: emptyState,
+      facts: modelFacts,
+      resolve: () => ({}),
+    };
+    expect(() => makePlan({ ...input, operation: "deploy", template: undefined })).toThrow(
+      /from a template/,
+    );
+    expect(() =>
+      makePlan({ ...input, operation: "deploy", template: modelTemplate(net()) }),
+    ).toThrow(/Resource net/);
+  });
+});
+
+describe("a resource whose last change went wrong", () => {
+  it("is replaced when it was made only in part", () => {
+    const { state } = deployed(net());
+    expect(modelPlan(net(), withStored(state, "net", { tainted: true })).changes[0]).toMatchObject({
+      action: "replace",
+      tentative: false,
+      id: "net-1",
+      reason: "tainted",
+    });
+  });
+
+  it("is updated again when the update may not have taken effect, although nothing differs", () => {
+    const { state } = deployed(net({ at: 1 }));
+    const unsure = withStored(state, "net", { unsure: true });
+    expect(modelPlan(net({ at: 1 }), unsure).changes[0]).toMatchObject({
+      action: "update",
+      tentative: false,
+      changes: [],
+      reason: "the last update may not have taken effect",
+    });
+    expect(modelPlan(net({ at: 2 }), unsure).changes[0]?.action).toBe("replace");
+  });
+
+  it("is shown without an id when its create was lost, and protected all the same", () => {
+    const { state } = deployed({ net: { options: { protect: true } } });
+    const lost = withStored(state, "net", { tainted: true, lostToken: "t" });
+    const program = { net: { options: { protect: true } } };
+    const plan = modelPlan(program, lost);
+    expect(plan.changes[0]).toMatchObject({ action: "replace" });
+    expect(plan.changes[0]).not.toHaveProperty("id");
+    expect(protectedResources(plan, lost, modelTemplate(program))).toEqual(["net"]);
+  });
+});
+
+describe("protectedResources", () => {
+  const guarded = (at: number, protect: boolean): ModelProgram => ({
+    net: { properties: { at }, options: { protect } },
+  });
+
+  it("names what would be deleted or replaced although either declaration protects it", () => {
+    const { state } = deployed(guarded(1, true));
+    const named = (program: ModelProgram, of = state) =>
+      protectedResources(modelPlan(program, of), of, modelTemplate(program));
+    expect(named({})).toEqual(["net"]);
+    expect(named(guarded(2, true))).toEqual(["net"]);
+    expect(named(guarded(2, false))).toEqual(["net"]);
+    expect(named(guarded(1, true))).toEqual([]);
+    expect(named(guarded(2, true), deployed(guarded(1, false)).state)).toEqual(["net"]);
+    expect(named(guarded(2, false), deployed(guarded(1, false)).state)).toEqual([]);
+    expect(protectedResources(modelPlan(undefined, state), state, undefined)).toEqual(["net"]);
+  });
+
+  it("lets a tainted one be replaced as soon as the template protects it no more", () => {
+    const tainted = withStored(deployed(guarded(1, true)).state, "net", { tainted: true });
+    const named = (program: ModelProgram) =>
+      protectedResources(modelPlan(program, tainted), tainted, modelTemplate(program));
+    expect(named(guarded(1, true))).toEqual(["net"]);
+    expect(named(guarded(1, false))).toEqual([]);
+    expect(named({})).toEqual(["net"]);
+  });
+
+  it("does not hold on to an object that was replaced already", () => {
+    const { state } = deployed(guarded(1, true));
+    const [stored] = [...state.current.values()];
+    const owed = { ...state, condemned: stored === undefined ? [] : [{ ...stored, id: "net-0" }] };
+    const program = guarded(1, true);
+    expect(protectedResources(modelPlan(program, owed), owed, modelTemplate(program))).toEqual([]);
+  });
+
+  it("is not misled by a resource named like a member of every object", () => {
+    const { state } = deployed({ constructor: {} });
+    expect(protectedResources(modelPlan({}, state), state, modelTemplate({}))).toEqual([]);
+  });
+
+  it("follows an alias", () => {
+    const { state } = deployed(guarded(1, true));
+    const program = { lan: { properties: { at: 2 }, options: { aliases: ["net"] } } };
+    expect(protectedResources(modelPlan(program, state), state, modelTemplate(program))).toEqual([
+      "lan",
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+import { markEchoes } from "#engine/secret-texts.ts";
+import type { StoredResource } from "#engine/state/state.ts";
+import { Partly, Secret, type Value, type ValueMap } from "#engine/value.ts";
+import type { TypeFacts } from "#providers/provider.ts";
+import type { ChangeDecision } from "./decide-change.ts";
+
+/** The outputs with those named (`additionalSecretOutputs`) marked, however they came. */
+export function markSecret(outputs: ValueMap, names: readonly string[]): ValueMap {
+  if (names.length === 0) return outputs;
+  return Object.fromEntries(
+    Object.entries(outputs).map(([key, value]) => [
+      key,
+      names.includes(key) && !(value instanceof Secret) ? new Secret(value) : value,
+    ]),
+  );
+}
+
+/** What `${name.…}` reads of an object that exists: its outputs, and the provider's id where they show none. */
+export function storedOutputs(stored: Pick<StoredResource, "id" | "outputs">): ValueMap {
+  return Object.hasOwn(stored.outputs, "id")
+    ? stored.outputs
+    : { ...stored.outputs, id: stored.id };
+}
+
+/**
+ * What `${name.…}` reads while planning. A provider is taken to show what it was sent, save write-only
+ * properties; everything else of an object that changes is unknown, and of a new object its id too.
+ */
+export function plannedOutputs(
+  { action, inputs }: Pick<ChangeDecision, "action" | "inputs">,
+  stored: Pick<StoredResource, "id" | "outputs"> | undefined,
+  facts: Pick<TypeFacts, "writeOnly"> | undefined,
+  importId: string | undefined,
+  secretNames: readonly string[] = [],
+): Value {
+  if (action === "unchanged" && stored !== undefined)
+    return markSecret(markEchoes(storedOutputs(stored), inputs), secretNames);
+  const id =
+    action === "update" && stored !== undefined
+      ? storedOutputs(stored)["id"]
+      : action === "create"
+        ? importId
+        : undefined;
+  const hidden = new Set(["id", ...(facts?.writeOnly ?? [])]);
+  const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !hidden.has(key)));
+  return new Partly(markSecret(id === undefined ? known : { ...known, id }, secretNames));
+}

@@ -1,0 +1,131 @@
+/**
+ * Reads a body as a hostile caller might send it: the type is checked before anything else, bytes are counted
+ * as they come (Content-Length is the caller's claim), and nesting is measured on the text, without recursion,
+ * before it is parsed.
+ */
+import { ApiError } from "#kernel/errors.ts";
+import { isJsonMap, type Json } from "#platform/json.ts";
+
+export const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
+const MAX_NESTING = 32;
+
+const jsonType = /^application\/(?:[\w.-]+\+)?json$/i;
+
+export function isJsonType(contentType: string | undefined): boolean {
+  return jsonType.test((contentType ?? "").split(";", 1)[0]?.trim() ?? "");
+}
+
+/** A body as it was sent and what it says. */
+export interface JsonBody {
+  text: string;
+  value: Json;
+}
+
+/** The body; undefined when there is none. Throws 415, 413 or 400. */
+export async function readJsonBody(
+  request: Request,
+  maxBytes: number,
+): Promise<JsonBody | undefined> {
+  const contentType = request.headers.get("content-type") ?? undefined;
+  if (contentType !== undefined && !isJsonType(contentType)) throw notJson(contentType);
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0) return undefined;
+  if (contentType === undefined) throw notJson(contentType);
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch (cause) {
+    throw new ApiError("malformed_json", "The body is not UTF-8.", { cause });
+  }
+  if (exceedsNesting(text, MAX_NESTING))
+    throw new ApiError("malformed_json", `The body is nested deeper than ${MAX_NESTING} levels.`);
+  return { text, value: parsed(text) };
+}
+
+function parsed(text: string): Json {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new ApiError("malformed_json", "The body is not valid JSON.", { cause });
+  }
+  // An escape can say what UTF-8 cannot: half a surrogate pair would be stored as another character.
+  if (/\\u[dD][89a-fA-F]/.test(text) && !isWellFormed(value))
+    throw new ApiError("malformed_json", "The body has a text with half a surrogate pair.");
+  return value;
+}
+
+function isWellFormed(value: Json): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  return (
+    !isJsonMap(value) ||
+    Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner))
+  );
+}
+
+function notJson(contentType: string | undefined): ApiError {
+  const sent = contentType === undefined ? "no content type" : `"${printable(contentType)}"`;
+  return new ApiError(
+    "unsupported_media_type",
+    `The body must be sent as application/json; the request has ${sent}.`,
+  );
+}
+
+/** The body as it comes, counted. Throws `payload_too_large`. */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array();
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > maxBytes) {
+      await reader.cancel();
+      throw new ApiError("payload_too_large", `The body may have at most ${maxBytes} bytes.`);
+    }
+    chunks.push(value);
+  }
+  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0];
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/** True when brackets outside strings nest deeper than `limit`. One pass, constant memory. */
+export function exceedsNesting(text: string, limit: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) {
+      at = endOfString(text, at);
+    } else if (char === 0x7b || char === 0x5b) {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (char === 0x7d || char === 0x5d) {
+      depth -= 1;
+    }
+  }
+  return false;
+}
+
+function endOfString(text: string, openedAt: number): number {
+  let at = openedAt + 1;
+  while (at < text.length) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) return at;
+    at += char === 0x5c ? 2 : 1;
+  }
+  return at;
+}
+
+/** Text from outside, fit for a message: control characters out, at most 100 characters. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 100);
+}

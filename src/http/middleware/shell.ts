@@ -1,0 +1,148 @@
+/**
+ * What every answer has, whatever made it: a request id, security headers, the time it took, and, when
+ * something failed, a problem in one shape. The order of the checks is the order of this file.
+ */
+import type { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { type Endpoint, isMutation } from "#http/endpoint.ts";
+import { problemResponse } from "#http/problem.ts";
+import { demandCalm, limitHeaders, networkOf } from "#http/rate-limit.ts";
+import { API_PREFIX, type AppEnv, replayedHeader, storedResponse } from "#http/router.ts";
+import { authenticate, nobodyAt } from "#kernel/authn/authenticate.ts";
+import { Replayed } from "#kernel/call/idempotency.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { type D1Spend, openCountedDb } from "#platform/db/client.ts";
+import { newId } from "#platform/ids.ts";
+import { describeError, log } from "#platform/log.ts";
+import { parseTraceparent } from "#platform/trace.ts";
+import { useCors } from "./cors.ts";
+
+const requestIdShape = /^[A-Za-z0-9._-]{1,64}$/;
+
+const securityHeaders: readonly (readonly [string, string])[] = [
+  ["x-content-type-options", "nosniff"],
+  ["referrer-policy", "no-referrer"],
+];
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
+
+/** Puts the shell around the app. Call before any route is mounted. `endpoints`: all that will be. */
+export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): void {
+  app.use(async (c, next) => {
+    const startedMs = Date.now();
+    const sent = c.req.header("x-request-id");
+    const requestId = sent !== undefined && requestIdShape.test(sent) ? sent : newId();
+    const spend: D1Spend = { statements: 0, roundTrips: 0, durationMs: 0 };
+    c.set("requestId", requestId);
+    c.set("now", startedMs);
+    c.set("db", openCountedDb(c.env.DB, spend, Date.now));
+    c.set("trace", parseTraceparent(c.req.header("traceparent")));
+    c.set("limits", []);
+    await next();
+    const headers = c.res.headers;
+    for (const [name, value] of Object.entries(limitHeaders(c.var.limits)))
+      headers.append(name, value);
+    headers.set("x-request-id", requestId);
+    for (const [name, value] of securityHeaders) headers.set(name, value);
+    if (!headers.has("content-security-policy")) headers.set("content-security-policy", apiPolicy);
+    if (!headers.has("cache-control"))
+      // `no-transform`: an edge that compresses would make a strong ETag weak, and no If-Match could name it.
+      headers.set(
+        "cache-control",
+        headers.has("etag") ? "private, no-cache, no-transform" : "no-store",
+      );
+    if (c.req.url.startsWith("https:"))
+      headers.set("strict-transport-security", "max-age=31536000; includeSubDomains");
+    if (c.env.SERVER_TIMING === "on" || c.var.actor?.kind === "operator")
+      headers.set(
+        "server-timing",
+        `d1;desc="${spend.statements}/${spend.roundTrips}";dur=${spend.durationMs}, total;dur=${Date.now() - startedMs}`,
+      );
+  });
+
+  useCors(app, methodsOf(endpoints));
+
+  app.use(`${API_PREFIX}/*`, async (c, next) => {
+    const address = networkOf(c.req.header("cf-connecting-ip") ?? "local");
+    c.set("address", address);
+    const { caller, principal, limitKey } = await authenticate(
+      {
+        authorization: c.req.header("authorization"),
+        cookie: c.req.header("cookie"),
+        url: c.req.url,
+        address,
+        mayUseCache: !isMutation(c.req.method),
+      },
+      { env: c.env, now: c.var.now, after: (work) => c.executionCtx.waitUntil(work) },
+    ).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      c.set("refusal", error);
+      return nobodyAt(address);
+    });
+    c.set("caller", caller);
+    c.set("principal", principal);
+    if (c.env.RATE_LIMITS !== "off")
+      await demandCalm(c.env, limitKey, c.var.now, (state) => c.var.limits.push(state));
+    await next();
+  });
+
+  app.onError((error, c) => {
+    const { requestId, trace } = c.var;
+    const at = { path: tellablePath(c.req.path), requestId, traceId: trace?.traceId };
+    if (error instanceof Replayed) {
+      const { headers, ...answer } = error.answer;
+      return storedResponse({ ...answer, headers: { ...headers, ...replayedHeader } });
+    }
+    return problemResponse(expected(error, at), at);
+  });
+}
+
+/** A path that is itself a secret, whoever has it may call it, stands in no log and in no error report. */
+function tellablePath(path: string): string {
+  return path.replace(/\/hooks\/[^/]+/, "/hooks/{token}");
+}
+
+function expected(
+  error: Error,
+  at: { path: string; requestId: string; traceId: string | undefined },
+): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof HTTPException && error.status === 400)
+    return new ApiError("malformed_json", "The body is not valid JSON.", { cause: error });
+  log("error", "A request failed", { ...at, error: describeError(error) });
+  return new ApiError(
+    "internal",
+    `Something went wrong here, not in the request. Quote request ${at.requestId} when you ask for help.`,
+    { cause: error },
+  );
+}
+
+/** Which methods a path takes; none: there is nothing at it. */
+function methodsOf(endpoints: readonly Endpoint[]): (path: string) => string[] {
+  const paths = endpoints.map(({ method, path }) => ({
+    method,
+    shape: new RegExp(`^${API_PREFIX}${path.replace(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+  return (path) => {
+    const taken = paths.filter(({ shape }) => shape.test(path)).map(({ method }) => method);
+    return [
+      ...new Set(taken.flatMap((method) => (method === "GET" ? [method, "HEAD"] : [method]))),
+    ];
+  };
+}
+
+/** Answers what no route took: 405 where the path is known by another method, else 404. */
+export function answerUnmatched(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): void {
+  const methodsAt = methodsOf(endpoints);
+  app.notFound((c) => {
+    const at = { path: tellablePath(c.req.path), requestId: c.var.requestId };
+    const methods = methodsAt(c.req.path);
+    if (methods.length === 0)
+      return problemResponse(new ApiError("not_found", "There is nothing at this path."), at);
+    return problemResponse(
+      new ApiError("method_not_allowed", `This path takes ${methods.join(", ")}.`, {
+        headers: { allow: methods.join(", ") },
+      }),
+      at,
+    );
+  });
+}

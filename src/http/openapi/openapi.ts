@@ -1,0 +1,375 @@
+/** The OpenAPI 3.1 document, from the declarations and from nothing else. */
+import * as z from "zod";
+import { type Endpoint, isMutation, takesIdempotencyKey } from "#http/endpoint.ts";
+import { API_PREFIX } from "#http/router.ts";
+import { sessionCookie } from "#kernel/authn/cookies.ts";
+import { type ErrorCode, errorCodes, errorStatus, errorTitle } from "#kernel/errors.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
+import { QUOTA_WINDOW_SECONDS, quotaLimits } from "#schema/plans.ts";
+import { type Components, componentsOf } from "./components.ts";
+import {
+  answerHeaders,
+  componentName,
+  csrfProof,
+  headerParameter,
+  headerRefs,
+  idempotencyKey,
+  ifMatch,
+  ifNoneMatch,
+  ON_EVERY_ANSWER,
+  parameterRefs,
+  prefer,
+  requestHeaders,
+} from "./headers.ts";
+import { anyEvent, webhookHeaders, webhooksOf } from "./webhooks.ts";
+
+export interface DocumentInfo {
+  title: string;
+  version: string;
+  description: string;
+  /** What is said of each area, by tag. */
+  tags: Readonly<Record<string, string>>;
+  /** What a webhook receives, by the kind of the event. */
+  events: Readonly<Record<string, z.ZodType>>;
+}
+
+export function openApiDocument(endpoints: readonly Endpoint[], info: DocumentInfo): JsonMap {
+  const components = componentsOf(endpoints, Object.values(info.events));
+  const paths: { [path: string]: JsonMap } = {};
+  for (const endpoint of endpoints) {
+    const path = API_PREFIX + endpoint.path;
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operation(endpoint, components),
+    };
+  }
+  const used = new Set(endpoints.map((endpoint) => endpoint.tag));
+  const events = Object.entries(info.events).map(([kind, schema]): [string, JsonMap] => [
+    kind,
+    components.output(schema),
+  ]);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: info.title,
+      version: info.version,
+      summary: "Control plane for cloud deployments",
+      description: info.description,
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+      contact: { name: "The operator of this installation" },
+    },
+    servers: [{ url: "/", description: "This installation" }],
+    security: [{ apiKey: [] }, { session: [] }],
+    tags: Object.entries(info.tags)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: webhooksOf(events),
+    components: {
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "An organization API key, scoped." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: sessionCookie.host,
+          description:
+            "A browser session, from `GET /auth/oidc/{provider}/login`. A change needs `x-service-csrf: 1` as well. Never beside an API key.",
+        },
+      },
+      parameters: Object.fromEntries(
+        [...requestHeaders, ...webhookHeaders].map((it) => [
+          componentName(it),
+          headerParameter(it),
+        ]),
+      ),
+      headers: Object.fromEntries(
+        Object.entries(answerHeaders).map(([name, description]) => [
+          componentName({ name }),
+          { description, schema: { type: "string" } },
+        ]),
+      ),
+      responses: sharedProblems(endpoints),
+      schemas: { Problem: problemSchema, Event: anyEvent(events), ...components.schemas },
+    },
+  };
+}
+
+const problemSchema: JsonMap = {
+  type: "object",
+  description:
+    "RFC 9457 problem details. `code` is what a program decides by; more codes may be added.",
+  required: ["type", "title", "status", "detail", "instance", "code", "requestId"],
+  properties: {
+    type: { type: "string", description: "Where this error is explained." },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string", description: "What is wrong and what to do." },
+    instance: { type: "string", description: "The path of the request." },
+    code: { type: "string", enum: [...errorCodes] },
+    requestId: { type: "string" },
+    errors: {
+      type: "array",
+      description: "Everything that is wrong with the request, at most 100.",
+      items: {
+        type: "object",
+        required: ["in", "pointer", "code", "detail"],
+        properties: {
+          in: { type: "string", enum: ["body", "query", "path", "header"] },
+          pointer: { type: "string", description: "JSON Pointer into the body; else the name." },
+          code: { type: "string" },
+          detail: { type: "string" },
+        },
+      },
+    },
+  },
+  examples: [
+    {
+      type: "/docs#error-not_found",
+      title: errorTitle("not_found"),
+      status: 404,
+      detail: "There is no such deployment.",
+      instance: "/api/v1/deployments/01930000-0000-7000-8000-000000000000",
+      code: "not_found",
+      requestId: "01930000-0000-7000-8000-000000000001",
+    },
+  ],
+};
+
+function operation(endpoint: Endpoint, components: Components): JsonMap {
+  const parameters = [
+    ...parametersOf(endpoint.params, "path", components),
+    ...parametersOf(endpoint.query, "query", components),
+    ...parameterRefs([
+      ...(takesIdempotencyKey(endpoint) ? [idempotencyKey] : []),
+      ...(takesIfMatch(endpoint) ? [ifMatch] : []),
+      ...(answersNotModified(endpoint) ? [ifNoneMatch] : []),
+      ...(endpoint.waits === true ? [prefer] : []),
+      ...(endpoint.access !== "public" && isMutation(endpoint.method) ? [csrfProof] : []),
+    ]),
+  ];
+  const { body, exampleBody } = endpoint;
+  return {
+    operationId: endpoint.operationId,
+    summary: endpoint.summary,
+    description: [endpoint.description ?? [], demandedOf(endpoint), countedOf(endpoint)]
+      .flat()
+      .join("\n\n"),
+    tags: [endpoint.tag],
+    ...(endpoint.deprecated === undefined ? {} : { deprecated: true }),
+    ...(endpoint.access === "public"
+      ? { security: [] }
+      : endpoint.access.role === "session"
+        ? { security: [{ session: [] }], "x-required-role": "session" }
+        : { "x-required-role": endpoint.access.role, "x-required-scope": endpoint.access.scope }),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: endpoint.bodyOptional !== true,
+            content: {
+              "application/json": {
+                schema: components.input(body),
+                ...(exampleBody === undefined ? {} : { example: exampleBody as Json }),
+              },
+            },
+          },
+        }),
+    responses: {
+      ...success(endpoint, components),
+      ...(endpoint.answer.status === 302 ? anyOther : {}),
+      ...(answersNotModified(endpoint)
+        ? {
+            "304": {
+              description: "It is still as `If-None-Match` has it.",
+              headers: headerRefs(...ON_EVERY_ANSWER, "ETag"),
+            },
+          }
+        : {}),
+      ...problems(endpoint),
+      ...failures(endpoint, components),
+      ...(endpoint.answer.status === 302 ? { default: anyOtherFailure } : {}),
+    },
+  };
+}
+
+function demandedOf({ access }: Endpoint): string {
+  if (access === "public") return "Needs no API key.";
+  if (access.role === "session") return "For people who are signed in, of whatever tenant.";
+  const role = access.role === "operator" ? "an operator" : `the role \`${access.role}\``;
+  return `Needs the scope \`${access.scope}\` and ${role}.`;
+}
+
+function countedOf({ quota }: Endpoint): string[] {
+  if (quota === undefined) return [];
+  return [
+    `Uses one of the tenant's quota \`${quota}\`, which is counted exactly over any ${QUOTA_WINDOW_SECONDS} seconds: the limit \`${quotaLimits[quota]}\` says how many there are.`,
+  ];
+}
+
+function takesIfMatch({ method, problems = [] }: Endpoint): boolean {
+  return method === "PATCH" || method === "DELETE" || problems.includes("precondition_failed");
+}
+
+function answersNotModified(endpoint: Endpoint): boolean {
+  return endpoint.etag === true && (endpoint.method === "GET" || endpoint.safe === true);
+}
+
+function parametersOf(
+  schema: z.ZodType | undefined,
+  place: "path" | "query",
+  components: Components,
+): JsonMap[] {
+  if (schema === undefined) return [];
+  const object = components.input(schema);
+  const required = (object["required"] ?? []) as string[];
+  return Object.entries(object["properties"] as Record<string, JsonMap>).map(
+    ([name, { description, ...rest }]) => ({
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    }),
+  );
+}
+
+function success(
+  { answer, location, etag, query, waits }: Endpoint,
+  components: Components,
+): JsonMap {
+  const headers = headerRefs(
+    ...ON_EVERY_ANSWER,
+    ...(location === undefined && answer.status !== 302 ? [] : (["Location"] as const)),
+    ...(has(query, "cursor") ? (["Link"] as const) : []),
+    ...(etag === true ? (["ETag"] as const) : []),
+    ...(waits === true ? (["Preference-Applied"] as const) : []),
+  );
+  const content: JsonMap = {
+    ...(answer.schema === undefined
+      ? {}
+      : { "application/json": { schema: components.output(answer.schema) } }),
+    ...(answer.otherMediaType === undefined
+      ? {}
+      : { [answer.otherMediaType]: { schema: { type: "string" } } }),
+  };
+  return {
+    [String(answer.status)]: {
+      description: answer.description,
+      headers,
+      ...(Object.keys(content).length > 0 ? { content } : {}),
+    },
+  };
+}
+
+/** What only redirects has no answer of 2xx, which a document is expected to have for every operation, or this. */
+const anyOther: JsonMap = {
+  default: {
+    description: "Any other answer is a problem.",
+    headers: headerRefs(...ON_EVERY_ANSWER),
+    content: {
+      "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
+    },
+  },
+};
+
+/** Every failure an endpoint may answer: what follows from its shape, and what it declares beyond that. */
+export function problemCodes(endpoint: Endpoint): ReadonlySet<ErrorCode> {
+  const { access, params, query, body, method } = endpoint;
+  const when = (condition: boolean, ...codes: ErrorCode[]): ErrorCode[] => (condition ? codes : []);
+  return new Set<ErrorCode>([
+    "internal",
+    "rate_limited",
+    ...(endpoint.problems ?? []),
+    ...when(access !== "public", "unauthenticated", "forbidden", "validation_failed"),
+    ...when(access !== "public" && isMutation(method), "csrf_required"),
+    ...when(params !== undefined, "not_found", "validation_failed"),
+    ...when(query !== undefined, "unknown_parameter", "validation_failed"),
+    ...when(has(query, "cursor"), "invalid_cursor"),
+    ...when(has(body, "tenantId"), "not_found"),
+    ...when(body !== undefined, "malformed_json", "payload_too_large", "unsupported_media_type"),
+    ...when(takesIdempotencyKey(endpoint), "idempotency_key_reused"),
+    ...when(isMutation(method), "validation_failed"),
+    ...when(takesIfMatch(endpoint), "conflict", "precondition_failed"),
+  ]);
+}
+
+function has(schema: z.ZodType | undefined, field: string): boolean {
+  return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, field);
+}
+
+/** By status: the codes it may come with, in alphabetical order. */
+function problemsByStatus(endpoint: Endpoint): [status: number, codes: ErrorCode[]][] {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of [...problemCodes(endpoint)].sort()) {
+    const status = errorStatus(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return [...byStatus].sort(([a], [b]) => a - b);
+}
+
+/** What only redirects has no success that a program reads: everything else that it may come to is a failure. */
+const anyOtherFailure: JsonMap = {
+  description: "It did not come to that: a problem.",
+  headers: headerRefs(...ON_EVERY_ANSWER),
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+};
+
+/** `ConflictOrInUse`: equal failures of many endpoints are one component. */
+const problemName = (codes: readonly ErrorCode[]): string =>
+  codes
+    .map((code) => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+    .join("Or");
+
+function problems(endpoint: Endpoint): JsonMap {
+  return Object.fromEntries(
+    problemsByStatus(endpoint).map(([status, codes]): [string, Json] => [
+      String(status),
+      { $ref: `#/components/responses/${problemName(codes)}` },
+    ]),
+  );
+}
+
+function sharedProblems(endpoints: readonly Endpoint[]): JsonMap {
+  const shared = new Map<string, JsonMap>();
+  for (const endpoint of endpoints)
+    for (const [status, codes] of problemsByStatus(endpoint)) {
+      if (Object.hasOwn(endpoint.failures ?? {}, status)) continue;
+      shared.set(problemName(codes), {
+        description: codes.map((code) => `${errorTitle(code)} (\`${code}\`)`).join("; "),
+        headers: headerRefs(
+          ...ON_EVERY_ANSWER,
+          ...(status === 401 ? (["WWW-Authenticate"] as const) : []),
+          ...(status === 429 || status === 503 ? (["Retry-After"] as const) : []),
+        ),
+        content: {
+          "application/problem+json": {
+            schema: {
+              allOf: [
+                { $ref: "#/components/schemas/Problem" },
+                {
+                  type: "object",
+                  required: ["code"],
+                  properties: { code: { type: "string", enum: codes } },
+                },
+              ],
+            },
+          },
+        },
+      });
+    }
+  return Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function failures(endpoint: Endpoint, components: Components): JsonMap {
+  return Object.fromEntries(
+    Object.entries(endpoint.failures ?? {}).map(([status, { description, schema }]) => [
+      status,
+      {
+        description,
+        headers: headerRefs(...ON_EVERY_ANSWER),
+        content: { "application/json": { schema: components.output(schema) } },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,73 @@
+import { Hono } from "hono";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { endpoint } from "./endpoint.ts";
+import { answerUnmatched, useShell } from "./middleware/shell.ts";
+import { API_PREFIX, type AppEnv, areaRouter, plainRoute, route } from "./router.ts";
+
+const old = endpoint({
+  method: "GET",
+  path: "/old/{id}",
+  operationId: "getOld",
+  tag: "Things",
+  summary: "Read an old thing",
+  access: "public",
+  params: z.object({ id: z.string().max(3) }),
+  answer: { status: 200, description: "It.", schema: z.object({}) },
+  deprecated: {
+    sinceMs: Date.UTC(2027, 0, 1),
+    sunsetMs: Date.UTC(2027, 6, 1),
+    link: "https://control.example/docs#new",
+  },
+});
+
+describe("an endpoint that will go", () => {
+  const app = new Hono<AppEnv>();
+  useShell(app, [old]);
+  app.route(API_PREFIX, areaRouter([plainRoute(old, async () => Response.json({}))]));
+  answerUnmatched(app, [old]);
+
+  it.each([
+    ["what it answers", "/old/a", 200],
+    ["a refusal", "/old/abcd", 400],
+  ])("says so with %s", async (_, path, status) => {
+    const answer = await app.request(API_PREFIX + path, {}, { RATE_LIMITS: "off", DB: {} });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("deprecation")).toBe("@1798761600");
+    expect(answer.headers.get("sunset")).toBe("Thu, 01 Jul 2027 00:00:00 GMT");
+    expect(answer.headers.get("link")).toBe(
+      '<https://control.example/docs#new>; rel="deprecation"',
+    );
+  });
+});
+
+describe("an endpoint that waits", () => {
+  const { deprecated: _, ...waiting } = { ...old, waits: true };
+  const settle = async () => ({});
+
+  it("says how, and no other does", () => {
+    expect(() =>
+      route(
+        waiting,
+        async () => ({}),
+        () => ({}),
+      ),
+    ).toThrow("getOld");
+    expect(() =>
+      route(
+        old,
+        async () => ({}),
+        () => ({}),
+        settle,
+      ),
+    ).toThrow("getOld");
+    expect(() =>
+      route(
+        waiting,
+        async () => ({}),
+        () => ({}),
+        settle,
+      ),
+    ).not.toThrow();
+  });
+});

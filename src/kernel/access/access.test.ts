@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { tenantRoles } from "#schema/roles.ts";
+import {
+  type Access,
+  type Actor,
+  demand,
+  demandOperator,
+  demandRole,
+  hasScope,
+  isOf,
+  type Membership,
+  owningTenant,
+  personOf,
+  roleOf,
+  soleTenant,
+} from "./access.ts";
+
+const [tenantId, otherId] = [
+  "01890000-0000-7000-8000-000000000001",
+  "01890000-0000-7000-8000-000000000002",
+];
+const key = (role: (typeof tenantRoles)[number], ...scopes: string[]): Actor => ({
+  kind: "key",
+  name: "k",
+  tenantId,
+  scopes,
+  role,
+});
+const operator: Actor = { kind: "operator", name: "o", scopes: ["*"] };
+const codeOf = (run: () => unknown) => {
+  try {
+    run();
+    return "allowed";
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+describe("hasScope", () => {
+  it.each<[string[], string, boolean]>([
+    [["*"], "webhooks:write", true],
+    [["webhooks:write"], "webhooks:write", true],
+    [["webhooks:write"], "webhooks:read", true],
+    [["webhooks:read"], "webhooks:read", true],
+    [["webhooks:read"], "webhooks:write", false],
+    [["templates:write"], "webhooks:read", false],
+    [["deployments:write"], "deployments:approve", false],
+    [["deployments:approve"], "deployments:read", false],
+    [["listings:write"], "listings:review", false],
+    [["webhooks:*"], "webhooks:read", false],
+    [[], "status:read", false],
+  ])("%j has %s: %s", (has, needed, expected) => {
+    expect(hasScope(has, needed)).toBe(expected);
+  });
+});
+
+describe("demand", () => {
+  const access = (role: (typeof tenantRoles)[number] | "operator"): Access => ({
+    role,
+    scope: "targets:write",
+  });
+
+  it.each(tenantRoles)("lets a role do what %s may, and whatever a weaker one may", (needed) => {
+    const allowed = tenantRoles.filter(
+      (role) => codeOf(() => demand(key(role, "*"), access(needed))) === "allowed",
+    );
+    expect(allowed).toEqual(tenantRoles.slice(tenantRoles.indexOf(needed)));
+  });
+
+  it("asks for the scope as well as the role", () => {
+    expect(
+      codeOf(() => demand(key("CustomerOwner", "targets:read"), access("CustomerViewer"))),
+    ).toBe("forbidden");
+    expect(codeOf(() => demand({ ...operator, scopes: [] }, access("operator")))).toBe("forbidden");
+  });
+
+  it("keeps tenants from what is the operator's", () => {
+    expect(codeOf(() => demand(key("CustomerOwner", "*"), access("operator")))).toBe("forbidden");
+    expect(codeOf(() => demand(operator, access("operator")))).toBe("allowed");
+    expect(codeOf(() => demand({ kind: "system", name: "sweep" }, access("operator")))).toBe(
+      "allowed",
+    );
+  });
+
+  it("asks nothing where everyone may", () => {
+    expect(codeOf(() => demand(key("CustomerViewer"), "public"))).toBe("allowed");
+  });
+});
+
+describe("owningTenant", () => {
+  it("is the caller's own, and for an operator the platform or whom it names", () => {
+    const mine = key("CustomerOwner", "*");
+    expect([owningTenant(mine, undefined), owningTenant(mine, tenantId)]).toEqual([
+      tenantId,
+      tenantId,
+    ]);
+    expect([owningTenant(operator, undefined), owningTenant(operator, otherId)]).toEqual([
+      "platform",
+      otherId,
+    ]);
+  });
+
+  it.each([otherId, "platform", "", "00000000-0000-0000-0000-000000000000"])(
+    "is for a tenant no other: %j does not exist",
+    (other) => {
+      expect(codeOf(() => owningTenant(key("CustomerOwner", "*"), other))).toBe("not_found");
+    },
+  );
+});
+
+describe("a member", () => {
+  const session = { id: "s", userId: "u" };
+  const member = (...memberships: Membership[]): Actor => ({
+    kind: "member",
+    name: "u",
+    session,
+    scopes: ["*"],
+    memberships,
+  });
+  const [viewer, admin]: [Membership, Membership] = [
+    { tenantId, role: "CustomerViewer" },
+    { tenantId: otherId, role: "CustomerAdmin" },
+  ];
+  const access = (role: (typeof tenantRoles)[number]): Access => ({
+    role,
+    scope: "targets:write",
+  });
+
+  it("may use what one of their roles is enough for", () => {
+    const both = member(viewer, admin);
+    expect(codeOf(() => demand(both, access("CustomerAdmin")))).toBe("allowed");
+    expect(codeOf(() => demand(both, access("CustomerOwner")))).toBe("forbidden");
+    expect(codeOf(() => demand(member(viewer), access("CustomerDeveloper")))).toBe("forbidden");
+    expect(codeOf(() => demand(member(), access("CustomerViewer")))).toBe("forbidden");
+  });
+
+  it("may not use what is the operator's, unless it is for who is signed in too", () => {
+    const rule = { role: "operator", scope: "tenants:write" } as const;
+    expect(codeOf(() => demand(member(admin), rule))).toBe("forbidden");
+    expect(codeOf(() => demand(member(), { ...rule, orSignedIn: true }))).toBe("allowed");
+    expect(codeOf(() => demand(key("CustomerOwner", "*"), { ...rule, orSignedIn: true }))).toBe(
+      "forbidden",
+    );
+    expect(codeOf(() => demandOperator(member(admin)))).toBe("forbidden");
+    expect(codeOf(() => demandOperator(operator))).toBe("allowed");
+  });
+
+  it("is who is asked for where a session is", () => {
+    const rule = { role: "session" } as const;
+    expect(codeOf(() => demand(member(), rule))).toBe("allowed");
+    expect(codeOf(() => demand({ ...operator, session }, rule))).toBe("allowed");
+    expect(codeOf(() => demand(operator, rule))).toBe("forbidden");
+    expect(codeOf(() => demand(key("CustomerOwner", "*"), rule))).toBe("forbidden");
+  });
+
+  it("is in each tenant what they are there, and nothing elsewhere", () => {
+    const both = member(viewer, admin);
+    expect([tenantId, otherId, "platform"].map((id) => roleOf(both, id))).toEqual([
+      "CustomerViewer",
+      "CustomerAdmin",
+      undefined,
+    ]);
+    expect([tenantId, "platform"].map((id) => isOf(both, id))).toEqual([true, false]);
+    expect(codeOf(() => demandRole(both, "CustomerAdmin", otherId))).toBe("allowed");
+    expect(codeOf(() => demandRole(both, "CustomerAdmin", tenantId))).toBe("forbidden");
+    expect(codeOf(() => demandRole(both, "CustomerViewer", "platform"))).toBe("forbidden");
+  });
+
+  it("has the one tenant, or says which", () => {
+    expect(owningTenant(member(admin), undefined)).toBe(otherId);
+    expect(codeOf(() => owningTenant(member(viewer, admin), undefined))).toBe("validation_failed");
+    expect(owningTenant(member(viewer, admin), tenantId)).toBe(tenantId);
+    expect(codeOf(() => owningTenant(member(admin), tenantId))).toBe("not_found");
+    expect(codeOf(() => owningTenant(member(admin), "platform"))).toBe("not_found");
+    expect([member(), member(viewer, admin)].map(soleTenant)).toEqual([undefined, undefined]);
+  });
+
+  it("is the same person with a key of theirs", () => {
+    const people = [
+      member(),
+      { ...operator, session },
+      { ...operator, userId: "u" },
+      { ...key("CustomerOwner"), userId: "u" },
+    ];
+    expect(people.map((actor) => personOf(actor))).toEqual(["u", "u", "u", "u"]);
+    expect([operator, key("CustomerOwner")].map(personOf)).toEqual([undefined, undefined]);
+  });
+});

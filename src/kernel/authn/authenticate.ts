@@ -1,0 +1,248 @@
+/**
+ * Who calls: nobody, an API key, or a browser session (authenticate-session.ts); never two of them at once.
+ *
+ * Bearer API keys: `cpk_<key id>_<43 base62 characters><6 characters of CRC-32>`. The checksum is tested before
+ * anything is read, so a mistyped key costs nothing; the secret is compared as a SHA-256 digest in constant time.
+ * What a key may do is what its scopes and its creator's role in the tenant both allow now; one made by an operator
+ * has an owner's rights there, narrowed by its scopes.
+ * A proved key is kept in the isolate's memory for ten seconds. A read trusts that; a change asks D1 always, and in
+ * its own commit where it has nothing else to read (`Call.presume`).
+ */
+import { type SQL, sql } from "drizzle-orm";
+import type { Actor } from "#kernel/access/access.ts";
+import type { Claim, Presumption } from "#kernel/access/claim.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { constantTimeEqual, digestHex } from "#platform/crypto/digest.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import { apiKeys } from "#schema/api-keys.ts";
+import type { TenantRole } from "#schema/roles.ts";
+import { members } from "#schema/tenants.ts";
+import { users } from "#schema/users.ts";
+import { checkedKey, parseKey } from "./api-key.ts";
+import { type SessionCookies, sessionClaim, sessionToken } from "./authenticate-session.ts";
+import { isOperator, type KnownUser } from "./operators.ts";
+
+const CACHE_MS = 10_000;
+const CACHE_ENTRIES = 1_000;
+const LAST_USED_STEP_MS = 60_000;
+
+const proved = new Map<string, { actor: Actor; untilMs: number }>();
+
+export interface Caller {
+  /** Undefined: nobody. */
+  caller: Actor | Claim | undefined;
+  /** Whose idempotency keys these are, once the caller is proved. */
+  principal: string;
+  /**
+   * Whom the rate limit counts against. A token that was proved here before counts by itself, so that nobody can use
+   * up the limit of a key by forging it; any other by where it comes from, so that forging keys gains nobody another
+   * limit.
+   */
+  limitKey: string;
+}
+
+interface KeyRow {
+  id: string;
+  tenantId: string;
+  digest: string;
+  previousDigest: string | null;
+  previousExpiresAtMs: number | null;
+  scopes: string;
+  expiresAtMs: number | null;
+  revokedAtMs: number | null;
+  lastUsedAtMs: number | null;
+  creatorUserId: string | null;
+  /** The creator's in the key's tenant now; null: none. */
+  role: TenantRole | null;
+  /** The creator of an operator's key, as JSON; null: it was not made by somebody who was signed in. */
+  creator: string | null;
+}
+
+/**
+ * Who sent the request. Throws `unauthenticated` for anything but a well-formed bearer key, a well-formed session
+ * cookie, or nothing at all, and `validation_failed` for both.
+ */
+export async function authenticate(
+  request: SessionCookies & {
+    authorization: string | undefined;
+    address: string;
+    mayUseCache: boolean;
+  },
+  context: { env: Bindings; now: number; after: (work: Promise<unknown>) => void },
+): Promise<Caller> {
+  const session = sessionToken(request, context.env);
+  if (request.authorization === undefined)
+    return session === undefined
+      ? nobodyAt(request.address)
+      : sessionClaim(session, request, context);
+  if (session !== undefined) throw twoCallers();
+  const token = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(request.authorization)?.[1];
+  if (token === undefined)
+    throw unauthenticated("The Authorization header is not `Bearer <API_KEY>`.");
+  const digest = await digestHex(token);
+  const bootstrap = context.env.BOOTSTRAP_API_KEY;
+  if (
+    bootstrap !== undefined &&
+    bootstrap !== "" &&
+    constantTimeEqual(digest, await digestOfSecret(bootstrap))
+  )
+    return {
+      caller: { kind: "operator", name: "bootstrap", scopes: ["*"] },
+      ...sameKeys("key:bootstrap"),
+    };
+  const key = checkedKey(token) ? parseKey(token) : undefined;
+  if (key === undefined) throw unauthenticated("The API key is not well-formed.");
+  const keys = {
+    principal: `key:${key.keyId}`,
+    limitKey: proved.has(digest) ? `token:${digest}` : `address:${request.address}`,
+  };
+  if (request.mayUseCache) {
+    const known = proved.get(digest);
+    if (known !== undefined && known.untilMs > context.now) return { caller: known.actor, ...keys };
+  }
+  return {
+    ...keys,
+    caller: {
+      keyId: key.keyId,
+      operator: key.operator,
+      statement: (db) =>
+        db.all(sql`SELECT id, tenant_id AS tenantId, digest, scopes, expires_at_ms AS expiresAtMs,
+          previous_digest AS previousDigest, previous_expires_at_ms AS previousExpiresAtMs,
+          revoked_at_ms AS revokedAtMs, last_used_at_ms AS lastUsedAtMs, creator_user_id AS creatorUserId,
+          (SELECT role FROM ${members} m
+            WHERE m.tenant_id = ${apiKeys}.tenant_id AND m.user_id = ${apiKeys}.creator_user_id) AS role,
+          (SELECT json_object('issuer', u.issuer, 'subject', u.subject, 'email', u.email, 'emailTrusted', u.email_trusted)
+            FROM ${users} u WHERE u.id = ${apiKeys}.creator_user_id AND ${key.operator}) AS creator
+          FROM ${apiKeys} WHERE id = ${key.keyId}`),
+      prove: (rows) => {
+        const row = (rows as KeyRow[])[0];
+        const actor = actorOf(row, {
+          digest,
+          operator: key.operator,
+          now: context.now,
+          operators: context.env.OPERATORS,
+        });
+        keep(digest, actor, context.now);
+        if (row !== undefined && context.now - (row.lastUsedAtMs ?? 0) > LAST_USED_STEP_MS)
+          context.after(noteUse(context.env, row.id, context.now));
+        return actor;
+      },
+      recent: () => presumptionOf(digest, context.now),
+    },
+  };
+}
+
+let secretBefore: { text: string; digest: string } | undefined;
+
+/** Of the bootstrap key, which is the same for as long as the isolate lives. */
+async function digestOfSecret(text: string): Promise<string> {
+  if (secretBefore?.text !== text) secretBefore = { text, digest: await digestHex(text) };
+  return secretBefore.digest;
+}
+
+/** Of a tenant's key alone: what an operator is, the database does not know all of. */
+function presumptionOf(digest: string, now: number): Presumption | undefined {
+  const known = proved.get(digest);
+  if (known === undefined || known.untilMs <= now || known.actor.kind !== "key") return undefined;
+  const { actor } = known;
+  return { actor, holds: isStill(actor, digest, now), forget: () => proved.delete(digest) };
+}
+
+/** Whether `actorOf` would make the same of the key. */
+function isStill(
+  { name, tenantId, scopes, role, userId }: Extract<Actor, { kind: "key" }>,
+  digest: string,
+  now: number,
+): SQL {
+  const made =
+    userId === undefined
+      ? sql`k.creator_user_id IS NULL`
+      : sql`k.creator_user_id = ${userId} AND EXISTS (SELECT 1 FROM ${members} m
+          WHERE m.tenant_id = k.tenant_id AND m.user_id = k.creator_user_id AND m.role = ${role})`;
+  return sql`EXISTS (SELECT 1 FROM ${apiKeys} k WHERE k.id = ${name} AND k.tenant_id = ${tenantId}
+    AND (k.digest = ${digest} OR (k.previous_digest = ${digest} AND k.previous_expires_at_ms > ${now}))
+    AND (k.revoked_at_ms IS NULL OR k.revoked_at_ms > ${now})
+    AND (k.expires_at_ms IS NULL OR k.expires_at_ms > ${now})
+    AND k.scopes = ${JSON.stringify(scopes)} AND ${made})`;
+}
+
+/** Who sends no credential, or one that cannot be right. */
+export function nobodyAt(address: string): Caller {
+  return { caller: undefined, ...sameKeys(`address:${address}`) };
+}
+
+function sameKeys(key: string): Pick<Caller, "principal" | "limitKey"> {
+  return { principal: key, limitKey: key };
+}
+
+function actorOf(
+  row: KeyRow | undefined,
+  claim: { digest: string; operator: boolean; now: number; operators: string | undefined },
+): Actor {
+  // The same answer whatever is wrong: a caller learns nothing about which keys exist.
+  const isNow = constantTimeEqual(row?.digest ?? NO_DIGEST, claim.digest);
+  const wasBefore = constantTimeEqual(row?.previousDigest ?? NO_DIGEST, claim.digest);
+  const genuine = isNow || (wasBefore && (row?.previousExpiresAtMs ?? 0) > claim.now);
+  if (row === undefined || !genuine) throw unauthenticated("The API key is not valid.");
+  if (row.revokedAtMs !== null && row.revokedAtMs <= claim.now)
+    throw unauthenticated("The API key is revoked.");
+  if (row.expiresAtMs !== null && row.expiresAtMs <= claim.now)
+    throw unauthenticated("The API key has expired.");
+  if ((row.tenantId === PLATFORM) !== claim.operator)
+    throw unauthenticated("The API key is not valid.");
+  const scopes = JSON.parse(row.scopes) as string[];
+  if (claim.operator) {
+    const creator = row.creator === null ? undefined : (JSON.parse(row.creator) as KnownUser);
+    if (
+      row.creatorUserId !== null &&
+      (creator === undefined || !isOperator(claim.operators, creator))
+    )
+      throw unauthenticated("Whoever made the API key is not an operator any more.");
+    const operator = { kind: "operator", name: row.id, scopes } as const;
+    return row.creatorUserId === null ? operator : { ...operator, userId: row.creatorUserId };
+  }
+  const key = { kind: "key", name: row.id, tenantId: row.tenantId, scopes } as const;
+  if (row.creatorUserId === null) return { ...key, role: "CustomerOwner" };
+  if (row.role === null)
+    throw unauthenticated("Whoever made the API key is not a member of the tenant any more.");
+  return { ...key, role: row.role, userId: row.creatorUserId };
+}
+
+const NO_DIGEST = "0".repeat(64);
+
+function keep(digest: string, actor: Actor, now: number): void {
+  if (proved.size >= CACHE_ENTRIES) {
+    const oldest = proved.keys().next().value;
+    if (oldest !== undefined) proved.delete(oldest);
+  }
+  proved.delete(digest);
+  proved.set(digest, { actor, untilMs: now + CACHE_MS });
+}
+
+async function noteUse(env: Bindings, id: string, now: number): Promise<void> {
+  await env.DB.prepare(
+    "UPDATE api_keys SET last_used_at_ms = ?2 WHERE id = ?1 AND coalesce(last_used_at_ms, 0) <= ?2 - ?3",
+  )
+    .bind(id, now, LAST_USED_STEP_MS)
+    .run();
+}
+
+function twoCallers(): ApiError {
+  return new ApiError("validation_failed", "Send an API key or a session cookie, not both.", {
+    faults: [
+      {
+        in: "header",
+        pointer: "Authorization",
+        code: "two_callers",
+        detail: "The request has a session cookie as well.",
+      },
+    ],
+  });
+}
+
+function unauthenticated(detail: string): ApiError {
+  return new ApiError("unauthenticated", detail, {
+    headers: { "www-authenticate": 'Bearer error="invalid_token"' },
+  });
+}

@@ -1,0 +1,98 @@
+/**
+ * `Idempotency-Key`: the answer to a change is stored in the change's own commit, under a primary key. So a
+ * repeated request finds the answer, and of two at the same time one commits and the other, whose batch wrote
+ * nothing, answers what the first one stored. Failures are not stored: repeating them is harmless.
+ */
+import { sql } from "drizzle-orm";
+import { ApiError } from "#kernel/errors.ts";
+import type { Sealer } from "#platform/crypto/seal.ts";
+import { idempotencyKeys } from "#schema/idempotency-keys.ts";
+import type { Repetition } from "./call-parts.ts";
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** An answer as it is stored and replayed. */
+export interface StoredAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Thrown through the use case: the request was answered before. */
+export class Replayed extends Error {
+  readonly answer: StoredAnswer;
+  constructor(answer: StoredAnswer) {
+    super("The request was answered before");
+    this.answer = answer;
+  }
+}
+
+/** 1 to 255 visible ASCII characters. */
+export function isIdempotencyKey(header: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(header);
+}
+
+export function badIdempotencyKey(): ApiError {
+  return new ApiError("validation_failed", "The Idempotency-Key is not valid.", {
+    faults: [
+      {
+        in: "header",
+        pointer: "Idempotency-Key",
+        code: "invalid_format",
+        detail: "1 to 255 visible ASCII characters.",
+      },
+    ],
+  });
+}
+
+/** `name`: the same for requests that repeat one another, and for no others. */
+export function repetitionOf(
+  request: { principal: string; operation: string; key: string; bodyDigest: string; now: number },
+  answerTo: (result: unknown) => StoredAnswer,
+  /** Given: the answer carries a secret and is stored sealed. */
+  sealer?: Sealer,
+): Repetition & { name: string } {
+  const { principal, operation, key, bodyDigest, now } = request;
+  const t = idempotencyKeys;
+  const mine = sql`${t.principal} = ${principal} AND ${t.operation} = ${operation} AND ${t.key} = ${key}`;
+  const place = {
+    table: "idempotency_keys",
+    tenantId: principal,
+    row: `${operation} ${key}`,
+    column: "body",
+  };
+  let expired = false;
+  return {
+    name: JSON.stringify([principal, operation, key, bodyDigest]),
+    find: (db) => db.select().from(t).where(mine),
+    replay: async (rows) => {
+      const row = (rows as (typeof t.$inferSelect)[])[0];
+      expired = row !== undefined && row.expiresAtMs <= now;
+      if (row === undefined || expired) return;
+      if (row.bodyDigest !== bodyDigest)
+        throw new ApiError(
+          "idempotency_key_reused",
+          "This Idempotency-Key was used for another request. Use a new key for a new request.",
+        );
+      const body = sealer === undefined ? row.body : await sealer.open(row.body, place);
+      throw new Replayed({ status: row.status, headers: row.headers, body });
+    },
+    store: async (db, result) => {
+      const answer = answerTo(result);
+      const body = sealer === undefined ? answer.body : await sealer.seal(answer.body, place);
+      const insert = db.insert(t).values({
+        principal,
+        operation,
+        key,
+        bodyDigest,
+        expiresAtMs: now + KEPT_MS,
+        ...answer,
+        body,
+      });
+      // Only what has expired goes: an equal request may have stored its answer a moment ago.
+      return expired
+        ? [db.delete(t).where(sql`${mine} AND ${t.expiresAtMs} <= ${now}`), insert]
+        : [insert];
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * What becomes of messages that are lost: those that failed six times, and those that a consumer cannot read. They
+ * are doorbells, the work itself stands in D1 or in a Durable Object, and the sweeps ring for it again; so they are
+ * recorded and let go. Recorded is: a line in the log with the body, an audit entry of the platform, which
+ * operators read at GET /audit-events, and the platform's event `message.dead_lettered`.
+ *
+ * The same work is told of once an hour: what fails for good is rung for every minute. A message about the
+ * delivery of such an event makes none: that would never end. If it dies here, or D1 does not answer, the queue
+ * brings the batch once more, and the hour's event is not doubled.
+ */
+import { sql } from "drizzle-orm";
+import { audit } from "#kernel/audit/audit.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import { Call } from "#kernel/call/call.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { event } from "#kernel/outbox/outbox.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
+import { openDb } from "#platform/db/client.ts";
+import { derivedId, newId, PLATFORM } from "#platform/ids.ts";
+import { describeError, log } from "#platform/log.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import { events } from "#schema/events.ts";
+import { webhookDeliveries } from "#schema/webhooks.ts";
+
+const SHOWN_LENGTH = 500;
+const TOLD_EVERY_MS = 60 * 60 * 1000;
+/** What messages carry. Anything else in one that nobody can read may be anything, and is not passed on. */
+const idNames = ["tenantId", "id", "deploymentId", "instanceId"] as const;
+
+export async function recordDeadLetters(
+  batch: MessageBatch,
+  env: Bindings,
+  context: ExecutionContext,
+): Promise<void> {
+  await recordLostMessages(batch.messages, {
+    env,
+    queue: batch.queue,
+    nowMs: Date.now(),
+    after: (work) => context.waitUntil(work),
+  });
+}
+
+/** Records them and lets them go; what cannot be recorded is left to the queue. */
+export async function recordLostMessages(
+  messages: readonly Message[],
+  parts: {
+    env: Bindings;
+    queue: string;
+    nowMs: number;
+    after: (work: Promise<unknown>) => void;
+  },
+): Promise<void> {
+  for (const message of messages) {
+    const body = JSON.stringify(message.body) ?? "";
+    log("error", "A message failed for good", {
+      queue: parts.queue,
+      id: message.id,
+      attempts: message.attempts,
+      sentAtMs: message.timestamp.getTime(),
+      body: body.slice(0, SHOWN_LENGTH),
+    });
+    try {
+      await tell(message, body, parts);
+      message.ack();
+    } catch (error) {
+      log("error", "A lost message could not be recorded", { error: describeError(error) });
+      message.retry();
+    }
+  }
+}
+
+async function tell(
+  message: Message,
+  body: string,
+  parts: Parameters<typeof recordLostMessages>[1],
+): Promise<void> {
+  const { nowMs, queue } = parts;
+  const work = idsOf(message.body);
+  const id = derivedId(nowMs - (nowMs % TOLD_EVERY_MS), await digestHex(`${queue}\n${body}`));
+  const call = new Call({
+    env: parts.env,
+    db: openDb(parts.env.DB),
+    now: nowMs,
+    newId,
+    requestId: id,
+    caller: { kind: "system", name: "dead-letters" },
+    access: "public",
+    after: parts.after,
+  });
+  const lost = {
+    queue,
+    attempts: message.attempts,
+    sentAt: timestamp(message.timestamp.getTime()),
+  };
+  try {
+    await call.commit(undefined, [
+      call.require(
+        "conflict",
+        sql`NOT EXISTS (SELECT 1 FROM ${events} e WHERE e.tenant_id = ${PLATFORM} AND e.id = ${id})
+          AND NOT EXISTS (SELECT 1 FROM ${webhookDeliveries} d WHERE d.tenant_id = ${work["tenantId"] ?? ""}
+            AND d.id = ${work["id"] ?? ""} AND d.event_type = 'message.dead_lettered')`,
+      ),
+      audit(
+        "message.dead_letter",
+        { tenantId: PLATFORM, type: "message", id: message.id },
+        { after: { ...lost, body } },
+      ),
+      event(
+        "message.dead_lettered",
+        { tenantId: PLATFORM, id: message.id, sequence: message.attempts },
+        { ...lost, work },
+        { id },
+      ),
+    ]);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "conflict")) throw error;
+  }
+}
+
+function idsOf(body: unknown): Record<string, string> {
+  if (typeof body !== "object" || body === null) return {};
+  const named = body as Record<string, unknown>;
+  return Object.fromEntries(
+    idNames.flatMap((name) => {
+      const value = Object.hasOwn(named, name) ? named[name] : undefined;
+      return typeof value === "string" && value.length <= 100 ? [[name, value]] : [];
+    }),
+  );
+}

@@ -1,0 +1,27 @@
+import type { JsonMap } from "#platform/json.ts";
+import type { DeploymentOperation, DeploymentState } from "#schema/deployment-states.ts";
+
+/** Where a deployment and its instance are read: members of every event that is about either. */
+export function deploymentLinks(deploymentId: string, instanceId: string): JsonMap {
+  return {
+    deploymentUrl: `/api/v1/deployments/${deploymentId}`,
+    instanceUrl: `/api/v1/instances/${instanceId}`,
+  };
+}
+
+/** The payload of a deployment's event, whoever writes it: the runner, a caller, or the passing of time. */
+export function deploymentEventData(
+  deployment: { id: string; instanceId: string; operation: DeploymentOperation },
+  move: { from?: DeploymentState; to: DeploymentState },
+  more: JsonMap = {},
+): JsonMap {
+  const { id, instanceId, operation } = deployment;
+  return {
+    operation,
+    ...(move.from === undefined ? {} : { previousState: move.from }),
+    state: move.to,
+    ...more,
+    instanceId,
+    ...deploymentLinks(id, instanceId),
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * One object per target: hands out its `maxConcurrentDeployments` slots, first come, first served.
+ *
+ * Guarantee: never more slots given out than the target allows, and nobody waits for ever. What it allows is told
+ * with each request and whenever it changes; the newest word counts. A slot is a lease that its runner renews; a
+ * place in the queue is one too, renewed by asking again. So if a runner dies, what it held lapses; if this object
+ * dies, its storage still says who holds what. Asking twice gives the same answer, and releasing what is not held
+ * does nothing.
+ */
+import { DurableObject } from "cloudflare:workers";
+import type { Bindings } from "#kernel/bindings.ts";
+import { describeError, log } from "#platform/log.ts";
+import { SLOT_LEASE_MS } from "./slot-lease.ts";
+
+/** A runner that waits asks again at a third of this. */
+const PLACE_LEASE_MS = 60_000;
+
+export interface SlotRequest {
+  deploymentId: string;
+  /** Whose runner to ring when a slot is free. */
+  instanceId: string;
+  capacity: number;
+  /** The version of the target that says so: what an older one says counts no more. Default: counts always. */
+  targetVersion?: number;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** `ticket`: the place in the queue; lower goes first. */
+export type SlotAnswer = { granted: true } | { granted: false; ticket: number };
+
+interface Place {
+  ticket: number;
+  deploymentId: string;
+  instanceId: string;
+  holds: number;
+  leaseUntilMs: number;
+}
+
+export class TargetGate extends DurableObject<Bindings> {
+  readonly #sql: SqlStorage;
+
+  constructor(state: DurableObjectState, env: Bindings) {
+    super(state, env);
+    this.#sql = state.storage.sql;
+    this.#sql.exec(`CREATE TABLE IF NOT EXISTS places (
+      ticket INTEGER PRIMARY KEY AUTOINCREMENT,
+      deployment_id TEXT NOT NULL UNIQUE,
+      instance_id TEXT NOT NULL,
+      holds INTEGER NOT NULL,
+      lease_until_ms INTEGER NOT NULL
+    )`);
+    this.#sql.exec(`CREATE TABLE IF NOT EXISTS target (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      version INTEGER NOT NULL,
+      capacity INTEGER NOT NULL
+    )`);
+  }
+
+  /** How many may work at once from now on. More: who waits is rung. Fewer: who works goes on. */
+  resize(capacity: number, targetVersion: number, now: number): void {
+    this.ctx.storage.transactionSync(() => {
+      this.#learn(capacity, targetVersion);
+      this.#sql.exec("DELETE FROM places WHERE lease_until_ms < ?", now);
+      this.#ringNext(this.#held());
+    });
+  }
+
+  /** Asks for a slot, or renews the one that is held. */
+  acquire(request: SlotRequest): SlotAnswer {
+    const { deploymentId, instanceId, now } = request;
+    return this.ctx.storage.transactionSync(() => {
+      this.#learn(request.capacity, request.targetVersion ?? 0);
+      this.#sql.exec(
+        "DELETE FROM places WHERE lease_until_ms < ? AND deployment_id <> ?",
+        now,
+        deploymentId,
+      );
+      let places = this.#places();
+      if (!places.some((place) => place.deploymentId === deploymentId)) {
+        this.#sql.exec(
+          "INSERT INTO places (deployment_id, instance_id, holds, lease_until_ms) VALUES (?, ?, 0, ?)",
+          deploymentId,
+          instanceId,
+          now + PLACE_LEASE_MS,
+        );
+        places = this.#places();
+      }
+      const mine = places.find((place) => place.deploymentId === deploymentId) as Place;
+      const held = places.filter((place) => place.holds === 1).length;
+      const first = places.find((place) => place.holds === 0);
+      const granted = mine.holds === 1 || (held < this.#capacity() && first === mine);
+      this.#sql.exec(
+        "UPDATE places SET holds = ?, lease_until_ms = ? WHERE ticket = ?",
+        granted ? 1 : 0,
+        now + (granted ? SLOT_LEASE_MS : PLACE_LEASE_MS),
+        mine.ticket,
+      );
+      if (granted && mine.holds === 0) this.#ringNext(held + 1);
+      return granted ? { granted: true } : { granted: false, ticket: mine.ticket };
+    });
+  }
+
+  /** Gives back a slot, or a place in the queue. */
+  release(deploymentId: string, now: number): void {
+    this.#sql.exec(
+      "DELETE FROM places WHERE deployment_id = ? OR lease_until_ms < ?",
+      deploymentId,
+      now,
+    );
+    this.#ringNext(this.#held());
+  }
+
+  /** The newest version of the target is right; of one version, what was said last. */
+  #learn(capacity: number, version: number): void {
+    this.#sql.exec(
+      `INSERT INTO target VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE
+        SET version = excluded.version, capacity = excluded.capacity WHERE excluded.version >= version`,
+      version,
+      capacity,
+    );
+  }
+
+  #capacity(): number {
+    const [row] = this.#sql.exec("SELECT capacity FROM target").toArray();
+    return Number(row?.["capacity"] ?? 0);
+  }
+
+  #held(): number {
+    return this.#places().filter((place) => place.holds === 1).length;
+  }
+
+  #places(): Place[] {
+    return this.#sql
+      .exec(
+        `SELECT ticket, deployment_id AS deploymentId, instance_id AS instanceId, holds,
+          lease_until_ms AS leaseUntilMs FROM places ORDER BY ticket`,
+      )
+      .toArray() as unknown as Place[];
+  }
+
+  /** Tells the first in the queue that there is a slot. If the bell is not heard, it asks again by itself. */
+  #ringNext(held: number): void {
+    if (held >= this.#capacity()) return;
+    const next = this.#places().find((place) => place.holds === 0);
+    if (next === undefined) return;
+    const runner = this.env.INSTANCE_RUNNER.get(
+      this.env.INSTANCE_RUNNER.idFromName(next.instanceId),
+    );
+    this.ctx.waitUntil(
+      runner.wake().catch((error: unknown) => {
+        log("warn", "A waiting runner could not be rung; it asks again by itself", {
+          deploymentId: next.deploymentId,
+          error: describeError(error),
+        });
+      }),
+    );
+  }
+}

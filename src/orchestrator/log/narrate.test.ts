@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import type { Entry } from "#orchestrator/storage/journal.ts";
+import { narrate } from "./narrate.ts";
+
+function told(entry: Entry, step: string | null = "apply:net") {
+  return narrate({ seq: 3, atMs: 1_000, step, resource: step === null ? null : "net", entry });
+}
+
+describe("a journal entry in words", () => {
+  it.for<[entry: Entry, level: string, message: string]>([
+    [{ kind: "note", level: "warn", message: "Waiting." }, "warn", "Waiting."],
+    [{ kind: "intent", verb: "create", token: "t", objectName: "n" }, "info", "Creating net."],
+    [{ kind: "intent", verb: "update", token: "t", objectName: "n" }, "info", "Updating net."],
+    [{ kind: "intent", verb: "delete", token: "t", objectName: "n" }, "info", "Deleting net."],
+    [{ kind: "intent", verb: "read", token: "t", objectName: "n" }, "info", "Reading net."],
+    [{ kind: "attempt", verb: "create" }, "info", "Creating net: trying again."],
+    [
+      { kind: "pending", verb: "create", handle: null, notBeforeMs: 2_000 },
+      "info",
+      "Creating net: the provider is at work.",
+    ],
+    [
+      { kind: "pending", verb: "create", handle: null, notBeforeMs: 2_000, note: "status is new" },
+      "info",
+      "Creating net: the provider is at work (status is new).",
+    ],
+    [
+      {
+        kind: "retry",
+        verb: "update",
+        notBeforeMs: 2_500,
+        code: "throttled",
+        message: "slow down",
+      },
+      "warn",
+      "Updating net did not work yet: slow down (throttled). Trying again in 1.5 s.",
+    ],
+    [{ kind: "done", verb: "create", elapsedMs: 1_234 }, "info", "Created net in 1.2 s."],
+    [{ kind: "done", verb: "delete", elapsedMs: 0 }, "info", "Deleted net in 0.0 s."],
+    [{ kind: "done", verb: "none", elapsedMs: 0 }, "info", "net needs no change after all."],
+    [
+      { kind: "done", verb: "none", elapsedMs: 0, more: true },
+      "info",
+      "net does not exist at the provider any more: making it anew.",
+    ],
+    [
+      { kind: "failed", verb: "delete", code: "in_use", message: "still used", elapsedMs: 5 },
+      "error",
+      "Deleting net failed: still used (in_use).",
+    ],
+    [
+      { kind: "stopped", verb: "create", elapsedMs: 5 },
+      "warn",
+      "Stopped before net was done: the deployment was canceled.",
+    ],
+    [{ kind: "skipped" }, "warn", "Left net alone: something it depends on failed."],
+  ])("is $0.kind: $2", ([entry, level, message]) => {
+    expect(told(entry)).toMatchObject({ level, message });
+  });
+
+  it("says of a delete that creates that it looks for what was lost", () => {
+    const step = "delete:net:t-1";
+    const intent: Entry = { kind: "intent", verb: "create", token: "t", objectName: "n" };
+    const done: Entry = { kind: "done", verb: "create", id: "n-1", elapsedMs: 1, more: true };
+    expect(told(intent, step).message).toBe("Looking for what was made of net.");
+    expect(told(done, step).message).toBe("Found what an unanswered create of net had made.");
+  });
+
+  it("names step, resource, elapsed time and the provider's request, where there are any", () => {
+    const done: Entry = { kind: "done", verb: "update", elapsedMs: 12, requestId: "req-1" };
+    expect(told(done)).toEqual({
+      seq: 3,
+      at: "1970-01-01T00:00:01.000Z",
+      level: "info",
+      message: "Updated net in 0.0 s.",
+      resource: "net",
+      step: "apply:net",
+      elapsedMs: 12,
+      requestId: "req-1",
+    });
+    const note = told({ kind: "note", level: "info", message: "Started." }, null);
+    expect(Object.keys(note).sort()).toEqual(["at", "level", "message", "seq"]);
+  });
+
+  it("never shows a token, a handle or an object's name", () => {
+    const entries: Entry[] = [
+      { kind: "intent", verb: "create", token: "tok-1", objectName: "obj-1" },
+      { kind: "pending", verb: "create", handle: { op: "han-1" }, notBeforeMs: 1 },
+    ];
+    expect(JSON.stringify(entries.map((entry) => told(entry)))).not.toMatch(/tok-1|obj-1|han-1/);
+  });
+});

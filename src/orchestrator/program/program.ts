@@ -1,0 +1,261 @@
+/** A run's template with its values: parsed and opened once per life of the runner, asked many times. */
+import { allowsRegion } from "#engine/allows-region.ts";
+import type { Diagnostic } from "#engine/diagnostics.ts";
+import { dependenciesOf, topologicalOrder } from "#engine/graph.ts";
+import { decideChange } from "#engine/plan/decide-change.ts";
+import type { PlanInput } from "#engine/plan/plan.ts";
+import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
+import { markEchoes, secretTexts } from "#engine/secret-texts.ts";
+import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import { parseTemplate } from "#engine/template/parse.ts";
+import { ResolveError } from "#engine/template/resolve-error.ts";
+import {
+  configValues,
+  type ControlNames,
+  createResolver,
+  type Resolver,
+} from "#engine/template/resolve.ts";
+import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
+import { REDACTED, Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
+import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
+import type { Provider, ProviderContext } from "#providers/provider.ts";
+import { providerFor } from "#providers/registry.ts";
+import { ProgramError } from "./program-error.ts";
+import { quietProvider } from "./quiet-provider.ts";
+import { contextOf, credentialOf } from "./reach-target.ts";
+
+const empty: Template = {
+  name: "",
+  description: "",
+  config: {},
+  variables: {},
+  resources: {},
+  outputs: {},
+};
+
+export class Program {
+  readonly template: Template;
+  readonly provider: Provider;
+  readonly context: ProviderContext;
+  /**
+   * The credential cannot be had now. No plan is made then; a run that applies goes on, so that its calls fail
+   * one by one and what they may have made stays in the state.
+   */
+  readonly credentialProblem: ProgramError | undefined;
+  readonly #allowedRegions: readonly string[] | undefined;
+  readonly #operation: "deploy" | "destroy";
+  readonly #config: ValueMap;
+  readonly #control: ControlNames;
+  readonly #dependencies: ReadonlyMap<string, readonly string[]>;
+  readonly #order: readonly string[];
+  /** What the values met so far keep secret. */
+  readonly #secrets = new Set<string>();
+
+  private constructor(parts: {
+    template: Template;
+    provider: Provider;
+    context: ProviderContext;
+    credentialProblem: ProgramError | undefined;
+    allowedRegions: readonly string[] | undefined;
+    operation: "deploy" | "destroy";
+    config: ValueMap;
+    control: ControlNames;
+  }) {
+    this.template = parts.template;
+    this.provider = quietProvider(parts.provider, () => [...this.#secrets]);
+    this.context = parts.context;
+    this.credentialProblem = parts.credentialProblem;
+    this.#allowedRegions = parts.allowedRegions;
+    this.#operation = parts.operation;
+    this.#config = parts.config;
+    this.#control = parts.control;
+    this.#learn(parts.config);
+    this.#dependencies = dependenciesOf(parts.template);
+    this.#order = topologicalOrder(this.#dependencies);
+  }
+
+  /** Throws `ProgramError` when the frozen inputs do not make a program. */
+  static async load(parts: RunnerParts, run: Run, spec: RunSpec): Promise<Program> {
+    const { target, instance, tenantSlug } = spec.inputs;
+    const provider = await providerFor(target.provider);
+    if (provider === undefined)
+      throw new ProgramError("unknown_provider", `There is no provider ${target.provider}.`);
+    const destroy = spec.operation === "destroy";
+    const checks = spec.operation === "drift_check";
+    // A drift check reads what there is: it needs the template's options alone, and no values.
+    const template =
+      destroy || (checks && spec.source === null) ? empty : parsed(spec.source, provider);
+    const place = {
+      table: "instances",
+      tenantId: run.tenantId,
+      row: run.instanceId,
+      column: "variables",
+    };
+    const { variables } = spec.inputs;
+    const given = destroy || checks ? {} : await openMap(variables, parts.sealer, place);
+    const { values, problems } = configValues(template, given, sealedNames(variables));
+    const wrong = problems.filter(({ severity }) => severity === "error");
+    if (wrong.length > 0 && !checks)
+      throw new ProgramError("invalid_variables", inSentences(wrong));
+    const { credential, problem } = credentialOf(target, parts.env);
+    return new Program({
+      template,
+      provider,
+      context: contextOf(parts, { provider, target, credential, trace: spec.inputs.trace }),
+      credentialProblem: problem,
+      allowedRegions: target.allowedRegions,
+      operation: destroy ? "destroy" : "deploy",
+      config: values,
+      control: {
+        instance: { id: run.instanceId, name: instance.name },
+        tenant: { id: run.tenantId, slug: tenantSlug },
+        target: { name: target.name, region: target.region, environment: target.environment },
+      },
+    });
+  }
+
+  planInput(state: InstanceState): PlanInput {
+    for (const { inputs } of [...state.current.values(), ...state.condemned]) this.#learn(inputs);
+    // One for the whole plan: what is computed once stays so, and the limit on its size counts all resources.
+    let resolver: Resolver | undefined;
+    return {
+      operation: this.#operation,
+      template: this.template,
+      dependencies: this.#dependencies,
+      order: this.#order,
+      state,
+      facts: (type) => this.provider.facts(type),
+      resolve: (resource, outputsOf) => {
+        const one = (resolver ??= this.#resolver(outputsOf));
+        return located(() => this.#allowed(resource, one.properties(resource)));
+      },
+    };
+  }
+
+  declaration(name: string): ResourceDeclaration | undefined {
+    return Object.hasOwn(this.template.resources, name) ? this.template.resources[name] : undefined;
+  }
+
+  dependenciesOf(name: string): readonly string[] {
+    return this.#dependencies.get(name) ?? [];
+  }
+
+  /** A resource's properties, all outputs being what the state says. Throws `ResolveError`. */
+  properties(name: string, state: InstanceState): ValueMap {
+    return located(() =>
+      this.#allowed(name, this.#resolver(this.#outputsIn(state)).properties(name)),
+    );
+  }
+
+  outputs(state: InstanceState): ValueMap {
+    return located(() => this.#resolver(this.#outputsIn(state)).outputs());
+  }
+
+  /**
+   * The resource as it is to be kept: where a drift check found just what is desired by now, that was never sent
+   * and counts as applied all the same.
+   */
+  withoutWantedDrift(stored: StoredResource, state: InstanceState): StoredResource {
+    const declaration = this.declaration(stored.name);
+    if (stored.drift?.kind !== "changed" || declaration === undefined) return stored;
+    const facts = this.provider.facts(stored.type);
+    const { action, inputs } = decideChange(
+      declaration,
+      stored,
+      this.properties(stored.name, state),
+      facts,
+    );
+    if (action !== "unchanged") return stored;
+    const { drift: _, ...resource } = stored;
+    return { ...resource, inputs };
+  }
+
+  /** What of a resource's options the state keeps. */
+  keptOptions(name: string) {
+    const declaration = this.declaration(name);
+    if (declaration === undefined) return undefined;
+    const { protect, retainOnDelete } = declaration.options;
+    return { protect, retainOnDelete, dependsOn: [...this.dependenciesOf(name)] };
+  }
+
+  /** Throws `ResolveError` for a resource in a region that the target does not allow. */
+  #allowed(name: string, properties: ValueMap): ValueMap {
+    this.#learn(properties);
+    const declaration = this.declaration(name);
+    if (declaration === undefined || this.#allowedRegions === undefined) return properties;
+    const property = this.provider.facts(declaration.type)?.regionProperty;
+    const given =
+      property !== undefined && Object.hasOwn(properties, property)
+        ? properties[property]
+        : undefined;
+    const region = given instanceof Secret ? given.value : given;
+    if (typeof region !== "string" || allowsRegion(this.#allowedRegions, region)) return properties;
+    throw new ResolveError(
+      "region_not_allowed",
+      `${name} is to be in the region ${given instanceof Secret ? REDACTED : region.slice(0, 80)}, which the target does not allow.`,
+      declaration.place,
+    );
+  }
+
+  #outputsIn(state: InstanceState): (name: string) => Value {
+    return (name) => {
+      const stored = state.current.get(name);
+      if (stored === undefined) return unknown;
+      const secrets = this.declaration(name)?.options.additionalSecretOutputs ?? [];
+      return markSecret(markEchoes(storedOutputs(stored), stored.inputs), secrets);
+    };
+  }
+
+  #learn(values: ValueMap): void {
+    for (const text of secretTexts(values)) this.#secrets.add(text);
+  }
+
+  #resolver(outputsOf: (name: string) => Value) {
+    return createResolver(this.template, {
+      config: this.#config,
+      control: this.#control,
+      outputsOf,
+    });
+  }
+}
+
+/** What cannot be computed is told to people who see no editor: with what to do, and where. */
+function located<T>(compute: () => T): T {
+  try {
+    return compute();
+  } catch (error) {
+    if (!(error instanceof ResolveError)) throw error;
+    const { code, message, hint, place } = error;
+    const where = place.line > 0 ? `See line ${place.line} of the template.` : undefined;
+    const told = [message, hint, where].filter((part) => part !== undefined).join(" ");
+    throw new ResolveError(code, told, place);
+  }
+}
+
+const MAX_PROBLEMS_TOLD = 20;
+
+function inSentences(problems: readonly Diagnostic[]): string {
+  const told = problems
+    .slice(0, MAX_PROBLEMS_TOLD)
+    .map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));
+  const more = problems.length - told.length;
+  return [...new Set(told), ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
+}
+
+function parsed(source: string | null, provider: Provider): Template {
+  if (source === null)
+    throw new ProgramError("template_invalid", "The template's version does not exist any more.");
+  const { template, diagnostics } = parseTemplate(source);
+  const wrong = diagnostics.find(({ severity }) => severity === "error");
+  if (template === undefined || wrong !== undefined)
+    throw new ProgramError("template_invalid", wrong?.message ?? "The template cannot be read.");
+  for (const [name, { type }] of Object.entries(template.resources))
+    if (provider.facts(type) === undefined)
+      throw new ProgramError(
+        "unknown_type",
+        `The target's provider, ${provider.name}, has no type ${type} (resource ${name}).`,
+      );
+  return template;
+}

@@ -1,0 +1,236 @@
+/**
+ * What the world may know of a run, written to D1: the deployment's row, the instance's, and the events, in
+ * one batch. A projection is decided once, kept by the runner until D1 has it, and taken in exactly once: the
+ * row counts them, and a batch whose turn has passed writes nothing.
+ */
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type DeliveryRing, event, eventStatements } from "#kernel/outbox/outbox.ts";
+import type { TriggerRing } from "#kernel/outbox/ring-triggers.ts";
+import { type Db, failedGuard, guard, runBatch, type Statement } from "#platform/db/client.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { Trace } from "#platform/trace.ts";
+import { type DeploymentState, isFinal } from "#schema/deployment-states.ts";
+import { deploymentPlans, deployments } from "#schema/deployments.ts";
+import type { EventType } from "#schema/event-kinds.ts";
+import { instances } from "#schema/instances.ts";
+import { wakeReaders } from "./wake-readers.ts";
+
+export interface Projection {
+  deploymentId: string;
+  tenantId: string;
+  instanceId: string;
+  /** Counts from 1 within the deployment. */
+  number: number;
+  atMs: number;
+  moves: Move[];
+  /** Of whoever asked for the deployment. */
+  trace?: Trace;
+  plan?: unknown[];
+  /** Given back to its target once D1 has the rest, so that no reader ever sees more at work than there are slots. */
+  slot?: { targetId: string };
+}
+
+/** One change of the deployment's row and of the instance's, each with at most one event. */
+export interface Move {
+  /** The state to move to. From CANCELING only a final state is reached; otherwise the move keeps CANCELING. */
+  state?: DeploymentState;
+  deployment?: Partial<
+    Pick<
+      typeof deployments.$inferSelect,
+      "gateTicket" | "summary" | "planHash" | "stateSerial" | "error"
+    >
+  >;
+  /** Only if the deployment is QUEUED still; else the whole projection is void. */
+  ifQueued?: true;
+  event?: { id: string; type: EventType; data: JsonMap };
+  instance?: Partial<
+    Pick<
+      typeof instances.$inferSelect,
+      | "state"
+      | "outputs"
+      | "secretOutputs"
+      | "outputHashes"
+      | "stateSerial"
+      | "lastDeploymentId"
+      | "drift"
+    >
+  >;
+  instanceEvent?: { id: string; type: EventType; data: JsonMap };
+  /** The triggers of those who read the instance's outputs become due. */
+  wakesReaders?: { outputs: readonly string[] | "all"; hops: number };
+}
+
+export type Projected =
+  /** `state`: what the deployment's row says now. */
+  | { taken: true; state: DeploymentState; deliveries: DeliveryRing[]; triggers: TriggerRing[] }
+  /** The deployment was ended before it began (`state`: how), or its row does not exist. */
+  | { taken: false; state: DeploymentState | undefined };
+
+/** Writes the projection, unless D1 has it already. Throws when D1 cannot be reached: repeat it then. */
+export async function project(db: Db, projection: Projection): Promise<Projected> {
+  const mine = sql`${deployments.id} = ${projection.deploymentId} AND ${deployments.tenantId} = ${projection.tenantId}`;
+  const statements: Statement[] = [
+    guard(
+      db,
+      "projected_before",
+      sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${mine} AND ${deployments.projected} = ${projection.number - 1})`,
+    ),
+  ];
+  const deliveriesAt: number[] = [];
+  const triggersAt: number[] = [];
+  const addEvent = (made: [Statement, Statement]) => {
+    statements.push(...made);
+    deliveriesAt.push(statements.length - 1);
+  };
+  for (const [at, move] of projection.moves.entries()) {
+    const last = at === projection.moves.length - 1;
+    if (move.ifQueued)
+      statements.push(
+        guard(
+          db,
+          "not_queued",
+          sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${mine} AND ${deployments.state} = 'QUEUED')`,
+        ),
+      );
+    statements.push(moveDeployment(db, projection, move, last));
+    if (move.event !== undefined)
+      addEvent(
+        eventStatements(
+          db,
+          event(
+            move.event.type,
+            {
+              tenantId: projection.tenantId,
+              id: projection.deploymentId,
+              sequence: sql`(SELECT ${deployments.version} FROM ${deployments} WHERE ${mine})`,
+            },
+            move.event.data,
+            {
+              id: move.event.id,
+              ...(move.state === undefined ? {} : { condition: reached(mine, move.state) }),
+            },
+          ),
+          { id: move.event.id, atMs: projection.atMs, trace: projection.trace },
+        ),
+      );
+    if (move.instance !== undefined) {
+      statements.push(moveInstance(db, projection, move.instance));
+      if (move.instanceEvent !== undefined)
+        addEvent(instanceEvent(db, projection, move.instanceEvent));
+    }
+    if (move.wakesReaders !== undefined) {
+      statements.push(wakeReaders(db, projection, move.wakesReaders));
+      triggersAt.push(statements.length - 1);
+    }
+  }
+  if (projection.plan !== undefined)
+    statements.push(
+      db.insert(deploymentPlans).values({
+        tenantId: projection.tenantId,
+        deploymentId: projection.deploymentId,
+        changes: projection.plan,
+      }),
+    );
+  statements.push(currentState(db, mine));
+  try {
+    const results = (await runBatch(db, statements)) as unknown[];
+    const state = (results.at(-1) as { state: DeploymentState }[])[0]?.state;
+    if (state === undefined) return { taken: false, state };
+    return {
+      taken: true,
+      state,
+      deliveries: deliveriesAt.flatMap((at) => results[at] as DeliveryRing[]),
+      triggers: triggersAt.flatMap((at) => results[at] as TriggerRing[]),
+    };
+  } catch (error) {
+    const failed = failedGuard(error);
+    if (failed === undefined) throw error;
+    const [[row]] = await runBatch(db, [
+      db
+        .select({ state: deployments.state, projected: deployments.projected })
+        .from(deployments)
+        .where(mine),
+    ]);
+    // The answer to an earlier try was lost, not the try: its deliveries and triggers are rung by the sweep.
+    if (row !== undefined && row.projected >= projection.number)
+      return { taken: true, state: row.state, deliveries: [], triggers: [] };
+    if (row === undefined || failed.code === "not_queued")
+      return { taken: false, state: row?.state };
+    throw error;
+  }
+}
+
+function currentState(db: Db, mine: SQL): Statement {
+  return db.select({ state: deployments.state }).from(deployments).where(mine);
+}
+
+function reached(mine: SQL, state: DeploymentState): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${mine} AND ${deployments.state} = ${state})`;
+}
+
+function moveDeployment(db: Db, projection: Projection, move: Move, last: boolean): Statement {
+  const { state } = move;
+  const final = state !== undefined && isFinal(state);
+  return db
+    .update(deployments)
+    .set({
+      ...move.deployment,
+      ...(state === undefined
+        ? {}
+        : {
+            state: final
+              ? state
+              : sql`CASE WHEN ${deployments.state} = 'CANCELING' THEN 'CANCELING' ELSE ${state} END`,
+            timestamps: sql`CASE WHEN ${deployments.state} = 'CANCELING' AND ${final ? 0 : 1} THEN ${deployments.timestamps}
+              ELSE json_set(${deployments.timestamps}, ${`$.${state}`}, ${projection.atMs}) END`,
+          }),
+      ...(last ? { projected: projection.number } : {}),
+      version: sql`${deployments.version} + 1`,
+      updatedAtMs: projection.atMs,
+    })
+    .where(
+      and(
+        eq(deployments.tenantId, projection.tenantId),
+        eq(deployments.id, projection.deploymentId),
+      ),
+    );
+}
+
+function moveInstance(
+  db: Db,
+  projection: Projection,
+  patch: NonNullable<Move["instance"]>,
+): Statement {
+  return db
+    .update(instances)
+    .set({
+      ...patch,
+      version: sql`${instances.version} + 1`,
+      updatedAtMs: projection.atMs,
+    })
+    .where(
+      and(eq(instances.tenantId, projection.tenantId), eq(instances.id, projection.instanceId)),
+    );
+}
+
+function instanceEvent(
+  db: Db,
+  projection: Projection,
+  { id, type, data }: { id: string; type: EventType; data: JsonMap },
+): [Statement, Statement] {
+  const mine = sql`${instances.id} = ${projection.instanceId} AND ${instances.tenantId} = ${projection.tenantId}`;
+  return eventStatements(
+    db,
+    event(
+      type,
+      {
+        tenantId: projection.tenantId,
+        id: projection.instanceId,
+        sequence: sql`(SELECT ${instances.version} FROM ${instances} WHERE ${mine})`,
+      },
+      { ...data, deploymentId: projection.deploymentId },
+      { id, condition: sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${mine})` },
+    ),
+    { id, atMs: projection.atMs, trace: projection.trace },
+  );
+}

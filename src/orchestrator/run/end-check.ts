@@ -1,0 +1,36 @@
+import { driftReport } from "#engine/plan/drift.ts";
+import { planHash } from "#engine/plan/plan-hash.ts";
+import type { Plan } from "#engine/plan/steps.ts";
+import type { Settled } from "#orchestrator/steps/apply-steps.ts";
+import type { Ending } from "./end-run.ts";
+import type { OpenRun } from "./open-run.ts";
+
+/** How a drift check ends that has read what it could: with what differs as its plan. */
+export async function endOfCheck(open: OpenRun, { settled, error }: Settled): Promise<Ending> {
+  if (settled === "canceled")
+    return {
+      state: "CANCELED",
+      message: open.run.canceling ? "Canceled." : "Canceled: a deployment of the instance came.",
+    };
+  const { view } = await open.parts.resources();
+  const { changes, summary } = driftReport(view);
+  const stateSerial = view.serial;
+  const plan: Plan = { operation: "drift_check", stateSerial, summary, changes, steps: [] };
+  const deployment = { summary, stateSerial, planHash: await planHash(plan) };
+  const found = { before: [{ deployment }], plan };
+  if (settled === "failed")
+    return {
+      state: "FAILED",
+      message: `Failed: ${error?.message ?? "a resource could not be read"}`,
+      error: error ?? { code: "internal", message: "A resource could not be read." },
+      ...found,
+    };
+  const drifted = summary.update + summary.create;
+  return drifted === 0
+    ? { state: "NO_CHANGES", message: "Everything is as it was applied.", ...found }
+    : {
+        state: "SUCCEEDED",
+        message: `${drifted} of ${changes.length} resources are not as they were applied. A deploy puts them back.`,
+        ...found,
+      };
+}

@@ -1,0 +1,30 @@
+/** What a run makes of its instance's state. Pure. */
+import type { DeploymentOperation, DeploymentState } from "#schema/deployment-states.ts";
+import type { InstanceStatus } from "#schema/instances.ts";
+
+export function statusWhileApplying(
+  operation: DeploymentOperation,
+  before: InstanceStatus,
+): InstanceStatus {
+  if (operation === "destroy") return "DESTROYING";
+  return neverWorked(before) ? "PROVISIONING" : "UPDATING";
+}
+
+/** `touched`: something at the provider may have changed. */
+export function statusAfter(
+  operation: DeploymentOperation,
+  before: InstanceStatus,
+  final: DeploymentState,
+  touched: boolean,
+): InstanceStatus {
+  if (final === "SUCCEEDED" || final === "NO_CHANGES")
+    return operation === "destroy" ? "DESTROYED" : "ACTIVE";
+  if (!touched) return before;
+  if (operation === "destroy") return final === "FAILED" ? "DESTROY_FAILED" : "DEGRADED";
+  return neverWorked(before) ? "FAILED" : "DEGRADED";
+}
+
+/** Nothing was ever brought up, or all of it was taken down again. */
+function neverWorked(before: InstanceStatus): boolean {
+  return ["INITIALIZED", "PROVISIONING", "FAILED", "DESTROYED"].includes(before);
+}

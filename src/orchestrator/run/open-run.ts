@@ -1,0 +1,35 @@
+import { Program } from "#orchestrator/program/program.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import { onlyLooks, type Run, type RunSpec, specOf } from "#orchestrator/storage/run.ts";
+import { RunSlot } from "./run-slot.ts";
+import { RunWriter } from "./run-writer.ts";
+
+/** A run that is not over, with what all of its phases need. */
+export class OpenRun {
+  readonly run: Run;
+  readonly parts: RunnerParts;
+  readonly writer: RunWriter;
+  readonly slot: RunSlot;
+  #program: Program | undefined;
+
+  constructor(parts: RunnerParts, run: Run) {
+    this.parts = parts;
+    this.run = run;
+    this.writer = new RunWriter(parts, run);
+    this.slot = new RunSlot(parts, run);
+  }
+
+  get spec(): RunSpec {
+    return specOf(this.run);
+  }
+
+  get onlyLooks(): boolean {
+    return onlyLooks(this.spec.operation);
+  }
+
+  /** Read once per life of the runner. Throws `ProgramError` when the frozen inputs do not make a program. */
+  async program(): Promise<Program> {
+    this.#program ??= await Program.load(this.parts, this.run, this.spec);
+    return this.#program;
+  }
+}

@@ -1,0 +1,160 @@
+import { driftPlan } from "#engine/plan/drift.ts";
+import { planHash } from "#engine/plan/plan-hash.ts";
+import { makePlan, protectedResources } from "#engine/plan/plan.ts";
+import type { Plan } from "#engine/plan/steps.ts";
+/** Planning: what is desired beside what there is, and what that comes to: steps to carry out, or the run's end. */
+import { adoptAliases } from "#engine/state/adopt-aliases.ts";
+import { ResolveError } from "#engine/template/resolve-error.ts";
+import { ProgramError } from "#orchestrator/program/program-error.ts";
+import type { Program } from "#orchestrator/program/program.ts";
+import type { Move } from "#orchestrator/projection/projection.ts";
+import { type Entry, note } from "#orchestrator/storage/journal.ts";
+import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
+import { SealBroken } from "#platform/crypto/seal.ts";
+import { jsonBytes } from "#platform/json.ts";
+import { describeError, log } from "#platform/log.ts";
+import { type Ending, failure } from "./end-run.ts";
+import type { OpenRun } from "./open-run.ts";
+
+/** A row of D1 and of the runner's storage holds 2 MB, and the plan shares one with the template's source. */
+const MAX_PLAN_BYTES = 1_000_000;
+
+export type Planned =
+  | { kind: "ends"; ending: Ending }
+  /** A drift check: nothing is applied, so D1 is told of no plan. */
+  | { kind: "reads"; plan: Plan }
+  /** `planned`: what D1 is to know of the plan, and `lines`, what the log says of it, whatever comes next. */
+  | { kind: "waits" | "applies"; plan: Plan; planned: Move; lines: Entry[] };
+
+/** Plans the run. Takes over resources that were renamed, in a commit; repeated, there are none. */
+export async function planRun(open: OpenRun): Promise<Planned> {
+  const { operation } = open.spec;
+  let ready: { program: Program; resources: ResourceState; rename: (() => void) | undefined };
+  let plan: Plan;
+  try {
+    ready = await makeReady(open);
+    if (operation === "drift_check")
+      return { kind: "reads", plan: driftPlan(ready.resources.view) };
+  } catch (error) {
+    return ends(problemWith(open, error));
+  }
+  const { program, resources, rename } = ready;
+  if (rename !== undefined)
+    await open.writer.commit([note("Took over renamed resources.")], rename);
+  try {
+    plan = makePlan(program.planInput(resources.view));
+  } catch (error) {
+    return ends(problemWith(open, error));
+  }
+  if (jsonBytes(plan) > MAX_PLAN_BYTES)
+    return ends(
+      failure({
+        code: "plan_too_large",
+        message:
+          "The plan is larger than 1 MB. Split the template into several instances, or change fewer resources at once.",
+      }),
+    );
+  return judged(open, program, resources, plan);
+}
+
+async function makeReady(open: OpenRun) {
+  const resources = await open.parts.resources();
+  const program = await open.program();
+  if (program.credentialProblem !== undefined) throw program.credentialProblem;
+  const known = resources.view;
+  const { operation } = open.spec;
+  // A plan changes nothing, names neither: it is made of the state as if they were taken over.
+  const renames = operation === "deploy" || operation === "rollback";
+  const adopted = renames ? adoptAliases(known, program.template) : known;
+  const rename = adopted === known ? undefined : await resources.rename(adopted);
+  return { program, resources, rename };
+}
+
+/** What is to become of a plan that could be made. */
+async function judged(
+  open: OpenRun,
+  program: Program,
+  resources: ResourceState,
+  plan: Plan,
+): Promise<Planned> {
+  const { operation } = open.spec;
+  const { summary, stateSerial } = plan;
+  const hash = await planHash(plan);
+  const planned: Move = {
+    deployment: { summary, planHash: hash, stateSerial },
+    // Names that were taken over have moved the state: whoever approves is held to the state of the plan.
+    ...(operation === "plan" ? {} : { instance: { stateSerial } }),
+    event: open.writer.event("planned", "PLANNING", "PLANNING", {
+      summary: { ...summary },
+      planHash: hash,
+    }),
+  };
+  const lines = [note(`Planned: ${inWords(plan)}.`)];
+  const made = { plan, before: [planned], lines };
+  const kept = whyKept(open, program, resources, plan);
+  if (kept !== undefined && operation !== "plan")
+    return ends({ ...failure({ code: "resource_protected", message: kept }), ...made });
+  if (plan.steps.length === 0 && operation !== "destroy")
+    return ends({ state: "NO_CHANGES", message: "Nothing to change.", ...made });
+  if (operation === "plan")
+    return ends({
+      state: "SUCCEEDED",
+      message: "The plan is made; nothing was changed.",
+      ...made,
+    });
+  return { kind: needsApproval(open, plan) ? "waits" : "applies", plan, planned, lines };
+}
+
+function ends(ending: Ending): Planned {
+  return { kind: "ends", ending };
+}
+
+/** Planning asks nobody: what throws would throw again at every try. */
+function problemWith({ run }: OpenRun, error: unknown): Ending {
+  if (error instanceof ProgramError || error instanceof ResolveError) {
+    const { code, message } = error;
+    return failure({ code, message });
+  }
+  log("error", "A plan could not be made", {
+    deploymentId: run.deploymentId,
+    error: describeError(error),
+  });
+  return failure({
+    code: "internal",
+    message:
+      error instanceof SealBroken
+        ? "A secret that the instance holds cannot be opened: the operator's key for it is missing."
+        : "The service could not make the plan.",
+  });
+}
+
+/** Why protection forbids this plan, if it does. */
+function whyKept(
+  { spec }: OpenRun,
+  { template }: Program,
+  { view }: ResourceState,
+  plan: Plan,
+): string | undefined {
+  const { delete: deletes, replace } = plan.summary;
+  if (spec.inputs.instance.protectedFromDestroy && deletes + replace > 0)
+    return "The instance is protected, and the plan deletes or replaces resources. Take the protection off first.";
+  const names = protectedResources(plan, view, template);
+  if (names.length === 0) return undefined;
+  return `The plan deletes or replaces protected resources: ${names.join(", ")}. Take \`protect\` off in a deployment of its own first.`;
+}
+
+function needsApproval({ run, spec }: OpenRun, { summary }: Plan): boolean {
+  if (run.approved) return false;
+  const { approvalMode } = spec.inputs;
+  return (
+    approvalMode === "always" ||
+    (approvalMode === "destructive" && summary.delete + summary.replace > 0)
+  );
+}
+
+function inWords({ summary }: Plan): string {
+  const parts = (["create", "update", "replace", "delete"] as const)
+    .filter((action) => summary[action] > 0)
+    .map((action) => `${summary[action]} to ${action}`);
+  return [...parts, `${summary.unchanged} unchanged`].join(", ");
+}

@@ -1,0 +1,277 @@
+import type { Plan } from "#engine/plan/steps.ts";
+import { endingNote } from "#orchestrator/log/narrate.ts";
+import { ProgramError } from "#orchestrator/program/program-error.ts";
+import type { Move } from "#orchestrator/projection/projection.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import { applySteps, type Settled } from "#orchestrator/steps/apply-steps.ts";
+import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
+import { StepPerformer } from "#orchestrator/steps/step-performer.ts";
+import { type Entry, note } from "#orchestrator/storage/journal.ts";
+import { close, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
+/**
+ * One run through its phases: wait for a slot, plan, (wait for approval,) apply, end. Each turn reads where the
+ * run stands, does one thing, and commits the next place; nothing that matters is in memory alone.
+ */
+import type { DeploymentState } from "#schema/deployment-states.ts";
+import { APPROVAL_MS } from "./approval-time.ts";
+import { endOfCheck } from "./end-check.ts";
+import { type Ending, endRun, failure } from "./end-run.ts";
+import { stateInD1 } from "./end-waiting.ts";
+import { statusWhileApplying } from "./instance-status.ts";
+import { loadRun } from "./load-run.ts";
+import { OpenRun } from "./open-run.ts";
+import { type Planned, planRun } from "./plan-run.ts";
+
+/** `again`: there is more to do now. Else: nothing to do before then. */
+export type Next = "again" | { wakeAtMs: number };
+
+/** A run that waits for a slot asks again after so long, should the gate's bell be lost. */
+const ASK_AGAIN_MS = 15_000;
+
+export class RunInProgress {
+  readonly run: Run;
+  readonly #parts: RunnerParts;
+  readonly #open: OpenRun;
+  #performer: StepPerformer | undefined;
+
+  constructor(parts: RunnerParts, run: Run) {
+    this.run = run;
+    this.#parts = parts;
+    this.#open = new OpenRun(parts, run);
+  }
+
+  async advance(): Promise<Next> {
+    switch (this.run.phase) {
+      case "waiting":
+        return this.#lookAt();
+      case "gate":
+        return this.#takeSlot();
+      case "planning":
+        return this.#plan();
+      case "applying":
+        return this.#apply();
+      case "parked":
+        // A cancel came while the plan was made: D1 says CANCELING, and nobody can approve it any more.
+        return this.run.canceling ? this.#end(canceled("Canceled while planning.")) : "again";
+      case "closed":
+        return "again";
+    }
+  }
+
+  /** D1 would not have it: the deployment was ended before it began (`state`: how), or is gone. */
+  async drop(state: DeploymentState | undefined): Promise<void> {
+    // Before the commit: a crash between the two repeats both, and no slot is left to lapse.
+    const slot = this.#open.slot.held();
+    if (slot !== undefined) await this.#parts.release(slot.targetId, this.run.deploymentId);
+    await this.#open.writer.commit([note(endingNote(state))], () => close(this.run));
+  }
+
+  async #lookAt(): Promise<Next> {
+    const { spec, ...found } = await loadRun(this.#parts.db, this.run);
+    if (spec === undefined) {
+      await this.drop("state" in found ? found.state : undefined);
+      return "again";
+    }
+    if ("missing" in found) return this.#giveUp(spec, found.missing);
+    await this.#open.writer.commit([], () => {
+      this.run.spec = spec;
+      this.run.phase = "gate";
+    });
+    return "again";
+  }
+
+  /** It can never begin: it ends with the reason, so that nobody waits for it. */
+  async #giveUp(spec: RunSpec, missing: "instance" | "target"): Promise<Next> {
+    const { writer } = this.#open;
+    const message =
+      missing === "instance"
+        ? "The instance does not exist any more."
+        : "The target does not exist any more.";
+    await writer.commit([note(`Canceled before it began: ${message}`, "error")], () => {
+      this.run.spec = spec;
+      writer.project([
+        {
+          ifQueued: true,
+          state: "CANCELED",
+          deployment: { gateTicket: null, error: { code: `${missing}_gone`, message } },
+          event: writer.event("canceled", "QUEUED", "CANCELED"),
+        },
+      ]);
+      close(this.run);
+    });
+    return "again";
+  }
+
+  async #takeSlot(): Promise<Next> {
+    const { spec, slot, writer } = this.#open;
+    if (this.run.canceling) {
+      if (this.run.approved) return this.#end(canceled("Canceled before it was carried out."));
+      await this.drop(await stateInD1(this.#parts.db, this.run));
+      return "again";
+    }
+    const answer = await slot.ask();
+    if (!answer.granted) {
+      const { ticket } = answer;
+      const waits = `Waiting for a slot on ${spec.inputs.target.name}: all of them are taken.`;
+      if (this.run.ticket !== ticket)
+        await writer.commit([note(waits)], () => {
+          this.run.ticket = ticket;
+          // An approved deployment is QUEUED no more: it shows no place in the queue.
+          if (!this.run.approved)
+            writer.project([{ ifQueued: true, deployment: { gateTicket: ticket } }]);
+        });
+      return { wakeAtMs: this.#parts.now() + ASK_AGAIN_MS };
+    }
+    if (this.run.approved) return this.#startApproved();
+    await writer.commit([note("Started.")], () => {
+      this.run.phase = "planning";
+      writer.project([
+        {
+          ifQueued: true,
+          state: "PLANNING",
+          deployment: { gateTicket: null },
+          event: writer.event("started", "QUEUED", "PLANNING"),
+          instance: { lastDeploymentId: this.run.deploymentId },
+        },
+      ]);
+    });
+    return "again";
+  }
+
+  async #startApproved(): Promise<Next> {
+    const { view } = await this.#parts.resources();
+    if (view.serial !== this.run.plan?.stateSerial)
+      return this.#end(
+        failure({
+          code: "stale_plan",
+          message: "The instance changed after the plan was made. Plan again.",
+        }),
+      );
+    return this.#beginApplying();
+  }
+
+  async #plan(): Promise<Next> {
+    if (this.run.canceling) return this.#end(canceled("Canceled while planning."));
+    const planned = await planRun(this.#open);
+    switch (planned.kind) {
+      case "ends":
+        return this.#end(planned.ending);
+      case "reads":
+        return this.#beginReading(planned.plan);
+      case "waits":
+        return this.#park(planned);
+      case "applies":
+        return this.#beginApplying(planned);
+    }
+  }
+
+  async #park({ plan, planned, lines }: Extract<Planned, { planned: Move }>): Promise<Next> {
+    const { spec, slot, writer } = this.#open;
+    await writer.commit([...lines, note("Waiting for approval.")], () => {
+      this.run.phase = "parked";
+      this.run.plan = plan;
+      spec.approveUntilMs = this.#parts.now() + APPROVAL_MS;
+      const event = writer.event("approval_required", "PLANNING", "AWAITING_APPROVAL");
+      writer.project([planned, { state: "AWAITING_APPROVAL", event }], {
+        plan,
+        slot: slot.held(),
+      });
+    });
+    return "again";
+  }
+
+  /** `made`: the plan, if D1 is yet to know of it. */
+  async #beginApplying(made?: { plan: Plan; planned: Move; lines: Entry[] }): Promise<Next> {
+    const { spec, writer } = this.#open;
+    await writer.commit([...(made?.lines ?? []), note("Applying.")], () => {
+      this.run.phase = "applying";
+      if (made !== undefined) this.run.plan = made.plan;
+      const from = this.run.approved ? "AWAITING_APPROVAL" : "PLANNING";
+      const state = statusWhileApplying(spec.operation, spec.instanceState);
+      writer.project(
+        [
+          ...(made === undefined ? [] : [made.planned]),
+          {
+            state: "APPLYING",
+            event: writer.event("applying", from, "APPLYING"),
+            instance: { state },
+          },
+        ],
+        { plan: made?.plan },
+      );
+    });
+    return "again";
+  }
+
+  /** D1 keeps PLANNING: nothing is applied. */
+  async #beginReading(plan: Plan): Promise<Next> {
+    const reading = `Reading ${plan.steps.length} resources at the provider.`;
+    await this.#open.writer.commit([note(reading)], () => {
+      this.run.phase = "applying";
+      this.run.plan = plan;
+    });
+    return "again";
+  }
+
+  async #apply(): Promise<Next> {
+    const { slot } = this.#open;
+    let performer = this.#performer;
+    try {
+      performer ??= new StepPerformer(
+        this.#parts,
+        this.run,
+        await this.#open.program(),
+        await this.#parts.resources(),
+      );
+    } catch (error) {
+      // It could be read when it was planned: the service was changed since. Better an end than a run without one.
+      if (!(error instanceof ProgramError)) throw error;
+      const { code, message } = error;
+      await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), { code, message });
+      return this.#end({ ...failure({ code, message }), touched: true });
+    }
+    this.#performer = performer;
+    const applied = await applySteps(this.#parts, this.run, performer, {
+      hold: () => slot.hold(),
+      holdEveryMs: slot.holdEveryMs,
+      yields: () => this.#makesWay(),
+    });
+    if ("wakeAtMs" in applied) return applied;
+    const checks = this.#open.spec.operation === "drift_check";
+    return this.#end(checks ? await endOfCheck(this.#open, applied) : this.#endOfSteps(applied));
+  }
+
+  /** A drift check never keeps a deployment waiting. */
+  #makesWay(): boolean {
+    return (
+      this.#open.spec.operation === "drift_check" &&
+      this.#parts.store.runs.othersWait(this.run.deploymentId)
+    );
+  }
+
+  #endOfSteps({ settled, touched, error }: Settled): Ending {
+    switch (settled) {
+      case "canceled":
+        return { ...canceled("Canceled; what was done is kept."), touched };
+      case "failed":
+        return {
+          ...failure(error ?? { code: "internal", message: "A step failed." }),
+          touched: true,
+        };
+      case "succeeded": {
+        const destroys = this.#open.spec.operation === "destroy";
+        const message = destroys ? "Destroyed." : "Succeeded.";
+        return { state: "SUCCEEDED", message, touched: true };
+      }
+    }
+  }
+
+  async #end(ending: Ending): Promise<Next> {
+    await endRun(this.#open, ending);
+    return "again";
+  }
+}
+
+function canceled(message: string): Ending {
+  return { state: "CANCELED", message };
+}

@@ -1,0 +1,99 @@
+import { hasSecret, redact, reveal, type ValueMap } from "#engine/value.ts";
+import { ProgramError } from "#orchestrator/program/program-error.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import { digestBytesHex } from "#platform/crypto/digest.ts";
+import { signHmac } from "#platform/crypto/hmac.ts";
+import type { SealedPlace } from "#platform/crypto/seal.ts";
+import { sealMap } from "#platform/crypto/sealed-map.ts";
+import { canonicalJson, isJsonMap, type Json, jsonBytes, type JsonMap } from "#platform/json.ts";
+
+/** A row holds 2 MB, in D1 and in the runner's storage: they share it with a plan, and those that are secret stand there twice. */
+const MAX_OUTPUTS_BYTES = 300_000;
+
+export interface RunOutputs {
+  /** As D1 and its readers may have them. */
+  shown: JsonMap;
+  /** The whole of those that hold a secret, sealed; null: none does. */
+  sealed: JsonMap | null;
+  /** By name, of the real value, under a key of the instance's own. */
+  hashes: { [output: string]: string };
+  /** The names of those that are new, of another value, or gone. */
+  changed: string[];
+  /** Puts down what the next run compares with. Inside `commit` only. */
+  keep: () => void;
+}
+
+/** What an instance's runner leaves for others to read. Throws `ProgramError` when it is too much. */
+export async function runOutputs(
+  parts: Pick<RunnerParts, "store" | "sealer">,
+  { tenantId, instanceId }: { tenantId: string; instanceId: string },
+  values: ValueMap,
+): Promise<RunOutputs> {
+  const real = reveal(values) as JsonMap;
+  if (jsonBytes(real) > MAX_OUTPUTS_BYTES)
+    throw new ProgramError(
+      "outputs_too_large",
+      `The outputs are larger than ${MAX_OUTPUTS_BYTES / 1000} KB together. Give out less of them.`,
+    );
+  const place = { table: "instances", tenantId, row: instanceId, column: "outputs" };
+  const names = Object.keys(real);
+  const secret = new Set(names.filter((name) => hasSecret(values[name] ?? null)));
+  const hashKey = names.length === 0 ? undefined : await openHashKey(parts, place);
+  const now =
+    hashKey === undefined
+      ? {}
+      : Object.fromEntries(
+          await Promise.all(
+            Object.entries(real).map(async ([name, value]): Promise<[string, string]> => [
+              name,
+              await hashOf(hashKey.bytes, name, value),
+            ]),
+          ),
+        );
+  const before = hashesBefore(parts.store.facts.get("outputs"));
+  const inPlain = Object.fromEntries([...secret].map((name) => [name, real[name] ?? null]));
+  return {
+    shown: redact(values) as JsonMap,
+    sealed: secret.size === 0 ? null : await sealMap(inPlain, secret, parts.sealer, place),
+    hashes: now,
+    changed: [...new Set([...Object.keys(before), ...names])]
+      .filter((name) => ownText(before, name) !== ownText(now, name))
+      .sort(),
+    keep: () => {
+      if (hashKey !== undefined) parts.store.facts.set("outputKey", hashKey.sealed);
+      parts.store.facts.set("outputs", JSON.stringify(now));
+    },
+  };
+}
+
+/** The key never leaves the runner: whoever reads the hashes cannot try values against them. */
+async function openHashKey(
+  { store, sealer }: Pick<RunnerParts, "store" | "sealer">,
+  place: SealedPlace,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; sealed: string }> {
+  const keyPlace = { ...place, column: "output_key" };
+  const known = store.facts.get("outputKey");
+  const text =
+    known === undefined
+      ? await digestBytesHex(crypto.getRandomValues(new Uint8Array(32)))
+      : await sealer.open(known, keyPlace);
+  return {
+    bytes: new Uint8Array(new TextEncoder().encode(text)),
+    sealed: known ?? (await sealer.seal(text, keyPlace)),
+  };
+}
+
+async function hashOf(key: Uint8Array<ArrayBuffer>, name: string, value: Json): Promise<string> {
+  return digestBytesHex(await signHmac(key, canonicalJson([name, value])));
+}
+
+/** Of the last run that had outputs. An older service kept one digest of all of them: nothing is known then. */
+function hashesBefore(fact: string | undefined): JsonMap {
+  if (fact === undefined || !fact.startsWith("{")) return {};
+  const hashes = JSON.parse(fact) as Json;
+  return isJsonMap(hashes) ? hashes : {};
+}
+
+function ownText(map: JsonMap, name: string): Json | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}

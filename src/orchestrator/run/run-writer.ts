@@ -1,0 +1,68 @@
+import type { Plan } from "#engine/plan/steps.ts";
+import { deploymentEventData, deploymentLinks } from "#kernel/outbox/deployment-event.ts";
+import type { Move, Projection } from "#orchestrator/projection/projection.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import type { Entry } from "#orchestrator/storage/journal.ts";
+import { type Run, specOf } from "#orchestrator/storage/run.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { DeploymentState } from "#schema/deployment-states.ts";
+import type { EventType } from "#schema/event-kinds.ts";
+
+/** What a run as a whole writes down: lines of its journal, itself, and what D1 is to know of it. */
+export class RunWriter {
+  readonly #parts: Pick<RunnerParts, "commit" | "append" | "store" | "now" | "newId">;
+  readonly #run: Run;
+
+  constructor(parts: RunnerParts, run: Run) {
+    this.#parts = parts;
+    this.#run = run;
+  }
+
+  /** The lines, the change, and the run as the change leaves it: all of it on disk, or none. */
+  async commit(lines: readonly Entry[], change: () => void): Promise<void> {
+    await this.#parts.commit(() => {
+      for (const line of lines) this.#parts.append(this.#run.deploymentId, null, line);
+      change();
+      this.#parts.store.runs.save(this.#run);
+    });
+  }
+
+  /** What D1 is to know next. Inside `commit` only. `slot`: no longer needed when D1 has this. */
+  project(moves: Move[], more: { plan?: Plan | undefined; slot?: Projection["slot"] } = {}): void {
+    const { plan, slot } = more;
+    this.#run.projected += 1;
+    const trace = this.#run.spec?.inputs.trace;
+    this.#parts.store.projections.add({
+      deploymentId: this.#run.deploymentId,
+      tenantId: this.#run.tenantId,
+      instanceId: this.#run.instanceId,
+      number: this.#run.projected,
+      atMs: this.#parts.now(),
+      moves,
+      ...(plan === undefined ? {} : { plan: plan.changes }),
+      ...(slot === undefined ? {} : { slot }),
+      ...(trace === undefined ? {} : { trace }),
+    });
+  }
+
+  event(
+    verb: string,
+    previousState: DeploymentState,
+    state: DeploymentState,
+    data: JsonMap = {},
+  ): NonNullable<Move["event"]> {
+    const { deploymentId: id, instanceId } = this.#run;
+    const deployment = { id, instanceId, operation: specOf(this.#run).operation };
+    return {
+      id: this.#parts.newId(),
+      type: `deployment.${verb}` as EventType,
+      data: deploymentEventData(deployment, { from: previousState, to: state }, data),
+    };
+  }
+
+  instanceEvent(type: EventType, data: JsonMap = {}): NonNullable<Move["instanceEvent"]> {
+    const { deploymentId, instanceId } = this.#run;
+    const links = deploymentLinks(deploymentId, instanceId);
+    return { id: this.#parts.newId(), type, data: { ...data, ...links } };
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * The doorbell: a message names a deployment, and its instance's runner is rung. Rung twice or late, the runner
+ * finds nothing new; if ringing fails the queue repeats it, and after that the sweep does.
+ */
+import * as z from "zod";
+import type { Bindings } from "#kernel/bindings.ts";
+import { recordLostMessages } from "#kernel/dead-letters/dead-letters.ts";
+import { describeError, log } from "#platform/log.ts";
+
+const Bell = z.object({ deploymentId: z.uuid(), tenantId: z.string(), instanceId: z.uuid() });
+
+export async function consumeDeployments(
+  { messages, queue }: MessageBatch,
+  env: Bindings,
+  context?: Pick<ExecutionContext, "waitUntil">,
+): Promise<void> {
+  const unreadable: Message[] = [];
+  await Promise.all(
+    messages.map(async (message) => {
+      const { data: bell } = Bell.safeParse(message.body);
+      if (bell === undefined) {
+        unreadable.push(message);
+        return;
+      }
+      try {
+        const { INSTANCE_RUNNER } = env;
+        await INSTANCE_RUNNER.get(INSTANCE_RUNNER.idFromName(bell.instanceId)).ring(bell);
+        message.ack();
+      } catch (error) {
+        log("warn", "A runner could not be rung", {
+          deploymentId: bell.deploymentId,
+          error: describeError(error),
+        });
+        message.retry();
+      }
+    }),
+  );
+  const after = (work: Promise<unknown>): void => context?.waitUntil(work);
+  await recordLostMessages(unreadable, { env, queue, nowMs: Date.now(), after });
+}

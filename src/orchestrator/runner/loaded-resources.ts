@@ -1,0 +1,34 @@
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import { ResourceState } from "#orchestrator/storage/resource-state.ts";
+import type { RunnerStore } from "#orchestrator/storage/runner-store.ts";
+
+/** The instance's resources, loaded and opened once: by whoever asks first, for all who ask after. */
+export class LoadedResources {
+  readonly #store: RunnerStore;
+  readonly #parts: Pick<RunnerParts, "sealer">;
+  #loading: Promise<ResourceState> | undefined;
+
+  constructor(store: RunnerStore, parts: Pick<RunnerParts, "sealer">) {
+    this.#store = store;
+    this.#parts = parts;
+  }
+
+  get(): Promise<ResourceState> {
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  /** Memory and storage may differ: what is asked for next is read anew. */
+  forget(): void {
+    this.#loading = undefined;
+  }
+
+  async #load(): Promise<ResourceState> {
+    const owner = this.#store.runs.owner();
+    if (owner === undefined) throw new Error("A runner without a run has no resources");
+    return ResourceState.load(this.#store, this.#parts.sealer, owner);
+  }
+}

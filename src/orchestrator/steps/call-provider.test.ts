@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { Secret } from "#engine/value.ts";
+import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
+import type { Outcome, Provider } from "#providers/provider.ts";
+import { callProvider, type Performer } from "./call-provider.ts";
+import type { Due } from "./decide-step.ts";
+
+const creating: Due = {
+  verb: "create",
+  resource: "net",
+  type: "model:Plain",
+  inputs: { name: "net", key: new Secret("s") },
+  dependsOn: [],
+};
+const done: Outcome = { kind: "done", id: "n-2", outputs: {} };
+
+function recordOf(verb: Verb, more: Partial<StepRecord> = {}): StepRecord {
+  return {
+    progress: { status: "running" },
+    startedAtMs: 0,
+    intent: { verb, token: "t-1", objectName: "new-name" },
+    retries: 0,
+    unknown: false,
+    intents: 1,
+    ...more,
+  };
+}
+
+describe("a call", () => {
+  const seen: unknown[] = [];
+  const hear: Provider["create"] = async (_, call) => {
+    seen.push(call);
+    return done;
+  };
+  const provider = {
+    create: hear,
+    poll: hear as unknown as Provider["poll"],
+    update: async () => {
+      throw new Error("a bug");
+    },
+  } as unknown as Provider;
+  const performer = { provider, context: {} } as Performer;
+
+  it("reveals its secrets, and says whether an earlier try may have had an effect", async () => {
+    seen.length = 0;
+    await callProvider(performer, creating, recordOf("create"));
+    await callProvider(performer, creating, recordOf("create", { unknown: true }));
+    const call = {
+      type: "model:Plain",
+      name: "new-name",
+      properties: { name: "net", key: "s" },
+      token: "t-1",
+    };
+    expect(seen).toEqual([
+      { ...call, repeated: false },
+      { ...call, repeated: true },
+    ]);
+  });
+
+  it("polls what is pending, with the handle that was given", async () => {
+    seen.length = 0;
+    const pending = { verb: "create" as const, id: "n-2", handle: { op: 1 } };
+    await callProvider(performer, creating, recordOf("create", { pending }));
+    expect(seen).toMatchObject([{ verb: "create", id: "n-2", handle: { op: 1 } }]);
+  });
+
+  it("that throws is a bug, and is taken for one that may have had an effect", async () => {
+    expect(
+      await callProvider(performer, { ...creating, verb: "update" }, recordOf("update")),
+    ).toMatchObject({
+      kind: "failed",
+      code: "internal",
+      retryable: true,
+      unknownOutcome: true,
+    });
+  });
+});

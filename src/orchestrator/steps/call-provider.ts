@@ -1,0 +1,76 @@
+/** One call of a step to the provider. What it means is for others to say: nothing is written here. */
+import { lastSeenInputs } from "#engine/plan/drift.ts";
+import { ResolveError } from "#engine/template/resolve-error.ts";
+import { reveal } from "#engine/value.ts";
+import type { StepRecord } from "#orchestrator/storage/journal.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { describeError, log } from "#platform/log.ts";
+import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import type { Due } from "./decide-step.ts";
+
+export interface Performer {
+  provider: Provider;
+  context: ProviderContext;
+  /** A number in [0, 1): spreads retries. */
+  random: () => number;
+}
+
+/** The first call of an intent, its repetition, or the next poll: whatever the record says is due. */
+export async function callProvider(
+  { provider, context }: Performer,
+  decision: Due,
+  record: StepRecord,
+): Promise<Outcome> {
+  const { intent, pending } = record;
+  if (intent === undefined) throw new Error("A call without a journaled intent");
+  const properties = reveal(decision.inputs) as JsonMap;
+  const { type, stored, id = "" } = decision;
+  try {
+    if (pending !== undefined && pending.verb !== "read")
+      return await provider.poll(context, {
+        type,
+        verb: pending.verb,
+        name: intent.objectName,
+        properties,
+        handle: pending.handle,
+        ...(pending.id === undefined ? {} : { id: pending.id }),
+      });
+    const repeated = record.unknown || decision.lostToken !== undefined;
+    switch (intent.verb) {
+      case "create":
+        return await provider.create(context, {
+          type,
+          name: intent.objectName,
+          properties,
+          token: intent.token,
+          repeated,
+        });
+      case "update":
+        return await provider.update(context, {
+          type,
+          name: intent.objectName,
+          properties,
+          id,
+          before:
+            stored === undefined || stored.unsure
+              ? {}
+              : (reveal(lastSeenInputs(stored)) as JsonMap),
+          token: intent.token,
+        });
+      case "delete":
+        return await provider.delete(context, { type, id, properties, token: intent.token });
+      case "read":
+        return await provider.read(context, { type, id, properties });
+    }
+  } catch (error) {
+    if (error instanceof ResolveError) throw error;
+    log("error", "A provider threw", { type, error: describeError(error) });
+    return {
+      kind: "failed",
+      code: "internal",
+      message: "the service could not make the call",
+      retryable: true,
+      unknownOutcome: true,
+    };
+  }
+}

@@ -1,0 +1,89 @@
+import type { Step } from "#engine/plan/steps.ts";
+/**
+ * What is kept of a step that cannot go on and cannot be decided any more: its template is not readable, or the
+ * service does not understand its own journal. Nothing that may exist at a provider is forgotten: what a create may
+ * have made is in the state afterwards, to be looked for and deleted by the next run.
+ */
+import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import type { ValueMap } from "#engine/value.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import { fold, interrupted, type StepRecord } from "#orchestrator/storage/journal.ts";
+import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
+import type { Run } from "#orchestrator/storage/run.ts";
+import { decodeValue } from "#orchestrator/storage/state-codec.ts";
+import type { StateChange } from "./state-change.ts";
+
+/** Where what a create sends is sealed, while it is under way. */
+export function sentPlace({ tenantId, instanceId }: Pick<Run, "tenantId" | "instanceId">) {
+  return { table: "instance_state", tenantId, row: instanceId, column: "sent" };
+}
+
+/** The change of state by which nothing is lost of what the open call of a step may have done. */
+export async function unfinished(
+  { sealer }: Pick<RunnerParts, "sealer">,
+  run: Run,
+  step: Step,
+  record: StepRecord,
+  state: InstanceState,
+): Promise<StateChange> {
+  const { intent, pending } = record;
+  if (step.kind !== "apply" || intent === undefined) return undefined;
+  const stored = state.current.get(step.resource);
+  if (intent.verb === "update")
+    return stored === undefined ? undefined : { put: { ...stored, unsure: true } };
+  const id = pending?.id;
+  if (intent.verb !== "create" || (id === undefined && pending === undefined && !record.unknown))
+    return undefined;
+  const made: StoredResource = {
+    name: step.resource,
+    type: step.type,
+    id: id ?? intent.token,
+    objectName: intent.objectName,
+    inputs:
+      intent.sent === undefined
+        ? {}
+        : ((await decodeValue(intent.sent, sealer, sentPlace(run))) as ValueMap),
+    outputs: {},
+    dependsOn: step.dependsOn
+      .filter((other) => other.startsWith("apply:"))
+      .map((other) => other.slice("apply:".length)),
+    protect: false,
+    retainOnDelete: false,
+    tainted: true,
+    unsure: false,
+    ...(stored?.formerNames === undefined ? {} : { formerNames: stored.formerNames }),
+    ...(id === undefined ? { lostToken: intent.token } : {}),
+  };
+  return { put: made, ...(stored === undefined ? {} : { condemns: stored }) };
+}
+
+/** Ends every open step of a run that has no program any more. Repeated, it finds none. */
+export async function keepUnfinished(
+  parts: RunnerParts,
+  run: Run,
+  resources: ResourceState,
+  why: { code: string; message: string },
+): Promise<void> {
+  const records = new Map<string, StepRecord>();
+  for (const row of parts.store.journal.whole(run.deploymentId)) fold(records, row);
+  interrupted(records);
+  for (const step of run.plan?.steps ?? []) {
+    const record = records.get(step.id);
+    if (record?.progress.status !== "waiting" || record.intent === undefined) continue;
+    const { verb } = record.intent;
+    const change = await unfinished(parts, run, step, record, resources.view);
+    const put =
+      change !== undefined && "put" in change
+        ? await resources.put(change.put, change.condemns)
+        : undefined;
+    await parts.commit(() => {
+      put?.();
+      parts.append(run.deploymentId, step, {
+        kind: "failed",
+        verb,
+        ...why,
+        elapsedMs: parts.now() - record.startedAtMs,
+      });
+    });
+  }
+}

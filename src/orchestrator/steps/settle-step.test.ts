@@ -1,0 +1,326 @@
+import { describe, expect, it } from "vitest";
+import type { Step } from "#engine/plan/steps.ts";
+import type { StoredResource } from "#engine/state/state.ts";
+import type { ResourceDeclaration } from "#engine/template/template.ts";
+import { Secret } from "#engine/value.ts";
+import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { Outcome, Provider } from "#providers/provider.ts";
+import { modelOptions } from "#test/support/model-instance.ts";
+import type { Performer } from "./call-provider.ts";
+import { decideDelete, type Decision, type Due } from "./decide-step.ts";
+import { giveUp } from "./give-up.ts";
+import { settle } from "./settle-step.ts";
+
+const NOW_MS = 100_000;
+const TIMEOUT_MS = 60_000;
+
+function makePerformer(more: Partial<Provider> = {}, nowMs = NOW_MS, random = 0.5): Performer {
+  const provider = { timeoutMs: () => TIMEOUT_MS, ...more } as Provider;
+  return {
+    provider,
+    context: {
+      targetId: "t",
+      region: "r",
+      config: {},
+      credential: null,
+      fetch,
+      now: () => nowMs,
+    },
+    random: () => random,
+  };
+}
+
+const apply: Step = {
+  id: "apply:net",
+  kind: "apply",
+  resource: "net",
+  type: "model:Plain",
+  action: "create",
+  dependsOn: [],
+};
+const remove: Step = {
+  ...apply,
+  id: "delete:net",
+  kind: "delete",
+  action: "delete",
+  objectId: "n-1",
+};
+const declaration = {
+  type: "model:Plain",
+  options: modelOptions(),
+} as unknown as ResourceDeclaration;
+const stored: StoredResource = {
+  name: "net",
+  type: "model:Plain",
+  id: "n-1",
+  objectName: "old-name",
+  inputs: { name: "net" },
+  outputs: { id: "n-1" },
+  dependsOn: ["base"],
+  protect: false,
+  retainOnDelete: false,
+  tainted: false,
+  unsure: false,
+};
+const lost: StoredResource = { ...stored, id: "t-0", lostToken: "t-0", tainted: true };
+
+const about = { resource: "net", type: "model:Plain", dependsOn: ["wall"] };
+const creating: Due = {
+  ...about,
+  verb: "create",
+  inputs: { name: "net", key: new Secret("s") },
+  declaration,
+};
+const replacing: Due = { ...creating, stored };
+const updating: Due = { ...creating, verb: "update", stored, id: "n-1" };
+
+function due(decision: Decision): Due {
+  if (decision.verb === "none") throw new Error("Nothing is due");
+  return decision;
+}
+
+function recordOf(verb: Verb, more: Partial<StepRecord> = {}): StepRecord {
+  return {
+    progress: { status: "running" },
+    startedAtMs: NOW_MS - 1_000,
+    intent: { verb, token: "t-1", objectName: "new-name" },
+    retries: 0,
+    unknown: false,
+    intents: 1,
+    ...more,
+  };
+}
+
+const done: Outcome = { kind: "done", id: "n-2", outputs: { id: "n-2", key: "s" } };
+const refused: Outcome = {
+  kind: "failed",
+  code: "bad",
+  message: "no",
+  retryable: false,
+  unknownOutcome: false,
+};
+const dropped: Outcome = { ...refused, retryable: true, unknownOutcome: true };
+
+describe("what an outcome means", () => {
+  it("is the object in the state, its echoed secrets marked, for a create", () => {
+    const { entry, change } = settle(apply, creating, recordOf("create"), done, makePerformer());
+    expect(entry).toEqual({ kind: "done", verb: "create", id: "n-2", elapsedMs: 1_000 });
+    expect(change).toMatchObject({
+      put: {
+        id: "n-2",
+        objectName: "new-name",
+        outputs: { id: "n-2", key: new Secret("s") },
+        dependsOn: ["wall"],
+        tainted: false,
+      },
+    });
+    expect(change).not.toHaveProperty("condemns");
+  });
+
+  it("condemns the object that a create replaces", () => {
+    const { change } = settle(apply, replacing, recordOf("create"), done, makePerformer());
+    expect(change).toMatchObject({ put: { id: "n-2" }, condemns: stored });
+  });
+
+  it("keeps the object's name over an update", () => {
+    const outcome: Outcome = { kind: "done", id: "n-1", outputs: { id: "n-1" } };
+    const { change } = settle(apply, updating, recordOf("update"), outcome, makePerformer());
+    expect(change).toMatchObject({ put: { id: "n-1", objectName: "old-name" } });
+  });
+
+  it("is a success for a delete of what is gone, and a new beginning for an update of it", () => {
+    const gone: Outcome = { kind: "gone" };
+    const deleting = due(decideDelete(stored, false, undefined));
+    expect(settle(remove, deleting, recordOf("delete"), gone, makePerformer())).toMatchObject({
+      entry: { kind: "done", verb: "delete" },
+      change: { forget: stored },
+    });
+    expect(settle(apply, updating, recordOf("update"), gone, makePerformer())).toMatchObject({
+      entry: { kind: "done", verb: "none", more: true },
+      change: { forget: stored },
+    });
+    const importing: Due = { ...creating, verb: "read", id: "n-9" };
+    const missing = settle(apply, importing, recordOf("read"), gone, makePerformer());
+    expect(missing.entry).toMatchObject({ kind: "failed", code: "import_not_found" });
+  });
+
+  it("is a wait for what is pending, with the id from the first time it is known", () => {
+    const pending: Outcome = { kind: "pending", handle: 1, afterMs: 500 };
+    const record = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 0 } });
+    expect(settle(apply, creating, record, pending, makePerformer()).entry).toEqual({
+      kind: "pending",
+      verb: "create",
+      id: "n-2",
+      handle: 1,
+      notBeforeMs: NOW_MS + 500,
+    });
+  });
+
+  it("is a wait never beyond the time-out, which then taints the object", () => {
+    const pending: Outcome = { kind: "pending", id: "n-2", handle: 1, afterMs: 10 * TIMEOUT_MS };
+    const record = recordOf("create");
+    const deadlineMs = record.startedAtMs + TIMEOUT_MS;
+    expect(settle(apply, creating, record, pending, makePerformer()).entry).toMatchObject({
+      notBeforeMs: deadlineMs,
+    });
+    const late = settle(apply, creating, record, pending, makePerformer({}, deadlineMs));
+    expect(late.entry).toMatchObject({ kind: "failed", code: "timed_out" });
+    expect(late.change).toMatchObject({ put: { id: "n-2", tainted: true } });
+    expect(late.change).not.toHaveProperty("put.lostToken");
+  });
+
+  it("is a retry, later each time, spread by a fifth, and never before the provider's wish", () => {
+    const delayOf = (retries: number, random: number, afterMs?: number): number => {
+      const outcome: Outcome = { ...dropped, ...(afterMs === undefined ? {} : { afterMs }) };
+      const record = recordOf("create", { retries, startedAtMs: NOW_MS });
+      const { entry } = settle(apply, creating, record, outcome, makePerformer({}, NOW_MS, random));
+      return entry.kind === "retry" ? entry.notBeforeMs - NOW_MS : -1;
+    };
+    expect([0, 1, 2, 3].map((retries) => delayOf(retries, 0.5))).toEqual([500, 1000, 2000, 4000]);
+    expect([delayOf(0, 0), delayOf(0, 1)]).toEqual([400, 600]);
+    expect(delayOf(50, 0.5)).toBe(30_000);
+    expect(delayOf(0, 0.5, 7_000)).toBe(7_000);
+    // One that could only come after the time-out is not waited for.
+    expect(delayOf(0, 0.5, TIMEOUT_MS)).toBe(-1);
+  });
+
+  it("says of a retry whether the call may have had an effect", () => {
+    const clean = settle(
+      apply,
+      creating,
+      recordOf("create"),
+      { ...dropped, unknownOutcome: false },
+      makePerformer(),
+    );
+    expect(clean.entry).not.toHaveProperty("unknown");
+    const maybe = settle(apply, creating, recordOf("create"), dropped, makePerformer());
+    expect(maybe.entry).toMatchObject({ kind: "retry", unknown: true });
+  });
+
+  it("keeps nothing of a create that surely made nothing", () => {
+    const result = settle(apply, creating, recordOf("create"), refused, makePerformer());
+    expect(result).toEqual({
+      entry: { kind: "failed", verb: "create", code: "bad", message: "no", elapsedMs: 1_000 },
+    });
+  });
+
+  it("keeps a create as lost when any of its tries may have made something", () => {
+    const record = recordOf("create", { unknown: true });
+    const { change } = settle(apply, replacing, record, refused, makePerformer());
+    expect(change).toMatchObject({
+      put: { id: "t-1", lostToken: "t-1", tainted: true, objectName: "new-name" },
+      condemns: stored,
+    });
+  });
+});
+
+describe("a delete of an object whose create was never answered", () => {
+  const looking = due(decideDelete(lost, false, undefined));
+
+  it("first repeats the create with its token, then deletes what that found", () => {
+    expect(looking).toMatchObject({ verb: "create", lostToken: "t-0" });
+    const found = settle(remove, looking, recordOf("create"), done, makePerformer());
+    expect(found.entry).toMatchObject({ kind: "done", verb: "create", id: "n-2", more: true });
+    expect(found.change).toBeUndefined();
+    expect(decideDelete(lost, false, "n-2")).toMatchObject({ verb: "delete", id: "n-2" });
+  });
+
+  it.for<[what: string, outcome: Outcome]>([
+    ["failed for good", { ...refused, code: "resource_failed", id: "n-2" }],
+    ["was not ready in time", { kind: "pending", id: "n-2", handle: 1, afterMs: 1 }],
+  ])("deletes an object that %s", ([, outcome]) => {
+    const late = makePerformer({}, NOW_MS + TIMEOUT_MS);
+    expect(settle(remove, looking, recordOf("create"), outcome, late).entry).toMatchObject({
+      kind: "done",
+      id: "n-2",
+      more: true,
+    });
+  });
+
+  it("deletes an object that vanished while it was waited for, and forgets one that is gone", () => {
+    const waiting = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 1 } });
+    const vanished: Outcome = { ...refused, code: "vanished" };
+    expect(settle(remove, looking, waiting, vanished, makePerformer()).entry).toMatchObject({
+      kind: "done",
+      id: "n-2",
+      more: true,
+    });
+    const gone = settle(remove, looking, recordOf("create"), { kind: "gone" }, makePerformer());
+    expect(gone).toMatchObject({ entry: { kind: "done" }, change: { forget: lost } });
+  });
+
+  it("fails, and stays owed, when it cannot be told what was made", () => {
+    const result = settle(remove, looking, recordOf("create"), refused, makePerformer());
+    expect(result.entry).toMatchObject({ kind: "failed" });
+    expect(result).not.toHaveProperty("change");
+  });
+
+  it("is forgotten without a call when it is to be kept at the provider", () => {
+    expect(decideDelete(lost, true, undefined)).toEqual({ verb: "none", forget: lost });
+    expect(decideDelete(undefined, false, undefined)).toEqual({ verb: "none" });
+  });
+});
+
+describe("a call that is given up", () => {
+  const why = { code: "canceled", message: "stopped", elapsedMs: 5, unknown: true };
+
+  it("leaves an update unsure, standing on old and new dependencies", () => {
+    expect(giveUp(updating, recordOf("update"), why).change).toEqual({
+      put: { ...stored, dependsOn: ["base", "wall"], unsure: true },
+    });
+  });
+
+  it("leaves a delete's object where it is", () => {
+    const deleting = due(decideDelete(stored, false, undefined));
+    expect(giveUp(deleting, recordOf("delete"), why)).not.toHaveProperty("change");
+  });
+
+  it("leaves a create that is pending tainted under its id", () => {
+    const record = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 1 } });
+    const { change } = giveUp(creating, record, { ...why, unknown: false });
+    expect(change).toMatchObject({ put: { id: "n-2", tainted: true } });
+    expect(change).not.toHaveProperty("put.lostToken");
+  });
+});
+
+describe("what is kept of an object", () => {
+  const put = (decision: Due, outputs: JsonMap) => {
+    const done: Outcome = { kind: "done", id: "n-1", outputs };
+    const performer = makePerformer({ facts: () => undefined });
+    const { change } = settle(apply, decision, recordOf(decision.verb), done, performer);
+    return change !== undefined && "put" in change ? change.put : undefined;
+  };
+
+  it("that is imported is what was found, where changes are ignored", () => {
+    const inputs = { name: "net", size: 1, key: new Secret("s3cret"), hidden: "h" };
+    const options = modelOptions({ ignoreChanges: ["*"] });
+    const importing: Due = {
+      ...creating,
+      verb: "read",
+      inputs,
+      declaration: { ...declaration, options },
+    };
+    expect(put(importing, { name: "net", size: 9, key: "other", status: "on" })?.inputs).toEqual({
+      name: "net",
+      size: 9,
+      key: new Secret("other"),
+      hidden: "h",
+    });
+  });
+
+  it("are the names that it had", () => {
+    const renamed = { ...stored, formerNames: ["lan"] };
+    expect(put({ ...updating, stored: renamed }, {})?.formerNames).toEqual(["lan"]);
+    expect(put(updating, {})).not.toHaveProperty("formerNames");
+  });
+
+  it("is secret where it repeats a secret", () => {
+    const inputs = { key: new Secret("s3cret") };
+    expect(put({ ...creating, inputs }, { key: "x", uri: "to s3cret", size: 1 })?.outputs).toEqual({
+      key: new Secret("x"),
+      uri: new Secret("to s3cret"),
+      size: 1,
+    });
+  });
+});

@@ -1,0 +1,105 @@
+/** What becomes of an object in the state by what a call came to. Pure; the runner writes it with the journal entry. */
+import { applyIgnored } from "#engine/plan/diff.ts";
+import { findDrift, sameDrift } from "#engine/plan/drift.ts";
+import { markSecret } from "#engine/plan/planned-outputs.ts";
+import type { Step } from "#engine/plan/steps.ts";
+import { markEchoes } from "#engine/secret-texts.ts";
+import type { StoredResource } from "#engine/state/state.ts";
+import { hasSecret, Secret, type ValueMap } from "#engine/value.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { Provider } from "#providers/provider.ts";
+import type { Due } from "./decide-step.ts";
+
+/** `condemns`: the object that is replaced, and is yet to be deleted. */
+export type StateChange =
+  | { put: StoredResource; condemns?: StoredResource }
+  | { forget: StoredResource }
+  | undefined;
+
+export function afterDone(
+  step: Step,
+  decision: Due,
+  objectName: string,
+  { id, outputs }: { id: string; outputs: JsonMap },
+  provider: Provider,
+): StateChange {
+  const { stored, declaration } = decision;
+  if (decision.verb === "read" && stored !== undefined)
+    return noteDrift(decision, outputs, provider);
+  if (step.kind === "delete") {
+    return stored === undefined || decision.lostToken !== undefined
+      ? undefined
+      : { forget: stored };
+  }
+  if (declaration === undefined) return undefined;
+  const imported = decision.verb === "read";
+  const made = madeResource(
+    imported ? { ...decision, inputs: inputsAsFound(decision, outputs) } : decision,
+    stored !== undefined && id === stored.id ? stored.objectName : objectName,
+    id,
+    outputs,
+  );
+  const replaces = stored !== undefined && stored.id !== id;
+  return replaces ? { put: made, condemns: stored } : { put: made };
+}
+
+/** What a read of an object that is known says of its drift, if that is news. */
+export function noteDrift(
+  { type, stored, declaration }: Due,
+  shown: JsonMap | "gone",
+  provider: Provider,
+): StateChange {
+  if (stored === undefined) return undefined;
+  const { drift: known, ...resource } = stored;
+  const drift = findDrift(stored, shown, {
+    writeOnly: provider.facts(type)?.writeOnly ?? [],
+    ignoreChanges: declaration?.options.ignoreChanges ?? [],
+  });
+  if (sameDrift(known, drift)) return undefined;
+  return { put: drift === undefined ? resource : { ...resource, drift } };
+}
+
+/** Of an object that is imported: what is ignored stays as it was found, else the next change would undo it. */
+function inputsAsFound({ inputs, declaration }: Due, shown: JsonMap): ValueMap {
+  const found = Object.fromEntries(
+    Object.entries(inputs).map(([key, value]) => [
+      key,
+      Object.hasOwn(shown, key) ? (shown[key] ?? null) : value,
+    ]),
+  );
+  const kept = applyIgnored(found, inputs, declaration?.options.ignoreChanges ?? []);
+  return Object.fromEntries(
+    Object.entries(kept).map(([key, value]) => {
+      const sent = Object.hasOwn(inputs, key) ? inputs[key] : undefined;
+      return [key, sent !== undefined && hasSecret(sent) ? new Secret(value) : value];
+    }),
+  );
+}
+
+export function madeResource(
+  { resource, type, inputs, declaration, dependsOn, stored }: Due,
+  objectName: string,
+  id: string,
+  outputs: JsonMap,
+): StoredResource {
+  return {
+    name: resource,
+    type,
+    id,
+    objectName,
+    inputs,
+    outputs: markSecrets(outputs, inputs, declaration?.options.additionalSecretOutputs ?? []),
+    dependsOn,
+    protect: declaration?.options.protect ?? false,
+    retainOnDelete: declaration?.options.retainOnDelete ?? false,
+    tainted: false,
+    unsure: false,
+    ...(stored?.formerNames === undefined ? {} : { formerNames: stored.formerNames }),
+  };
+}
+
+/** A provider's echo of a secret input is as secret as the input. */
+function markSecrets(outputs: JsonMap, inputs: ValueMap, more: readonly string[]): ValueMap {
+  const echoed = Object.entries(inputs).filter(([, value]) => hasSecret(value));
+  return markEchoes(markSecret(outputs, [...more, ...echoed.map(([key]) => key)]), inputs);
+}

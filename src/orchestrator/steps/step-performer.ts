@@ -1,0 +1,320 @@
+import { makePlan, stillDeletes } from "#engine/plan/plan.ts";
+import type { Step } from "#engine/plan/steps.ts";
+import { type Prepared, prepare } from "#engine/schedule.ts";
+import type { StoredResource } from "#engine/state/state.ts";
+import { ResolveError } from "#engine/template/resolve-error.ts";
+import type { ValueMap } from "#engine/value.ts";
+import type { Program } from "#orchestrator/program/program.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import { type Entry, fold, interrupted, type StepRecord } from "#orchestrator/storage/journal.ts";
+import { type ResourceState, ResourceTooLarge } from "#orchestrator/storage/resource-state.ts";
+import type { Run } from "#orchestrator/storage/run.ts";
+import { type EncodedValues, encodeValue } from "#orchestrator/storage/state-codec.ts";
+/**
+ * The steps of one run, and what has become of each: the journal folded, and every further entry written.
+ * Kept while the runner lives; one that lost its memory makes it anew from the journal, and goes on.
+ */
+import { describeError, log } from "#platform/log.ts";
+import type { DeploymentError } from "#schema/deployments.ts";
+import { callProvider } from "./call-provider.ts";
+import { decideApply, decideDelete, type Decision, decideRead, type Due } from "./decide-step.ts";
+import { giveUp, type StepResult } from "./give-up.ts";
+import { sentPlace, unfinished } from "./keep-unfinished.ts";
+import { settle } from "./settle-step.ts";
+import type { StateChange } from "./state-change.ts";
+
+/** What was planned, and perhaps approved, is less than what would have to be done. */
+class PlanExceeded extends Error {
+  readonly code = "plan_exceeded";
+  constructor(resource: string) {
+    super(
+      `${resource} would have to be replaced, which the plan does not say: plan again, now that its values are known`,
+    );
+  }
+}
+
+export class StepPerformer {
+  readonly #parts: RunnerParts;
+  readonly #run: Run;
+  readonly #program: Program;
+  readonly #resources: ResourceState;
+  readonly #records = new Map<string, StepRecord>();
+  readonly #steps: ReadonlyMap<string, { step: Step; index: number }>;
+  readonly prepared: Prepared;
+  firstError: DeploymentError | undefined;
+
+  constructor(parts: RunnerParts, run: Run, program: Program, resources: ResourceState) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#program = program;
+    this.#resources = resources;
+    const { plan } = run;
+    if (plan === null) throw new Error(`Run ${run.deploymentId} applies without a plan`);
+    this.prepared = prepare(plan.steps);
+    this.#steps = new Map(plan.steps.map((step, index) => [step.id, { step, index }]));
+    for (const row of parts.store.journal.whole(run.deploymentId)) {
+      fold(this.#records, row);
+      this.#noteFailure(row.resource, row.entry);
+    }
+    interrupted(this.#records);
+  }
+
+  get touched(): boolean {
+    return [...this.#records.values()].some((record) => record.intents > 0);
+  }
+
+  /** Where each step that was begun stands. */
+  progress(): ReadonlyMap<string, StepRecord["progress"]> {
+    return new Map([...this.#records].map(([id, record]) => [id, record.progress]));
+  }
+
+  /** Marks the step as under way, before anything is awaited. */
+  begin(step: Step): void {
+    const record = this.#records.get(step.id);
+    if (record !== undefined) record.progress = { status: "running" };
+    else
+      this.#records.set(step.id, {
+        progress: { status: "running" },
+        startedAtMs: this.#parts.now(),
+        retries: 0,
+        unknown: false,
+        intents: 0,
+      });
+  }
+
+  /** Makes calls for the step until it ends or has to wait. */
+  async perform(step: Step): Promise<void> {
+    for (;;) {
+      const record = this.#record(step);
+      let decision: Decision;
+      try {
+        decision = this.#decide(step, record);
+      } catch (error) {
+        // Deciding is pure: what throws now would throw again at every try.
+        await this.#refuse(step, record, error);
+        return;
+      }
+      if (decision.verb === "none") {
+        const { forget } = decision;
+        await this.#commit(
+          step,
+          { kind: "done", verb: "none", elapsedMs: this.#parts.now() - record.startedAtMs },
+          forget === undefined ? undefined : { forget },
+        );
+        return;
+      }
+      if (record.intent === undefined) {
+        let sent: EncodedValues | undefined;
+        try {
+          if (decision.verb === "create") sent = await this.#sealed(decision.inputs);
+        } catch (error) {
+          await this.#refuse(step, record, error);
+          return;
+        }
+        await this.#commit(step, {
+          kind: "intent",
+          verb: decision.verb,
+          token: decision.lostToken ?? this.#token(step, record),
+          objectName: this.#objectName(step, decision, record),
+          ...(sent === undefined ? {} : { sent }),
+        });
+      } else if (record.intent.verb === "create" && record.pending === undefined && !record.unknown)
+        await this.#commit(step, { kind: "attempt", verb: "create" });
+      const performer = {
+        provider: this.#program.provider,
+        context: this.#program.context,
+        random: this.#parts.random,
+      };
+      let result: StepResult;
+      try {
+        const outcome = await callProvider(performer, decision, record);
+        result = settle(step, decision, record, outcome, performer);
+      } catch (error) {
+        // What came of the call is not known, and asking again would come to the same.
+        record.unknown = true;
+        await this.#refuse(step, record, error);
+        return;
+      }
+      await this.#commit(step, result.entry, result.change);
+      if (result.entry.kind !== "done" || result.entry.more !== true) return;
+      if (this.#run.canceling) {
+        // What is left of the step would be a new call.
+        record.progress = { status: "waiting", wait: "retry", notBeforeMs: 0 };
+        return;
+      }
+    }
+  }
+
+  #sealed(inputs: ValueMap): Promise<EncodedValues> {
+    return encodeValue(inputs, this.#parts.sealer, sentPlace(this.#run));
+  }
+
+  async #refuse(step: Step, record: StepRecord, error: unknown): Promise<void> {
+    const known = error instanceof ResolveError || error instanceof PlanExceeded;
+    if (!known)
+      log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
+    await this.#commit(
+      step,
+      {
+        kind: "failed",
+        verb: record.intent?.verb ?? (step.kind === "apply" ? "create" : step.kind),
+        code: known ? error.code : "internal",
+        message: known ? error.message : "the service cannot tell what to do with it",
+        elapsedMs: this.#parts.now() - record.startedAtMs,
+      },
+      await unfinished(this.#parts, this.#run, step, record, this.#resources.view),
+    );
+  }
+
+  async skip(ids: readonly string[]): Promise<void> {
+    await this.#parts.commit(() => {
+      for (const id of ids) this.#append(this.#step(id), { kind: "skipped" });
+    });
+  }
+
+  /** Steps that a cancel left between two tries: what may have come of them stays in the state. */
+  async abandon(): Promise<void> {
+    for (const [id, record] of this.#records) {
+      if (record.progress.status !== "waiting" || record.intent === undefined) continue;
+      const step = this.#step(id);
+      const { verb } = record.intent;
+      const elapsedMs = this.#parts.now() - record.startedAtMs;
+      const stopped: Entry = { kind: "stopped", verb, elapsedMs };
+      await this.#commit(step, stopped, await this.#given(step, record, elapsedMs));
+    }
+  }
+
+  async #given(step: Step, record: StepRecord, elapsedMs: number): Promise<StateChange> {
+    const why = { code: "canceled", message: "the deployment was canceled", elapsedMs };
+    try {
+      const decision = this.#decide(step, record);
+      if (decision.verb === "none") return undefined;
+      return giveUp(decision, record, { ...why, unknown: record.unknown }).change;
+    } catch (error) {
+      log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
+      return unfinished(this.#parts, this.#run, step, record, this.#resources.view);
+    }
+  }
+
+  #decide(step: Step, record: StepRecord): Decision {
+    const state = this.#resources.view;
+    if (step.kind === "read")
+      return decideRead(
+        this.#resources.find(step.resource, step.objectId),
+        this.#program.declaration(step.resource),
+      );
+    if (step.kind === "delete") {
+      if (step.tentative === true) {
+        const fresh = makePlan(this.#program.planInput(state));
+        if (!stillDeletes(fresh, step)) return { verb: "none" };
+      }
+      const object = this.#resources.find(step.resource, step.objectId);
+      return decideDelete(object, step.retain === true, record.foundId);
+    }
+    const declaration = this.#program.declaration(step.resource);
+    if (declaration === undefined)
+      throw new Error(`The plan applies ${step.resource}, which the template does not have`);
+    const decision = decideApply(
+      step.resource,
+      declaration,
+      state.current.get(step.resource),
+      this.#program.properties(step.resource, state),
+      this.#program.dependenciesOf(step.resource),
+      this.#program.provider,
+    );
+    const replaces = decision.verb === "create" && decision.stored !== undefined;
+    if (replaces && step.action !== "replace") throw new PlanExceeded(step.resource);
+    return decision;
+  }
+
+  /** The same for every repetition of this call, and for no other call of any deployment. */
+  #token(step: Step, record: StepRecord): string {
+    const index = this.#steps.get(step.id)?.index ?? 0;
+    return `${this.#run.deploymentId}-${index}-${record.intents}`;
+  }
+
+  #objectName(step: Step, decision: Due, record: StepRecord): string {
+    if (decision.verb !== "create" && decision.stored !== undefined)
+      return decision.stored.objectName;
+    if (decision.lostToken !== undefined && decision.stored !== undefined)
+      return decision.stored.objectName;
+    const index = this.#steps.get(step.id)?.index ?? 0;
+    const suffix = `${this.#run.deploymentId.slice(-10)}-${index}-${record.intents}`;
+    const readable = `${this.#run.spec?.inputs.instance.name ?? ""}-${step.resource}`
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "")
+      .slice(0, 40);
+    return `${readable}-${suffix}`;
+  }
+
+  async #commit(step: Step, planned: Entry, change?: StateChange): Promise<void> {
+    let entry = planned;
+    let put: (() => void) | undefined;
+    if (change !== undefined && "put" in change)
+      try {
+        put = await this.#resources.put(change.put, change.condemns);
+      } catch (error) {
+        if (!(error instanceof ResourceTooLarge)) throw error;
+        entry = tooLarge(planned, error, this.#parts.now() - this.#record(step).startedAtMs);
+        // What was only read is left as it was known.
+        if (entry.kind === "failed" && entry.verb !== "read") put = await this.#putSlim(change);
+      }
+    await this.#parts.commit(() => {
+      put?.();
+      if (change !== undefined && "forget" in change) this.#resources.remove(change.forget);
+      this.#append(step, entry);
+    });
+  }
+
+  /** An object of which more is known than can be kept: its id is, so that it can be replaced or deleted. */
+  async #putSlim({ put, condemns }: { put: StoredResource; condemns?: StoredResource }) {
+    const slim = { ...put, outputs: {}, tainted: true };
+    try {
+      return await this.#resources.put(slim, condemns);
+    } catch (error) {
+      if (!(error instanceof ResourceTooLarge)) throw error;
+      return this.#resources.put({ ...slim, inputs: {} }, condemns);
+    }
+  }
+
+  #append(step: Step, entry: Entry): void {
+    const row = this.#parts.append(this.#run.deploymentId, step, entry);
+    fold(this.#records, row);
+    this.#noteFailure(step.resource, entry);
+  }
+
+  #noteFailure(resource: string | null, entry: Entry): void {
+    if (entry.kind !== "failed" || this.firstError !== undefined) return;
+    this.firstError = {
+      code: entry.code,
+      message: `${entry.verb} ${resource ?? ""}: ${entry.message}`,
+      ...(resource === null ? {} : { resource }),
+    };
+  }
+
+  #record(step: Step): StepRecord {
+    const record = this.#records.get(step.id);
+    if (record === undefined) throw new Error(`Step ${step.id} was not begun`);
+    return record;
+  }
+
+  #step(id: string): Step {
+    const known = this.#steps.get(id);
+    if (known === undefined) throw new Error(`The plan has no step ${id}`);
+    return known.step;
+  }
+}
+
+function tooLarge(planned: Entry, { message }: ResourceTooLarge, elapsedMs: number): Entry {
+  const verb = "verb" in planned && planned.verb !== "none" ? planned.verb : "read";
+  const requestId = "requestId" in planned ? planned.requestId : undefined;
+  return {
+    kind: "failed",
+    verb,
+    code: "state_too_large",
+    message,
+    elapsedMs,
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}

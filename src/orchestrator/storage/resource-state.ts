@@ -1,0 +1,135 @@
+/**
+ * The instance's resources in memory and in storage, changed together: a change is worked out first, sealed,
+ * and then put down in the same transaction as the journal entry that says it happened.
+ */
+import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import type { Sealer } from "#platform/crypto/seal.ts";
+import type { RunnerStore } from "./runner-store.ts";
+import { decodeResource, encodeResource } from "./state-codec.ts";
+
+/** A row of the runner's storage holds 2 MB. */
+const MAX_RESOURCE_BYTES = 1_900_000;
+
+export class ResourceTooLarge extends Error {
+  constructor(bytes: number) {
+    super(
+      `its properties and what the provider shows of it take ${bytes} bytes; ${MAX_RESOURCE_BYTES} can be kept. Keep large content elsewhere and refer to it`,
+    );
+  }
+}
+
+export class ResourceState {
+  readonly #store: RunnerStore;
+  readonly #sealer: Sealer;
+  readonly #tenantId: string;
+  readonly #instanceId: string;
+  readonly #current = new Map<string, StoredResource>();
+  readonly #condemned: StoredResource[] = [];
+  #serial: number;
+  #position: number;
+
+  private constructor(
+    store: RunnerStore,
+    sealer: Sealer,
+    owner: { tenantId: string; instanceId: string },
+  ) {
+    this.#store = store;
+    this.#sealer = sealer;
+    this.#tenantId = owner.tenantId;
+    this.#instanceId = owner.instanceId;
+    this.#serial = store.facts.serial();
+    this.#position = Number(store.facts.get("position") ?? "0");
+  }
+
+  static async load(
+    store: RunnerStore,
+    sealer: Sealer,
+    owner: { tenantId: string; instanceId: string },
+  ): Promise<ResourceState> {
+    const state = new ResourceState(store, sealer, owner);
+    for (const { condemned, body } of store.resources.all()) {
+      const resource = await decodeResource(body, sealer, state.#place());
+      if (condemned) state.#condemned.push(resource);
+      else state.#current.set(resource.name, resource);
+    }
+    return state;
+  }
+
+  get view(): InstanceState {
+    return { serial: this.#serial, current: this.#current, condemned: this.#condemned };
+  }
+
+  /** Throws `ResourceTooLarge`. Call before the transaction; run the answer inside it. `condemns`: the object it replaces is yet to be deleted. */
+  async put(resource: StoredResource, condemns?: StoredResource): Promise<() => void> {
+    const body = await encodeResource(resource, this.#sealer, this.#place());
+    const { byteLength } = new TextEncoder().encode(body);
+    if (byteLength > MAX_RESOURCE_BYTES) throw new ResourceTooLarge(byteLength);
+    const old = condemns && (await encodeResource(condemns, this.#sealer, this.#place()));
+    return () => {
+      this.#position += 1;
+      this.#store.resources.put(resource.name, false, this.#position, body);
+      this.#current.set(resource.name, resource);
+      if (condemns !== undefined && old !== undefined) {
+        this.#position += 1;
+        this.#store.resources.put(condemnedKey(condemns), true, this.#position, old);
+        this.#condemned.push(condemns);
+      }
+      this.#store.facts.set("position", String(this.#position));
+      this.#moved();
+    };
+  }
+
+  /** Forgets an object: current under its name, or condemned. Run inside the transaction. */
+  remove(object: StoredResource): void {
+    if (this.#current.get(object.name)?.id === object.id) {
+      this.#store.resources.remove(object.name);
+      this.#current.delete(object.name);
+    } else {
+      this.#store.resources.remove(condemnedKey(object));
+      const at = this.#condemned.findIndex(
+        (one) => one.name === object.name && one.id === object.id,
+      );
+      if (at >= 0) this.#condemned.splice(at, 1);
+    }
+    this.#moved();
+  }
+
+  /** The current resources under new names: what aliases ask for. Run inside the transaction. */
+  async rename(renamed: InstanceState): Promise<() => void> {
+    const puts = await Promise.all(
+      [...renamed.current.values()].map((resource) => this.put(resource)),
+    );
+    const gone = [...this.#current.keys()].filter((name) => !renamed.current.has(name));
+    return () => {
+      for (const name of gone) {
+        this.#store.resources.remove(name);
+        this.#current.delete(name);
+      }
+      for (const put of puts) put();
+    };
+  }
+
+  find(name: string, id: string | undefined): StoredResource | undefined {
+    const current = this.#current.get(name);
+    if (id === undefined || current?.id === id) return current;
+    return this.#condemned.find((object) => object.name === name && object.id === id);
+  }
+
+  #moved(): void {
+    this.#serial += 1;
+    this.#store.facts.set("serial", String(this.#serial));
+  }
+
+  #place() {
+    return {
+      table: "instance_state",
+      tenantId: this.#tenantId,
+      row: this.#instanceId,
+      column: "resource",
+    };
+  }
+}
+
+function condemnedKey({ name, id }: StoredResource): string {
+  return `${name}\n${id}`;
+}

@@ -1,0 +1,177 @@
+import type { Plan } from "#engine/plan/steps.ts";
+import type { DeploymentOperation } from "#schema/deployment-states.ts";
+import type { Phase, Run, RunSpec } from "./run.ts";
+
+export interface ParkedRun extends Pick<Run, "deploymentId" | "tenantId" | "instanceId"> {
+  operation: DeploymentOperation;
+  /** Of what its plan was made. */
+  stateSerial: number;
+  /** When it expires, in epoch milliseconds. */
+  untilMs: number;
+}
+
+interface RunRow {
+  deployment_id: string;
+  tenant_id: string;
+  instance_id: string;
+  phase: Phase;
+  canceling: number;
+  approved: number;
+  ticket: number | null;
+  projected: number;
+  spec: string | null;
+  plan: string | null;
+}
+
+/** The runs of the instance: those to come, the one at work, those that wait, and those whose logs are kept. */
+export class RunsTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`CREATE TABLE IF NOT EXISTS runs (
+      deployment_id TEXT PRIMARY KEY,
+      tenant_id TEXT NOT NULL,
+      instance_id TEXT NOT NULL,
+      phase TEXT NOT NULL,
+      canceling INTEGER NOT NULL,
+      approved INTEGER NOT NULL,
+      ticket INTEGER,
+      projected INTEGER NOT NULL,
+      spec TEXT,
+      plan TEXT
+    ) WITHOUT ROWID`);
+  }
+
+  /** One that is known already stays as it is. */
+  add(run: Pick<Run, "deploymentId" | "tenantId" | "instanceId">): void {
+    this.#sql.exec(
+      `INSERT INTO runs VALUES (?, ?, ?, 'waiting', 0, 0, NULL, 0, NULL, NULL) ON CONFLICT DO NOTHING`,
+      run.deploymentId,
+      run.tenantId,
+      run.instanceId,
+    );
+  }
+
+  get(deploymentId: string): Run | undefined {
+    const [row] = this.#rows<RunRow>("SELECT * FROM runs WHERE deployment_id = ?", deploymentId);
+    return (
+      row && {
+        deploymentId: row.deployment_id,
+        tenantId: row.tenant_id,
+        instanceId: row.instance_id,
+        phase: row.phase,
+        canceling: row.canceling === 1,
+        approved: row.approved === 1,
+        ticket: row.ticket,
+        projected: row.projected,
+        spec: row.spec === null ? null : (JSON.parse(row.spec) as RunSpec),
+        plan: row.plan === null ? null : (JSON.parse(row.plan) as Plan),
+      }
+    );
+  }
+
+  save(run: Run): void {
+    this.#sql.exec(
+      `UPDATE runs SET phase = ?, canceling = ?, approved = ?, ticket = ?, projected = ?, spec = ?, plan = ? WHERE deployment_id = ?`,
+      run.phase,
+      Number(run.canceling),
+      Number(run.approved),
+      run.ticket,
+      run.projected,
+      run.spec === null ? null : JSON.stringify(run.spec),
+      run.plan === null ? null : JSON.stringify(run.plan),
+      run.deploymentId,
+    );
+  }
+
+  remove(deploymentId: string): void {
+    this.#sql.exec("DELETE FROM runs WHERE deployment_id = ?", deploymentId);
+  }
+
+  /** Where it stands, without all that a run holds. */
+  phaseOf(deploymentId: string): Phase | undefined {
+    const [row] = this.#rows<{ phase: Phase }>(
+      "SELECT phase FROM runs WHERE deployment_id = ?",
+      deploymentId,
+    );
+    return row?.phase;
+  }
+
+  /**
+   * The id of the run in progress; else of the one that was asked for first. A parked run waits outside the
+   * queue, unless it is to be canceled.
+   */
+  nextId(): string | undefined {
+    const [row] = this.#rows<{ id: string }>(
+      `SELECT deployment_id AS id FROM runs WHERE phase NOT IN ('closed', 'parked') OR (phase = 'parked' AND canceling = 1)
+        ORDER BY CASE phase WHEN 'applying' THEN 0 WHEN 'planning' THEN 1 WHEN 'parked' THEN 2 WHEN 'gate' THEN 3 ELSE 4 END,
+          deployment_id LIMIT 1`,
+    );
+    return row?.id;
+  }
+
+  /** Another run than this one waits for its turn. */
+  othersWait(deploymentId: string): boolean {
+    const [row] = this.#rows(
+      "SELECT 1 FROM runs WHERE phase IN ('waiting', 'gate') AND deployment_id <> ? LIMIT 1",
+      deploymentId,
+    );
+    return row !== undefined;
+  }
+
+  /** A run is at work on the instance. */
+  isBusy(): boolean {
+    const [row] = this.#rows("SELECT 1 FROM runs WHERE phase IN ('planning', 'applying') LIMIT 1");
+    return row !== undefined;
+  }
+
+  /** The runs whose plans wait for approval. */
+  parked(): ParkedRun[] {
+    return this.#rows<ParkedRun>(
+      `SELECT deployment_id AS deploymentId, tenant_id AS tenantId, instance_id AS instanceId,
+        json_extract(spec, '$.operation') AS operation,
+        json_extract(spec, '$.approveUntilMs') AS untilMs,
+        json_extract(plan, '$.stateSerial') AS stateSerial
+        FROM runs WHERE phase = 'parked' AND canceling = 0 ORDER BY deployment_id`,
+    );
+  }
+
+  /** When the first of them expires; undefined: none waits. */
+  parkedUntilMs(): number | undefined {
+    const times = this.parked().map(({ untilMs }) => untilMs);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Whose instance this is, from any run there was. */
+  owner(): { tenantId: string; instanceId: string } | undefined {
+    const [row] = this.#rows<{ tenantId: string; instanceId: string }>(
+      "SELECT tenant_id AS tenantId, instance_id AS instanceId FROM runs LIMIT 1",
+    );
+    return row;
+  }
+
+  /** The n-th newest, counted from 1. */
+  nthNewestId(n: number): string | undefined {
+    const [row] = this.#rows<{ id: string }>(
+      "SELECT deployment_id AS id FROM runs ORDER BY deployment_id DESC LIMIT 1 OFFSET ?",
+      n - 1,
+    );
+    return row?.id;
+  }
+
+  /** The oldest that are closed, of which D1 has all. */
+  closedBefore(deploymentId: string, limit: number): string[] {
+    return this.#rows<{ id: string }>(
+      `SELECT deployment_id AS id FROM runs WHERE deployment_id < ? AND phase = 'closed'
+        AND NOT EXISTS (SELECT 1 FROM projections WHERE json_extract(body, '$.deploymentId') = deployment_id)
+        ORDER BY deployment_id LIMIT ?`,
+      deploymentId,
+      limit,
+    ).map(({ id }) => id);
+  }
+
+  #rows<T = unknown>(query: string, ...values: (string | number)[]): T[] {
+    return this.#sql.exec(query, ...values).toArray() as T[];
+  }
+}

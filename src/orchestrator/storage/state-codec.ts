@@ -1,0 +1,108 @@
+/**
+ * How a resource is kept in the runner's storage: plain JSON, with all its secrets in one sealed text beside
+ * it. One AES operation a resource, none where there is no secret.
+ */
+import type { Drift } from "#engine/state/state.ts";
+import type { StoredResource } from "#engine/state/state.ts";
+import {
+  isMap,
+  Partly,
+  reveal,
+  Secret,
+  Unknown,
+  type Value,
+  type ValueMap,
+} from "#engine/value.ts";
+import type { SealedPlace, Sealer } from "#platform/crypto/seal.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
+
+/** Marks the place of the n-th sealed secret. A map that already has such a key is wrapped in `$plain`. */
+const SECRET = "$secret";
+const PLAIN = "$plain";
+
+export interface EncodedValues {
+  plain: Json;
+  /** The JSON array of the secrets, sealed; null: there are none. */
+  sealed: string | null;
+}
+
+export async function encodeValue(
+  value: Value,
+  sealer: Sealer,
+  place: SealedPlace,
+): Promise<EncodedValues> {
+  const secrets: Json[] = [];
+  const plain = encode(value, secrets);
+  return {
+    plain,
+    sealed: secrets.length === 0 ? null : await sealer.seal(JSON.stringify(secrets), place),
+  };
+}
+
+export async function decodeValue(
+  { plain, sealed }: EncodedValues,
+  sealer: Sealer,
+  place: SealedPlace,
+): Promise<Value> {
+  const secrets = sealed === null ? [] : (JSON.parse(await sealer.open(sealed, place)) as Json[]);
+  return decode(plain, secrets);
+}
+
+function encode(value: Value, secrets: Json[]): Json {
+  if (value instanceof Secret) {
+    // A secret inside a secret is one secret; what is sealed needs no marks.
+    secrets.push(reveal(value.value));
+    return { [SECRET]: secrets.length - 1 };
+  }
+  if (value instanceof Unknown || value instanceof Partly)
+    throw new Error("A value that is known only after apply cannot be stored");
+  if (Array.isArray(value)) return value.map((item) => encode(item, secrets));
+  if (!isMap(value)) return value;
+  const map = Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, encode(item, secrets)]),
+  );
+  return Object.hasOwn(map, SECRET) || Object.hasOwn(map, PLAIN) ? { [PLAIN]: map } : map;
+}
+
+function decode(plain: Json, secrets: readonly Json[]): Value {
+  if (Array.isArray(plain)) return plain.map((item) => decode(item, secrets));
+  if (typeof plain !== "object" || plain === null) return plain;
+  if (Object.hasOwn(plain, SECRET)) return new Secret(secrets[Number(plain[SECRET])] ?? null);
+  const map = Object.hasOwn(plain, PLAIN) ? (plain[PLAIN] as JsonMap) : plain;
+  return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, decode(item, secrets)]));
+}
+
+/** A stored resource as text for one column. */
+export async function encodeResource(
+  resource: StoredResource,
+  sealer: Sealer,
+  place: SealedPlace,
+): Promise<string> {
+  const { inputs, outputs, drift, ...rest } = resource;
+  const observed = drift?.kind === "changed" ? [drift.observed] : [];
+  const values = await encodeValue([inputs, outputs, ...observed], sealer, place);
+  return JSON.stringify({
+    ...rest,
+    ...(drift === undefined ? {} : { driftKind: drift.kind }),
+    values,
+  });
+}
+
+export async function decodeResource(
+  text: string,
+  sealer: Sealer,
+  place: SealedPlace,
+): Promise<StoredResource> {
+  const { values, driftKind, ...rest } = JSON.parse(text) as Omit<
+    StoredResource,
+    "inputs" | "outputs" | "drift"
+  > & { values: EncodedValues; driftKind?: Drift["kind"] };
+  const [inputs, outputs, observed] = (await decodeValue(values, sealer, place)) as [
+    ValueMap,
+    ValueMap,
+    ValueMap?,
+  ];
+  const resource = { ...rest, inputs, outputs };
+  if (driftKind === "missing") return { ...resource, drift: { kind: "missing" } };
+  return observed === undefined ? resource : { ...resource, drift: { kind: "changed", observed } };
+}

@@ -1,0 +1,43 @@
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/** Append-only: triggers abort UPDATE and DELETE. */
+export const auditEvents = sqliteTable(
+  "audit_events",
+  {
+    tenantId: text().notNull(),
+    id: text().notNull(),
+    atMs: integer().notNull(),
+    /** Its place in the tenant's chain: 1, 2, 3 without a gap, given in the order of the commits. */
+    sequence: integer(),
+    /** `key:<key id>`, `member:<user id>`, `operator:<key or user id>`, `system:<part>`. */
+    actor: text().notNull(),
+    /** `deployment.cancel`, `cloud_target.create`. */
+    action: text().notNull(),
+    resourceType: text().notNull(),
+    resourceId: text().notNull(),
+    requestId: text().notNull(),
+    /** SHA-256 of the canonical JSON of the row; null: there was none. */
+    beforeDigest: text(),
+    afterDigest: text(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantId, t.id] }),
+    uniqueIndex("audit_events_by_sequence").on(t.tenantId, t.sequence),
+  ],
+);
+
+/**
+ * The chain over the audit events of a tenant: what each entry and all before it hash to. Made by a sweep, apart
+ * from the entries, since those are written by many at once and never changed. Append-only too.
+ */
+export const auditSeals = sqliteTable(
+  "audit_seals",
+  {
+    tenantId: text().notNull(),
+    sequence: integer().notNull(),
+    prevHash: text().notNull(),
+    hash: text().notNull(),
+    sealedAtMs: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.sequence] })],
+);

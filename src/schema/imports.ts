@@ -1,0 +1,58 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { JsonMap } from "#platform/json.ts";
+
+export const importStates = ["COMPLETED", "COMPLETED_WITH_WARNINGS", "FAILED"] as const;
+export type ImportState = (typeof importStates)[number];
+
+/** The lists of an import that may be long: they are stored and read in pages. */
+export const importParts = [
+  "files",
+  "modules",
+  "resources",
+  "variables",
+  "outputs",
+  "moduleCalls",
+  "providers",
+  "warnings",
+] as const;
+export type ImportPart = (typeof importParts)[number];
+
+/** How the files fared. `total` is the sum of the others. */
+export interface ImportProgress {
+  total: number;
+  parsed: number;
+  failed: number;
+  skipped: number;
+}
+
+export const imports = sqliteTable(
+  "imports",
+  {
+    id: text().primaryKey(),
+    tenantId: text().notNull(),
+    state: text().$type<ImportState>().notNull(),
+    formats: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+    progress: text({ mode: "json" }).$type<ImportProgress>().notNull(),
+    /** How long each list is; its items are in import_parts. */
+    counts: text({ mode: "json" }).$type<{ [part in ImportPart]?: number }>().notNull(),
+    version: integer().notNull(),
+    createdAtMs: integer().notNull(),
+  },
+  (t) => [index("imports_by_tenant").on(t.tenantId, t.id)],
+);
+
+/** The long lists, a hundred items a row: no row grows with the import. */
+export const importPartsTable = sqliteTable(
+  "import_parts",
+  {
+    tenantId: text().notNull(),
+    importId: text().notNull(),
+    part: text().$type<ImportPart>().notNull(),
+    chunk: integer().notNull(),
+    items: text({ mode: "json" }).$type<readonly JsonMap[]>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantId, t.importId, t.part, t.chunk] })],
+);
+
+export type Import = typeof imports.$inferSelect;
+export type StoredPart = typeof importPartsTable.$inferSelect;

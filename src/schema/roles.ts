@@ -1,0 +1,44 @@
+/** What a member may be in a tenant, and what an API key may be given. */
+
+export const tenantRoles = [
+  "CustomerViewer",
+  "CustomerDeveloper",
+  "CustomerAdmin",
+  "CustomerOwner",
+] as const;
+
+/** A member's role in a tenant, weakest first. */
+export type TenantRole = (typeof tenantRoles)[number];
+
+const resources = [
+  "api_keys",
+  "audit",
+  "deployments",
+  "feature_flags",
+  "imports",
+  "incidents",
+  "instances",
+  "license",
+  "listings",
+  "members",
+  "profiles",
+  "status",
+  "targets",
+  "templates",
+  "tenants",
+  "webhooks",
+] as const;
+
+/** What an API key may be given. `x:write` includes `x:read`; `*` is every scope. */
+export const scopes = [
+  "*",
+  "deployments:approve",
+  "listings:review",
+  ...resources.flatMap((resource) =>
+    resource === "audit" || resource === "license" || resource === "status"
+      ? ([`${resource}:read`] as const)
+      : ([`${resource}:read`, `${resource}:write`] as const),
+  ),
+];
+
+export type Scope = (typeof scopes)[number];

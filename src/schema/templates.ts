@@ -1,0 +1,55 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { JsonMap } from "#platform/json.ts";
+
+/** A resource of a template, as its version keeps it to be shown. */
+export interface TemplateResource {
+  name: string;
+  type: string;
+  /** The names of the resources that come before it. */
+  dependsOn: string[];
+}
+
+export const templates = sqliteTable(
+  "templates",
+  {
+    id: text().primaryKey(),
+    /** `platform`: of the catalogue, for every tenant to read. */
+    tenantId: text().notNull(),
+    name: text().notNull(),
+    description: text().notNull(),
+    /** The highest number given; 0: there is no version yet. */
+    latestVersion: integer().notNull(),
+    version: integer().notNull(),
+    createdAtMs: integer().notNull(),
+    updatedAtMs: integer().notNull(),
+  },
+  (t) => [index("templates_by_tenant").on(t.tenantId, t.id)],
+);
+
+/** What a version says never changes. The long columns stand last: a list does not read them. */
+export const templateVersions = sqliteTable(
+  "template_versions",
+  {
+    id: text().primaryKey(),
+    tenantId: text().notNull(),
+    templateId: text().notNull(),
+    number: integer().notNull(),
+    version: integer().notNull(),
+    deprecatedAtMs: integer(),
+    createdAtMs: integer().notNull(),
+    /** The names of the config values that are secret. */
+    secretNames: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+    outputs: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+    resources: text({ mode: "json" }).$type<TemplateResource[]>().notNull(),
+    /** The JSON Schema of the config values an instance gives. */
+    config: text({ mode: "json" }).$type<JsonMap>().notNull(),
+    source: text().notNull(),
+  },
+  (t) => [
+    uniqueIndex("template_versions_by_number").on(t.templateId, t.number),
+    index("template_versions_by_template").on(t.templateId, t.id),
+  ],
+);
+
+export type Template = typeof templates.$inferSelect;
+export type TemplateVersion = typeof templateVersions.$inferSelect;
