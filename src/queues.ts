@@ -3,7 +3,7 @@ import { consumeTriggers } from "#areas/triggers/consume-triggers.ts";
 import { deliverFrom } from "#areas/webhooks/delivery/deliver.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { recordDeadLetters } from "#kernel/dead-letters/dead-letters.ts";
-import { consumeDeployments } from "#orchestrator/runner/consume.ts";
+import { consumeDeployments } from "#orchestrator/runner/consume-deployments.ts";
 
 export type Consumer = (
   batch: MessageBatch,

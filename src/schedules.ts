@@ -10,7 +10,7 @@ import { sweepTriggers } from "#areas/triggers/sweep-triggers.ts";
 import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { forgetAnswers } from "#kernel/call/forget-answers.ts";
-import { sweepDeployments } from "#orchestrator/runner/sweep.ts";
+import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 
 export type Sweep = (env: Bindings, nowMs: number) => Promise<void>;
 

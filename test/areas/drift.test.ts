@@ -223,7 +223,7 @@ describe("a drift check", () => {
     const checkId = await start(tenant, instanceId, "check-drift");
     await hold.reached();
     const deployId = await start(tenant, instanceId, "deploy");
-    await runnerOf(instanceId).ring({
+    await runnerOf(instanceId).notify({
       deploymentId: deployId,
       tenantId: tenant.tenantId,
       instanceId,

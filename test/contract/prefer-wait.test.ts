@@ -32,9 +32,9 @@ function hardOfHearing(delayMs: number): Bindings["INSTANCE_RUNNER"] {
   const get = (id: DurableObjectId) => {
     const runner = runners.get(id);
     return {
-      ring: async (...message: Parameters<typeof runner.ring>) => {
+      ring: async (...message: Parameters<typeof runner.notify>) => {
         await scheduler.wait(delayMs);
-        await runner.ring(...message);
+        await runner.notify(...message);
       },
       untilSettled: async (...of: Parameters<typeof runner.untilSettled>) =>
         runner.untilSettled(...of),

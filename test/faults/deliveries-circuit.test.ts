@@ -4,7 +4,7 @@ import { BURST, OPENING_FAILURES, PROBE_EVERY_MS } from "#areas/webhooks/deliver
 import { LEASE_MS } from "#areas/webhooks/delivery/claim.ts";
 import { sweepCircuits } from "#areas/webhooks/delivery/sweep-circuits.ts";
 import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
-import type { DeliveryRing } from "#kernel/outbox/outbox.ts";
+import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { openDb } from "#platform/db/client.ts";
 import {
   failingDb,
@@ -44,7 +44,7 @@ async function openScene(): Promise<Scene> {
   return s;
 }
 
-const queues = new WeakMap<Lab, { atMs: number; to: DeliveryRing }[]>();
+const queues = new WeakMap<Lab, { atMs: number; to: DeliveryRef }[]>();
 
 /** What the queue brings until then, in its order; the clock goes with it. */
 async function pump({ lab }: Scene, untilMs: number): Promise<void> {

@@ -6,7 +6,7 @@ import { FAILING_LIMIT_MS } from "#areas/webhooks/delivery/after-attempt.ts";
 import { LEASE_MS } from "#areas/webhooks/delivery/claim.ts";
 import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
 import { recordLostMessages } from "#kernel/dead-letters/dead-letters.ts";
-import type { DeliveryRing } from "#kernel/outbox/outbox.ts";
+import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
 import { makeTenant, operator } from "#test/support/api.ts";
 import {
@@ -409,11 +409,11 @@ describe("a webhook", () => {
     await mine.patch(`/webhooks/${webhook.id}`, { events: ["*"] });
     const listener = await makeWebhook(mine, ["webhook.failing"]);
     const told = async () => (await mine.get(`/webhooks/${listener.id}/deliveries`)).body.data;
-    const fail = async (...deliveries: DeliveryRing[]) => {
+    const fail = async (...deliveries: DeliveryRef[]) => {
       lab.outside = () => new Response(null, { status: 500 });
       await lab.run(deliveries);
     };
-    const publish = async () => (await lab.publish(mine.tenantId))[0] as DeliveryRing;
+    const publish = async () => (await lab.publish(mine.tenantId))[0] as DeliveryRef;
     const startedMs = lab.nowMs;
     await fail(delivery);
     lab.nowMs += FAILING_LIMIT_MS / 2 - 1;

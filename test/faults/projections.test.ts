@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { project, type Projection } from "#orchestrator/projection/projection.ts";
 import { endWaiting } from "#orchestrator/run/end-waiting.ts";
-import { consumeDeployments } from "#orchestrator/runner/consume.ts";
+import { consumeDeployments } from "#orchestrator/runner/consume-deployments.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";

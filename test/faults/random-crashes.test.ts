@@ -2,7 +2,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { sweepDeployments } from "#orchestrator/runner/sweep.ts";
+import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 import { makeTenant } from "#test/support/api.ts";
 import {
   ledger,

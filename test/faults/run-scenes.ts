@@ -5,7 +5,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { sweepDeployments } from "#orchestrator/runner/sweep.ts";
+import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 import { newId } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { type Client, clientOf, makeTenant, operator, type TestTenant } from "#test/support/api.ts";

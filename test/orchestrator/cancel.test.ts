@@ -1,7 +1,7 @@
 /** A cancel, wherever it meets the run: what is under way is finished, nothing is started, nothing is forgotten. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sweepDeployments } from "#orchestrator/runner/sweep.ts";
+import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { type Answer, makeTenant, type TestTenant } from "#test/support/api.ts";
 import {

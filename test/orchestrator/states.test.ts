@@ -1,7 +1,7 @@
 /** What each operation comes to in each state, of instances and of deployments: a row a state. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sweepDeployments } from "#orchestrator/runner/sweep.ts";
+import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 import { newId } from "#platform/ids.ts";
 import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import {

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sweepDeployments } from "#orchestrator/runner/sweep.ts";
+import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 import { type Answer, clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
   makeInstance,

@@ -6,7 +6,7 @@ import { expect, vi } from "vitest";
 import type { DeliverParts } from "#areas/webhooks/delivery/deliver-parts.ts";
 import { deliver } from "#areas/webhooks/delivery/deliver.ts";
 import type { Bindings } from "#kernel/bindings.ts";
-import { type DeliveryRing, event, eventStatements } from "#kernel/outbox/outbox.ts";
+import { type DeliveryRef, event, eventStatements } from "#kernel/outbox/outbox.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -20,7 +20,7 @@ export function silenceRealQueue(): void {
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
 }
 
-export interface Rung extends DeliveryRing {
+export interface Rung extends DeliveryRef {
   queue: "fast" | "slow";
   delaySeconds: number;
 }
@@ -43,7 +43,7 @@ export function makeLab(more: Partial<DeliverParts> = {}) {
   const received: Received[] = [];
   const queue = (name: Rung["queue"]) =>
     ({
-      sendBatch: async (messages: Iterable<MessageSendRequest<DeliveryRing>>) => {
+      sendBatch: async (messages: Iterable<MessageSendRequest<DeliveryRef>>) => {
         for (const { body, delaySeconds = 0 } of messages)
           rung.push({ ...body, queue: name, delaySeconds });
       },
@@ -94,14 +94,14 @@ export function makeLab(more: Partial<DeliverParts> = {}) {
       tenantId: string,
       type: EventType = "instance.created",
       count = 1,
-    ): Promise<DeliveryRing[]> {
+    ): Promise<DeliveryRef[]> {
       const db = openDb(env.DB);
       const statements = Array.from({ length: count }, () => {
         const entry = event(type, { tenantId, id: lab.newId(), sequence: 1 }, dataOf[type]);
         return eventStatements(db, entry, { id: lab.newId(), atMs: lab.nowMs });
       });
       const results = await runBatch(db, statements.flat());
-      return results.filter((_, at) => at % 2 === 1).flatMap((made) => made as DeliveryRing[]);
+      return results.filter((_, at) => at % 2 === 1).flatMap((made) => made as DeliveryRef[]);
     },
   };
   return lab;
@@ -123,7 +123,7 @@ export async function scene(more: Partial<DeliverParts> = {}) {
   const webhook = await makeWebhook(mine);
   const [delivery] = await lab.publish(mine.tenantId);
   if (delivery === undefined) throw new Error("The event made no delivery");
-  const log = async (of: DeliveryRing = delivery): Promise<Answer["body"]> =>
+  const log = async (of: DeliveryRef = delivery): Promise<Answer["body"]> =>
     (await mine.get(`/webhooks/${webhook.id}/deliveries/${of.id}`)).body;
   const state = async (): Promise<Answer["body"]> =>
     (await mine.get(`/webhooks/${webhook.id}`)).body;

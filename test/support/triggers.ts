@@ -4,7 +4,7 @@ import { takeUpAll } from "#areas/triggers/consume-triggers.ts";
 import { sweepTriggers } from "#areas/triggers/sweep-triggers.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 
-export interface Bell {
+export interface RunMessage {
   id: string;
   body: { tenantId: string };
   ack: () => void;
@@ -12,9 +12,12 @@ export interface Bell {
 }
 
 /** What a sweep at that time rings for, of what is the tenant's: nobody else's time is moved. */
-export async function bellsOf({ tenantId }: { tenantId: string }, nowMs: number): Promise<Bell[]> {
-  const bells: Bell[] = [];
-  const sendBatch = async (messages: Iterable<{ body: Bell["body"] }>) => {
+export async function bellsOf(
+  { tenantId }: { tenantId: string },
+  nowMs: number,
+): Promise<RunMessage[]> {
+  const bells: RunMessage[] = [];
+  const sendBatch = async (messages: Iterable<{ body: RunMessage["body"] }>) => {
     for (const { body } of messages)
       if (body.tenantId === tenantId)
         bells.push({ id: crypto.randomUUID(), body, ack: () => undefined, retry: () => undefined });

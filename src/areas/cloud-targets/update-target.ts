@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import { ringGate } from "#orchestrator/client/ring.ts";
+import { notifyGate } from "#orchestrator/client/notify-runner.ts";
 import { canonicalJson } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
@@ -57,7 +57,7 @@ export async function updateTarget(
     ),
     ...(after.maxConcurrentDeployments === before.maxConcurrentDeployments
       ? []
-      : [ringGate(after)]),
+      : [notifyGate(after)]),
   ]);
 }
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { type Actor, personOf } from "#kernel/access/access.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError, notFound } from "#kernel/errors.ts";
-import { ringRunner } from "#orchestrator/client/ring.ts";
+import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
 import { instances } from "#schema/instances.ts";
 import { demandWaiting } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
@@ -31,7 +31,7 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
       action: "deployment.supersede",
       event: "deployment.superseded",
     });
-    await call.commit(after, [...writes, ringRunner(message)]);
+    await call.commit(after, [...writes, notifyRunner(message)]);
     throw stale;
   }
   const { after, writes } = moveDeployment(call, before, "APPLYING", {
@@ -45,7 +45,7 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
         AND ${instances.tenantId} = ${tenantId} AND ${instances.stateSerial} = ${before.stateSerial})`,
     ),
     ...writes,
-    ringRunner(message),
+    notifyRunner(message),
   ]);
 }
 

@@ -1,5 +1,5 @@
 import type { Call } from "#kernel/call/call.ts";
-import { ringCancel } from "#orchestrator/client/ring.ts";
+import { notifyCancel } from "#orchestrator/client/notify-runner.ts";
 import { stateAfterCancel } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { getDeployment } from "./read-deployments.ts";
@@ -10,7 +10,7 @@ export async function cancelDeployment(call: Call, id: string): Promise<Deployme
   const before = await getDeployment(call, id);
   const state = stateAfterCancel(before);
   const { tenantId, instanceId } = before;
-  const bell = ringCancel({ deploymentId: id, tenantId, instanceId });
+  const bell = notifyCancel({ deploymentId: id, tenantId, instanceId });
   if (state === before.state) return call.commit(before, [bell]);
   const { after, writes } = moveDeployment(call, before, state, {
     action: "deployment.cancel",

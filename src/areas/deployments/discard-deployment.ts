@@ -1,5 +1,5 @@
 import type { Call } from "#kernel/call/call.ts";
-import { ringRunner } from "#orchestrator/client/ring.ts";
+import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
 import { demandWaiting } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { getDeployment } from "./read-deployments.ts";
@@ -14,5 +14,5 @@ export async function discardDeployment(call: Call, id: string): Promise<Deploym
     action: "deployment.discard",
     event: "deployment.discarded",
   });
-  return call.commit(after, [...writes, ringRunner({ deploymentId: id, tenantId, instanceId })]);
+  return call.commit(after, [...writes, notifyRunner({ deploymentId: id, tenantId, instanceId })]);
 }

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Call, Write } from "#kernel/call/call.ts";
-import { ringRunner } from "#orchestrator/client/ring.ts";
+import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
 import { deployments, activeStatesSql } from "#schema/deployments.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import type { DeploymentRow } from "./store.ts";
@@ -25,7 +25,7 @@ export function supersedeQueued(
         action: "deployment.supersede",
         event: "deployment.superseded",
       });
-      return [...writes, ringRunner({ deploymentId, tenantId, instanceId })];
+      return [...writes, notifyRunner({ deploymentId, tenantId, instanceId })];
     }),
     call.require(
       "conflict",

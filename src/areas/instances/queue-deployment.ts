@@ -5,7 +5,7 @@ import { audit } from "#kernel/audit/audit.ts";
 import type { Call, Write } from "#kernel/call/call.ts";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import { ringDeployment } from "#orchestrator/client/ring.ts";
+import { notifyDeployment } from "#orchestrator/client/notify-runner.ts";
 import { maskMap } from "#platform/crypto/sealed-map.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
 import type { DeploymentOperation } from "#schema/deployment-states.ts";
@@ -71,7 +71,7 @@ export async function queueDeployment(
       { ...resource, sequence: 1 },
       deploymentEventData(deployment, { to: "QUEUED" }),
     ),
-    ringDeployment({
+    notifyDeployment({
       deploymentId: deployment.id,
       tenantId: instance.tenantId,
       instanceId: instance.id,

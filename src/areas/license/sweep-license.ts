@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
-import { ringDeliveries } from "#kernel/call/call.ts";
+import { notifyDeliveries } from "#kernel/call/call.ts";
 import { event, eventStatements } from "#kernel/outbox/outbox.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
@@ -44,9 +44,11 @@ export async function sweepLicense(env: Bindings, nowMs: number): Promise<void> 
   ]);
   told.add(noticeId);
   try {
-    await ringDeliveries(deliveries as { tenantId: string; id: string }[]).send(env);
+    await notifyDeliveries(deliveries as { tenantId: string; id: string }[]).send(env);
   } catch (error) {
-    log("warn", "A queue could not be rung; the sweep will", { error: describeError(error) });
+    log("warn", "A queue could not be notified; the sweep will repeat it", {
+      error: describeError(error),
+    });
   }
 }
 

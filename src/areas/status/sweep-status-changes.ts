@@ -31,7 +31,7 @@ export async function announceStatusChanges(
   nowMs: number,
   tenantsASweep: number,
 ): Promise<void> {
-  const rings: Promise<unknown>[] = [];
+  const after: Promise<unknown>[] = [];
   const call = new Call({
     env,
     db: openDb(env.DB),
@@ -40,7 +40,7 @@ export async function announceStatusChanges(
     requestId: newId(),
     caller: { kind: "system", name: "status" },
     access: "public",
-    after: (work) => rings.push(work),
+    after: (work) => after.push(work),
   });
   const asked = await askedTenants(call, tenantsASweep);
   const incidents = await call.read(
@@ -56,7 +56,7 @@ export async function announceStatusChanges(
   }
   const last = asked.length < tenantsASweep ? null : (asked.at(-1)?.tenantId ?? null);
   await call.commit(undefined, [rememberPlace(call, last)]);
-  await Promise.all(rings);
+  await Promise.all(after);
 }
 
 type Announced = Pick<AnnouncedStatus, "tenantId" | "status" | "version">;

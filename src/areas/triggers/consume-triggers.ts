@@ -9,7 +9,7 @@ import { recordLostMessages } from "#kernel/dead-letters/dead-letters.ts";
 import { describeError, log } from "#platform/log.ts";
 import { takeUpTrigger } from "./take-up-trigger.ts";
 
-const Bell = z.object({
+const TriggerMessage = z.object({
   tenantId: z.string().min(1),
   instanceId: z.string().min(1),
   id: z.string().min(1),
@@ -38,17 +38,17 @@ export async function takeUpAll<M extends Pick<Message, "body" | "ack" | "retry"
   const unreadable: M[] = [];
   const takeNext = async (): Promise<void> => {
     for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
-      const { data: bell } = Bell.safeParse(message.body);
-      if (bell === undefined) {
+      const { data: trigger } = TriggerMessage.safeParse(message.body);
+      if (trigger === undefined) {
         unreadable.push(message);
         continue;
       }
       try {
-        await takeUpTrigger(env, bell, now());
+        await takeUpTrigger(env, trigger, now());
         message.ack();
       } catch (error) {
         log("error", "A trigger could not be taken up; it is tried again", {
-          ...bell,
+          ...trigger,
           error: describeError(error),
         });
         message.retry();

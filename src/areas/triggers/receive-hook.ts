@@ -4,7 +4,7 @@ import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { isIdempotencyKey, repetitionOf } from "#kernel/call/idempotency.ts";
 import { ApiError, notFound } from "#kernel/errors.ts";
-import { ringTriggers } from "#kernel/outbox/ring-triggers.ts";
+import { notifyTriggers } from "#kernel/outbox/notify-triggers.ts";
 import { constantTimeEqual, digestHex } from "#platform/crypto/digest.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { type Trigger, triggers } from "#schema/triggers.ts";
@@ -71,7 +71,7 @@ export async function receiveHook(call: Call, request: HookRequest): Promise<{ a
             AND ${triggers.enabled} = 1 AND ${triggers.tokenDigest} = ${digest}`,
         ),
       audit("trigger.call", { tenantId, type: "trigger", id }, {}),
-      { write: "ring", send: (env) => ringTriggers(env, [{ tenantId, instanceId, id }]) },
+      { write: "notify", send: (env) => notifyTriggers(env, [{ tenantId, instanceId, id }]) },
     ],
     { "idempotency_keys.principal": new ApiError("conflict", "The same call came twice at once.") },
   );

@@ -2,7 +2,7 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import { ofInstance } from "#areas/instances/public.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import type { TriggerRing } from "#kernel/outbox/ring-triggers.ts";
+import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import { deployments } from "#schema/deployments.ts";
 import { instances } from "#schema/instances.ts";
 import { templateVersions } from "#schema/templates.ts";
@@ -31,7 +31,7 @@ export function findTrigger(call: Call, instanceId: string, id: string) {
 }
 
 /** The highest version of the instance's template that the trigger follows and that is not deprecated. */
-export function findFollowedVersion(call: Call, { id, tenantId, instanceId }: TriggerRing) {
+export function findFollowedVersion(call: Call, { id, tenantId, instanceId }: TriggerRef) {
   const v = templateVersions;
   const end = (name: "from" | "to") =>
     sql`(SELECT json_extract(${triggers.condition}, ${`$.${name}`}) FROM ${triggers}
@@ -52,7 +52,7 @@ export function findFollowedVersion(call: Call, { id, tenantId, instanceId }: Tr
 const NEWEST_DEPLOYMENTS = 10;
 
 /** And those that wait for approval, as many came after them: drift checks go by what waits. */
-export function findNewestDeployments(call: Call, { tenantId, instanceId }: TriggerRing) {
+export function findNewestDeployments(call: Call, { tenantId, instanceId }: TriggerRef) {
   const d = deployments;
   // The second half begins, word for word, with the condition of the partial index; `+`: it is to use that one.
   return call.db
@@ -70,7 +70,7 @@ export function findNewestDeployments(call: Call, { tenantId, instanceId }: Trig
 }
 
 /** What the newest deployment read, of those that have begun or will. */
-export function findLastReads(call: Call, { tenantId, instanceId }: TriggerRing) {
+export function findLastReads(call: Call, { tenantId, instanceId }: TriggerRef) {
   const d = deployments;
   return call.db
     .select({

@@ -5,7 +5,7 @@
  */
 import { asc, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
-import { ringTriggers } from "#kernel/outbox/ring-triggers.ts";
+import { notifyTriggers } from "#kernel/outbox/notify-triggers.ts";
 import { openDb } from "#platform/db/client.ts";
 import { triggers } from "#schema/triggers.ts";
 
@@ -24,5 +24,5 @@ export async function sweepTriggers(
     .where(sql`next_fire_at_ms IS NOT NULL AND ${nextFireAtMs} <= ${nowMs}`)
     .orderBy(asc(nextFireAtMs))
     .limit(MAX_TRIGGERS);
-  await ringTriggers(env, due);
+  await notifyTriggers(env, due);
 }

@@ -10,7 +10,7 @@ import {
 import type { Bindings } from "#kernel/bindings.ts";
 import { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
-import type { TriggerRing } from "#kernel/outbox/ring-triggers.ts";
+import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 /**
@@ -34,17 +34,13 @@ import { warnOfExpiry } from "./warn-of-expiry.ts";
 /** Others change the trigger or start a deployment at the same time: it is looked at anew so often, and then later. */
 const MAX_TRIES = 5;
 
-export async function takeUpTrigger(
-  env: Bindings,
-  ring: TriggerRing,
-  nowMs: number,
-): Promise<void> {
+export async function takeUpTrigger(env: Bindings, ref: TriggerRef, nowMs: number): Promise<void> {
   const after: Promise<unknown>[] = [];
-  const open = (): Call => systemCall(env, ring, nowMs, (work) => after.push(work));
+  const open = (): Call => systemCall(env, ref, nowMs, (work) => after.push(work));
   try {
     for (let tries = 1; ; tries += 1)
       try {
-        await takeUp(open, ring);
+        await takeUp(open, ref);
         return;
       } catch (error) {
         const lostRace = error instanceof ApiError && error.code === "conflict";
@@ -57,15 +53,15 @@ export async function takeUpTrigger(
   }
 }
 
-async function takeUp(open: () => Call, ring: TriggerRing): Promise<void> {
+async function takeUp(open: () => Call, ref: TriggerRef): Promise<void> {
   const call = open();
   const [[trigger], [instance], newest, [followed], upstreams, [last]] = await call.read(
-    findTrigger(call, ring.instanceId, ring.id),
-    findInstance(call, ring.instanceId),
-    findNewestDeployments(call, ring),
-    findFollowedVersion(call, ring),
-    findUpstreams(call, ring.instanceId),
-    findLastReads(call, ring),
+    findTrigger(call, ref.instanceId, ref.id),
+    findInstance(call, ref.instanceId),
+    findNewestDeployments(call, ref),
+    findFollowedVersion(call, ref),
+    findUpstreams(call, ref.instanceId),
+    findLastReads(call, ref),
   );
   if (trigger === undefined || trigger.nextFireAtMs === null || trigger.nextFireAtMs > call.now)
     return;
@@ -152,7 +148,7 @@ async function put(call: Call, trigger: Trigger, changes: Partial<Trigger>): Pro
 
 function systemCall(
   env: Bindings,
-  trigger: TriggerRing,
+  trigger: TriggerRef,
   nowMs: number,
   after: (work: Promise<unknown>) => void,
 ): Call {

@@ -1,6 +1,6 @@
 /** The statements by which a recovery goes through its range: a step at a time, each one commit. */
 import { type SQL, sql } from "drizzle-orm";
-import { type Call, ringDeliveries, type Write } from "#kernel/call/call.ts";
+import { type Call, notifyDeliveries, type Write } from "#kernel/call/call.ts";
 import { firstIdAt } from "#platform/ids.ts";
 import { events } from "#schema/events.ts";
 import { type Recovery, webhookDeliveries, webhookRecoveries } from "#schema/webhooks.ts";
@@ -78,7 +78,7 @@ export function takeStep(
       FROM ${list} JOIN ${t} s ON s.tenant_id = ${tenantId} AND s.id = j.value ->> 'id'`),
     call.db.run(sql`UPDATE ${t} SET repeated_by_id = j.value ->> 'byId' FROM ${list}
       WHERE tenant_id = ${tenantId} AND webhook_deliveries.id = j.value ->> 'id'`),
-    ringDeliveries(made.map(({ byId }) => ({ tenantId, id: byId }))),
+    notifyDeliveries(made.map(({ byId }) => ({ tenantId, id: byId }))),
   ];
   return { after, writes };
 }

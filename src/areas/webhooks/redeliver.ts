@@ -1,5 +1,5 @@
 import { audit } from "#kernel/audit/audit.ts";
-import { type Call, ringDeliveries } from "#kernel/call/call.ts";
+import { type Call, notifyDeliveries } from "#kernel/call/call.ts";
 import { notFound } from "#kernel/errors.ts";
 import { newDelivery } from "./new-delivery.ts";
 import { eventIsKept, findDelivery, findWebhook, insertDelivery, setRepeatedBy } from "./store.ts";
@@ -33,6 +33,6 @@ export async function redeliver(
     insertDelivery(call, delivery),
     setRepeatedBy(call, delivery, repeatsId),
     audit("webhook.redeliver", resource, { after: delivery }),
-    ringDeliveries([delivery]),
+    notifyDeliveries([delivery]),
   ]);
 }

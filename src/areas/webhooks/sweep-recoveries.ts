@@ -20,7 +20,7 @@ export async function sweepRecoveries(
   nowMs: number,
   stepsASweep = STEPS_A_SWEEP,
 ): Promise<void> {
-  const rings: Promise<unknown>[] = [];
+  const after: Promise<unknown>[] = [];
   const call = new Call({
     env,
     db: openDb(env.DB),
@@ -29,7 +29,7 @@ export async function sweepRecoveries(
     requestId: newId(),
     caller: { kind: "system", name: "recoveries" },
     access: "public",
-    after: (work) => rings.push(work),
+    after: (work) => after.push(work),
   });
   const [running] = await call.read(findRunningRecoveries(call, stepsASweep));
   let stepsLeft = stepsASweep;
@@ -44,7 +44,7 @@ export async function sweepRecoveries(
       if (after?.state === "RUNNING") waiting.push(after);
     }
   }
-  await Promise.all(rings);
+  await Promise.all(after);
 }
 
 /** The recovery after its next step; undefined when it could not be taken now. */

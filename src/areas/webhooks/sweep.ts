@@ -5,7 +5,7 @@
 import { sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Bindings } from "#kernel/bindings.ts";
-import type { DeliveryRing } from "#kernel/outbox/outbox.ts";
+import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { type Db, openDb, runBatch, type Statement } from "#platform/db/client.ts";
 import { firstIdAt } from "#platform/ids.ts";
 import { events } from "#schema/events.ts";
@@ -20,7 +20,7 @@ import { sweepRecoveries } from "./sweep-recoveries.ts";
 
 const MAX_RINGS = 1_000;
 /** The most that one `sendBatch` takes. */
-const RINGS_A_BATCH = 100;
+const MESSAGES_A_BATCH = 100;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const PRUNED_A_STEP = 500;
 
@@ -28,26 +28,28 @@ export async function sweepWebhooks(env: Bindings, nowMs: number): Promise<void>
   const db = openDb(env.DB);
   // What is let go of here is due, so it is rung for with all the rest.
   await sweepCircuits(db, nowMs);
-  await Promise.all([ringDue(env, db, nowMs), sweepRecoveries(env, nowMs), prune(db, nowMs)]);
+  await Promise.all([notifyDue(env, db, nowMs), sweepRecoveries(env, nowMs), prune(db, nowMs)]);
 }
 
-async function ringDue(env: Bindings, db: Db, nowMs: number): Promise<void> {
+async function notifyDue(env: Bindings, db: Db, nowMs: number): Promise<void> {
   const d = webhookDeliveries;
   const [due] = await runBatch(db, [
-    db.all<DeliveryRing & { slow: number | null }>(
+    db.all<DeliveryRef & { slow: number | null }>(
       sql`SELECT d.tenant_id AS tenantId, d.id AS id,
           (SELECT w.slow FROM ${webhooks} w WHERE w.id = d.webhook_id) AS slow
         FROM ${d} d WHERE d.due_at_ms <= ${nowMs} AND d.lease_until_ms <= ${nowMs}
         ORDER BY d.due_at_ms LIMIT ${MAX_RINGS}`,
     ),
   ]);
-  for (const [queue, rings] of [
+  for (const [queue, refs] of [
     [env.WEBHOOKS_QUEUE, due.filter((one) => one.slow !== 1)],
     [env.WEBHOOKS_SLOW_QUEUE, due.filter((one) => one.slow === 1)],
   ] as const)
-    for (let at = 0; at < rings.length; at += RINGS_A_BATCH)
+    for (let at = 0; at < refs.length; at += MESSAGES_A_BATCH)
       await queue.sendBatch(
-        rings.slice(at, at + RINGS_A_BATCH).map(({ tenantId, id }) => ({ body: { tenantId, id } })),
+        refs
+          .slice(at, at + MESSAGES_A_BATCH)
+          .map(({ tenantId, id }) => ({ body: { tenantId, id } })),
       );
 }
 

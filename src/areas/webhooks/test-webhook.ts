@@ -1,6 +1,6 @@
 import { tooMany } from "#http/rate-limit.ts";
 import { audit } from "#kernel/audit/audit.ts";
-import { type Call, ringDeliveries } from "#kernel/call/call.ts";
+import { type Call, notifyDeliveries } from "#kernel/call/call.ts";
 import { notFound } from "#kernel/errors.ts";
 import { event, eventStatements } from "#kernel/outbox/outbox.ts";
 import { newDelivery } from "./new-delivery.ts";
@@ -47,6 +47,6 @@ export async function testWebhook(call: Call, id: string): Promise<Delivery> {
     insertEvent,
     insertDelivery(call, delivery),
     audit("webhook.test", { tenantId, type: "webhook", id }, { after: delivery }),
-    ringDeliveries([delivery]),
+    notifyDeliveries([delivery]),
   ]);
 }

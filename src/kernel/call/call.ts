@@ -1,6 +1,6 @@
 /**
  * One per request, message or alarm: who acts, when, with what. A use case gets everything it needs through
- * it and so is the same sentence whoever rings.
+ * it and so is the same sentence whoever notifications.
  *
  * The first `read` of a call authenticates in the same round trip: the caller's claim is in the token, so the
  * statements can be scoped to the claimed tenant before the claim is proved, and their rows are thrown away
@@ -16,7 +16,7 @@ import { type AuditEntry, auditDigests, auditStatement } from "#kernel/audit/aud
 import type { Bindings } from "#kernel/bindings.ts";
 import { ApiError } from "#kernel/errors.ts";
 import {
-  type DeliveryRing,
+  type DeliveryRef,
   deliveryStatements,
   type EventEntry,
   eventStatement,
@@ -32,12 +32,12 @@ import type { CallParts, Repetition } from "./call-parts.ts";
 import { guardError } from "./commit-error.ts";
 
 /** Sent after a commit has held: an id on a queue, no more. */
-export interface Ring {
-  write: "ring";
+export interface Notification {
+  write: "notify";
   send: (env: Bindings) => Promise<unknown>;
 }
 
-export type Write = Statement | AuditEntry | EventEntry | Ring;
+export type Write = Statement | AuditEntry | EventEntry | Notification;
 
 export class Call {
   readonly db: Db;
@@ -241,7 +241,7 @@ export class Call {
   }
 
   /**
-   * Writes all of it in one batch, with the answer for a repeated request, then rings the queues. Returns
+   * Writes all of it in one batch, with the answer for a repeated request, then notifications the queues. Returns
    * `result`. A guard that fails or a caught UNIQUE (`unique`: column → error) throws and nothing is written.
    */
   async commit<T>(
@@ -260,11 +260,11 @@ export class Call {
     // Ahead of the change: of two equal requests at once, the second must fail on the key it shares with the first
     // and not on the object that the first has just made.
     const storedAt = changes.length;
-    const rings: Ring[] = [];
+    const notifications: Notification[] = [];
     const events: KnownEvent[] = [];
     for (const write of writes) {
       if (!("write" in write)) changes.push(write);
-      else if (write.write === "ring") rings.push(write);
+      else if (write.write === "notify") notifications.push(write);
       else if (write.write === "audit")
         changes.push(auditStatement(this.db, write, await this.#audited(write)));
       else {
@@ -289,9 +289,9 @@ export class Call {
     });
     this.#provePresumed();
     this.#hasCommitted = true;
-    const deliveries = results.slice(deliveriesAt).flat() as DeliveryRing[];
-    if (deliveries.length > 0) rings.push(ringDeliveries(deliveries));
-    for (const ring of rings) this.#ring(ring);
+    const deliveries = results.slice(deliveriesAt).flat() as DeliveryRef[];
+    if (deliveries.length > 0) notifications.push(notifyDeliveries(deliveries));
+    for (const notification of notifications) this.#notify(notification);
     return result;
   }
 
@@ -348,10 +348,10 @@ export class Call {
     await this.#kept.replay(rows);
   }
 
-  #ring(ring: Ring): void {
+  #notify(notification: Notification): void {
     this.#parts.after(
-      ring.send(this.env).catch((error: unknown) => {
-        log("warn", "A queue could not be rung; the sweep will", {
+      notification.send(this.env).catch((error: unknown) => {
+        log("warn", "A queue could not be notified; the sweep will repeat it", {
           requestId: this.requestId,
           traceId: this.trace?.traceId,
           error: describeError(error),
@@ -384,9 +384,9 @@ export function strangerError(): ApiError {
 }
 
 /** Wakes the sender of webhooks: ids only, at most 100 a message batch. */
-export function ringDeliveries(deliveries: readonly DeliveryRing[]): Ring {
+export function notifyDeliveries(deliveries: readonly DeliveryRef[]): Notification {
   return {
-    write: "ring",
+    write: "notify",
     send: async (env) => {
       for (let at = 0; at < deliveries.length; at += 100)
         await env.WEBHOOKS_QUEUE.sendBatch(

@@ -49,7 +49,7 @@ export function event(
 }
 
 /** A delivery as the batch made it: what the queue is rung with. */
-export interface DeliveryRing {
+export interface DeliveryRef {
   tenantId: string;
   id: string;
 }
@@ -114,7 +114,7 @@ function insertDeliveries(
           WHERE value IN (e.type, e.resource_type || '.*', '*'))`
       : sql`w.id = ${only.webhookId}`;
   // CROSS JOIN keeps the order: from the few events to who listens.
-  return db.all<DeliveryRing>(sql`
+  return db.all<DeliveryRef>(sql`
     WITH told (tenant_id, id, except_id) AS (VALUES ${sql.join(told, sql`, `)})
     INSERT INTO ${webhookDeliveries} (tenant_id, id, webhook_id, event_tenant_id, event_id, event_type, state, attempts, manual,
       due_at_ms, lease_until_ms, created_at_ms, updated_at_ms)

@@ -62,7 +62,7 @@ export class TargetGate extends DurableObject<Bindings> {
     this.ctx.storage.transactionSync(() => {
       this.#learn(capacity, targetVersion);
       this.#sql.exec("DELETE FROM places WHERE lease_until_ms < ?", now);
-      this.#ringNext(this.#held());
+      this.#notifyNext(this.#held());
     });
   }
 
@@ -96,7 +96,7 @@ export class TargetGate extends DurableObject<Bindings> {
         now + (granted ? SLOT_LEASE_MS : PLACE_LEASE_MS),
         mine.ticket,
       );
-      if (granted && mine.holds === 0) this.#ringNext(held + 1);
+      if (granted && mine.holds === 0) this.#notifyNext(held + 1);
       return granted ? { granted: true } : { granted: false, ticket: mine.ticket };
     });
   }
@@ -108,7 +108,7 @@ export class TargetGate extends DurableObject<Bindings> {
       deploymentId,
       now,
     );
-    this.#ringNext(this.#held());
+    this.#notifyNext(this.#held());
   }
 
   /** The newest version of the target is right; of one version, what was said last. */
@@ -140,7 +140,7 @@ export class TargetGate extends DurableObject<Bindings> {
   }
 
   /** Tells the first in the queue that there is a slot. If the bell is not heard, it asks again by itself. */
-  #ringNext(held: number): void {
+  #notifyNext(held: number): void {
     if (held >= this.#capacity()) return;
     const next = this.#places().find((place) => place.holds === 0);
     if (next === undefined) return;
@@ -149,7 +149,7 @@ export class TargetGate extends DurableObject<Bindings> {
     );
     this.ctx.waitUntil(
       runner.wake().catch((error: unknown) => {
-        log("warn", "A waiting runner could not be rung; it asks again by itself", {
+        log("warn", "A waiting runner could not be notified; it asks again by itself", {
           deploymentId: next.deploymentId,
           error: describeError(error),
         });

@@ -4,8 +4,8 @@
  * row counts them, and a batch whose turn has passed writes nothing.
  */
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { type DeliveryRing, event, eventStatements } from "#kernel/outbox/outbox.ts";
-import type { TriggerRing } from "#kernel/outbox/ring-triggers.ts";
+import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
+import { type DeliveryRef, event, eventStatements } from "#kernel/outbox/outbox.ts";
 import { type Db, failedGuard, guard, runBatch, type Statement } from "#platform/db/client.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Trace } from "#platform/trace.ts";
@@ -62,7 +62,7 @@ export interface Move {
 
 export type Projected =
   /** `state`: what the deployment's row says now. */
-  | { taken: true; state: DeploymentState; deliveries: DeliveryRing[]; triggers: TriggerRing[] }
+  | { taken: true; state: DeploymentState; deliveries: DeliveryRef[]; triggers: TriggerRef[] }
   /** The deployment was ended before it began (`state`: how), or its row does not exist. */
   | { taken: false; state: DeploymentState | undefined };
 
@@ -139,8 +139,8 @@ export async function project(db: Db, projection: Projection): Promise<Projected
     return {
       taken: true,
       state,
-      deliveries: deliveriesAt.flatMap((at) => results[at] as DeliveryRing[]),
-      triggers: triggersAt.flatMap((at) => results[at] as TriggerRing[]),
+      deliveries: deliveriesAt.flatMap((at) => results[at] as DeliveryRef[]),
+      triggers: triggersAt.flatMap((at) => results[at] as TriggerRef[]),
     };
   } catch (error) {
     const failed = failedGuard(error);

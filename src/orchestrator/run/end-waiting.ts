@@ -4,7 +4,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
-import { type DeliveryRing, event, eventStatements } from "#kernel/outbox/outbox.ts";
+import { type DeliveryRef, event, eventStatements } from "#kernel/outbox/outbox.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { type Db, failedGuard, guard, runBatch } from "#platform/db/client.ts";
 import type { DeploymentOperation, DeploymentState } from "#schema/deployment-states.ts";
@@ -13,7 +13,7 @@ import { deployments } from "#schema/deployments.ts";
 export interface EndedWaiting {
   /** What the deployment is now; undefined: it is not there any more. */
   state: DeploymentState | undefined;
-  deliveries: DeliveryRing[];
+  deliveries: DeliveryRef[];
 }
 
 /** What D1 says of a deployment; undefined: nothing. */
@@ -73,7 +73,7 @@ export async function endWaiting(
       made,
       deliveries,
     ]);
-    return { state: verdict, deliveries: results[3] as DeliveryRing[] };
+    return { state: verdict, deliveries: results[3] as DeliveryRef[] };
   } catch (error) {
     if (failedGuard(error) === undefined) throw error;
     return { state: await stateInD1(db, run), deliveries: [] };

@@ -12,8 +12,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
 import { type LogPage, type LogQuery, RunLog } from "#orchestrator/log/run-log.ts";
+import { notifyDue } from "#orchestrator/projection/notify-due.ts";
 import { project } from "#orchestrator/projection/projection.ts";
-import { ringDue } from "#orchestrator/projection/ring-due.ts";
 import { RunInProgress } from "#orchestrator/run/run-in-progress.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { RunnerStore } from "#orchestrator/storage/runner-store.ts";
@@ -32,7 +32,7 @@ const LEASE_MS = 30_000;
 const FAULT_MAX_MS = 60_000;
 
 /** The bell: which deployment, and whose. */
-export interface RingMessage {
+export interface RunRef {
   deploymentId: string;
   tenantId: string;
   instanceId: string;
@@ -47,7 +47,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
   /** The run at work, which its steps keep in memory from one turn to the next. */
   #current: RunInProgress | undefined;
   #working = false;
-  #rung = false;
+  #notified = false;
   #faults = 0;
   /** Set by fault tests alone: called before and after every commit of a run, with the number of the commit. */
   crashPoint: ((when: "before" | "after", commit: number) => void | Promise<void>) | undefined;
@@ -74,26 +74,26 @@ export class InstanceRunner extends DurableObject<Bindings> {
    * Somebody wants this deployment looked at: it is new, or D1 says something else of it than before (it was
    * approved, discarded, superseded). Ringing is safe at any time: what is so is read from D1.
    */
-  async ring(message: RingMessage): Promise<void> {
+  async notify(message: RunRef): Promise<void> {
     await this.#addRun(message);
     await this.#ask(message.deploymentId);
     await this.wake();
   }
 
   /** Armed first: a run that is known and that nobody wakes would wait for ever. */
-  async #addRun(message: RingMessage): Promise<void> {
+  async #addRun(message: RunRef): Promise<void> {
     await this.#armAt(Date.now() + LEASE_MS);
     this.#store.runs.add(message);
   }
 
   /** Look whether there is something to do. */
   async wake(): Promise<void> {
-    this.#rung = true;
+    this.#notified = true;
     if (!this.#working) await this.#armAt(Date.now() + 1);
   }
 
   /** The deployment is to stop: nothing new is started. The state in D1 was changed before this is called. */
-  async cancel(message: RingMessage): Promise<void> {
+  async cancel(message: RunRef): Promise<void> {
     await this.#addRun(message);
     await this.#learnCancel(message.deploymentId);
     await this.wake();
@@ -138,15 +138,15 @@ export class InstanceRunner extends DurableObject<Bindings> {
     }
     if (wakeAtMs === undefined) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(Math.max(wakeAtMs, Date.now() + 1));
-    if (this.#rung) await this.#armAt(Date.now() + 1);
+    if (this.#notified) await this.#armAt(Date.now() + 1);
   }
 
   /** Moves runs on while any can move; says when to look again, or nothing when all are done. */
   async #work(): Promise<number | undefined> {
     for (;;) {
-      this.#rung = false;
+      this.#notified = false;
       await this.#flush();
-      await this.#waiting.endVain((deliveries) => this.#ringDue({ deliveries }));
+      await this.#waiting.endVain((deliveries) => this.#notifyDue({ deliveries }));
       const id = this.#store.runs.nextId();
       if (id === undefined) {
         this.#store.prune(this.now());
@@ -158,10 +158,10 @@ export class InstanceRunner extends DurableObject<Bindings> {
       const next = await current.advance();
       if (current.run.phase === "closed" || current.run.phase === "parked")
         this.#current = undefined;
-      if (next !== "again" && !this.#rung) {
+      if (next !== "again" && !this.#notified) {
         await this.#flush();
         // What D1 said may have ended the run, so that the next one can begin.
-        if (!this.#rung && this.#store.runs.nextId() === id) return next.wakeAtMs;
+        if (!this.#notified && this.#store.runs.nextId() === id) return next.wakeAtMs;
       }
     }
   }
@@ -187,7 +187,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
       this.#log.tell();
       if (!taken.taken) continue;
       if (taken.state === "CANCELING") await this.#learnCancel(deploymentId);
-      this.#ringDue(taken);
+      this.#notifyDue(taken);
     }
   }
 
@@ -197,8 +197,8 @@ export class InstanceRunner extends DurableObject<Bindings> {
     if (this.#current === voided) this.#current = undefined;
   }
 
-  #ringDue(due: Parameters<typeof ringDue>[1]): void {
-    this.ctx.waitUntil(ringDue(this.env, due));
+  #notifyDue(due: Parameters<typeof notifyDue>[1]): void {
+    this.ctx.waitUntil(notifyDue(this.env, due));
   }
 
   /** What became of a deployment that waits, by D1. False: it does not wait, or nothing became of it. */
@@ -222,7 +222,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
       if (run === undefined) return;
       run.canceling = true;
       this.#store.runs.save(run);
-      this.#rung = true;
+      this.#notified = true;
       learned = true;
     });
     return learned;

@@ -1,4 +1,4 @@
-import type { DeliveryRing } from "#kernel/outbox/outbox.ts";
+import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
 import { endWaiting, stateInD1 } from "#orchestrator/run/end-waiting.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
@@ -35,7 +35,7 @@ export class WaitingRuns {
    * Ends plans that wait for approval in vain: for too long, or of a state that is no more. What has to be delivered
    * by that is told to `delivers`.
    */
-  async endVain(delivers: (deliveries: readonly DeliveryRing[]) => void): Promise<void> {
+  async endVain(delivers: (deliveries: readonly DeliveryRef[]) => void): Promise<void> {
     const { db, store, now, newId } = this.#parts;
     if (store.runs.isBusy()) return;
     const serial = store.facts.serial();

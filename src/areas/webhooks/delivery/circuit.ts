@@ -11,7 +11,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Delivery, Webhook } from "#areas/webhooks/webhook.ts";
-import type { DeliveryRing } from "#kernel/outbox/outbox.ts";
+import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import type { Db, Statement } from "#platform/db/client.ts";
 import { firstIdAt } from "#platform/ids.ts";
 import {
@@ -32,7 +32,7 @@ const WINDOW_FAILED_TENTHS = 7;
 const WINDOW_READ = 1_000;
 
 /** A delivery that is due again: where the queue is to be rung, and when. */
-export interface DueRing extends DeliveryRing {
+export interface DueDelivery extends DeliveryRef {
   dueAtMs: number;
 }
 
@@ -54,7 +54,7 @@ export function holdStatements(db: Db, isTaken: SQL, nowMs: number) {
         AND d.webhook_id = webhooks.id AND d.tenant_id = webhooks.tenant_id)
       WHERE (tenant_id, id) IN (SELECT d.tenant_id, d.webhook_id ${taken})
         AND circuit_open_since_ms IS NOT NULL AND state = 'ENABLED' AND NOT ${hasProbe(sql`webhooks`)}`),
-    db.all<DeliveryRing & { dueAtMs: number | null }>(sql`UPDATE ${webhookDeliveries}
+    db.all<DeliveryRef & { dueAtMs: number | null }>(sql`UPDATE ${webhookDeliveries}
       SET due_at_ms = CASE WHEN webhook_deliveries.id = w.probe_delivery_id THEN max(${nowMs}, w.next_probe_at_ms) END,
         held_at_ms = CASE WHEN webhook_deliveries.id = w.probe_delivery_id THEN NULL ELSE ${nowMs} END
       FROM ${webhooks} w
@@ -74,7 +74,7 @@ export function hasProbe(webhook: SQL): SQL {
 /** A statement of the batch that records an attempt. `rings`: it answers with deliveries that are to be rung for. */
 export interface Step {
   statement: Statement;
-  rings: boolean;
+  notifies: boolean;
 }
 
 /** What an attempt does to the circuit, in this order, behind the statements that record the attempt. */
@@ -92,18 +92,18 @@ export function circuitSteps(
       ? probeAgain(db, webhook, delivery, attempt.startedAtMs + PROBE_EVERY_MS, recorded)
       : openStatement(db, webhook, atMs);
     return [
-      { statement: change, rings: false },
-      { statement: designateStatement(db, webhook), rings: true },
+      { statement: change, notifies: false },
+      { statement: designateStatement(db, webhook), notifies: true },
     ];
   }
   if (!isProbe && !webhook.draining) return [];
   const count = isProbe ? BURST : 1;
   return [
     ...(isProbe
-      ? [{ statement: closeStatement(db, webhook, delivery, atMs, recorded), rings: false }]
+      ? [{ statement: closeStatement(db, webhook, delivery, atMs, recorded), notifies: false }]
       : []),
-    { statement: releaseStatement(db, webhook, count, atMs, recorded), rings: true },
-    { statement: drainedStatement(db, webhook), rings: false },
+    { statement: releaseStatement(db, webhook, count, atMs, recorded), notifies: true },
+    { statement: drainedStatement(db, webhook), notifies: false },
   ];
 }
 
@@ -163,7 +163,7 @@ export function chooseProbeStatement(db: Db, webhook: Pick<Webhook, "tenantId" |
 
 /** The probe that was chosen from the held is due when the next probe is. */
 export function designateStatement(db: Db, webhook: Pick<Webhook, "tenantId" | "id">) {
-  return db.all<DueRing>(sql`UPDATE ${webhookDeliveries} SET due_at_ms = w.next_probe_at_ms, held_at_ms = NULL
+  return db.all<DueDelivery>(sql`UPDATE ${webhookDeliveries} SET due_at_ms = w.next_probe_at_ms, held_at_ms = NULL
     FROM ${webhooks} w
     WHERE w.tenant_id = ${webhook.tenantId} AND w.id = ${webhook.id} AND w.circuit_open_since_ms IS NOT NULL
       AND webhook_deliveries.tenant_id = ${webhook.tenantId} AND webhook_deliveries.id = w.probe_delivery_id
@@ -179,7 +179,7 @@ export function releaseStatement(
   atMs: number,
   condition: SQL,
 ) {
-  return db.all<DueRing>(sql`UPDATE ${webhookDeliveries} SET due_at_ms = ${atMs}, held_at_ms = NULL
+  return db.all<DueDelivery>(sql`UPDATE ${webhookDeliveries} SET due_at_ms = ${atMs}, held_at_ms = NULL
     WHERE (tenant_id, id) IN (SELECT h.tenant_id, h.id FROM ${webhookDeliveries} h
         WHERE +h.tenant_id = ${webhook.tenantId} AND h.webhook_id = ${webhook.id} AND h.held_at_ms IS NOT NULL
         ORDER BY h.id LIMIT ${count})

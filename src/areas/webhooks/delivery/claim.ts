@@ -1,7 +1,7 @@
 /** The statements by which a consumer takes deliveries, and by which it says what became of them. */
 import { sql } from "drizzle-orm";
 import type { Delivery, Webhook } from "#areas/webhooks/webhook.ts";
-import type { DeliveryRing } from "#kernel/outbox/outbox.ts";
+import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { type Db, runBatch, type Statement } from "#platform/db/client.ts";
 import type { Trace } from "#platform/trace.ts";
 import { events } from "#schema/events.ts";
@@ -33,7 +33,7 @@ export interface Claimed {
 export interface Claims {
   claimed: readonly Claimed[];
   /** Due, but not here and now: their receivers are slow, or they are the probe of an open circuit. */
-  elsewhere: readonly { to: DeliveryRing; slow: boolean; dueAtMs: number }[];
+  elsewhere: readonly { to: DeliveryRef; slow: boolean; dueAtMs: number }[];
 }
 
 /**
@@ -43,23 +43,23 @@ export interface Claims {
  */
 export async function claimDeliveries(
   db: Db,
-  rings: readonly DeliveryRing[],
+  refs: readonly DeliveryRef[],
   context: { nowMs: number; lane: "fast" | "slow" },
 ): Promise<Claims> {
   const { nowMs, lane } = context;
   const d = webhookDeliveries;
   const leaseUntilMs = nowMs + LEASE_MS;
-  const isRung = sql`(${d.tenantId}, ${d.id}) IN ${keysOf(rings)}`;
+  const isNamed = sql`(${d.tenantId}, ${d.id}) IN ${keysOf(refs)}`;
   // What has ended has no due time, and what is held has none.
   const isFree = sql`${d.dueAtMs} <= ${nowMs + EARLY_MS} AND ${d.leaseUntilMs} <= ${nowMs}`;
   const isOfOtherLane = lane === "fast" ? sql`w.slow = 1` : sql`0`;
-  const isHeld = sql`${isRung} AND ${d.leaseUntilMs} = ${leaseUntilMs}`;
+  const isHeld = sql`${isNamed} AND ${d.leaseUntilMs} = ${leaseUntilMs}`;
   const [deliveries, receivers, payloads, waiting] = await runBatch(db, [
     db
       .update(d)
       .set({ leaseUntilMs })
       .where(
-        sql`${isRung} AND ${isFree} AND NOT EXISTS (SELECT 1 FROM ${webhooks} w WHERE w.id = ${d.webhookId}
+        sql`${isNamed} AND ${isFree} AND NOT EXISTS (SELECT 1 FROM ${webhooks} w WHERE w.id = ${d.webhookId}
           AND (${isOfOtherLane} OR ${isHeldBack(sql`${d.id}`)}))`,
       )
       .returning(),
@@ -71,10 +71,10 @@ export async function claimDeliveries(
       sql`SELECT tenant_id AS tenantId, id, payload, trace FROM ${events}
         WHERE (tenant_id, id) IN (SELECT ${d.eventTenantId}, ${d.eventId} FROM ${d} WHERE ${isHeld})`,
     ),
-    db.all<DeliveryRing & { tooSlow: number }>(
+    db.all<DeliveryRef & { tooSlow: number }>(
       sql`SELECT d.tenant_id AS tenantId, d.id AS id, ${isOfOtherLane} AS tooSlow
         FROM ${d} d JOIN ${webhooks} w ON w.id = d.webhook_id AND w.tenant_id = d.tenant_id
-        WHERE ${isTaken(rings, nowMs)} AND (${isOfOtherLane} OR ${isHeldBack(sql`d.id`)})`,
+        WHERE ${isTaken(refs, nowMs)} AND (${isOfOtherLane} OR ${isHeldBack(sql`d.id`)})`,
     ),
   ]);
   const claimed = deliveries.map((delivery) => {
@@ -107,9 +107,9 @@ export async function claimDeliveries(
 /** What of them has to be rung for: the probe, and what was let go in the meantime. */
 async function hold(
   db: Db,
-  heldBack: readonly DeliveryRing[],
+  heldBack: readonly DeliveryRef[],
   nowMs: number,
-): Promise<{ to: DeliveryRing; dueAtMs: number }[]> {
+): Promise<{ to: DeliveryRef; dueAtMs: number }[]> {
   if (heldBack.length === 0) return [];
   const [, held] = await runBatch(db, holdStatements(db, isTaken(heldBack, nowMs), nowMs));
   return heldBack.flatMap((to) => {
@@ -119,13 +119,13 @@ async function hold(
   });
 }
 
-function keysOf(rings: readonly DeliveryRing[]) {
-  return sql`(SELECT value ->> 'tenantId', value ->> 'id' FROM json_each(${JSON.stringify(rings)}))`;
+function keysOf(refs: readonly DeliveryRef[]) {
+  return sql`(SELECT value ->> 'tenantId', value ->> 'id' FROM json_each(${JSON.stringify(refs)}))`;
 }
 
 /** Holds for a delivery `d` that was rung for, is due and in nobody's hands. */
-function isTaken(rings: readonly DeliveryRing[], nowMs: number) {
-  return sql`(d.tenant_id, d.id) IN ${keysOf(rings)}
+function isTaken(refs: readonly DeliveryRef[], nowMs: number) {
+  return sql`(d.tenant_id, d.id) IN ${keysOf(refs)}
     AND d.due_at_ms <= ${nowMs + EARLY_MS} AND d.lease_until_ms <= ${nowMs}`;
 }
 

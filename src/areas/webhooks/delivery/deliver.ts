@@ -15,7 +15,7 @@ import * as z from "zod";
 import type { Delivery } from "#areas/webhooks/webhook.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { recordLostMessages } from "#kernel/dead-letters/dead-letters.ts";
-import type { DeliveryRing } from "#kernel/outbox/outbox.ts";
+import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -57,8 +57,8 @@ export async function deliver(batch: MessageBatch, parts: DeliverParts): Promise
   const db = openDb(parts.env.DB);
   let claims: Claims;
   try {
-    const rings = [...messages.values()].map(([ring]) => ring);
-    claims = await claimDeliveries(db, rings, { nowMs: parts.now(), lane: parts.lane });
+    const refs = [...messages.values()].map(([ref]) => ref);
+    claims = await claimDeliveries(db, refs, { nowMs: parts.now(), lane: parts.lane });
   } catch (error) {
     log("error", "Deliveries could not be claimed", { error: describeError(error) });
     for (const [, ...same] of messages.values()) for (const message of same) message.retry();
@@ -103,7 +103,7 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-type Messages = Map<string, [ring: DeliveryRing, ...messages: Message[]]>;
+type Messages = Map<string, [ref: DeliveryRef, ...messages: Message[]]>;
 
 /** The well-formed messages by delivery, each with its repetitions. The others never will be. */
 function readMessages(batch: MessageBatch): { messages: Messages; unreadable: Message[] } {
@@ -123,6 +123,6 @@ function readMessages(batch: MessageBatch): { messages: Messages; unreadable: Me
   return { messages, unreadable };
 }
 
-function keyOf({ tenantId, id }: DeliveryRing): string {
+function keyOf({ tenantId, id }: DeliveryRef): string {
   return `${tenantId} ${id}`;
 }

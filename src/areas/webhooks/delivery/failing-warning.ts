@@ -46,8 +46,8 @@ export function failingWarning(
     WHERE tenant_id = ${tenantId} AND id = ${id} AND state = 'ENABLED' AND failing_event_id IS NULL
       AND failing_since_ms <= ${atMs - WARNING_MS} AND ${isRecorded(attempt)}`);
   return [
-    { statement: claim, rings: false },
-    { statement: insertEvent, rings: false },
-    { statement: insertDeliveries, rings: true },
+    { statement: claim, notifies: false },
+    { statement: insertEvent, notifies: false },
+    { statement: insertDeliveries, notifies: true },
   ];
 }

@@ -6,12 +6,12 @@ import type { DeliverParts } from "./deliver-parts.ts";
 const LONGEST_DELAY_SECONDS = 43_200;
 
 /** A delivery that a consumer is to look at: which, in which queue, and when. */
-export type Notification = Claims["elsewhere"][number];
+export type DueMessage = Claims["elsewhere"][number];
 
 /** Sends the messages. One that is lost costs a minute: the sweep sends for all that is due. */
 export async function notifyConsumers(
   parts: DeliverParts,
-  notifications: readonly Notification[],
+  notifications: readonly DueMessage[],
 ): Promise<void> {
   const nowMs = parts.now();
   for (const slow of [false, true]) {

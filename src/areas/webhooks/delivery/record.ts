@@ -3,7 +3,7 @@ import { type Delivery, closedCircuit } from "#areas/webhooks/webhook.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
-import { type DeliveryRing, event } from "#kernel/outbox/outbox.ts";
+import { type DeliveryRef, event } from "#kernel/outbox/outbox.ts";
 import { type Statement, openDb, runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
 import { webhooks } from "#schema/webhooks.ts";
@@ -12,7 +12,7 @@ import { attemptStatements, cancelStatement, healthStatements } from "./claim.ts
 import type { DeliverParts } from "./deliver-parts.ts";
 import type { Result } from "./dispatch.ts";
 import { failingWarning } from "./failing-warning.ts";
-import { type Notification, notifyConsumers } from "./notify-consumers.ts";
+import { type DueMessage, notifyConsumers } from "./notify-consumers.ts";
 
 /** Writes what became of the deliveries, in one batch, then rings for their next tries. */
 export async function record(
@@ -51,13 +51,13 @@ export async function record(
     return;
   }
   const nowMs = parts.now();
-  const again = attempted.flatMap(({ delivery, next }): Notification[] =>
+  const again = attempted.flatMap(({ delivery, next }): DueMessage[] =>
     next.dueAtMs === null ? [] : [{ to: delivery, slow: next.slow, dueAtMs: next.dueAtMs }],
   );
   // Whoever of these is slow, the consumer of the fast queue hands on.
-  const freed = steps.flatMap(({ rings }, at): Notification[] =>
-    rings
-      ? (results[at] as (DeliveryRing & { dueAtMs?: number })[]).map((to) => ({
+  const freed = steps.flatMap(({ notifies }, at): DueMessage[] =>
+    notifies
+      ? (results[at] as (DeliveryRef & { dueAtMs?: number })[]).map((to) => ({
           to,
           slow: false,
           dueAtMs: to.dueAtMs ?? nowMs,
@@ -68,7 +68,7 @@ export async function record(
 }
 
 function quiet(statement: Statement): Step {
-  return { statement, rings: false };
+  return { statement, notifies: false };
 }
 
 /**

@@ -1,30 +1,30 @@
-import type { Ring } from "#kernel/call/call.ts";
-import type { RingMessage } from "#orchestrator/runner/instance-runner.ts";
+import type { Notification } from "#kernel/call/call.ts";
+import type { RunRef } from "#orchestrator/runner/instance-runner.ts";
 
 /** Rings for a new deployment, once its commit has held. The message is a doorbell: ids only. */
-export function ringDeployment(message: RingMessage): Ring {
-  return { write: "ring", send: (env) => env.DEPLOYMENTS_QUEUE.send(message) };
+export function notifyDeployment(message: RunRef): Notification {
+  return { write: "notify", send: (env) => env.DEPLOYMENTS_QUEUE.send(message) };
 }
 
 /** Tells the runner to look what became of a deployment that it keeps waiting, once the commit that says so has held. */
-export function ringRunner(message: RingMessage): Ring {
+export function notifyRunner(message: RunRef): Notification {
   return {
-    write: "ring",
+    write: "notify",
     send: (env) =>
-      env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(message.instanceId)).ring(message),
+      env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(message.instanceId)).notify(message),
   };
 }
 
 /** Tells the target's gate how many may work at once, once the commit that says so has held. */
-export function ringGate(target: {
+export function notifyGate(target: {
   id: string;
   maxConcurrentDeployments: number;
   version: number;
   updatedAtMs: number;
-}): Ring {
+}): Notification {
   const { id, maxConcurrentDeployments, version, updatedAtMs } = target;
   return {
-    write: "ring",
+    write: "notify",
     send: (env) =>
       env.TARGET_GATE.get(env.TARGET_GATE.idFromName(id)).resize(
         maxConcurrentDeployments,
@@ -35,9 +35,9 @@ export function ringGate(target: {
 }
 
 /** Tells the runner that a deployment is to stop, once the commit that says so has held. */
-export function ringCancel(message: RingMessage): Ring {
+export function notifyCancel(message: RunRef): Notification {
   return {
-    write: "ring",
+    write: "notify",
     send: (env) =>
       env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(message.instanceId)).cancel(message),
   };

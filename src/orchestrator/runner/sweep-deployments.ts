@@ -21,16 +21,16 @@ export async function sweepDeployments(env: Bindings, nowMs: number): Promise<vo
     unchanged(db, sql`state IN ('AWAITING_APPROVAL')`, stalledBeforeMs - APPROVAL_MS),
   ]);
   const rows = found.flat();
-  const rung = await Promise.allSettled(
+  const results = await Promise.allSettled(
     rows.map(async ({ state, ...message }) => {
       const runner = env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(message.instanceId));
       if (state === "CANCELING") await runner.cancel(message);
-      else await runner.ring(message);
+      else await runner.notify(message);
     }),
   );
-  for (const [at, result] of rung.entries())
+  for (const [at, result] of results.entries())
     if (result.status === "rejected")
-      log("warn", "A stalled runner could not be rung", {
+      log("warn", "A stalled runner could not be notified", {
         deploymentId: rows[at]?.deploymentId,
         error: describeError(result.reason),
       });

@@ -1,7 +1,7 @@
 import type { Bindings } from "#kernel/bindings.ts";
 
 /** The bell for a trigger that is due: which one, and whose. */
-export interface TriggerRing {
+export interface TriggerRef {
   tenantId: string;
   instanceId: string;
   id: string;
@@ -11,9 +11,9 @@ export interface TriggerRing {
 const MAX_MESSAGES = 100;
 
 /** Has the triggers looked at soon. That they are due stands in D1: a bell that is lost, the sweep repeats. */
-export async function ringTriggers(
+export async function notifyTriggers(
   env: Pick<Bindings, "TRIGGERS_QUEUE">,
-  triggers: readonly TriggerRing[],
+  triggers: readonly TriggerRef[],
 ): Promise<void> {
   for (let at = 0; at < triggers.length; at += MAX_MESSAGES)
     await env.TRIGGERS_QUEUE.sendBatch(

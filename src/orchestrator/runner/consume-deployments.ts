@@ -7,7 +7,7 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { recordLostMessages } from "#kernel/dead-letters/dead-letters.ts";
 import { describeError, log } from "#platform/log.ts";
 
-const Bell = z.object({ deploymentId: z.uuid(), tenantId: z.string(), instanceId: z.uuid() });
+const RunMessage = z.object({ deploymentId: z.uuid(), tenantId: z.string(), instanceId: z.uuid() });
 
 export async function consumeDeployments(
   { messages, queue }: MessageBatch,
@@ -17,18 +17,18 @@ export async function consumeDeployments(
   const unreadable: Message[] = [];
   await Promise.all(
     messages.map(async (message) => {
-      const { data: bell } = Bell.safeParse(message.body);
-      if (bell === undefined) {
+      const { data: run } = RunMessage.safeParse(message.body);
+      if (run === undefined) {
         unreadable.push(message);
         return;
       }
       try {
         const { INSTANCE_RUNNER } = env;
-        await INSTANCE_RUNNER.get(INSTANCE_RUNNER.idFromName(bell.instanceId)).ring(bell);
+        await INSTANCE_RUNNER.get(INSTANCE_RUNNER.idFromName(run.instanceId)).notify(run);
         message.ack();
       } catch (error) {
-        log("warn", "A runner could not be rung", {
-          deploymentId: bell.deploymentId,
+        log("warn", "A runner could not be notified", {
+          deploymentId: run.deploymentId,
           error: describeError(error),
         });
         message.retry();

@@ -1,0 +1,29 @@
+import type { Bindings } from "#kernel/bindings.ts";
+import { notifyDeliveries } from "#kernel/call/call.ts";
+import { notifyTriggers, type TriggerRef } from "#kernel/outbox/notify-triggers.ts";
+import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
+import { describeError, log } from "#platform/log.ts";
+
+/** Rings for what a commit in D1 made due. Never throws: a bell that is lost, the sweep repeats. */
+export async function notifyDue(
+  env: Bindings,
+  {
+    deliveries,
+    triggers = [],
+  }: {
+    deliveries: readonly DeliveryRef[];
+    triggers?: readonly TriggerRef[];
+  },
+): Promise<void> {
+  const lost = (queue: string) => (error: unknown) => {
+    log("warn", `The ${queue} queue could not be notified; the sweep will repeat it`, {
+      error: describeError(error),
+    });
+  };
+  await Promise.all([
+    deliveries.length === 0
+      ? undefined
+      : notifyDeliveries(deliveries).send(env).catch(lost("webhooks")),
+    triggers.length === 0 ? undefined : notifyTriggers(env, triggers).catch(lost("triggers")),
+  ]);
+}
