@@ -49,13 +49,13 @@ describe("nextMoves", () => {
       start: [],
       resume: [],
       skip: [],
-      settled: "succeeded",
+      end: "succeeded",
     });
   });
 
   it("settles an empty plan at once", () => {
-    expect(moves([]).settled).toBe("succeeded");
-    expect(moves([], {}, { canceling: true }).settled).toBe("succeeded");
+    expect(moves([]).end).toBe("succeeded");
+    expect(moves([], {}, { canceling: true }).end).toBe("succeeded");
   });
 
   it("makes at most six calls at once, unless told otherwise; a step that waits makes none", () => {
@@ -83,14 +83,14 @@ describe("nextMoves", () => {
     const next = moves(steps, { a: failed });
     expect(next.skip).toEqual(["b", "c", "e"]);
     expect(ids(next.start)).toEqual(["d"]);
-    expect(next.settled).toBeUndefined();
+    expect(next.end).toBeUndefined();
     expect(moves(steps, { a: failed, d: succeeded })).toMatchObject({
       skip: ["b", "c", "e"],
-      settled: "failed",
+      end: "failed",
     });
     const skipped: StepProgress = { status: "skipped" };
     const recorded = { a: failed, b: skipped, c: skipped, d: succeeded, e: skipped };
-    expect(moves(steps, recorded)).toMatchObject({ skip: [], settled: "failed" });
+    expect(moves(steps, recorded)).toMatchObject({ skip: [], end: "failed" });
   });
 
   describe("while canceling", () => {
@@ -99,7 +99,7 @@ describe("nextMoves", () => {
     it("starts nothing and waits for what runs", () => {
       const steps = [step("a"), step("b"), step("c", "a")];
       expect(moves(steps, { a: running }, canceling)).toEqual({ start: [], resume: [], skip: [] });
-      expect(moves(steps, { a: succeeded }, canceling).settled).toBe("canceled");
+      expect(moves(steps, { a: succeeded }, canceling).end).toBe("canceled");
     });
 
     it("goes on polling, and tries nothing again", () => {
@@ -111,15 +111,15 @@ describe("nextMoves", () => {
         start: [],
         resume: [],
         skip: [],
-        settled: "canceled",
+        end: "canceled",
       });
     });
 
     it("has succeeded when all had finished first, and failed when any step did", () => {
       const steps = [step("a"), step("b")];
-      expect(moves(steps, { a: succeeded, b: succeeded }, canceling).settled).toBe("succeeded");
-      expect(moves(steps, { a: failed }, canceling).settled).toBe("failed");
-      expect(moves(steps, { a: failed, b: running }, canceling).settled).toBeUndefined();
+      expect(moves(steps, { a: succeeded, b: succeeded }, canceling).end).toBe("succeeded");
+      expect(moves(steps, { a: failed }, canceling).end).toBe("failed");
+      expect(moves(steps, { a: failed, b: running }, canceling).end).toBeUndefined();
     });
   });
 
@@ -183,8 +183,8 @@ describe("nextMoves", () => {
           const progress = new Map<string, StepProgress>();
           const started = new Set<string>();
           let nowMs = 0;
-          let settled: string | undefined;
-          for (let turn = 0; settled === undefined; turn += 1) {
+          let end: string | undefined;
+          for (let turn = 0; end === undefined; turn += 1) {
             expect(turn).toBeLessThan(600);
             const canceling = turn >= cancelAt;
             const next = nextMoves(prepared, progress, { canceling, nowMs, limit });
@@ -200,7 +200,7 @@ describe("nextMoves", () => {
             for (const { id } of [...next.start, ...next.resume]) progress.set(id, running);
             const calls = [...progress].filter(([, { status }]) => status === "running");
             expect(calls.length).toBeLessThanOrEqual(limit);
-            settled = next.settled;
+            end = next.end;
             const call = calls[turn % Math.max(1, calls.length)];
             if (call === undefined) {
               nowMs = next.wakeAtMs ?? nowMs;
@@ -216,7 +216,7 @@ describe("nextMoves", () => {
           expect(statuses).not.toContain("running");
           const all = statuses.every((status) => status === "succeeded");
           const whole = all ? "succeeded" : "canceled";
-          expect(settled).toBe(statuses.includes("failed") ? "failed" : whole);
+          expect(end).toBe(statuses.includes("failed") ? "failed" : whole);
         },
       ),
       { numRuns: 200 },
@@ -228,7 +228,7 @@ function roundsOf(prepared: ReturnType<typeof prepare>): number {
   const progress = new Map<string, StepProgress>();
   for (let round = 0; ; round += 1) {
     const next = nextMoves(prepared, progress, { canceling: false, nowMs: 0 });
-    if (next.settled !== undefined) return round;
+    if (next.end !== undefined) return round;
     for (const { id } of next.start) progress.set(id, succeeded);
   }
 }

@@ -18,7 +18,7 @@ export interface Moves {
   /** When the first waiting step that is not due yet falls due, in epoch milliseconds. */
   wakeAtMs?: number;
   /** The run is over, once `skip` is recorded. */
-  settled?: "succeeded" | "failed" | "canceled";
+  end?: "succeeded" | "failed" | "canceled";
 }
 
 export interface MoveOptions {
@@ -124,6 +124,6 @@ export function nextMoves(
   const moves: Moves = { start, resume, skip };
   if (wakeAtMs !== undefined) moves.wakeAtMs = wakeAtMs;
   if (running + pending + due.length + ready.size === 0)
-    moves.settled = blocked.size > 0 ? "failed" : stopped > 0 ? "canceled" : "succeeded";
+    moves.end = blocked.size > 0 ? "failed" : stopped > 0 ? "canceled" : "succeeded";
   return moves;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "#kernel/errors.ts";
 import { defaultPolicy } from "./default-policy.ts";
-import { demandCalm, limitHeaders, type LimitState, networkOf } from "./rate-limit.ts";
+import { enforceRateLimit, limitHeaders, type LimitState, networkOf } from "./rate-limit.ts";
 
 /** The binding, as strict as it may be: it counts all locations together. */
 function limiter(limit: number) {
@@ -11,7 +11,7 @@ function limiter(limit: number) {
 
 async function ask(env: ReturnType<typeof limiter>, key: string, now: number): Promise<LimitState> {
   let told: LimitState | undefined;
-  await demandCalm(env, key, now, (state) => (told = state)).catch((error: unknown) => {
+  await enforceRateLimit(env, key, now, (state) => (told = state)).catch((error: unknown) => {
     expect(error).toBeInstanceOf(ApiError);
     expect((error as ApiError).headers["retry-after"]).toBe("60");
     expect(told?.remaining).toBe(0);

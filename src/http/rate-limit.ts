@@ -19,7 +19,7 @@ export interface LimitState {
 }
 
 /** Counts the request; throws `rate_limited` when the caller has sent too many. `tell` is told in either case. */
-export async function demandCalm(
+export async function enforceRateLimit(
   env: Pick<Bindings, "RATE_LIMITER">,
   limitKey: string,
   now: number,

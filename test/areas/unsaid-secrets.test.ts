@@ -13,7 +13,7 @@ import { newId } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 
 const bindings: Bindings = env;
-const nothing: InstanceState = { serial: 0, current: new Map(), condemned: [] };
+const nothing: InstanceState = { serial: 0, current: new Map(), pendingDeletes: [] };
 
 async function programOf(source: string, variables: JsonMap): Promise<Program> {
   const parts = { env, sealer: sealerFrom(bindings.SEALING_KEYS), now: () => 0 };

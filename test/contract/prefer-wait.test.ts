@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "#app.ts";
 import { DeploymentView } from "#areas/deployments/public.ts";
 import type { Bindings } from "#kernel/bindings.ts";
-import { untilSettled } from "#orchestrator/client/ask-runner.ts";
+import { untilEnded } from "#orchestrator/client/ask-runner.ts";
 import { roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
@@ -36,8 +36,7 @@ function hardOfHearing(delayMs: number): Bindings["INSTANCE_RUNNER"] {
         await scheduler.wait(delayMs);
         await runner.notify(...message);
       },
-      untilSettled: async (...of: Parameters<typeof runner.untilSettled>) =>
-        runner.untilSettled(...of),
+      untilEnded: async (...of: Parameters<typeof runner.untilEnded>) => runner.untilEnded(...of),
     };
   };
   return { idFromName: (name: string) => runners.idFromName(name), get } as never;
@@ -157,7 +156,7 @@ it("is not for a refusal, and not for what has ended when it is answered", async
 describe("a runner that cannot be asked", () => {
   const away = (answers: (() => Promise<boolean>)[]) => {
     const runner = {
-      untilSettled: vi.fn<() => Promise<boolean>>(async () => (await answers.shift()?.()) ?? false),
+      untilEnded: vi.fn<() => Promise<boolean>>(async () => (await answers.shift()?.()) ?? false),
     };
     return { runner, INSTANCE_RUNNER: { idFromName: () => "", get: () => runner } as never };
   };
@@ -167,8 +166,8 @@ describe("a runner that cannot be asked", () => {
     const { runner, INSTANCE_RUNNER } = away([dead, async () => true]);
     const bindings = { ...(env as Bindings), INSTANCE_RUNNER };
     const of = { deploymentId: "d", instanceId: "i" };
-    expect(await untilSettled(bindings, of, 5_000)).toBe(true);
-    expect(runner.untilSettled).toHaveBeenCalledTimes(2);
+    expect(await untilEnded(bindings, of, 5_000)).toBe(true);
+    expect(runner.untilEnded).toHaveBeenCalledTimes(2);
   });
 
   it("costs the caller the wait and not the answer", async () => {

@@ -422,8 +422,8 @@ export class Rest {
       ]),
     );
     this.#problem(
-      stored.some(({ condemned }) => condemned),
-      `${last.id} succeeded and left condemned objects`,
+      stored.some(({ pendingDelete }) => pendingDelete),
+      `${last.id} succeeded and left objects whose delete is pending`,
     );
     this.#problem(
       !isDeepStrictEqual(found, due),

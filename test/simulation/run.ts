@@ -18,7 +18,7 @@ class Broken extends Error {
   override readonly name = "Broken";
 }
 
-function demandWhole(when: string, model: Model, real: Simulation): void {
+function requireWhole(when: string, model: Model, real: Simulation): void {
   const problems = new Rest(model, real).check();
   if (problems.length > 0) throw new Broken(`${when}:\n  ${problems.slice(0, 6).join("\n  ")}`);
 }
@@ -37,12 +37,12 @@ async function runOne({
   try {
     await fc.asyncModelRun(() => ({ model, real }), commands);
     await real.rest();
-    demandWhole("At rest", model, real);
+    requireWhole("At rest", model, real);
     for (const instance of real.instanceIds.keys()) await mend(instance, model, real);
-    demandWhole("After all was mended", model, real);
+    requireWhole("After all was mended", model, real);
     if (seed % 2 === 0) {
       for (const instance of real.instanceIds.keys()) await takeDown(instance, model, real);
-      demandWhole("After all was taken down", model, real);
+      requireWhole("After all was taken down", model, real);
     }
     return real.trace.join("\n");
   } finally {

@@ -6,7 +6,7 @@ type Row = Record<string, unknown>;
 interface Stored {
   name: string;
   id: string;
-  condemned: boolean;
+  pendingDelete: boolean;
   /** There are no secrets: what is kept is what was sent. */
   inputs: Row;
   lostToken?: string;
@@ -30,7 +30,7 @@ export function storedResources(real: Simulation, instance: number): Stored[] {
     .rows("SELECT condemned, body FROM resources ORDER BY position")
     .map((row) => {
       const body = parsed(row["body"]) as unknown as Stored & { values: { plain: [Row] } };
-      return { ...body, inputs: body.values.plain[0], condemned: row["condemned"] === 1 };
+      return { ...body, inputs: body.values.plain[0], pendingDelete: row["condemned"] === 1 };
     });
 }
 

@@ -152,7 +152,7 @@ export function modelProperties(
   );
 }
 
-export const emptyState: InstanceState = { serial: 0, current: new Map(), condemned: [] };
+export const emptyState: InstanceState = { serial: 0, current: new Map(), pendingDeletes: [] };
 
 /** The plan of a program, or, without one, of destroying. */
 export function modelPlan(program: ModelProgram | undefined, state: InstanceState): Plan {
@@ -254,7 +254,10 @@ export class ModelInstance {
     if (keeps && fault === "after") {
       // It may point at what it was built on before, and at what it was to be built on.
       const dependsOn = [...new Set([...stored.dependsOn, ...dependencies])];
-      this.#store(current.set(name, { ...stored, dependsOn, unsure: true }), this.state.condemned);
+      this.#store(
+        current.set(name, { ...stored, dependsOn, unsure: true }),
+        this.state.pendingDeletes,
+      );
       return;
     }
     const next: StoredResource = {
@@ -272,7 +275,7 @@ export class ModelInstance {
     };
     current.set(name, next);
     const old = keeps || stored === undefined ? [] : [stored];
-    this.#store(current, [...this.state.condemned, ...old]);
+    this.#store(current, [...this.state.pendingDeletes, ...old]);
   }
 
   /** What the run decides in the end must be among what the plan announced. */
@@ -292,7 +295,7 @@ export class ModelInstance {
     if (step.tentative === true && !stillDeletes(modelPlan(program, this.state), step)) return;
     const id = step.objectId ?? "";
     const isIt = (object: StoredResource): boolean => object.id === id;
-    const object = [...this.state.condemned, ...this.state.current.values()].find(isIt);
+    const object = [...this.state.pendingDeletes, ...this.state.current.values()].find(isIt);
     if (object === undefined) throw new Error(`${step.id}: there is no object ${id} to delete`);
     const gone = this.#pointedAtGone.get(id);
     const inputs = this.objects.get(id);
@@ -307,12 +310,12 @@ export class ModelInstance {
         }
     this.#store(
       new Map([...this.state.current].filter(([, stored]) => !isIt(stored))),
-      this.state.condemned.filter((stored) => !isIt(stored)),
+      this.state.pendingDeletes.filter((stored) => !isIt(stored)),
     );
   }
 
-  #store(current: Map<string, StoredResource>, condemned: readonly StoredResource[]): void {
-    this.state = { serial: this.state.serial + 1, current, condemned };
+  #store(current: Map<string, StoredResource>, pendingDeletes: readonly StoredResource[]): void {
+    this.state = { serial: this.state.serial + 1, current, pendingDeletes };
   }
 }
 

@@ -10,7 +10,7 @@ import { PLATFORM } from "#platform/ids.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import type { CreateApiKeyBody } from "./contract.ts";
 import { futureMs } from "./key-expiry.ts";
-import { demandScopes } from "./key-rights.ts";
+import { requireScopes } from "./key-rights.ts";
 import { type ApiKey, isLive } from "./store.ts";
 
 /** The key itself is in the result, and nowhere else, ever. */
@@ -23,7 +23,7 @@ export async function createApiKey(
   body: z.output<typeof CreateApiKeyBody>,
 ): Promise<NewApiKey> {
   const tenantId = await tenantOfNew(call, body.tenantId);
-  demandScopes(call.actor, body.scopes);
+  requireScopes(call.actor, body.scopes);
   const expiresAtMs = futureMs(call, body.expiresAt);
   const id = call.newId();
   const key = makeKey(id, tenantId === PLATFORM);

@@ -5,7 +5,7 @@ import type { TenantRole } from "#schema/roles.ts";
 import type { ApiKey } from "./store.ts";
 
 /** Throws `forbidden`, naming them, unless the actor has all of these scopes. */
-export function demandScopes(actor: Actor, wanted: readonly string[]): void {
+export function requireScopes(actor: Actor, wanted: readonly string[]): void {
   if (actor.kind === "system") return;
   const missing = wanted.filter((scope) => !hasScope(actor.scopes, scope));
   if (missing.length > 0)
@@ -16,12 +16,12 @@ export function demandScopes(actor: Actor, wanted: readonly string[]): void {
  * Throws `forbidden` unless the actor has all that the key has. `creatorRole`: undefined for a creator who is no
  * member: such a key does not work now, but would as soon as they are one again, as whatever they then are.
  */
-export function demandRightsOf(
+export function requireRightsOf(
   actor: Actor,
   key: Pick<ApiKey, "tenantId" | "scopes" | "creatorUserId">,
   creatorRole: TenantRole | undefined,
 ): void {
-  demandScopes(actor, key.scopes);
+  requireScopes(actor, key.scopes);
   const role = (key.creatorUserId === null ? undefined : creatorRole) ?? "CustomerOwner";
   const own = roleOf(actor, key.tenantId);
   if (own === undefined || !isAtLeast(own, role))

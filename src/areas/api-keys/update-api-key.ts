@@ -6,7 +6,7 @@ import { apiKeys } from "#schema/api-keys.ts";
 import type { UpdateApiKeyBody } from "./contract.ts";
 import { findChangeableKey } from "./find-changeable-key.ts";
 import { futureMs } from "./key-expiry.ts";
-import { demandScopes } from "./key-rights.ts";
+import { requireScopes } from "./key-rights.ts";
 import type { ApiKey } from "./store.ts";
 
 /** Takes effect at once for changes, within ten seconds for reads. */
@@ -16,7 +16,7 @@ export async function updateApiKey(
   body: z.output<typeof UpdateApiKeyBody>,
 ): Promise<ApiKey> {
   const before = await findChangeableKey(call, id);
-  demandScopes(call.actor, body.scopes ?? []);
+  requireScopes(call.actor, body.scopes ?? []);
   const named = {
     ...(body.name === undefined ? {} : { name: body.name }),
     ...(body.scopes === undefined ? {} : { scopes: body.scopes }),

@@ -5,14 +5,14 @@ import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import type { CreateTargetBody } from "./contract.ts";
-import { demandUsable } from "./usable-target.ts";
+import { requireUsable } from "./usable-target.ts";
 
 export async function createTarget(
   call: Call,
   body: z.output<typeof CreateTargetBody>,
 ): Promise<CloudTarget> {
   const tenantId = await tenantOfNew(call, body.tenantId);
-  demandUsable({ ...body, credentialRef: body.credentialRef ?? null, tenantId });
+  requireUsable({ ...body, credentialRef: body.credentialRef ?? null, tenantId });
   const target: CloudTarget = {
     ...body,
     id: call.newId(),

@@ -7,12 +7,12 @@ import { instances } from "#schema/instances.ts";
 import { profiles } from "#schema/profiles.ts";
 import { getTarget } from "./read-targets.ts";
 import { removeTarget } from "./store.ts";
-import { demandOwnTarget } from "./usable-target.ts";
+import { requireOwnTarget } from "./usable-target.ts";
 
 /** Whether an instance or a profile still points here is asked in the commit: one that is made at the same time counts. */
 export async function deleteTarget(call: Call, id: string): Promise<void> {
   const before = await getTarget(call, id);
-  demandOwnTarget(call, before);
+  requireOwnTarget(call, before);
   call.expectVersion(before.version);
   const resource = { tenantId: before.tenantId, type: "cloud_target", id };
   const { provider, environment } = before;

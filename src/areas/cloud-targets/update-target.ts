@@ -9,7 +9,7 @@ import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import type { UpdateTargetBody } from "./contract.ts";
 import { getTarget } from "./read-targets.ts";
 import { setTarget } from "./store.ts";
-import { demandOwnTarget, demandUsable } from "./usable-target.ts";
+import { requireOwnTarget, requireUsable } from "./usable-target.ts";
 
 /**
  * Changes the fields the body names. One that names none changes nothing, the version included. What was
@@ -21,7 +21,7 @@ export async function updateTarget(
   body: z.output<typeof UpdateTargetBody>,
 ): Promise<CloudTarget> {
   const before = await getTarget(call, id);
-  demandOwnTarget(call, before);
+  requireOwnTarget(call, before);
   call.expectVersion(before.version);
   const changed = Object.entries(body)
     .filter(([, value]) => value !== undefined)
@@ -37,7 +37,7 @@ export async function updateTarget(
     defaultRegion: body.defaultRegion ?? before.defaultRegion,
     maxConcurrentDeployments: body.maxConcurrentDeployments ?? before.maxConcurrentDeployments,
   };
-  demandUsable(named);
+  requireUsable(named);
   const after: CloudTarget = {
     ...named,
     verification: reachesTheSame(before, named) ? before.verification : "UNVERIFIED",

@@ -6,7 +6,7 @@ import { credentialRefProblem } from "#providers/credential-ref.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
 
 /** Throws unless the target names a credential of its owner's, and a default region that it allows. */
-export function demandUsable(
+export function requireUsable(
   target: Pick<CloudTarget, "tenantId" | "credentialRef" | "allowedRegions" | "defaultRegion">,
 ): void {
   const { credentialRef, allowedRegions, defaultRegion, tenantId } = target;
@@ -22,7 +22,7 @@ export function demandUsable(
 }
 
 /** Throws `forbidden` when a tenant is about to change what is the platform's, which it may see and use. */
-export function demandOwnTarget(call: Call, target: CloudTarget): void {
+export function requireOwnTarget(call: Call, target: CloudTarget): void {
   if (target.tenantId === PLATFORM && !call.isOf(PLATFORM))
     throw new ApiError(
       "forbidden",

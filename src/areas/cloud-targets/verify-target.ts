@@ -6,7 +6,7 @@ import { verifyTarget as askProvider } from "#orchestrator/client/verify-target.
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import { getTarget } from "./read-targets.ts";
 import { setTarget } from "./store.ts";
-import { demandOwnTarget } from "./usable-target.ts";
+import { requireOwnTarget } from "./usable-target.ts";
 
 export interface Verification {
   ok: boolean;
@@ -17,7 +17,7 @@ export interface Verification {
 /** Keeps what the provider said. What it could not say is 502 and keeps nothing: a second try may know. */
 export async function verifyTarget(call: Call, id: string): Promise<Verification> {
   const before = await getTarget(call, id);
-  demandOwnTarget(call, before);
+  requireOwnTarget(call, before);
   const target = { ...before, region: before.defaultRegion };
   const verified = await askProvider(call.env, target, call.trace);
   if (verified === undefined)

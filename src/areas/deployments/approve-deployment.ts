@@ -4,7 +4,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { ApiError, notFound } from "#kernel/errors.ts";
 import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
 import { instances } from "#schema/instances.ts";
-import { demandWaiting } from "./deployment.ts";
+import { requireWaiting } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { type DeploymentRow, findApproval, findDeployment } from "./store.ts";
 
@@ -20,7 +20,7 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
     "The instance changed after the plan was made; the deployment is superseded. Deploy again.",
   );
   if (before.state === "SUPERSEDED" && before.planHash !== null) throw stale;
-  demandWaiting(before);
+  requireWaiting(before);
   const { actor } = call;
   if (approval.mode === "always" && askedFor(actor, before))
     throw new ApiError("forbidden", "Somebody else has to approve what you asked for.");

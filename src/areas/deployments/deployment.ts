@@ -27,7 +27,7 @@ export function stateAfterCancel({ state }: Pick<Deployment, "state">): Deployme
 }
 
 /** Throws the conflict unless the deployment's plan waits for approval. */
-export function demandWaiting({ state }: Pick<Deployment, "state">): void {
+export function requireWaiting({ state }: Pick<Deployment, "state">): void {
   if (state !== "AWAITING_APPROVAL")
     throw new ApiError(
       "invalid_state",

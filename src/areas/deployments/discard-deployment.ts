@@ -1,6 +1,6 @@
 import type { Call } from "#kernel/call/call.ts";
 import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
-import { demandWaiting } from "./deployment.ts";
+import { requireWaiting } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { getDeployment } from "./read-deployments.ts";
 import type { DeploymentRow } from "./store.ts";
@@ -8,7 +8,7 @@ import type { DeploymentRow } from "./store.ts";
 /** The plan that waits will not be carried out. */
 export async function discardDeployment(call: Call, id: string): Promise<DeploymentRow> {
   const before = await getDeployment(call, id);
-  demandWaiting(before);
+  requireWaiting(before);
   const { tenantId, instanceId } = before;
   const { after, writes } = moveDeployment(call, before, "DISCARDED", {
     action: "deployment.discard",

@@ -3,6 +3,7 @@ import { callOf, plainRoute, route } from "#http/router.ts";
 import { readLog } from "#orchestrator/client/ask-runner.ts";
 import { isFinal } from "#schema/deployment-states.ts";
 import { approveDeployment } from "./approve-deployment.ts";
+import { awaitDeployment } from "./await-deployment.ts";
 import { cancelDeployment } from "./cancel-deployment.ts";
 import {
   approveDeploymentEndpoint,
@@ -17,7 +18,6 @@ import {
 import { discardDeployment } from "./discard-deployment.ts";
 import { type LogSource, logStream } from "./log-stream.ts";
 import { getDeployment, getDeploymentPlan, listDeployments } from "./read-deployments.ts";
-import { settleDeployment } from "./settle-deployment.ts";
 import { deploymentView } from "./view.ts";
 
 export const deploymentRoutes = [
@@ -79,7 +79,7 @@ export const deploymentRoutes = [
     approveDeploymentEndpoint,
     (call, { params }) => approveDeployment(call, params.id),
     deploymentView,
-    settleDeployment,
+    awaitDeployment,
   ),
   route(
     discardDeploymentEndpoint,
@@ -90,6 +90,6 @@ export const deploymentRoutes = [
     cancelDeploymentEndpoint,
     (call, { params }) => cancelDeployment(call, params.id),
     deploymentView,
-    settleDeployment,
+    awaitDeployment,
   ),
 ];

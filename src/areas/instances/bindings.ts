@@ -21,7 +21,7 @@ export interface Link {
  * Throws `not_found` when a binding that a body gives names no instance of the tenant: one of another tenant's is
  * as good as none.
  */
-export function demandUpstreams(
+export function requireUpstreams(
   given: { [variable: string]: { instanceId: string } | null } | undefined,
   found: readonly { id: string; tenantId: string }[],
   tenantId: string,
@@ -32,7 +32,7 @@ export function demandUpstreams(
       throw new ApiError("not_found", `The binding ${name} names no instance of the tenant.`);
 }
 
-export function demandFewBindings(bindings: Bindings): void {
+export function requireFewBindings(bindings: Bindings): void {
   if (Object.keys(bindings).length > MAX_BINDINGS)
     throw new ApiError("quota_exceeded", `An instance has at most ${MAX_BINDINGS} bindings.`);
 }
@@ -42,7 +42,7 @@ export function demandFewBindings(bindings: Bindings): void {
  * others; and when a chain would be longer than it may be. `named`: the instances that it is to read. `above`: the
  * links from those on upwards. `below`: those of its readers, on downwards.
  */
-export function demandNoCircle(
+export function requireNoCircle(
   instance: { id: string; name: string; bindings: Bindings },
   named: readonly { id: string; name: string }[],
   above: readonly Link[],

@@ -17,7 +17,7 @@ import { type Bindings, type Instance, instances } from "#schema/instances.ts";
 import type { Profile } from "#schema/profiles.ts";
 import { templates } from "#schema/templates.ts";
 import { bindingWrites, findLinksAbove, findNamed, namedIn } from "./binding-store.ts";
-import { demandFewBindings, demandNoCircle, demandUpstreams, type Link } from "./bindings.ts";
+import { requireFewBindings, requireNoCircle, requireUpstreams, type Link } from "./bindings.ts";
 import type { CreateInstanceBody } from "./contract.ts";
 import { followExpiry } from "./expiry-trigger.ts";
 import { tagged, type TaggedInstance } from "./instance-tag.ts";
@@ -66,10 +66,10 @@ export async function createInstance(
       : notFound("template version");
   const expiresAtMs = futureMs(call, body.expiresAt);
   const bindings = mergePatch({}, body.bindings as JsonMap) as Bindings;
-  demandUpstreams(body.bindings, upstreams, tenantId);
+  requireUpstreams(body.bindings, upstreams, tenantId);
   const id = call.newId();
-  demandFewBindings(bindings);
-  demandNoCircle({ id, name: body.name, bindings }, upstreams, above as Link[], []);
+  requireFewBindings(bindings);
+  requireNoCircle({ id, name: body.name, bindings }, upstreams, above as Link[], []);
   const instance: Instance = {
     id,
     tenantId,

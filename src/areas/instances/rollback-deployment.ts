@@ -1,6 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { canBeLeft } from "#areas/deployments/public.ts";
-import { currentStanding, demandLicense } from "#areas/license/public.ts";
+import { currentStanding, requireLicense } from "#areas/license/public.ts";
 import { spendQuota } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -78,7 +78,7 @@ export async function rollbackDeployment(call: Call, id: string): Promise<Deploy
     );
   if (row === undefined || tenant === undefined)
     throw new ApiError("invalid_state", "The deployment's instance does not exist any more.");
-  demandLicense(standing, "rollback");
+  requireLicense(standing, "rollback");
   const { latestVersion: __, ...before } = row;
   if (before.state === "DESTROYED" || before.state === "DESTROYING")
     throw new ApiError(

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { deploymentView, settleDeployment } from "#areas/deployments/public.ts";
+import { deploymentView, awaitDeployment } from "#areas/deployments/public.ts";
 import { route } from "#http/router.ts";
 import { timestampOrNull } from "#http/schemas.ts";
 import { maskMap } from "#platform/crypto/sealed-map.ts";
@@ -50,25 +50,25 @@ export const instanceRoutes = [
     deployInstanceEndpoint,
     (call, { params }) => startDeployment(call, params.id, "deploy"),
     deploymentView,
-    settleDeployment,
+    awaitDeployment,
   ),
   route(
     planInstanceEndpoint,
     (call, { params }) => startDeployment(call, params.id, "plan"),
     deploymentView,
-    settleDeployment,
+    awaitDeployment,
   ),
   route(
     destroyInstanceEndpoint,
     (call, { params }) => startDeployment(call, params.id, "destroy"),
     deploymentView,
-    settleDeployment,
+    awaitDeployment,
   ),
   route(
     checkDriftEndpoint,
     (call, { params }) => startDeployment(call, params.id, "drift_check"),
     deploymentView,
-    settleDeployment,
+    awaitDeployment,
   ),
   route(
     listInstanceResourcesEndpoint,
@@ -85,7 +85,7 @@ export const instanceRoutes = [
     rollbackDeploymentEndpoint,
     (call, { params }) => rollbackDeployment(call, params.id),
     deploymentView,
-    settleDeployment,
+    awaitDeployment,
   ),
 ];
 

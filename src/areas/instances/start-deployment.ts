@@ -1,5 +1,5 @@
 import { findQueuedTriggered, supersedeQueued } from "#areas/deployments/public.ts";
-import { currentStanding, demandLicense } from "#areas/license/public.ts";
+import { currentStanding, requireLicense } from "#areas/license/public.ts";
 import { inheritedVariables } from "#areas/profiles/public.ts";
 import { spendQuota } from "#areas/tenants/public.ts";
 import type { Call, Write } from "#kernel/call/call.ts";
@@ -56,7 +56,7 @@ export async function startDeployment(
   );
   // The instance of a deleted tenant is gone, though its row is yet to be swept.
   if (row === undefined || tenant === undefined) throw notFound("instance");
-  demandLicense(standing, operation);
+  requireLicense(standing, operation);
   const { latestVersion: _, ...instance } = row;
   if (target === undefined)
     throw new ApiError("invalid_state", "The instance's target does not exist any more.");
@@ -93,7 +93,7 @@ export async function startDeployment(
     ...(cause.hops === undefined ? {} : { hops: cause.hops }),
     approvalMode: approvalModeOf(instance, target),
   };
-  demandFits(inputs.variables);
+  requireFits(inputs.variables);
   const { trigger, writes } = cause;
   // What a trigger asked for and has not begun is stale: this one knows better.
   const replaces = trigger !== "manual" && operation === stands;
@@ -118,7 +118,7 @@ async function profileValues(
   });
 }
 
-function demandFits(variables: JsonMap): void {
+function requireFits(variables: JsonMap): void {
   if (jsonBytes(variables) > MAX_VARIABLES_BYTES)
     throw new ApiError(
       "invalid_state",

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type * as z from "zod";
 import { findProfile, profileExists } from "#areas/profiles/public.ts";
-import { demandRole } from "#kernel/access/access.ts";
+import { requireRole } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call, Write } from "#kernel/call/call.ts";
 import { notFound } from "#kernel/errors.ts";
@@ -17,7 +17,7 @@ import {
   findNamed,
   namedIn,
 } from "./binding-store.ts";
-import { demandFewBindings, demandNoCircle, demandUpstreams, type Link } from "./bindings.ts";
+import { requireFewBindings, requireNoCircle, requireUpstreams, type Link } from "./bindings.ts";
 import type { UpdateInstanceBody } from "./contract.ts";
 import { futureMs } from "./create-instance.ts";
 import { followExpiry } from "./expiry-trigger.ts";
@@ -53,11 +53,11 @@ export async function updateInstance(
     throw notFound("template version");
   if (typeof body.profileId === "string" && !usableProfile(profile, before.tenantId))
     throw notFound("profile");
-  demandUpstreams(body.bindings, upstreams, before.tenantId);
+  requireUpstreams(body.bindings, upstreams, before.tenantId);
   if (body.protectedFromDestroy === false && before.protectedFromDestroy)
-    demandRole(call.actor, "CustomerAdmin", before.tenantId);
+    requireRole(call.actor, "CustomerAdmin", before.tenantId);
   if (target !== undefined && lessApproval(before, { ...before, ...approvalOf(body) }, target))
-    demandRole(call.actor, "CustomerAdmin", before.tenantId);
+    requireRole(call.actor, "CustomerAdmin", before.tenantId);
   if (Object.values(body).every((value) => value === undefined)) return tagged(row);
   const after: Instance = {
     ...before,
@@ -82,8 +82,8 @@ export async function updateInstance(
     updatedAtMs: call.now,
   };
   if (named.length > 0) {
-    demandFewBindings(after.bindings);
-    demandNoCircle(after, upstreams, above as Link[], below as Link[]);
+    requireFewBindings(after.bindings);
+    requireNoCircle(after, upstreams, above as Link[], below as Link[]);
   }
   const resource = { tenantId: before.tenantId, type: "instance", id };
   return call.commit(tagged({ ...after, latestVersion }), [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { planLimits } from "#schema/plans.ts";
-import { demandLicense } from "./demand-license.ts";
 import { type License, type LicenseStatus, standingAt } from "./license.ts";
+import { requireLicense } from "./require-license.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const END_MS = Date.UTC(2030, 0, 1);
@@ -86,14 +86,14 @@ describe("what a license demands", () => {
   ];
 
   it.for(["deploy", "plan", "rollback"])("of a %s is that its grace has not ended", (operation) => {
-    for (const status of statuses) demandLicense({ status }, operation);
-    expect(() => demandLicense({ status: "EXPIRED" }, operation)).toThrow(
+    for (const status of statuses) requireLicense({ status }, operation);
+    expect(() => requireLicense({ status: "EXPIRED" }, operation)).toThrow(
       expect.objectContaining({ code: "license_limit" }),
     );
   });
 
   it.for(["destroy", "drift_check"])("of a %s is nothing", (operation) => {
     for (const status of [...statuses, "EXPIRED" as const])
-      expect(() => demandLicense({ status }, operation)).not.toThrow();
+      expect(() => requireLicense({ status }, operation)).not.toThrow();
   });
 });

@@ -1,2 +1,2 @@
 export { currentStanding } from "./current-standing.ts";
-export { demandLicense } from "./demand-license.ts";
+export { requireLicense } from "./require-license.ts";

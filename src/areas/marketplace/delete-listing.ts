@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { listings, listingSlugs } from "#schema/listings.ts";
-import { demandOwn } from "./read-listings.ts";
+import { requireOwn } from "./read-listings.ts";
 import { findListing } from "./store.ts";
 
 /** What was installed from it are copies, and stay. */
 export async function deleteListing(call: Call, id: string): Promise<void> {
   const [[found]] = await call.read(findListing(call, id));
-  const before = demandOwn(call, found);
+  const before = requireOwn(call, found);
   call.expectVersion(before.version);
   const { tenantId } = before;
   await call.commit(undefined, [

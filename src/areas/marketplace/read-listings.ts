@@ -12,7 +12,7 @@ export async function getListing(call: Call, id: string): Promise<Listing> {
 }
 
 /** Throws unless the listing is the caller's to change: what is not published and not its own is not there. */
-export function demandOwn(call: Call, listing: Listing | undefined): Listing {
+export function requireOwn(call: Call, listing: Listing | undefined): Listing {
   if (listing === undefined) throw notFound("listing");
   if (!call.isOf(listing.tenantId))
     throw new ApiError("forbidden", "Only its publisher may change this listing.");

@@ -4,7 +4,7 @@ import type { Call } from "#kernel/call/call.ts";
 import type { Listing, ListingContent } from "#schema/listings.ts";
 import type { UpdateListingBody } from "./contract.ts";
 import { edited } from "./listing.ts";
-import { demandOwn } from "./read-listings.ts";
+import { requireOwn } from "./read-listings.ts";
 import { slugTaken } from "./slug-taken.ts";
 import { findListing, findOfferedVersion, listingEvent, setListing } from "./store.ts";
 
@@ -15,7 +15,7 @@ export async function updateListing(
   body: z.output<typeof UpdateListingBody>,
 ): Promise<Listing> {
   const [[found], [offered]] = await call.read(findListing(call, id), findOfferedVersion(call, id));
-  const before = demandOwn(call, found);
+  const before = requireOwn(call, found);
   call.expectVersion(before.version);
   const named = Object.entries(body).filter(([, value]) => value !== undefined);
   if (named.length === 0) return before;

@@ -22,7 +22,7 @@ export async function createProfile(
   );
   const tenantId = owningTenant(call.actor, body.tenantId);
   if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
-  if (body.targetId !== undefined) demandUsableTarget(target, tenantId);
+  if (body.targetId !== undefined) requireUsableTarget(target, tenantId);
   const id = call.newId();
   const profile: Profile = {
     id,
@@ -47,7 +47,7 @@ export async function createProfile(
 }
 
 /** Throws `not_found` unless whoever may have the profile may deploy to the target too. */
-export function demandUsableTarget(target: CloudTarget | undefined, tenantId: string): void {
+export function requireUsableTarget(target: CloudTarget | undefined, tenantId: string): void {
   if (target === undefined || (target.tenantId !== tenantId && target.tenantId !== PLATFORM))
     throw notFound("target");
 }

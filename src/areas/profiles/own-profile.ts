@@ -4,7 +4,7 @@ import { PLATFORM } from "#platform/ids.ts";
 import type { Profile } from "#schema/profiles.ts";
 
 /** Throws `forbidden` when a tenant is about to change a profile that is for every tenant. */
-export function demandOwnProfile(call: Call, profile: Profile): void {
+export function requireOwnProfile(call: Call, profile: Profile): void {
   if (profile.tenantId === PLATFORM && !call.isOf(PLATFORM))
     throw new ApiError(
       "forbidden",

@@ -6,8 +6,8 @@ import { notFound } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { type Profile, profiles } from "#schema/profiles.ts";
 import type { UpdateProfileBody } from "./contract.ts";
-import { demandUsableTarget } from "./create-profile.ts";
-import { demandOwnProfile } from "./own-profile.ts";
+import { requireUsableTarget } from "./create-profile.ts";
+import { requireOwnProfile } from "./own-profile.ts";
 import { patchProfileVariables } from "./profile-variables.ts";
 import { findProfile, targetExists, updateProfileRow } from "./store.ts";
 
@@ -22,13 +22,13 @@ export async function updateProfile(
     findTarget(call, body.targetId ?? ""),
   );
   if (before === undefined) throw notFound("profile");
-  demandOwnProfile(call, before);
+  requireOwnProfile(call, before);
   call.expectVersion(before.version);
   const changed = Object.entries(body)
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name);
   if (changed.length === 0) return before;
-  if (typeof body.targetId === "string") demandUsableTarget(target, before.tenantId);
+  if (typeof body.targetId === "string") requireUsableTarget(target, before.tenantId);
   const after: Profile = {
     ...before,
     name: body.name ?? before.name,

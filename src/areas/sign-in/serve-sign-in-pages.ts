@@ -1,6 +1,6 @@
 import { allowedOrigins } from "#http/allowed-origins.ts";
 import { pagePolicy } from "#http/pages/html-page.ts";
-import { demandCalm, networkOf } from "#http/rate-limit.ts";
+import { enforceRateLimit, networkOf } from "#http/rate-limit.ts";
 import { API_PREFIX, type RequestState } from "#http/router.ts";
 import { sessionClaim, sessionToken } from "#kernel/authn/authenticate-session.ts";
 /**
@@ -76,7 +76,8 @@ async function askSession<T>(
   const { env } = c;
   const { db, now, requestId } = c.var;
   const address = networkOf(c.req.header("cf-connecting-ip") ?? "local");
-  if (env.RATE_LIMITS !== "off") await demandCalm(env, `page:${address}`, now, () => undefined);
+  if (env.RATE_LIMITS !== "off")
+    await enforceRateLimit(env, `page:${address}`, now, () => undefined);
   const request = { cookie: c.req.header("cookie"), url: c.req.url, address };
   const after = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
   try {

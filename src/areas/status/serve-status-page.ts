@@ -1,5 +1,5 @@
 import { pagePolicy } from "#http/pages/html-page.ts";
-import { demandCalm, networkOf } from "#http/rate-limit.ts";
+import { enforceRateLimit, networkOf } from "#http/rate-limit.ts";
 import type { RequestState } from "#http/router.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { Call } from "#kernel/call/call.ts";
@@ -21,7 +21,7 @@ export async function serveStatusPage(
   address: string | undefined,
 ): Promise<Response> {
   if (env.RATE_LIMITS !== "off")
-    await demandCalm(env, `page:${networkOf(address ?? "local")}`, now, () => undefined);
+    await enforceRateLimit(env, `page:${networkOf(address ?? "local")}`, now, () => undefined);
   const call = new Call({
     env,
     db,

@@ -7,7 +7,7 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { templates, type TemplateVersion, templateVersions } from "#schema/templates.ts";
 import type { AddTemplateVersionBody } from "./contract.ts";
 import { describeSource } from "./describe-source.ts";
-import { demandOwnTemplate } from "./own-template.ts";
+import { requireOwnTemplate } from "./own-template.ts";
 import { findTemplate, wakeVersionTriggers } from "./store.ts";
 import { nextVersion } from "./template-version.ts";
 
@@ -19,7 +19,7 @@ export async function addTemplateVersion(
 ): Promise<TemplateVersion> {
   const [[before]] = await call.read(findTemplate(call, id));
   if (before === undefined) throw notFound("template");
-  demandOwnTemplate(call, before);
+  requireOwnTemplate(call, before);
   const { source } = body;
   const made = { id: call.newId(), now: call.now };
   const added = nextVersion(before, source, describeSource(body, source), made);

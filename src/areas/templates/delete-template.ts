@@ -5,14 +5,14 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { instances } from "#schema/instances.ts";
 import { listings } from "#schema/listings.ts";
 import { templates } from "#schema/templates.ts";
-import { demandOwnTemplate } from "./own-template.ts";
+import { requireOwnTemplate } from "./own-template.ts";
 import { getTemplate } from "./read-templates.ts";
 import { removeTemplate, removeTemplateVersions } from "./store.ts";
 
 /** Who uses it is asked in the commit: an instance that is made at the same time counts. */
 export async function deleteTemplate(call: Call, id: string): Promise<void> {
   const before = await getTemplate(call, id);
-  demandOwnTemplate(call, before);
+  requireOwnTemplate(call, before);
   call.expectVersion(before.version);
   const { tenantId } = before;
   const resource = { tenantId, type: "template", id };

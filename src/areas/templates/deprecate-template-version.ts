@@ -3,7 +3,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { notFound } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { templates, type TemplateVersion } from "#schema/templates.ts";
-import { demandOwnTemplate } from "./own-template.ts";
+import { requireOwnTemplate } from "./own-template.ts";
 import { findTemplate, findTemplateVersion, setTemplate, setTemplateVersion } from "./store.ts";
 import { versionNamed } from "./template-version.ts";
 
@@ -18,7 +18,7 @@ export async function deprecateTemplateVersion(
     findTemplateVersion(call, templateId, versionNamed(version)),
   );
   if (template === undefined || before === undefined) throw notFound("template version");
-  demandOwnTemplate(call, template);
+  requireOwnTemplate(call, template);
   call.expectVersion(before.version);
   if (before.deprecatedAtMs !== null) return before;
   const after: TemplateVersion = {

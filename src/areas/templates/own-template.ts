@@ -4,7 +4,7 @@ import { PLATFORM } from "#platform/ids.ts";
 import type { Template } from "#schema/templates.ts";
 
 /** Throws `forbidden` when a tenant is about to change what is of the catalogue, which it may read and use. */
-export function demandOwnTemplate(call: Call, { tenantId }: Pick<Template, "tenantId">): void {
+export function requireOwnTemplate(call: Call, { tenantId }: Pick<Template, "tenantId">): void {
   if (tenantId === PLATFORM && !call.isOf(PLATFORM))
     throw new ApiError(
       "forbidden",

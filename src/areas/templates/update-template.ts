@@ -3,7 +3,7 @@ import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Template, templates } from "#schema/templates.ts";
 import type { UpdateTemplateBody } from "./contract.ts";
-import { demandOwnTemplate } from "./own-template.ts";
+import { requireOwnTemplate } from "./own-template.ts";
 import { getTemplate } from "./read-templates.ts";
 import { setTemplate } from "./store.ts";
 
@@ -14,7 +14,7 @@ export async function updateTemplate(
   body: z.output<typeof UpdateTemplateBody>,
 ): Promise<Template> {
   const before = await getTemplate(call, id);
-  demandOwnTemplate(call, before);
+  requireOwnTemplate(call, before);
   call.expectVersion(before.version);
   if (body.name === undefined && body.description === undefined) return before;
   const after: Template = {

@@ -8,7 +8,13 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { members, removedMembers } from "#schema/tenants.ts";
 import { users } from "#schema/users.ts";
 import type { AddMemberBody } from "./contract.ts";
-import { demandAuthority, type Member, membershipOf, tagged, type TaggedMember } from "./member.ts";
+import {
+  requireAuthority,
+  type Member,
+  membershipOf,
+  tagged,
+  type TaggedMember,
+} from "./member.ts";
 import { requireRoomWhere } from "./room.ts";
 import {
   addressIsNew,
@@ -33,7 +39,7 @@ export async function addMember(
     findUserByEmail(call, email),
   );
   if (tenant === undefined) throw notFound("tenant");
-  demandAuthority(call.actor, tenantId, role);
+  requireAuthority(call.actor, tenantId, role);
   if (present !== undefined) throw alreadyMember();
   const user = known ?? { id: call.newId(), email, name: null, issuer: null, version: 1 };
   const member: Member = {

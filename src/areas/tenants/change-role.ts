@@ -4,7 +4,13 @@ import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import type { TenantRole } from "#schema/roles.ts";
 import { members } from "#schema/tenants.ts";
-import { demandAuthority, type Member, membershipOf, tagged, type TaggedMember } from "./member.ts";
+import {
+  requireAuthority,
+  type Member,
+  membershipOf,
+  tagged,
+  type TaggedMember,
+} from "./member.ts";
 import { getMember } from "./read-members.ts";
 import { hasOtherOwner } from "./store.ts";
 
@@ -15,7 +21,7 @@ export async function changeRole(
   role: TenantRole,
 ): Promise<TaggedMember> {
   const before = await getMember(call, at);
-  demandAuthority(call.actor, at.tenantId, before.role, role);
+  requireAuthority(call.actor, at.tenantId, before.role, role);
   call.expectVersion(tagged(before).version);
   if (before.role === role) return tagged(before);
   const changes = { role, version: before.version + 1, updatedAtMs: call.now };

@@ -9,7 +9,7 @@ import { type Invitation, invitations } from "#schema/tenants.ts";
 import { alreadyMember, requireSeat } from "./add-member.ts";
 import type { CreateInvitationBody } from "./contract.ts";
 import { invitationCounts } from "./invitation-counts.ts";
-import { demandAuthority } from "./member.ts";
+import { requireAuthority } from "./member.ts";
 import { findInvitationByEmail, findMemberByEmail, findTenant } from "./store.ts";
 
 const VALID_MS = 7 * 24 * 60 * 60 * 1000;
@@ -31,7 +31,7 @@ export async function createInvitation(
     findInvitationByEmail(call, tenantId, email),
   );
   if (tenant === undefined) throw notFound("tenant");
-  demandAuthority(call.actor, tenantId, role, ...(earlier === undefined ? [] : [earlier.role]));
+  requireAuthority(call.actor, tenantId, role, ...(earlier === undefined ? [] : [earlier.role]));
   if (present !== undefined) throw alreadyMember();
   const token = makeToken();
   const invitation: Invitation = {

@@ -17,7 +17,7 @@ export async function createTenant(
 ): Promise<Tenant> {
   const [[owned]] = await call.read(countOwnedTenants(call));
   const { actor } = call;
-  if (actor.kind === "member") demandSelfService(call, body, owned?.tenants ?? 0);
+  if (actor.kind === "member") requireSelfService(call, body, owned?.tenants ?? 0);
   const taken = new ApiError("slug_taken", `The slug "${body.slug}" is taken. Choose another.`);
   if (reservedSlugs.has(body.slug)) throw taken;
   const tenant: Tenant = {
@@ -43,7 +43,7 @@ export async function createTenant(
 }
 
 /** Where self-service is on, whoever is signed in may make a tenant; limits are not for them to set. */
-function demandSelfService(
+function requireSelfService(
   call: Call,
   { limits }: z.output<typeof CreateTenantBody>,
   owned: number,

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { invitations } from "#schema/tenants.ts";
-import { demandAuthority } from "./member.ts";
+import { requireAuthority } from "./member.ts";
 import { getInvitation } from "./read-invitations.ts";
 
 export async function deleteInvitation(
@@ -10,7 +10,7 @@ export async function deleteInvitation(
   at: { tenantId: string; id: string },
 ): Promise<void> {
   const before = await getInvitation(call, at);
-  demandAuthority(call.actor, at.tenantId, before.role);
+  requireAuthority(call.actor, at.tenantId, before.role);
   call.expectVersion(before.version);
   await call.commit(undefined, [
     call.requireVersion(invitations, before),

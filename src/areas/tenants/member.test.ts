@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "#kernel/access/access.ts";
 import { tenantRoles, type TenantRole } from "#schema/roles.ts";
-import { demandAuthority } from "./member.ts";
+import { requireAuthority } from "./member.ts";
 
 const keyOf = (role: TenantRole): Actor => ({
   kind: "key",
@@ -13,14 +13,14 @@ const keyOf = (role: TenantRole): Actor => ({
 const mayTouch = (actor: Actor) =>
   tenantRoles.filter((role) => {
     try {
-      demandAuthority(actor, "t", role);
+      requireAuthority(actor, "t", role);
       return true;
     } catch {
       return false;
     }
   });
 
-describe("demandAuthority", () => {
+describe("requireAuthority", () => {
   it.each<[TenantRole, TenantRole[]]>([
     ["CustomerViewer", []],
     ["CustomerDeveloper", []],
@@ -36,7 +36,7 @@ describe("demandAuthority", () => {
 
   it("asks for every role that is named", () => {
     const admin = keyOf("CustomerAdmin");
-    expect(() => demandAuthority(admin, "t", "CustomerViewer", "CustomerOwner")).toThrow(
+    expect(() => requireAuthority(admin, "t", "CustomerViewer", "CustomerOwner")).toThrow(
       "Only an owner may give, change or take the role CustomerOwner.",
     );
   });

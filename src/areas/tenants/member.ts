@@ -40,7 +40,7 @@ export function membershipOf(member: Member): typeof members.$inferSelect {
  * Throws `forbidden` unless the actor may give, change or take every one of these roles in the tenant: an admin those
  * of developers and viewers, an owner all. Anybody else none.
  */
-export function demandAuthority(
+export function requireAuthority(
   actor: Actor,
   tenantId: string,
   ...roles: readonly TenantRole[]

@@ -38,10 +38,10 @@ export async function purgeTenants(env: Bindings, nowMs: number): Promise<void> 
         if (removed > 0) stepsLeft -= 1;
       }
     }
-    const settled = told
+    const finished = told
       ? env.DB.prepare("DELETE FROM tenant_purges WHERE id = ?").bind(id)
       : env.DB.prepare("UPDATE tenant_purges SET due_at_ms = ?2 WHERE id = ?1").bind(id, toldAtMs);
-    await settled.run();
+    await finished.run();
   }
 }
 

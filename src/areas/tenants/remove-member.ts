@@ -3,7 +3,7 @@ import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { members, removedMembers } from "#schema/tenants.ts";
-import { demandAuthority, membershipOf, tagged } from "./member.ts";
+import { requireAuthority, membershipOf, tagged } from "./member.ts";
 import { getMember } from "./read-members.ts";
 import { hasOtherOwner } from "./store.ts";
 
@@ -13,7 +13,7 @@ export async function removeMember(
   at: { tenantId: string; userId: string },
 ): Promise<void> {
   const before = await getMember(call, at);
-  demandAuthority(call.actor, at.tenantId, before.role);
+  requireAuthority(call.actor, at.tenantId, before.role);
   call.expectVersion(tagged(before).version);
   const { role, userId } = before;
   const resource = { tenantId: at.tenantId, type: "member", id: before.id };

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type * as z from "zod";
-import { demandOperator } from "#kernel/access/access.ts";
+import { requireOperator } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
@@ -17,7 +17,7 @@ export async function updateTenant(
 ): Promise<Tenant> {
   const before = await getTenant(call, tenantId);
   // Nobody raises their own limits.
-  if (body.limits !== undefined) demandOperator(call.actor);
+  if (body.limits !== undefined) requireOperator(call.actor);
   call.expectVersion(before.version);
   const named = {
     ...(body.name === undefined ? {} : { name: body.name }),

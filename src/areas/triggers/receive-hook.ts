@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { demandCalm } from "#http/rate-limit.ts";
+import { enforceRateLimit } from "#http/rate-limit.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { isIdempotencyKey, repetitionOf } from "#kernel/call/idempotency.ts";
@@ -49,8 +49,8 @@ export async function receiveHook(call: Call, request: HookRequest): Promise<{ a
   if (trigger === undefined || !constantTimeEqual(trigger.tokenDigest ?? "", digest))
     throw notFound("hook");
   if (call.env.RATE_LIMITS !== "off")
-    await demandCalm(call.env, `hook:${digest}`, call.now, () => undefined);
-  await demandSigned(call, trigger, request);
+    await enforceRateLimit(call.env, `hook:${digest}`, call.now, () => undefined);
+  await requireSigned(call, trigger, request);
   await repetition?.replay(known);
   const { id, tenantId, instanceId } = trigger;
   call.actAs({ kind: "system", name: "hooks" });
@@ -88,7 +88,7 @@ function findHook(call: Call, digest: string) {
     );
 }
 
-async function demandSigned(
+async function requireSigned(
   call: Call,
   trigger: Trigger,
   { header, body }: HookRequest,

@@ -17,7 +17,7 @@ export async function updateTrigger(
   body: z.output<typeof UpdateTriggerBody>,
 ): Promise<Trigger> {
   const before = await getTrigger(call, instanceId, id);
-  demandOwnTime(before);
+  requireOwnTime(before);
   call.expectVersion(before.version);
   if (body.condition === undefined && body.enabled === undefined) return before;
   if (before.kind === "inbound_webhook" && body.condition !== undefined)
@@ -49,7 +49,7 @@ export async function updateTrigger(
 
 export async function deleteTrigger(call: Call, instanceId: string, id: string): Promise<void> {
   const before = await getTrigger(call, instanceId, id);
-  demandOwnTime(before);
+  requireOwnTime(before);
   call.expectVersion(before.version);
   await call.commit(undefined, [
     call.requireVersion(triggers, before),
@@ -58,7 +58,7 @@ export async function deleteTrigger(call: Call, instanceId: string, id: string):
   ]);
 }
 
-function demandOwnTime({ kind }: Trigger): void {
+function requireOwnTime({ kind }: Trigger): void {
   if (kind === "expiry")
     throw new ApiError(
       "invalid_state",

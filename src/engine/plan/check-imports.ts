@@ -8,7 +8,7 @@ import type { Template } from "#engine/template/template.ts";
  */
 export function checkImports(template: Template, state: InstanceState): void {
   const taken = new Map<string, string>();
-  for (const object of [...state.current.values(), ...state.condemned])
+  for (const object of [...state.current.values(), ...state.pendingDeletes])
     if (!letsGo(object, template, state)) taken.set(keyOf(object.type, object.id), object.name);
   for (const [name, { type, options, place }] of Object.entries(template.resources)) {
     if (options.import === undefined || state.current.has(name)) continue;

@@ -157,7 +157,7 @@ describe("drift", () => {
 const stateOf = (...resources: StoredResource[]) => ({
   serial: 4,
   current: new Map(resources.map((resource) => [resource.name, resource])),
-  condemned: [],
+  pendingDeletes: [],
 });
 
 describe("what a drifted resource needs", () => {

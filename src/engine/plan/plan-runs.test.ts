@@ -111,8 +111,8 @@ function deploy(instance: ModelInstance, { program, picks, faults }: Deployment)
 }
 
 function expectDesired(instance: ModelInstance, program: ModelProgram): void {
-  const { current, condemned } = instance.state;
-  expect(condemned).toEqual([]);
+  const { current, pendingDeletes } = instance.state;
+  expect(pendingDeletes).toEqual([]);
   expect([...current.keys()].sort()).toEqual(Object.keys(program).sort());
   for (const [name, stored] of current) {
     const outputsOf = (other: string) => {
@@ -152,7 +152,7 @@ describe("plans carried out on a model cloud", () => {
         if (last === undefined) return;
         instance.run(last.program, chooser(last.picks));
         expectDesired(instance, last.program);
-        expect(instance.state.condemned).toEqual([]);
+        expect(instance.state.pendingDeletes).toEqual([]);
       }),
       { numRuns: 400 },
     );
@@ -203,10 +203,10 @@ describe("steps", () => {
       fc.subarray([...names, "x"]).chain((kept) => fc.tuple(...kept.map(stored))),
       fc.array(fc.constantFrom(...names, "x").chain(stored), { maxLength: 4 }),
     )
-    .map(([current, condemned]) => ({
+    .map(([current, pendingDeletes]) => ({
       serial: 1,
       current: new Map(current.map((resource) => [resource.name, resource])),
-      condemned,
+      pendingDeletes,
     }));
 
   it("never wait for one another in a circle, whatever the state claims of the past", () => {

@@ -286,8 +286,8 @@ describe("a delete", () => {
   it("takes down everything when destroying, owed deletes too, whatever the template says", () => {
     const { state } = deployed({ ...net(), web: { properties: { net: reference("net") } } });
     const [old] = [...state.current.values()];
-    const condemned = old === undefined ? [] : [{ ...old, id: "net-0" }];
-    const plan = modelPlan(undefined, { ...state, condemned });
+    const pendingDeletes = old === undefined ? [] : [{ ...old, id: "net-0" }];
+    const plan = modelPlan(undefined, { ...state, pendingDeletes });
     expect(plan.operation).toBe("destroy");
     expect(waitsOf(plan)).toEqual({
       "delete:web": [],
@@ -301,11 +301,11 @@ describe("a delete", () => {
     const { state } = deployed(net());
     const [stored] = [...state.current.values()];
     if (stored === undefined) throw new Error("nothing is stored");
-    const condemned = [
+    const pendingDeletes = [
       { ...stored, id: "", lostToken: "t1" },
       { ...stored, id: "", lostToken: "t2" },
     ];
-    expect(Object.keys(waitsOf(modelPlan(net(), { ...state, condemned })))).toEqual([
+    expect(Object.keys(waitsOf(modelPlan(net(), { ...state, pendingDeletes })))).toEqual([
       "delete:net:t1",
       "delete:net:t2",
     ]);

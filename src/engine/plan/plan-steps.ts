@@ -21,7 +21,7 @@ export interface StepsInput {
   /** Objects to delete for good, in the order they were made. */
   removed: readonly StoredResource[];
   /** Replaced earlier, delete still owed. */
-  condemned: readonly StoredResource[];
+  pendingDeletes: readonly StoredResource[];
 }
 
 export interface PlannedSteps {
@@ -30,7 +30,7 @@ export interface PlannedSteps {
   deletedWith: ReadonlyMap<string, string>;
 }
 
-interface Doomed {
+interface DeletedObject {
   id: string;
   object: StoredResource;
   retain: boolean;
@@ -56,17 +56,22 @@ const strength = {
 } as const;
 
 /** The steps of a plan, in an order that respects what each waits for; never a cycle. */
-export function planSteps({ desired, dependencies, removed, condemned }: StepsInput): PlannedSteps {
+export function planSteps({
+  desired,
+  dependencies,
+  removed,
+  pendingDeletes,
+}: StepsInput): PlannedSteps {
   const applied = desired.filter(({ decision }) => decision.action !== "unchanged");
   const applyAt = new Map(applied.map(({ name }, i) => [name, i]));
   const appliedDependencies = (name: string): number[] =>
     (dependencies.get(name) ?? []).flatMap((dependency) => applyAt.get(dependency) ?? []);
-  const doomed = doomedObjects(applied, removed, condemned);
+  const deleted = deletedObjects(applied, removed, pendingDeletes);
   const deleteAt = (i: number): number => applied.length + i;
-  const count = applied.length + doomed.length;
+  const count = applied.length + deleted.length;
 
   const doomedByName = new Map<string, number[]>();
-  for (const [i, { object }] of doomed.entries()) {
+  for (const [i, { object }] of deleted.entries()) {
     const list = doomedByName.get(object.name);
     if (list === undefined) doomedByName.set(object.name, [i]);
     else list.push(i);
@@ -75,10 +80,10 @@ export function planSteps({ desired, dependencies, removed, condemned }: StepsIn
   for (const [after, { name }] of applied.entries())
     for (const before of appliedDependencies(name))
       fixed.push({ before, after, strength: strength.required });
-  for (const [i, { object }] of doomed.entries())
+  for (const [i, { object }] of deleted.entries())
     for (const dependency of object.dependsOn)
       for (const other of doomedByName.get(dependency) ?? [])
-        if (doomed[other]?.object.name !== object.name)
+        if (deleted[other]?.object.name !== object.name)
           fixed.push({
             before: deleteAt(i),
             after: deleteAt(other),
@@ -86,7 +91,7 @@ export function planSteps({ desired, dependencies, removed, condemned }: StepsIn
           });
 
   const replacing = (): OrderEdge[] =>
-    doomed.flatMap(({ replacedBy, deleteFirst }, i) => {
+    deleted.flatMap(({ replacedBy, deleteFirst }, i) => {
       const apply = replacedBy && applyAt.get(replacedBy.name);
       if (apply === undefined) return [];
       const [before, after] = deleteFirst ? [deleteAt(i), apply] : [apply, deleteAt(i)];
@@ -95,12 +100,12 @@ export function planSteps({ desired, dependencies, removed, condemned }: StepsIn
 
   const deletedWith = new Map<string, string>();
   let edges = [...fixed, ...replacing()];
-  while (pullForward(doomed, applyAt, deleteAt, componentsOf(count, edges), deletedWith))
+  while (pullForward(deleted, applyAt, deleteAt, componentsOf(count, edges), deletedWith))
     edges = [...fixed, ...replacing()];
 
   const waits: OrderEdge[] = [];
   const users = usersByName(desired, dependencies, applyAt);
-  for (const [i, { object, replacedBy, deleteFirst, tentative }] of doomed.entries()) {
+  for (const [i, { object, replacedBy, deleteFirst, tentative }] of deleted.entries()) {
     const after = deleteAt(i);
     if (replacedBy !== undefined && deleteFirst && tentative)
       for (const before of gatesOf(
@@ -117,24 +122,26 @@ export function planSteps({ desired, dependencies, removed, condemned }: StepsIn
   const { order, predecessors } = orderSteps(count, [...edges, ...waits]);
   const idOf = (i: number): string => {
     const resource = applied[i];
-    return resource === undefined ? (doomed[i - applied.length]?.id ?? "") : applyId(resource.name);
+    return resource === undefined
+      ? (deleted[i - applied.length]?.id ?? "")
+      : applyId(resource.name);
   };
   const steps = order.flatMap((i): Step[] => {
     const dependsOn = (predecessors[i] ?? []).map(idOf);
     const resource = applied[i];
     if (resource !== undefined) return [applyStep(resource, dependsOn)];
-    const item = doomed[i - applied.length];
+    const item = deleted[i - applied.length];
     return item === undefined ? [] : [deleteStep(item, dependsOn)];
   });
   return { steps, deletedWith };
 }
 
-function doomedObjects(
+function deletedObjects(
   applied: readonly DesiredResource[],
   removed: readonly StoredResource[],
-  condemned: readonly StoredResource[],
-): Doomed[] {
-  const replaced = applied.flatMap((resource): Doomed[] => {
+  pendingDeletes: readonly StoredResource[],
+): DeletedObject[] {
+  const replaced = applied.flatMap((resource): DeletedObject[] => {
     const { stored, decision, name } = resource;
     if (stored === undefined || decision.action !== "replace") return [];
     return [
@@ -150,11 +157,11 @@ function doomedObjects(
   });
   const gone = [
     ...removed.toReversed().map((object) => ({ id: `delete:${object.name}`, object })),
-    ...condemned.map((object) => ({
+    ...pendingDeletes.map((object) => ({
       id: `delete:${object.name}:${object.lostToken ?? object.id}`,
       object,
     })),
-  ].map(({ id, object }): Doomed => ({
+  ].map(({ id, object }): DeletedObject => ({
     id,
     object,
     retain: object.retainOnDelete,
@@ -170,20 +177,20 @@ function doomedObjects(
  * after that one's, it goes first too. True when that changed anything: new contradictions may show.
  */
 function pullForward(
-  doomed: Doomed[],
+  deleted: DeletedObject[],
   applyAt: ReadonlyMap<string, number>,
   deleteAt: (i: number) => number,
   component: readonly number[],
   deletedWith: Map<string, string>,
 ): boolean {
   const leaders = new Map<number, string[]>();
-  for (const [i, { deleteFirst, object }] of doomed.entries()) {
+  for (const [i, { deleteFirst, object }] of deleted.entries()) {
     const mine = component[deleteAt(i)];
     if (!deleteFirst || mine === undefined) continue;
     leaders.set(mine, [...(leaders.get(mine) ?? []), object.name]);
   }
   let changed = false;
-  for (const [i, item] of doomed.entries()) {
+  for (const [i, item] of deleted.entries()) {
     const apply = item.replacedBy && applyAt.get(item.replacedBy.name);
     const mine = component[deleteAt(i)];
     if (item.deleteFirst || apply === undefined || mine === undefined) continue;
@@ -191,7 +198,7 @@ function pullForward(
     const names = leaders.get(mine) ?? [];
     const leader = names.find((name) => item.object.dependsOn.includes(name)) ?? names[0];
     if (leader !== undefined) deletedWith.set(item.object.name, leader);
-    doomed[i] = { ...item, deleteFirst: true };
+    deleted[i] = { ...item, deleteFirst: true };
     changed = true;
   }
   return changed;
@@ -259,7 +266,7 @@ function applyStep({ name, type, decision }: DesiredResource, dependsOn: string[
   return { id: applyId(name), kind: "apply", resource: name, type, action, dependsOn };
 }
 
-function deleteStep({ id, object, retain, tentative }: Doomed, dependsOn: string[]): Step {
+function deleteStep({ id, object, retain, tentative }: DeletedObject, dependsOn: string[]): Step {
   return {
     id,
     kind: "delete",

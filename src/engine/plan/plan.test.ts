@@ -153,7 +153,7 @@ describe("a deploy", () => {
     const renamed = { lan: { properties: { name: "net" }, options: { import: id } } };
     expect(() => modelPlan(importing({}), before)).toThrow("the object of net already");
     expect(() => modelPlan(renamed, before)).toThrow("give lan the alias net");
-    const owed = { ...emptyState, condemned: [...before.current.values()] };
+    const owed = { ...emptyState, pendingDeletes: [...before.current.values()] };
     expect(() => modelPlan(renamed, owed)).toThrow("the object of net already");
     const twice = { ...importing({}), wan: { options: { import: id } } };
     expect(() => modelPlan(twice, emptyState)).toThrow("wan is to import");
@@ -283,7 +283,10 @@ describe("protectedResources", () => {
   it("does not hold on to an object that was replaced already", () => {
     const { state } = deployed(guarded(1, true));
     const [stored] = [...state.current.values()];
-    const owed = { ...state, condemned: stored === undefined ? [] : [{ ...stored, id: "net-0" }] };
+    const owed = {
+      ...state,
+      pendingDeletes: stored === undefined ? [] : [{ ...stored, id: "net-0" }],
+    };
     const program = guarded(1, true);
     expect(protectedResources(modelPlan(program, owed), owed, modelTemplate(program))).toEqual([]);
   });

@@ -43,7 +43,7 @@ export function makePlan(input: PlanInput): Plan {
     desired,
     dependencies: template === undefined ? new Map() : input.dependencies,
     removed,
-    condemned: state.condemned,
+    pendingDeletes: state.pendingDeletes,
   });
   const changes = [
     ...desired.map((resource) => changeOf(resource, input.state, deletedWith)),
@@ -57,7 +57,7 @@ export function makePlan(input: PlanInput): Plan {
             : "not in the template any more",
         ),
       ),
-    ...state.condemned.map((object) => deletion(object, "replaced earlier")),
+    ...state.pendingDeletes.map((object) => deletion(object, "replaced earlier")),
   ];
   return {
     operation: input.operation,

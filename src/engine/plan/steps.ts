@@ -30,7 +30,7 @@ export interface ResourceChange {
 /** One call of one verb on one object. `apply` creates, updates or makes the replacement. */
 export interface Step {
   /**
-   * `apply:<resource>` · `delete:<resource>` · `delete:<resource>:<object id>` for a condemned object ·
+   * `apply:<resource>` · `delete:<resource>` · `delete:<resource>:<object id>` for an object whose delete is pending ·
    * `read:<resource>`.
    */
   id: string;

@@ -15,8 +15,8 @@ describe("adoptAliases", () => {
   it("moves a resource to its new name, in what depends on it too", () => {
     const { state } = before();
     const old = state.current.get("net");
-    const condemned = old === undefined ? [] : [{ ...old, id: "older" }];
-    const adopted = adoptAliases({ ...state, condemned }, renamed(["lan", "net"]));
+    const pendingDeletes = old === undefined ? [] : [{ ...old, id: "older" }];
+    const adopted = adoptAliases({ ...state, pendingDeletes }, renamed(["lan", "net"]));
     expect([...adopted.current.keys()]).toEqual(["network", "server"]);
     expect(adopted.current.get("network")).toEqual({
       ...old,
@@ -24,7 +24,7 @@ describe("adoptAliases", () => {
       formerNames: ["net"],
     });
     expect(adopted.current.get("server")?.dependsOn).toEqual(["network"]);
-    expect(adopted.condemned[0]?.name).toBe("network");
+    expect(adopted.pendingDeletes[0]?.name).toBe("network");
     expect(adopted.serial).toBe(state.serial);
     expect(adoptAliases(adopted, renamed(["lan", "net"]))).toBe(adopted);
   });

@@ -47,6 +47,6 @@ export function adoptAliases(state: InstanceState, template: Template | undefine
   return {
     serial: state.serial,
     current: new Map([...state.current].map(([name, stored]) => [nameNow(name), move(stored)])),
-    condemned: state.condemned.map(move),
+    pendingDeletes: state.pendingDeletes.map(move),
   };
 }

@@ -45,5 +45,5 @@ export interface InstanceState {
   /** By template name. */
   current: ReadonlyMap<string, StoredResource>;
   /** Replaced objects whose delete is still owed, oldest first. */
-  condemned: readonly StoredResource[];
+  pendingDeletes: readonly StoredResource[];
 }

@@ -6,7 +6,7 @@ import type { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { type Endpoint, isMutation } from "#http/endpoint.ts";
 import { problemResponse } from "#http/problem.ts";
-import { demandCalm, limitHeaders, networkOf } from "#http/rate-limit.ts";
+import { enforceRateLimit, limitHeaders, networkOf } from "#http/rate-limit.ts";
 import { API_PREFIX, type AppEnv, replayedHeader, storedResponse } from "#http/router.ts";
 import { authenticate, nobodyAt } from "#kernel/authn/authenticate.ts";
 import { Replayed } from "#kernel/call/idempotency.ts";
@@ -81,7 +81,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     c.set("caller", caller);
     c.set("principal", principal);
     if (c.env.RATE_LIMITS !== "off")
-      await demandCalm(c.env, limitKey, c.var.now, (state) => c.var.limits.push(state));
+      await enforceRateLimit(c.env, limitKey, c.var.now, (state) => c.var.limits.push(state));
     await next();
   });
 

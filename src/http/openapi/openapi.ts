@@ -151,7 +151,7 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
-    description: [endpoint.description ?? [], demandedOf(endpoint), countedOf(endpoint)]
+    description: [endpoint.description ?? [], requiredOf(endpoint), countedOf(endpoint)]
       .flat()
       .join("\n\n"),
     tags: [endpoint.tag],
@@ -193,7 +193,7 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
   };
 }
 
-function demandedOf({ access }: Endpoint): string {
+function requiredOf({ access }: Endpoint): string {
   if (access === "public") return "Needs no API key.";
   if (access.role === "session") return "For people who are signed in, of whatever tenant.";
   const role = access.role === "operator" ? "an operator" : `the role \`${access.role}\``;

@@ -3,9 +3,9 @@ import { tenantRoles } from "#schema/roles.ts";
 import {
   type Access,
   type Actor,
-  demand,
-  demandOperator,
-  demandRole,
+  authorize,
+  requireOperator,
+  requireRole,
   hasScope,
   isOf,
   type Membership,
@@ -62,28 +62,32 @@ describe("demand", () => {
 
   it.each(tenantRoles)("lets a role do what %s may, and whatever a weaker one may", (needed) => {
     const allowed = tenantRoles.filter(
-      (role) => codeOf(() => demand(key(role, "*"), access(needed))) === "allowed",
+      (role) => codeOf(() => authorize(key(role, "*"), access(needed))) === "allowed",
     );
     expect(allowed).toEqual(tenantRoles.slice(tenantRoles.indexOf(needed)));
   });
 
   it("asks for the scope as well as the role", () => {
     expect(
-      codeOf(() => demand(key("CustomerOwner", "targets:read"), access("CustomerViewer"))),
+      codeOf(() => authorize(key("CustomerOwner", "targets:read"), access("CustomerViewer"))),
     ).toBe("forbidden");
-    expect(codeOf(() => demand({ ...operator, scopes: [] }, access("operator")))).toBe("forbidden");
+    expect(codeOf(() => authorize({ ...operator, scopes: [] }, access("operator")))).toBe(
+      "forbidden",
+    );
   });
 
   it("keeps tenants from what is the operator's", () => {
-    expect(codeOf(() => demand(key("CustomerOwner", "*"), access("operator")))).toBe("forbidden");
-    expect(codeOf(() => demand(operator, access("operator")))).toBe("allowed");
-    expect(codeOf(() => demand({ kind: "system", name: "sweep" }, access("operator")))).toBe(
+    expect(codeOf(() => authorize(key("CustomerOwner", "*"), access("operator")))).toBe(
+      "forbidden",
+    );
+    expect(codeOf(() => authorize(operator, access("operator")))).toBe("allowed");
+    expect(codeOf(() => authorize({ kind: "system", name: "sweep" }, access("operator")))).toBe(
       "allowed",
     );
   });
 
   it("asks nothing where everyone may", () => {
-    expect(codeOf(() => demand(key("CustomerViewer"), "public"))).toBe("allowed");
+    expect(codeOf(() => authorize(key("CustomerViewer"), "public"))).toBe("allowed");
   });
 });
 
@@ -128,29 +132,29 @@ describe("a member", () => {
 
   it("may use what one of their roles is enough for", () => {
     const both = member(viewer, admin);
-    expect(codeOf(() => demand(both, access("CustomerAdmin")))).toBe("allowed");
-    expect(codeOf(() => demand(both, access("CustomerOwner")))).toBe("forbidden");
-    expect(codeOf(() => demand(member(viewer), access("CustomerDeveloper")))).toBe("forbidden");
-    expect(codeOf(() => demand(member(), access("CustomerViewer")))).toBe("forbidden");
+    expect(codeOf(() => authorize(both, access("CustomerAdmin")))).toBe("allowed");
+    expect(codeOf(() => authorize(both, access("CustomerOwner")))).toBe("forbidden");
+    expect(codeOf(() => authorize(member(viewer), access("CustomerDeveloper")))).toBe("forbidden");
+    expect(codeOf(() => authorize(member(), access("CustomerViewer")))).toBe("forbidden");
   });
 
   it("may not use what is the operator's, unless it is for who is signed in too", () => {
     const rule = { role: "operator", scope: "tenants:write" } as const;
-    expect(codeOf(() => demand(member(admin), rule))).toBe("forbidden");
-    expect(codeOf(() => demand(member(), { ...rule, orSignedIn: true }))).toBe("allowed");
-    expect(codeOf(() => demand(key("CustomerOwner", "*"), { ...rule, orSignedIn: true }))).toBe(
+    expect(codeOf(() => authorize(member(admin), rule))).toBe("forbidden");
+    expect(codeOf(() => authorize(member(), { ...rule, orSignedIn: true }))).toBe("allowed");
+    expect(codeOf(() => authorize(key("CustomerOwner", "*"), { ...rule, orSignedIn: true }))).toBe(
       "forbidden",
     );
-    expect(codeOf(() => demandOperator(member(admin)))).toBe("forbidden");
-    expect(codeOf(() => demandOperator(operator))).toBe("allowed");
+    expect(codeOf(() => requireOperator(member(admin)))).toBe("forbidden");
+    expect(codeOf(() => requireOperator(operator))).toBe("allowed");
   });
 
   it("is who is asked for where a session is", () => {
     const rule = { role: "session" } as const;
-    expect(codeOf(() => demand(member(), rule))).toBe("allowed");
-    expect(codeOf(() => demand({ ...operator, session }, rule))).toBe("allowed");
-    expect(codeOf(() => demand(operator, rule))).toBe("forbidden");
-    expect(codeOf(() => demand(key("CustomerOwner", "*"), rule))).toBe("forbidden");
+    expect(codeOf(() => authorize(member(), rule))).toBe("allowed");
+    expect(codeOf(() => authorize({ ...operator, session }, rule))).toBe("allowed");
+    expect(codeOf(() => authorize(operator, rule))).toBe("forbidden");
+    expect(codeOf(() => authorize(key("CustomerOwner", "*"), rule))).toBe("forbidden");
   });
 
   it("is in each tenant what they are there, and nothing elsewhere", () => {
@@ -161,9 +165,9 @@ describe("a member", () => {
       undefined,
     ]);
     expect([tenantId, "platform"].map((id) => isOf(both, id))).toEqual([true, false]);
-    expect(codeOf(() => demandRole(both, "CustomerAdmin", otherId))).toBe("allowed");
-    expect(codeOf(() => demandRole(both, "CustomerAdmin", tenantId))).toBe("forbidden");
-    expect(codeOf(() => demandRole(both, "CustomerViewer", "platform"))).toBe("forbidden");
+    expect(codeOf(() => requireRole(both, "CustomerAdmin", otherId))).toBe("allowed");
+    expect(codeOf(() => requireRole(both, "CustomerAdmin", tenantId))).toBe("forbidden");
+    expect(codeOf(() => requireRole(both, "CustomerViewer", "platform"))).toBe("forbidden");
   });
 
   it("has the one tenant, or says which", () => {

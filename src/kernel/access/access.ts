@@ -64,7 +64,7 @@ export type Actor =
  * Throws `forbidden`, naming what is missing, unless the actor may use an endpoint with this rule: a member, in
  * one of their tenants at least. In which, `Call` sees to: it shows them those alone.
  */
-export function demand(actor: Actor, access: Access): void {
+export function authorize(actor: Actor, access: Access): void {
   if (access === "public" || actor.kind === "system") return;
   if (access.role === "session") {
     if (sessionOf(actor) === undefined)
@@ -87,10 +87,10 @@ export function demand(actor: Actor, access: Access): void {
   if (allowedIn(actor, access.role).length === 0) throw needsRole(access.role);
 }
 
-/** Whether `demand` lets them. */
+/** Whether `authorize` lets them. */
 export function may(actor: Actor, access: Access): boolean {
   try {
-    demand(actor, access);
+    authorize(actor, access);
     return true;
   } catch {
     return false;
@@ -98,13 +98,13 @@ export function may(actor: Actor, access: Access): boolean {
 }
 
 /** Throws `forbidden` unless the actor is at least this in the tenant. */
-export function demandRole(actor: Actor, needed: TenantRole, tenantId: string): void {
+export function requireRole(actor: Actor, needed: TenantRole, tenantId: string): void {
   const role = roleOf(actor, tenantId);
   if (role === undefined || !isAtLeast(role, needed)) throw needsRole(needed);
 }
 
 /** Throws `forbidden` unless the actor is an operator. */
-export function demandOperator(actor: Actor): void {
+export function requireOperator(actor: Actor): void {
   if (actor.kind === "key" || actor.kind === "member") throw operatorsOnly();
 }
 

@@ -9,7 +9,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type Actor, allowedIn, demand, demandRole, isOf, may } from "#kernel/access/access.ts";
+import { type Actor, allowedIn, authorize, requireRole, isOf, may } from "#kernel/access/access.ts";
 import type { Claim, Presumption } from "#kernel/access/claim.ts";
 import { isOperator, rowsOf, sessionIdOf, userIdOf, type Who } from "#kernel/access/row-scope.ts";
 import { type AuditEntry, auditDigests, auditStatement } from "#kernel/audit/audit.ts";
@@ -218,7 +218,7 @@ export class Call {
   }
 
   #accept(actor: Actor): void {
-    demand(actor, this.#parts.access);
+    authorize(actor, this.#parts.access);
     this.#actor = actor;
     this.#parts.onProved?.(actor);
   }
@@ -252,7 +252,7 @@ export class Call {
     await this.presume();
     this.#endProbe();
     for (const write of writes)
-      if ("write" in write && write.write === "audit") this.#demandIn(write.tenantId);
+      if ("write" in write && write.write === "audit") this.#requireIn(write.tenantId);
     this.#kept ??= this.#repetition;
     const presumed = this.#presumed;
     const changes: Statement[] =
@@ -301,10 +301,10 @@ export class Call {
   }
 
   /** The second bar: whatever a use case read, a member changes nothing where their role is not enough. */
-  #demandIn(tenantId: string): void {
+  #requireIn(tenantId: string): void {
     const role = this.#neededRole();
     if (this.#actor?.kind === "member" && role !== undefined)
-      demandRole(this.#actor, role, tenantId);
+      requireRole(this.#actor, role, tenantId);
   }
 
   async #audited(entry: AuditEntry) {

@@ -27,7 +27,7 @@ export async function readLog(
  * Waits up to `waitMs` until the deployment has ended or waits for approval, by its runner. False: the time is up.
  * A runner that dies meanwhile is asked again.
  */
-export async function untilSettled(
+export async function untilEnded(
   env: Bindings,
   of: { deploymentId: string; instanceId: string },
   waitMs: number,
@@ -36,7 +36,7 @@ export async function untilSettled(
   for (;;) {
     try {
       const leftMs = Math.max(0, untilMs - Date.now());
-      return await runnerOf(env, of.instanceId).untilSettled(of.deploymentId, leftMs);
+      return await runnerOf(env, of.instanceId).untilEnded(of.deploymentId, leftMs);
     } catch (error) {
       if (Date.now() + ASK_AGAIN_MS >= untilMs) throw error;
       await scheduler.wait(ASK_AGAIN_MS);

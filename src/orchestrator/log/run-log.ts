@@ -55,7 +55,7 @@ export class RunLog {
    * Waits up to `waitMs` until the deployment has ended or waits for approval, and D1 says so. True: it does; of a
    * deployment that nobody rang for yet it waits to hear.
    */
-  async untilSettled(deploymentId: string, waitMs: number): Promise<boolean> {
+  async untilEnded(deploymentId: string, waitMs: number): Promise<boolean> {
     const untilMs = Date.now() + waitMs;
     for (;;) {
       const phase = this.#store.runs.phaseOf(deploymentId);

@@ -117,7 +117,8 @@ export class Program {
   }
 
   planInput(state: InstanceState): PlanInput {
-    for (const { inputs } of [...state.current.values(), ...state.condemned]) this.#learn(inputs);
+    for (const { inputs } of [...state.current.values(), ...state.pendingDeletes])
+      this.#learn(inputs);
     // One for the whole plan: what is computed once stays so, and the limit on its size counts all resources.
     let resolver: Resolver | undefined;
     return {

@@ -1,13 +1,13 @@
 import { driftReport } from "#engine/plan/drift.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
 import type { Plan } from "#engine/plan/steps.ts";
-import type { Settled } from "#orchestrator/steps/apply-steps.ts";
+import type { StepsEnd } from "#orchestrator/steps/apply-steps.ts";
 import type { Ending } from "./end-run.ts";
 import type { OpenRun } from "./open-run.ts";
 
 /** How a drift check ends that has read what it could: with what differs as its plan. */
-export async function endOfCheck(open: OpenRun, { settled, error }: Settled): Promise<Ending> {
-  if (settled === "canceled")
+export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promise<Ending> {
+  if (end === "canceled")
     return {
       state: "CANCELED",
       message: open.run.canceling ? "Canceled." : "Canceled: a deployment of the instance came.",
@@ -18,7 +18,7 @@ export async function endOfCheck(open: OpenRun, { settled, error }: Settled): Pr
   const plan: Plan = { operation: "drift_check", stateSerial, summary, changes, steps: [] };
   const deployment = { summary, stateSerial, planHash: await planHash(plan) };
   const found = { before: [{ deployment }], plan };
-  if (settled === "failed")
+  if (end === "failed")
     return {
       state: "FAILED",
       message: `Failed: ${error?.message ?? "a resource could not be read"}`,

@@ -3,9 +3,9 @@ import { endingNote } from "#orchestrator/log/narrate.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import { applySteps, type Settled } from "#orchestrator/steps/apply-steps.ts";
+import { applySteps, type StepsEnd } from "#orchestrator/steps/apply-steps.ts";
 import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
-import { StepPerformer } from "#orchestrator/steps/step-performer.ts";
+import { StepExecutor } from "#orchestrator/steps/step-executor.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
 /**
@@ -32,7 +32,7 @@ export class RunInProgress {
   readonly run: Run;
   readonly #parts: RunnerParts;
   readonly #open: OpenRun;
-  #performer: StepPerformer | undefined;
+  #executor: StepExecutor | undefined;
 
   constructor(parts: RunnerParts, run: Run) {
     this.run = run;
@@ -215,9 +215,9 @@ export class RunInProgress {
 
   async #apply(): Promise<Next> {
     const { slot } = this.#open;
-    let performer = this.#performer;
+    let executor = this.#executor;
     try {
-      performer ??= new StepPerformer(
+      executor ??= new StepExecutor(
         this.#parts,
         this.run,
         await this.#open.program(),
@@ -230,8 +230,8 @@ export class RunInProgress {
       await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), { code, message });
       return this.#end({ ...failure({ code, message }), touched: true });
     }
-    this.#performer = performer;
-    const applied = await applySteps(this.#parts, this.run, performer, {
+    this.#executor = executor;
+    const applied = await applySteps(this.#parts, this.run, executor, {
       hold: () => slot.hold(),
       holdEveryMs: slot.holdEveryMs,
       yields: () => this.#makesWay(),
@@ -249,8 +249,8 @@ export class RunInProgress {
     );
   }
 
-  #endOfSteps({ settled, touched, error }: Settled): Ending {
-    switch (settled) {
+  #endOfSteps({ end, touched, error }: StepsEnd): Ending {
+    switch (end) {
       case "canceled":
         return { ...canceled("Canceled; what was done is kept."), touched };
       case "failed":

@@ -105,8 +105,8 @@ export class InstanceRunner extends DurableObject<Bindings> {
   }
 
   /** Waits up to `waitMs` until the deployment has ended or waits for approval, and D1 says so. False: the time is up. */
-  async untilSettled(deploymentId: string, waitMs: number): Promise<boolean> {
-    return this.#log.untilSettled(deploymentId, waitMs);
+  async untilEnded(deploymentId: string, waitMs: number): Promise<boolean> {
+    return this.#log.untilEnded(deploymentId, waitMs);
   }
 
   /** The cloud objects of the instance, without their values. */

@@ -12,13 +12,13 @@ export interface ResourceSummary {
 
 /** Read without the sealing key: what is shown is kept in plain. */
 export function summarizeResources({ resources }: RunnerStore): ResourceSummary[] {
-  return resources.all().map(({ condemned, body }) => {
+  return resources.all().map(({ pendingDelete, body }) => {
     const resource = JSON.parse(body) as Omit<ResourceSummary, "state"> & {
       tainted: boolean;
       lostToken?: string;
     };
     const { name, type, id, dependsOn, tainted, lostToken } = resource;
-    const made = condemned ? "CONDEMNED" : tainted ? "TAINTED" : "READY";
+    const made = pendingDelete ? "CONDEMNED" : tainted ? "TAINTED" : "READY";
     return lostToken === undefined
       ? { name, type, id, state: made, dependsOn }
       : { name, type, id: "", state: "LOST", dependsOn };

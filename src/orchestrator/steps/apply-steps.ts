@@ -7,10 +7,10 @@ import type { Run } from "#orchestrator/storage/run.ts";
  * loop goes on in memory; to wait it returns, and the alarm brings it back.
  */
 import type { DeploymentError } from "#schema/deployments.ts";
-import type { StepPerformer } from "./step-performer.ts";
+import type { StepExecutor } from "./step-executor.ts";
 
-export interface Settled {
-  settled: "succeeded" | "failed" | "canceled";
+export interface StepsEnd {
+  end: "succeeded" | "failed" | "canceled";
   /** A call was made. */
   touched: boolean;
   /** The first failure. */
@@ -34,9 +34,9 @@ const RENEW_MS = 10_000;
 export async function applySteps(
   parts: RunnerParts,
   run: Run,
-  performer: StepPerformer,
+  executor: StepExecutor,
   slot: Slot,
-): Promise<Settled | { wakeAtMs: number }> {
+): Promise<StepsEnd | { wakeAtMs: number }> {
   const inFlight = new Map<string, Promise<void>>();
   const faults: unknown[] = [];
   const startedMs = parts.now();
@@ -51,29 +51,29 @@ export async function applySteps(
       }
       const held = await slot.hold();
       const canceling = run.canceling || slot.yields?.() === true;
-      const moves = nextMoves(performer.prepared, performer.progress(), {
+      const moves = nextMoves(executor.prepared, executor.progress(), {
         canceling,
         nowMs,
       });
-      if (moves.skip.length > 0) await performer.skip(moves.skip);
-      if (moves.settled !== undefined) {
-        await performer.abandon();
+      if (moves.skip.length > 0) await executor.skip(moves.skip);
+      if (moves.end !== undefined) {
+        await executor.abandon();
         return {
-          settled: moves.settled,
-          touched: performer.touched,
-          ...(performer.firstError === undefined ? {} : { error: performer.firstError }),
+          end: moves.end,
+          touched: executor.touched,
+          ...(executor.firstError === undefined ? {} : { error: executor.firstError }),
         };
       }
       const turnOver = nowMs - startedMs > TURN_MS;
       // A canceled run starts nothing: what it finishes needs no slot.
       if (!turnOver && (held || canceling))
         for (const step of [...moves.resume, ...moves.start]) {
-          performer.begin(step);
-          const performed = performer
-            .perform(step)
+          executor.begin(step);
+          const executed = executor
+            .execute(step)
             .catch((error: unknown) => void faults.push(error))
             .finally(() => inFlight.delete(step.id));
-          inFlight.set(step.id, performed);
+          inFlight.set(step.id, executed);
         }
       if (inFlight.size > 0) await anyOf(inFlight.values(), RENEW_MS);
       else if (turnOver) return { wakeAtMs: nowMs + 1 };

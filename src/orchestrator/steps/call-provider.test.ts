@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Secret } from "#engine/value.ts";
 import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
-import { callProvider, type Performer } from "./call-provider.ts";
+import { callProvider, type ProviderCallParts } from "./call-provider.ts";
 import type { Due } from "./decide-step.ts";
 
 const creating: Due = {
@@ -39,12 +39,12 @@ describe("a call", () => {
       throw new Error("a bug");
     },
   } as unknown as Provider;
-  const performer = { provider, context: {} } as Performer;
+  const parts = { provider, context: {} } as ProviderCallParts;
 
   it("reveals its secrets, and says whether an earlier try may have had an effect", async () => {
     seen.length = 0;
-    await callProvider(performer, creating, recordOf("create"));
-    await callProvider(performer, creating, recordOf("create", { unknown: true }));
+    await callProvider(parts, creating, recordOf("create"));
+    await callProvider(parts, creating, recordOf("create", { unknown: true }));
     const call = {
       type: "model:Plain",
       name: "new-name",
@@ -60,13 +60,13 @@ describe("a call", () => {
   it("polls what is pending, with the handle that was given", async () => {
     seen.length = 0;
     const pending = { verb: "create" as const, id: "n-2", handle: { op: 1 } };
-    await callProvider(performer, creating, recordOf("create", { pending }));
+    await callProvider(parts, creating, recordOf("create", { pending }));
     expect(seen).toMatchObject([{ verb: "create", id: "n-2", handle: { op: 1 } }]);
   });
 
   it("that throws is a bug, and is taken for one that may have had an effect", async () => {
     expect(
-      await callProvider(performer, { ...creating, verb: "update" }, recordOf("update")),
+      await callProvider(parts, { ...creating, verb: "update" }, recordOf("update")),
     ).toMatchObject({
       kind: "failed",
       code: "internal",

@@ -8,7 +8,7 @@ import { describeError, log } from "#platform/log.ts";
 import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
 import type { Due } from "./decide-step.ts";
 
-export interface Performer {
+export interface ProviderCallParts {
   provider: Provider;
   context: ProviderContext;
   /** A number in [0, 1): spreads retries. */
@@ -17,7 +17,7 @@ export interface Performer {
 
 /** The first call of an intent, its repetition, or the next poll: whatever the record says is due. */
 export async function callProvider(
-  { provider, context }: Performer,
+  { provider, context }: ProviderCallParts,
   decision: Due,
   record: StepRecord,
 ): Promise<Outcome> {

@@ -55,7 +55,7 @@ export function giveUp(
     entry,
     change: {
       put: { ...made, tainted: true, ...(id === undefined ? { lostToken: intent.token } : {}) },
-      ...(decision.stored === undefined ? {} : { condemns: decision.stored }),
+      ...(decision.stored === undefined ? {} : { replaced: decision.stored }),
     },
   };
 }

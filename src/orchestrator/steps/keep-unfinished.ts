@@ -54,7 +54,7 @@ export async function unfinished(
     ...(stored?.formerNames === undefined ? {} : { formerNames: stored.formerNames }),
     ...(id === undefined ? { lostToken: intent.token } : {}),
   };
-  return { put: made, ...(stored === undefined ? {} : { condemns: stored }) };
+  return { put: made, ...(stored === undefined ? {} : { replaced: stored }) };
 }
 
 /** Ends every open step of a run that has no program any more. Repeated, it finds none. */
@@ -74,7 +74,7 @@ export async function keepUnfinished(
     const change = await unfinished(parts, run, step, record, resources.view);
     const put =
       change !== undefined && "put" in change
-        ? await resources.put(change.put, change.condemns)
+        ? await resources.put(change.put, change.replaced)
         : undefined;
     await parts.commit(() => {
       put?.();

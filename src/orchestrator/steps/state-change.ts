@@ -10,9 +10,9 @@ import type { JsonMap } from "#platform/json.ts";
 import type { Provider } from "#providers/provider.ts";
 import type { Due } from "./decide-step.ts";
 
-/** `condemns`: the object that is replaced, and is yet to be deleted. */
+/** `replaced`: the object that is replaced, and is yet to be deleted. */
 export type StateChange =
-  | { put: StoredResource; condemns?: StoredResource }
+  | { put: StoredResource; replaced?: StoredResource }
   | { forget: StoredResource }
   | undefined;
 
@@ -40,7 +40,7 @@ export function afterDone(
     outputs,
   );
   const replaces = stored !== undefined && stored.id !== id;
-  return replaces ? { put: made, condemns: stored } : { put: made };
+  return replaces ? { put: made, replaced: stored } : { put: made };
 }
 
 /** What a read of an object that is known says of its drift, if that is news. */

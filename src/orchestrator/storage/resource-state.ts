@@ -24,7 +24,7 @@ export class ResourceState {
   readonly #tenantId: string;
   readonly #instanceId: string;
   readonly #current = new Map<string, StoredResource>();
-  readonly #condemned: StoredResource[] = [];
+  readonly #pendingDeletes: StoredResource[] = [];
   #serial: number;
   #position: number;
 
@@ -47,49 +47,49 @@ export class ResourceState {
     owner: { tenantId: string; instanceId: string },
   ): Promise<ResourceState> {
     const state = new ResourceState(store, sealer, owner);
-    for (const { condemned, body } of store.resources.all()) {
+    for (const { pendingDelete, body } of store.resources.all()) {
       const resource = await decodeResource(body, sealer, state.#place());
-      if (condemned) state.#condemned.push(resource);
+      if (pendingDelete) state.#pendingDeletes.push(resource);
       else state.#current.set(resource.name, resource);
     }
     return state;
   }
 
   get view(): InstanceState {
-    return { serial: this.#serial, current: this.#current, condemned: this.#condemned };
+    return { serial: this.#serial, current: this.#current, pendingDeletes: this.#pendingDeletes };
   }
 
-  /** Throws `ResourceTooLarge`. Call before the transaction; run the answer inside it. `condemns`: the object it replaces is yet to be deleted. */
-  async put(resource: StoredResource, condemns?: StoredResource): Promise<() => void> {
+  /** Throws `ResourceTooLarge`. Call before the transaction; run the answer inside it. `replaced`: the object it replaces is yet to be deleted. */
+  async put(resource: StoredResource, replaced?: StoredResource): Promise<() => void> {
     const body = await encodeResource(resource, this.#sealer, this.#place());
     const { byteLength } = new TextEncoder().encode(body);
     if (byteLength > MAX_RESOURCE_BYTES) throw new ResourceTooLarge(byteLength);
-    const old = condemns && (await encodeResource(condemns, this.#sealer, this.#place()));
+    const old = replaced && (await encodeResource(replaced, this.#sealer, this.#place()));
     return () => {
       this.#position += 1;
       this.#store.resources.put(resource.name, false, this.#position, body);
       this.#current.set(resource.name, resource);
-      if (condemns !== undefined && old !== undefined) {
+      if (replaced !== undefined && old !== undefined) {
         this.#position += 1;
-        this.#store.resources.put(condemnedKey(condemns), true, this.#position, old);
-        this.#condemned.push(condemns);
+        this.#store.resources.put(pendingDeleteKey(replaced), true, this.#position, old);
+        this.#pendingDeletes.push(replaced);
       }
       this.#store.facts.set("position", String(this.#position));
       this.#moved();
     };
   }
 
-  /** Forgets an object: current under its name, or condemned. Run inside the transaction. */
+  /** Forgets an object: current under its name, or pendingDelete. Run inside the transaction. */
   remove(object: StoredResource): void {
     if (this.#current.get(object.name)?.id === object.id) {
       this.#store.resources.remove(object.name);
       this.#current.delete(object.name);
     } else {
-      this.#store.resources.remove(condemnedKey(object));
-      const at = this.#condemned.findIndex(
+      this.#store.resources.remove(pendingDeleteKey(object));
+      const at = this.#pendingDeletes.findIndex(
         (one) => one.name === object.name && one.id === object.id,
       );
-      if (at >= 0) this.#condemned.splice(at, 1);
+      if (at >= 0) this.#pendingDeletes.splice(at, 1);
     }
     this.#moved();
   }
@@ -112,7 +112,7 @@ export class ResourceState {
   find(name: string, id: string | undefined): StoredResource | undefined {
     const current = this.#current.get(name);
     if (id === undefined || current?.id === id) return current;
-    return this.#condemned.find((object) => object.name === name && object.id === id);
+    return this.#pendingDeletes.find((object) => object.name === name && object.id === id);
   }
 
   #moved(): void {
@@ -130,6 +130,6 @@ export class ResourceState {
   }
 }
 
-function condemnedKey({ name, id }: StoredResource): string {
+function pendingDeleteKey({ name, id }: StoredResource): string {
   return `${name}\n${id}`;
 }

@@ -12,20 +12,20 @@ export class ResourcesTable {
     ) WITHOUT ROWID`);
   }
 
-  all(): { condemned: boolean; body: string }[] {
+  all(): { pendingDelete: boolean; body: string }[] {
     const rows = this.#sql
-      .exec("SELECT condemned, body FROM resources ORDER BY position")
-      .toArray() as unknown as { condemned: number; body: string }[];
-    return rows.map(({ condemned, body }) => ({ condemned: condemned === 1, body }));
+      .exec("SELECT condemned AS pendingDelete, body FROM resources ORDER BY position")
+      .toArray() as unknown as { pendingDelete: number; body: string }[];
+    return rows.map(({ pendingDelete, body }) => ({ pendingDelete: pendingDelete === 1, body }));
   }
 
   /** A key that is known keeps its position, as a map in memory does. */
-  put(key: string, condemned: boolean, position: number, body: string): void {
+  put(key: string, pendingDelete: boolean, position: number, body: string): void {
     this.#sql.exec(
       `INSERT INTO resources VALUES (?, ?, ?, ?)
         ON CONFLICT (key) DO UPDATE SET condemned = excluded.condemned, body = excluded.body`,
       key,
-      Number(condemned),
+      Number(pendingDelete),
       position,
       body,
     );

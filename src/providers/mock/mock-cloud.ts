@@ -262,8 +262,8 @@ export class MockCloud extends DurableObject<Env> {
   }
 
   #view(object: CloudObject): JsonMap {
-    const settled = object.fails ? "failed" : "ready";
-    const status = this.now() < object.readyAtMs ? "creating" : settled;
+    const finalStatus = object.fails ? "failed" : "ready";
+    const status = this.now() < object.readyAtMs ? "creating" : finalStatus;
     return { id: object.id, status, ...object.properties };
   }
 }

@@ -44,7 +44,7 @@ export function pending(
 }
 
 /** What a created or updated object, as shown, means for the step. */
-function settled(
+function outcomeOf(
   attempt: Attempt,
   object: JsonMap,
   id: string,
@@ -83,7 +83,7 @@ export async function shown(attempt: Attempt, id: string): Promise<Shown> {
 /** Reads the object and judges it; `gone` when there is none. */
 export async function observe(attempt: Attempt, id: string, handle: PollHandle): Promise<Outcome> {
   const seen = await shown(attempt, id);
-  return seen.ok ? settled(attempt, seen.object, id, handle, seen.requestId) : seen.outcome;
+  return seen.ok ? outcomeOf(attempt, seen.object, id, handle, seen.requestId) : seen.outcome;
 }
 
 /**
@@ -142,7 +142,7 @@ export async function concluded(
     return refusal("invalid_answer", message, { unknownOutcome: true, ...of });
   }
   if (object !== undefined && row.readBack !== true)
-    return settled(attempt, object, id, handle, answer.requestId);
+    return outcomeOf(attempt, object, id, handle, answer.requestId);
   return verb === "create" ? observeMade(attempt, id, handle) : observe(attempt, id, handle);
 }
 

@@ -17,10 +17,10 @@ import { type EncodedValues, encodeValue } from "#orchestrator/storage/state-cod
 import { describeError, log } from "#platform/log.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
 import { callProvider } from "./call-provider.ts";
+import { conclude } from "./conclude-call.ts";
 import { decideApply, decideDelete, type Decision, decideRead, type Due } from "./decide-step.ts";
 import { giveUp, type StepResult } from "./give-up.ts";
 import { sentPlace, unfinished } from "./keep-unfinished.ts";
-import { settle } from "./settle-step.ts";
 import type { StateChange } from "./state-change.ts";
 
 /** What was planned, and perhaps approved, is less than what would have to be done. */
@@ -33,7 +33,7 @@ class PlanExceeded extends Error {
   }
 }
 
-export class StepPerformer {
+export class StepExecutor {
   readonly #parts: RunnerParts;
   readonly #run: Run;
   readonly #program: Program;
@@ -83,7 +83,7 @@ export class StepPerformer {
   }
 
   /** Makes calls for the step until it ends or has to wait. */
-  async perform(step: Step): Promise<void> {
+  async execute(step: Step): Promise<void> {
     for (;;) {
       const record = this.#record(step);
       let decision: Decision;
@@ -120,15 +120,15 @@ export class StepPerformer {
         });
       } else if (record.intent.verb === "create" && record.pending === undefined && !record.unknown)
         await this.#commit(step, { kind: "attempt", verb: "create" });
-      const performer = {
+      const executor = {
         provider: this.#program.provider,
         context: this.#program.context,
         random: this.#parts.random,
       };
       let result: StepResult;
       try {
-        const outcome = await callProvider(performer, decision, record);
-        result = settle(step, decision, record, outcome, performer);
+        const outcome = await callProvider(executor, decision, record);
+        result = conclude(step, decision, record, outcome, executor);
       } catch (error) {
         // What came of the call is not known, and asking again would come to the same.
         record.unknown = true;
@@ -253,7 +253,7 @@ export class StepPerformer {
     let put: (() => void) | undefined;
     if (change !== undefined && "put" in change)
       try {
-        put = await this.#resources.put(change.put, change.condemns);
+        put = await this.#resources.put(change.put, change.replaced);
       } catch (error) {
         if (!(error instanceof ResourceTooLarge)) throw error;
         entry = tooLarge(planned, error, this.#parts.now() - this.#record(step).startedAtMs);
@@ -268,13 +268,13 @@ export class StepPerformer {
   }
 
   /** An object of which more is known than can be kept: its id is, so that it can be replaced or deleted. */
-  async #putSlim({ put, condemns }: { put: StoredResource; condemns?: StoredResource }) {
+  async #putSlim({ put, replaced }: { put: StoredResource; replaced?: StoredResource }) {
     const slim = { ...put, outputs: {}, tainted: true };
     try {
-      return await this.#resources.put(slim, condemns);
+      return await this.#resources.put(slim, replaced);
     } catch (error) {
       if (!(error instanceof ResourceTooLarge)) throw error;
-      return this.#resources.put({ ...slim, inputs: {} }, condemns);
+      return this.#resources.put({ ...slim, inputs: {} }, replaced);
     }
   }
 

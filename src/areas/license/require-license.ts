@@ -5,7 +5,7 @@ import type { Standing } from "./license.ts";
 const licensed: ReadonlySet<string> = new Set(["deploy", "plan", "rollback"]);
 
 /** Throws `license_limit` unless the license allows one more deployment that does this. */
-export function demandLicense({ status }: Pick<Standing, "status">, operation: string): void {
+export function requireLicense({ status }: Pick<Standing, "status">, operation: string): void {
   if (status !== "EXPIRED" || !licensed.has(operation)) return;
   throw new ApiError(
     "license_limit",

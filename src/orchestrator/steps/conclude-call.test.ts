@@ -7,15 +7,19 @@ import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
 import { modelOptions } from "#test/support/model-instance.ts";
-import type { Performer } from "./call-provider.ts";
+import type { ProviderCallParts } from "./call-provider.ts";
+import { conclude } from "./conclude-call.ts";
 import { decideDelete, type Decision, type Due } from "./decide-step.ts";
 import { giveUp } from "./give-up.ts";
-import { settle } from "./settle-step.ts";
 
 const NOW_MS = 100_000;
 const TIMEOUT_MS = 60_000;
 
-function makePerformer(more: Partial<Provider> = {}, nowMs = NOW_MS, random = 0.5): Performer {
+function makeCallParts(
+  more: Partial<Provider> = {},
+  nowMs = NOW_MS,
+  random = 0.5,
+): ProviderCallParts {
   const provider = { timeoutMs: () => TIMEOUT_MS, ...more } as Provider;
   return {
     provider,
@@ -104,7 +108,7 @@ const dropped: Outcome = { ...refused, retryable: true, unknownOutcome: true };
 
 describe("what an outcome means", () => {
   it("is the object in the state, its echoed secrets marked, for a create", () => {
-    const { entry, change } = settle(apply, creating, recordOf("create"), done, makePerformer());
+    const { entry, change } = conclude(apply, creating, recordOf("create"), done, makeCallParts());
     expect(entry).toEqual({ kind: "done", verb: "create", id: "n-2", elapsedMs: 1_000 });
     expect(change).toMatchObject({
       put: {
@@ -115,40 +119,40 @@ describe("what an outcome means", () => {
         tainted: false,
       },
     });
-    expect(change).not.toHaveProperty("condemns");
+    expect(change).not.toHaveProperty("replaced");
   });
 
-  it("condemns the object that a create replaces", () => {
-    const { change } = settle(apply, replacing, recordOf("create"), done, makePerformer());
-    expect(change).toMatchObject({ put: { id: "n-2" }, condemns: stored });
+  it("replaced the object that a create replaces", () => {
+    const { change } = conclude(apply, replacing, recordOf("create"), done, makeCallParts());
+    expect(change).toMatchObject({ put: { id: "n-2" }, replaced: stored });
   });
 
   it("keeps the object's name over an update", () => {
     const outcome: Outcome = { kind: "done", id: "n-1", outputs: { id: "n-1" } };
-    const { change } = settle(apply, updating, recordOf("update"), outcome, makePerformer());
+    const { change } = conclude(apply, updating, recordOf("update"), outcome, makeCallParts());
     expect(change).toMatchObject({ put: { id: "n-1", objectName: "old-name" } });
   });
 
   it("is a success for a delete of what is gone, and a new beginning for an update of it", () => {
     const gone: Outcome = { kind: "gone" };
     const deleting = due(decideDelete(stored, false, undefined));
-    expect(settle(remove, deleting, recordOf("delete"), gone, makePerformer())).toMatchObject({
+    expect(conclude(remove, deleting, recordOf("delete"), gone, makeCallParts())).toMatchObject({
       entry: { kind: "done", verb: "delete" },
       change: { forget: stored },
     });
-    expect(settle(apply, updating, recordOf("update"), gone, makePerformer())).toMatchObject({
+    expect(conclude(apply, updating, recordOf("update"), gone, makeCallParts())).toMatchObject({
       entry: { kind: "done", verb: "none", more: true },
       change: { forget: stored },
     });
     const importing: Due = { ...creating, verb: "read", id: "n-9" };
-    const missing = settle(apply, importing, recordOf("read"), gone, makePerformer());
+    const missing = conclude(apply, importing, recordOf("read"), gone, makeCallParts());
     expect(missing.entry).toMatchObject({ kind: "failed", code: "import_not_found" });
   });
 
   it("is a wait for what is pending, with the id from the first time it is known", () => {
     const pending: Outcome = { kind: "pending", handle: 1, afterMs: 500 };
     const record = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 0 } });
-    expect(settle(apply, creating, record, pending, makePerformer()).entry).toEqual({
+    expect(conclude(apply, creating, record, pending, makeCallParts()).entry).toEqual({
       kind: "pending",
       verb: "create",
       id: "n-2",
@@ -161,10 +165,10 @@ describe("what an outcome means", () => {
     const pending: Outcome = { kind: "pending", id: "n-2", handle: 1, afterMs: 10 * TIMEOUT_MS };
     const record = recordOf("create");
     const deadlineMs = record.startedAtMs + TIMEOUT_MS;
-    expect(settle(apply, creating, record, pending, makePerformer()).entry).toMatchObject({
+    expect(conclude(apply, creating, record, pending, makeCallParts()).entry).toMatchObject({
       notBeforeMs: deadlineMs,
     });
-    const late = settle(apply, creating, record, pending, makePerformer({}, deadlineMs));
+    const late = conclude(apply, creating, record, pending, makeCallParts({}, deadlineMs));
     expect(late.entry).toMatchObject({ kind: "failed", code: "timed_out" });
     expect(late.change).toMatchObject({ put: { id: "n-2", tainted: true } });
     expect(late.change).not.toHaveProperty("put.lostToken");
@@ -174,7 +178,13 @@ describe("what an outcome means", () => {
     const delayOf = (retries: number, random: number, afterMs?: number): number => {
       const outcome: Outcome = { ...dropped, ...(afterMs === undefined ? {} : { afterMs }) };
       const record = recordOf("create", { retries, startedAtMs: NOW_MS });
-      const { entry } = settle(apply, creating, record, outcome, makePerformer({}, NOW_MS, random));
+      const { entry } = conclude(
+        apply,
+        creating,
+        record,
+        outcome,
+        makeCallParts({}, NOW_MS, random),
+      );
       return entry.kind === "retry" ? entry.notBeforeMs - NOW_MS : -1;
     };
     expect([0, 1, 2, 3].map((retries) => delayOf(retries, 0.5))).toEqual([500, 1000, 2000, 4000]);
@@ -186,20 +196,20 @@ describe("what an outcome means", () => {
   });
 
   it("says of a retry whether the call may have had an effect", () => {
-    const clean = settle(
+    const clean = conclude(
       apply,
       creating,
       recordOf("create"),
       { ...dropped, unknownOutcome: false },
-      makePerformer(),
+      makeCallParts(),
     );
     expect(clean.entry).not.toHaveProperty("unknown");
-    const maybe = settle(apply, creating, recordOf("create"), dropped, makePerformer());
+    const maybe = conclude(apply, creating, recordOf("create"), dropped, makeCallParts());
     expect(maybe.entry).toMatchObject({ kind: "retry", unknown: true });
   });
 
   it("keeps nothing of a create that surely made nothing", () => {
-    const result = settle(apply, creating, recordOf("create"), refused, makePerformer());
+    const result = conclude(apply, creating, recordOf("create"), refused, makeCallParts());
     expect(result).toEqual({
       entry: { kind: "failed", verb: "create", code: "bad", message: "no", elapsedMs: 1_000 },
     });
@@ -207,10 +217,10 @@ describe("what an outcome means", () => {
 
   it("keeps a create as lost when any of its tries may have made something", () => {
     const record = recordOf("create", { unknown: true });
-    const { change } = settle(apply, replacing, record, refused, makePerformer());
+    const { change } = conclude(apply, replacing, record, refused, makeCallParts());
     expect(change).toMatchObject({
       put: { id: "t-1", lostToken: "t-1", tainted: true, objectName: "new-name" },
-      condemns: stored,
+      replaced: stored,
     });
   });
 });
@@ -220,7 +230,7 @@ describe("a delete of an object whose create was never answered", () => {
 
   it("first repeats the create with its token, then deletes what that found", () => {
     expect(looking).toMatchObject({ verb: "create", lostToken: "t-0" });
-    const found = settle(remove, looking, recordOf("create"), done, makePerformer());
+    const found = conclude(remove, looking, recordOf("create"), done, makeCallParts());
     expect(found.entry).toMatchObject({ kind: "done", verb: "create", id: "n-2", more: true });
     expect(found.change).toBeUndefined();
     expect(decideDelete(lost, false, "n-2")).toMatchObject({ verb: "delete", id: "n-2" });
@@ -230,8 +240,8 @@ describe("a delete of an object whose create was never answered", () => {
     ["failed for good", { ...refused, code: "resource_failed", id: "n-2" }],
     ["was not ready in time", { kind: "pending", id: "n-2", handle: 1, afterMs: 1 }],
   ])("deletes an object that %s", ([, outcome]) => {
-    const late = makePerformer({}, NOW_MS + TIMEOUT_MS);
-    expect(settle(remove, looking, recordOf("create"), outcome, late).entry).toMatchObject({
+    const late = makeCallParts({}, NOW_MS + TIMEOUT_MS);
+    expect(conclude(remove, looking, recordOf("create"), outcome, late).entry).toMatchObject({
       kind: "done",
       id: "n-2",
       more: true,
@@ -241,17 +251,17 @@ describe("a delete of an object whose create was never answered", () => {
   it("deletes an object that vanished while it was waited for, and forgets one that is gone", () => {
     const waiting = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 1 } });
     const vanished: Outcome = { ...refused, code: "vanished" };
-    expect(settle(remove, looking, waiting, vanished, makePerformer()).entry).toMatchObject({
+    expect(conclude(remove, looking, waiting, vanished, makeCallParts()).entry).toMatchObject({
       kind: "done",
       id: "n-2",
       more: true,
     });
-    const gone = settle(remove, looking, recordOf("create"), { kind: "gone" }, makePerformer());
+    const gone = conclude(remove, looking, recordOf("create"), { kind: "gone" }, makeCallParts());
     expect(gone).toMatchObject({ entry: { kind: "done" }, change: { forget: lost } });
   });
 
   it("fails, and stays owed, when it cannot be told what was made", () => {
-    const result = settle(remove, looking, recordOf("create"), refused, makePerformer());
+    const result = conclude(remove, looking, recordOf("create"), refused, makeCallParts());
     expect(result.entry).toMatchObject({ kind: "failed" });
     expect(result).not.toHaveProperty("change");
   });
@@ -287,8 +297,8 @@ describe("a call that is given up", () => {
 describe("what is kept of an object", () => {
   const put = (decision: Due, outputs: JsonMap) => {
     const done: Outcome = { kind: "done", id: "n-1", outputs };
-    const performer = makePerformer({ facts: () => undefined });
-    const { change } = settle(apply, decision, recordOf(decision.verb), done, performer);
+    const parts = makeCallParts({ facts: () => undefined });
+    const { change } = conclude(apply, decision, recordOf(decision.verb), done, parts);
     return change !== undefined && "put" in change ? change.put : undefined;
   };
 

@@ -4,7 +4,7 @@ import type { Step } from "#engine/plan/steps.ts";
 import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
-import type { Performer } from "./call-provider.ts";
+import type { ProviderCallParts } from "./call-provider.ts";
 import type { Due } from "./decide-step.ts";
 import { giveUp, type StepResult } from "./give-up.ts";
 import { afterDone, noteDrift } from "./state-change.ts";
@@ -13,20 +13,20 @@ const RETRY_BASE_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
 /** What an outcome means for the journal and the state. */
-export function settle(
+export function conclude(
   step: Step,
   decision: Due,
   record: StepRecord,
   outcome: Outcome,
-  performer: Performer,
+  parts: ProviderCallParts,
 ): StepResult {
   const { intent } = record;
   if (intent === undefined) throw new Error("An outcome without a journaled intent");
-  const nowMs = performer.context.now();
+  const nowMs = parts.context.now();
   const elapsedMs = nowMs - record.startedAtMs;
   const { verb } = intent;
   const requestId = outcome.requestId === undefined ? {} : { requestId: outcome.requestId };
-  const deadlineMs = record.startedAtMs + timeoutOf(decision, verb, performer.provider);
+  const deadlineMs = record.startedAtMs + timeoutOf(decision, verb, parts.provider);
   // A delete whose object was lost creates only to learn the id: once there is one, the delete can begin.
   const looks = step.kind === "delete" && verb === "create";
   const found = (id: string | undefined): StepResult | undefined =>
@@ -35,7 +35,7 @@ export function settle(
       : undefined;
   switch (outcome.kind) {
     case "done": {
-      const differs = imports(step, decision) ? mismatch(decision, outcome.outputs, performer) : [];
+      const differs = imports(step, decision) ? mismatch(decision, outcome.outputs, parts) : [];
       if (differs.length > 0)
         return giveUp(decision, record, {
           code: "import_mismatch",
@@ -53,7 +53,7 @@ export function settle(
           ...requestId,
           ...(needsMore(step, verb, decision) ? { more: true } : {}),
         },
-        change: afterDone(step, decision, intent.objectName, outcome, performer.provider),
+        change: afterDone(step, decision, intent.objectName, outcome, parts.provider),
       };
     }
     case "gone":
@@ -65,7 +65,7 @@ export function settle(
       if (step.kind === "read")
         return {
           entry: { kind: "done", verb, elapsedMs, ...requestId },
-          change: noteDrift(decision, "gone", performer.provider),
+          change: noteDrift(decision, "gone", parts.provider),
         };
       if ((verb === "update" || verb === "read") && decision.stored !== undefined)
         // Somebody deleted it behind our back: forget it, and the same step makes it anew.
@@ -110,7 +110,7 @@ export function settle(
     case "failed": {
       const { code, message } = outcome;
       const unknown = outcome.unknownOutcome || record.unknown;
-      const delayMs = retryDelayMs(record.retries, performer.random(), outcome.afterMs);
+      const delayMs = retryDelayMs(record.retries, parts.random(), outcome.afterMs);
       if (!outcome.retryable || nowMs + delayMs >= deadlineMs)
         return (
           found(outcome.id ?? record.pending?.id) ??
@@ -170,7 +170,11 @@ function imports(step: Step, { verb, stored }: Due): boolean {
 }
 
 /** The desired properties that the object to import does not have. What is adopted is not changed by that. */
-function mismatch({ type, inputs, declaration }: Due, shown: JsonMap, { provider }: Performer) {
+function mismatch(
+  { type, inputs, declaration }: Due,
+  shown: JsonMap,
+  { provider }: ProviderCallParts,
+) {
   const rules = {
     writeOnly: provider.facts(type)?.writeOnly ?? [],
     ignoreChanges: declaration?.options.ignoreChanges ?? [],

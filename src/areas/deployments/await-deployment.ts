@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
-import { untilSettled } from "#orchestrator/client/ask-runner.ts";
+import { untilEnded } from "#orchestrator/client/ask-runner.ts";
 import { isFinal } from "#schema/deployment-states.ts";
 import type { DeploymentView } from "./contract.ts";
 import { getDeployment } from "./read-deployments.ts";
@@ -14,22 +14,22 @@ const LOOK_AGAIN_MS = 100;
  * The deployment as it is once it has ended or waits for approval, or when the time is up. The runner is waited
  * for, and D1 is asked once it says so: one round trip, at most five.
  */
-export async function settleDeployment(
+export async function awaitDeployment(
   call: Call,
   answered: z.output<typeof DeploymentView>,
   waitMs: number,
 ): Promise<z.input<typeof DeploymentView>> {
-  if (isSettled(answered)) return answered;
+  if (hasStopped(answered)) return answered;
   const untilMs = Date.now() + waitMs;
   const of = { deploymentId: answered.id, instanceId: answered.instanceId };
   for (let looks = 1; ; looks += 1) {
-    const settled = await untilSettled(call.env, of, Math.max(0, untilMs - Date.now()));
+    const ended = await untilEnded(call.env, of, Math.max(0, untilMs - Date.now()));
     const deployment = await getDeployment(call, answered.id);
-    if (!settled || isSettled(deployment) || looks === LOOKS) return deploymentView(deployment);
+    if (!ended || hasStopped(deployment) || looks === LOOKS) return deploymentView(deployment);
     await scheduler.wait(LOOK_AGAIN_MS);
   }
 }
 
-function isSettled({ state }: Pick<z.output<typeof DeploymentView>, "state">): boolean {
+function hasStopped({ state }: Pick<z.output<typeof DeploymentView>, "state">): boolean {
   return state === "AWAITING_APPROVAL" || isFinal(state);
 }
