@@ -11,8 +11,8 @@ describe("the floors", () => {
   it.each([
     ["src/kernel/call/call.ts", "#kernel/access/access.ts"],
     ["src/kernel/limits/quota-counter.ts", "cloudflare:workers"],
-    ["src/http/router.ts", "hono"],
-    ["src/http/router.ts", "#kernel/call/call.ts"],
+    ["src/http/route.ts", "hono"],
+    ["src/http/route.ts", "#kernel/call/call.ts"],
     ["src/schema/tenants.ts", "drizzle-orm/sqlite-core"],
     ["src/engine/plan/plan.ts", "./diff.ts"],
     ["src/engine/plan/plan.ts", "#schema/deployment-states.ts"],
@@ -39,7 +39,7 @@ describe("the floors", () => {
     ["src/schema/tenants.ts", "#engine/plan/steps.ts", "schema is tables"],
     ["src/schema/tenants.ts", "zod", "schema is tables"],
     ["src/kernel/call/call.ts", "#areas/tenants/public.ts", "The kernel knows"],
-    ["src/kernel/call/call.ts", "#http/router.ts", "The kernel knows"],
+    ["src/kernel/call/call.ts", "#http/route.ts", "The kernel knows"],
     ["src/kernel/call/call.ts", "../errors.ts", "`../`"],
     ["src/kernel/call/call.ts", "hono", "Routes alone"],
     ["src/http/page.ts", "#areas/tenants/public.ts", "http knows"],
@@ -89,7 +89,7 @@ describe("the linter", () => {
   const planted = {
     "src/platform/planted.ts": 'import { x } from "#kernel/errors.ts";',
     "src/schema/planted.ts": 'import { x } from "#areas/tenants/contract.ts";',
-    "src/kernel/call/planted.ts": 'import { x } from "#http/router.ts";',
+    "src/kernel/call/planted.ts": 'import { x } from "#http/route.ts";',
     "src/engine/template/planted.ts": 'import { x } from "drizzle-orm";',
     "src/orchestrator/run/planted.ts": 'import { x } from "#providers/mock/connect.ts";',
     "src/providers/gcp/deep/planted.ts": 'import { x } from "#providers/mock/config.ts";',

@@ -22,9 +22,11 @@ import { templateRoutes } from "#areas/templates/routes.ts";
 import { tenantRoutes } from "#areas/tenants/routes.ts";
 import { triggerRoutes } from "#areas/triggers/routes.ts";
 import { webhookRoutes } from "#areas/webhooks/routes.ts";
+import { API_PREFIX } from "#http/api-prefix.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import { answerUnmatched, useShell } from "#http/middleware/shell.ts";
-import { API_PREFIX, type AppEnv, areaRouter, type Route } from "#http/router.ts";
+import type { AppEnv } from "#http/request-call.ts";
+import { areaRouter, type Route } from "#http/route.ts";
 
 const areas: readonly (readonly Route[])[] = [
   signInRoutes,

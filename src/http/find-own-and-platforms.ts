@@ -20,7 +20,7 @@ type Filter = readonly [column: SQLiteColumn, value: string | undefined];
 export function findOwnAndPlatforms<
   T extends SQLiteTable & { id: SQLiteColumn; tenantId: SQLiteColumn },
 >(call: Call, table: T, page: PageRequest, filters: readonly Filter[], and = sql`1`): Rows<T> {
-  const mine = call.mine(table.tenantId);
+  const mine = call.permitted(table.tenantId);
   const named = filters.flatMap(([column, value]) =>
     value === undefined ? [] : [sql`${column} = ${value}`],
   );

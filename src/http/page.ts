@@ -56,7 +56,7 @@ export async function openPage(
     rest.length === 0 &&
     constantTimeEqual(await signCursor(call, encoded, filters), signature);
   if (!genuine) {
-    await call.prove();
+    await call.authenticate();
     throw badCursor();
   }
   const afterId = new TextDecoder().decode(base64url.decode(encoded, { strict: false }));

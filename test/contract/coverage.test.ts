@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { app, endpoints } from "#app.ts";
+import { API_PREFIX } from "#http/api-prefix.ts";
 import type { Endpoint } from "#http/endpoint.ts";
-import { API_PREFIX } from "#http/router.ts";
 import { stranger } from "#test/support/api.ts";
 import { titleOf } from "#test/support/world.ts";
 

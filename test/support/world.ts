@@ -1,8 +1,8 @@
 /** One object of every kind in one tenant, and how each declared endpoint is asked about them. */
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
+import { API_PREFIX } from "#http/api-prefix.ts";
 import type { Endpoint } from "#http/endpoint.ts";
-import { API_PREFIX } from "#http/router.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { limitNames } from "#schema/plans.ts";
 import { type Answer, clientOf, makeTenant, operator, type TestTenant } from "./api.ts";

@@ -48,7 +48,7 @@ export async function createApiKey(
   const resource = { tenantId, type: "api_key", id };
   return call.commit({ ...row, key }, [
     ...(await requireRoom(call, "apiKeys", tenantId, apiKeys, isLive())),
-    call.db.insert(apiKeys).values(row),
+    call.write(row.tenantId, call.db.insert(apiKeys).values(row)),
     audit("api_key.create", resource, { after: row }),
     event("api_key.created", { ...resource, sequence: 1 }, { prefix: row.prefix }),
   ]);

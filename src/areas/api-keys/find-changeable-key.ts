@@ -1,12 +1,15 @@
 import type { Call } from "#kernel/call/call.ts";
-import { ApiError, notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { requireRightsOf } from "./key-rights.ts";
 import { type ApiKey, findApiKey, findCreatorRole } from "./store.ts";
 
 /** The key, if the caller may change it or get its secret, and is not out of date about it. */
 export async function findChangeableKey(call: Call, id: string): Promise<ApiKey> {
-  const [[key], [creator]] = await call.read(findApiKey(call, id), findCreatorRole(call, id));
-  if (key === undefined) throw notFound("API key");
+  const [key, [creator]] = await call.read(
+    one(findApiKey(call, id), "API key"),
+    findCreatorRole(call, id),
+  );
   requireRightsOf(call.actor, key, creator?.role);
   call.expectVersion(key.version);
   if (key.revokedAtMs !== null)

@@ -1,11 +1,10 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import { type ApiKey, findApiKey, findApiKeys } from "./store.ts";
 
 export async function getApiKey(call: Call, id: string): Promise<ApiKey> {
-  const [[key]] = await call.read(findApiKey(call, id));
-  if (key === undefined) throw notFound("API key");
+  const [key] = await call.read(one(findApiKey(call, id), "API key"));
   return key;
 }
 

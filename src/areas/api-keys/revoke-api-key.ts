@@ -1,15 +1,14 @@
 import { sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import { findApiKey } from "./store.ts";
 
 /** Revoking a revoked key changes nothing. */
 export async function revokeApiKey(call: Call, id: string): Promise<void> {
-  const [[before]] = await call.read(findApiKey(call, id));
-  if (before === undefined) throw notFound("API key");
+  const [before] = await call.read(one(findApiKey(call, id), "API key"));
   call.expectVersion(before.version);
   if (before.revokedAtMs !== null) return;
   const changes = {
@@ -21,10 +20,13 @@ export async function revokeApiKey(call: Call, id: string): Promise<void> {
   const resource = { tenantId: before.tenantId, type: "api_key", id };
   await call.commit(undefined, [
     call.requireVersion(apiKeys, before),
-    call.db
-      .update(apiKeys)
-      .set(changes)
-      .where(sql`${apiKeys.id} = ${id} AND ${apiKeys.tenantId} = ${before.tenantId}`),
+    call.write(
+      before.tenantId,
+      call.db
+        .update(apiKeys)
+        .set(changes)
+        .where(sql`${apiKeys.id} = ${id} AND ${apiKeys.tenantId} = ${before.tenantId}`),
+    ),
     audit("api_key.revoke", resource, { before, after }),
     event("api_key.revoked", { ...resource, sequence: after.version }, { prefix: before.prefix }),
   ]);

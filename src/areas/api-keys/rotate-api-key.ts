@@ -34,10 +34,13 @@ export async function rotateApiKey(
   const resource = { tenantId, type: "api_key", id };
   return call.commit({ ...after, key }, [
     call.requireVersion(apiKeys, before),
-    call.db
-      .update(apiKeys)
-      .set(changes)
-      .where(sql`${apiKeys.id} = ${id} AND ${apiKeys.tenantId} = ${tenantId}`),
+    call.write(
+      tenantId,
+      call.db
+        .update(apiKeys)
+        .set(changes)
+        .where(sql`${apiKeys.id} = ${id} AND ${apiKeys.tenantId} = ${tenantId}`),
+    ),
     audit("api_key.rotate", resource, { before, after }),
     event("api_key.rotated", { ...resource, sequence: after.version }, { prefix: after.prefix }),
   ]);

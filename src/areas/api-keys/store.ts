@@ -10,14 +10,14 @@ export function findApiKey(call: Call, id: string) {
   return call.db
     .select()
     .from(apiKeys)
-    .where(sql`${apiKeys.id} = ${id} AND ${call.mine(apiKeys.tenantId)}`);
+    .where(sql`${apiKeys.id} = ${id} AND ${call.inScope(apiKeys.tenantId)}`);
 }
 
 /** What the creator of the key is in its tenant now; no row: not a member, or there is no such creator. */
 export function findCreatorRole(call: Call, keyId: string) {
   const k = apiKeys;
   const ofKey = (column: typeof k.tenantId | typeof k.creatorUserId) =>
-    sql`(SELECT ${column} FROM ${k} WHERE ${k.id} = ${keyId} AND ${call.mine(k.tenantId)})`;
+    sql`(SELECT ${column} FROM ${k} WHERE ${k.id} = ${keyId} AND ${call.inScope(k.tenantId)})`;
   return call.db
     .select({ role: members.role })
     .from(members)
@@ -38,7 +38,7 @@ export function findApiKeys(call: Call, page: PageRequest, tenantId: string | un
     .select()
     .from(apiKeys)
     .where(
-      sql`${call.mine(apiKeys.tenantId)}
+      sql`${call.permitted(apiKeys.tenantId)}
         AND ${tenantId === undefined ? sql`1` : sql`${apiKeys.tenantId} = ${tenantId}`}
         AND ${page.afterId === undefined ? sql`1` : sql`${id} < ${page.afterId}`}`,
     )

@@ -28,10 +28,13 @@ export async function updateApiKey(
   const { tenantId } = before;
   return call.commit(after, [
     call.requireVersion(apiKeys, before),
-    call.db
-      .update(apiKeys)
-      .set(changes)
-      .where(sql`${apiKeys.id} = ${id} AND ${apiKeys.tenantId} = ${tenantId}`),
+    call.write(
+      tenantId,
+      call.db
+        .update(apiKeys)
+        .set(changes)
+        .where(sql`${apiKeys.id} = ${id} AND ${apiKeys.tenantId} = ${tenantId}`),
+    ),
     audit("api_key.update", { tenantId, type: "api_key", id }, { before, after }),
   ]);
 }

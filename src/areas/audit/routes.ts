@@ -1,4 +1,4 @@
-import { route } from "#http/router.ts";
+import { route } from "#http/route.ts";
 import { listAuditEventsEndpoint } from "./contract.ts";
 import { listAuditEvents } from "./list-audit-events.ts";
 

@@ -40,7 +40,7 @@ export function findAuditEvents(call: Call, page: PageRequest, filters: AuditFil
   const whose =
     filters.tenantId === undefined
       ? call.own(e.tenantId)
-      : sql`${call.mine(e.tenantId)} AND ${e.tenantId} = ${filters.tenantId}`;
+      : sql`${call.permitted(e.tenantId)} AND ${e.tenantId} = ${filters.tenantId}`;
   const equals = (column: SQLiteColumn, value: string | undefined): SQL =>
     value === undefined ? sql`1` : sql`${column} = ${value}`;
   return call.db

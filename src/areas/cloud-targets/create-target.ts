@@ -28,7 +28,7 @@ export async function createTarget(
   const { provider, environment } = target;
   return call.commit(target, [
     ...(await requireRoom(call, "targets", tenantId, cloudTargets)),
-    call.db.insert(cloudTargets).values(target),
+    call.write(target.tenantId, call.db.insert(cloudTargets).values(target)),
     audit("cloud_target.create", resource, { after: target }),
     event("target.created", { ...resource, sequence: 1 }, { provider, environment }),
   ]);

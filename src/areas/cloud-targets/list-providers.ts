@@ -17,7 +17,7 @@ const summaries = once(() => Promise.all(providerNames.map(summaryOf)));
 
 /** The same for everyone, and made once per isolate: the providers do not change while it lives. */
 export async function listProviders(call: Call): Promise<ProviderSummary[]> {
-  await call.prove();
+  await call.authenticate();
   return summaries();
 }
 

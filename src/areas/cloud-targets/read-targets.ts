@@ -1,12 +1,11 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
 import { findTarget, findTargets, type TargetFilters } from "./store.ts";
 
 export async function getTarget(call: Call, id: string): Promise<CloudTarget> {
-  const [[target]] = await call.read(findTarget(call, id));
-  if (target === undefined) throw notFound("cloud target");
+  const [target] = await call.read(one(findTarget(call, id), "cloud target"));
   return target;
 }
 

@@ -16,7 +16,7 @@ export function findTarget(call: Call, id: string) {
   return call.db
     .select()
     .from(cloudTargets)
-    .where(sql`${cloudTargets.id} = ${id} AND ${call.mineOrPlatform(cloudTargets.tenantId)}`);
+    .where(sql`${cloudTargets.id} = ${id} AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`);
 }
 
 /** One more than the page holds, newest first: the caller's own and the platform's. */
@@ -35,22 +35,30 @@ export function findTargetPlaces(call: Call, tenantId: string) {
   return call.db
     .selectDistinct({ provider: t.provider, allowedRegions: t.allowedRegions })
     .from(t)
-    .where(sql`${t.tenantId} IN (${tenantId}, ${PLATFORM}) AND ${call.mineOrPlatform(t.tenantId)}`);
+    .where(
+      sql`${t.tenantId} IN (${tenantId}, ${PLATFORM}) AND ${call.inScopeOrPlatform(t.tenantId)}`,
+    );
 }
 
 export function setTarget(call: Call, before: CloudTarget, after: CloudTarget) {
-  return call.db
-    .update(cloudTargets)
-    .set(after)
-    .where(
-      sql`${cloudTargets.id} = ${before.id} AND ${cloudTargets.tenantId} = ${before.tenantId}`,
-    );
+  return call.write(
+    before.tenantId,
+    call.db
+      .update(cloudTargets)
+      .set(after)
+      .where(
+        sql`${cloudTargets.id} = ${before.id} AND ${cloudTargets.tenantId} = ${before.tenantId}`,
+      ),
+  );
 }
 
 export function removeTarget(call: Call, target: CloudTarget) {
-  return call.db
-    .delete(cloudTargets)
-    .where(
-      sql`${cloudTargets.id} = ${target.id} AND ${cloudTargets.tenantId} = ${target.tenantId}`,
-    );
+  return call.write(
+    target.tenantId,
+    call.db
+      .delete(cloudTargets)
+      .where(
+        sql`${cloudTargets.id} = ${target.id} AND ${cloudTargets.tenantId} = ${target.tenantId}`,
+      ),
+  );
 }

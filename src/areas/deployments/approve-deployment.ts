@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { type Actor, personOf } from "#kernel/access/access.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { ApiError, notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
 import { instances } from "#schema/instances.ts";
 import { requireWaiting } from "./deployment.ts";
@@ -13,8 +14,10 @@ import { type DeploymentRow, findApproval, findDeployment } from "./store.ts";
  * was made of, when this is decided and when it is committed.
  */
 export async function approveDeployment(call: Call, id: string): Promise<DeploymentRow> {
-  const [[before], [approval]] = await call.read(findDeployment(call, id), findApproval(call, id));
-  if (before === undefined || approval === undefined) throw notFound("deployment");
+  const [before, approval] = await call.read(
+    one(findDeployment(call, id), "deployment"),
+    one(findApproval(call, id), "deployment"),
+  );
   const stale = new ApiError(
     "stale_plan",
     "The instance changed after the plan was made; the deployment is superseded. Deploy again.",

@@ -11,7 +11,7 @@ export async function cancelDeployment(call: Call, id: string): Promise<Deployme
   const state = stateAfterCancel(before);
   const { tenantId, instanceId } = before;
   const bell = notifyCancel({ deploymentId: id, tenantId, instanceId });
-  if (state === before.state) return call.commit(before, [bell]);
+  if (state === before.state) return call.commitUnaudited(before, [bell]);
   const { after, writes } = moveDeployment(call, before, state, {
     action: "deployment.cancel",
     event: state === "CANCELED" ? "deployment.canceled" : "deployment.canceling",

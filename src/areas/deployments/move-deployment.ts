@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import type { DeploymentState } from "#schema/deployment-states.ts";
@@ -33,10 +34,13 @@ export function moveDeployment(
     after,
     writes: [
       call.requireVersion(deployments, before),
-      call.db
-        .update(deployments)
-        .set({ state, gateTicket, timestamps, version, updatedAtMs })
-        .where(sql`${deployments.id} = ${id} AND ${call.mine(deployments.tenantId)}`),
+      call.write(
+        tenantId,
+        call.db
+          .update(deployments)
+          .set({ state, gateTicket, timestamps, version, updatedAtMs })
+          .where(sql`${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)}`),
+      ),
       audit(as.action, resource, { before, after }),
       event(
         as.event,

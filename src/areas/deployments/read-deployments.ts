@@ -1,6 +1,6 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import {
   type DeploymentFilters,
   type DeploymentRow,
@@ -10,8 +10,7 @@ import {
 } from "./store.ts";
 
 export async function getDeployment(call: Call, id: string): Promise<DeploymentRow> {
-  const [[deployment]] = await call.read(findDeployment(call, id));
-  if (deployment === undefined) throw notFound("deployment");
+  const [deployment] = await call.read(one(findDeployment(call, id), "deployment"));
   return deployment;
 }
 
@@ -31,8 +30,9 @@ export async function getDeploymentPlan(
   call: Call,
   id: string,
 ): Promise<{ deployment: DeploymentRow; changes: unknown[] }> {
-  const [[deployment], [plan]] = await call.read(findDeployment(call, id), findPlan(call, id));
-  if (deployment === undefined) throw notFound("deployment");
-  if (plan === undefined) throw notFound("plan");
+  const [deployment, plan] = await call.read(
+    one(findDeployment(call, id), "deployment"),
+    one(findPlan(call, id), "plan"),
+  );
   return { deployment, changes: plan.changes };
 }

@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import { callOf, plainRoute, route } from "#http/router.ts";
+import { callOf } from "#http/request-call.ts";
+import { plainRoute, route } from "#http/route.ts";
 import { readLog } from "#orchestrator/client/ask-runner.ts";
 import { isFinal } from "#schema/deployment-states.ts";
 import { approveDeployment } from "./approve-deployment.ts";

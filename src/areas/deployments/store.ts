@@ -24,6 +24,7 @@ export type DeploymentRow = Omit<Deployment, "inputs"> & {
 export function findApproval(call: Call, id: string) {
   return call.db
     .select({
+      tenantId: deployments.tenantId,
       mode: sql<string>`json_extract(${deployments.inputs}, '$.approvalMode')`.as("mode"),
       // Drizzle drops the tables' names among selected columns: they are written out.
       serialNow: sql<number>`(SELECT i.state_serial FROM instances i
@@ -32,7 +33,7 @@ export function findApproval(call: Call, id: string) {
       ),
     })
     .from(deployments)
-    .where(sql`${deployments.id} = ${id} AND ${call.mine(deployments.tenantId)}`);
+    .where(sql`${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)}`);
 }
 
 const { inputs: _, ...shown } = getTableColumns(deployments);
@@ -75,7 +76,7 @@ export function findDeployment(call: Call, id: string) {
   return call.db
     .select(columns)
     .from(deployments)
-    .where(sql`${deployments.id} = ${id} AND ${call.mine(deployments.tenantId)}`);
+    .where(sql`${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)}`);
 }
 
 /** The queued deployments that a new triggered one stands in for. */
@@ -88,7 +89,7 @@ export function findQueuedTriggered(
     .select(columns)
     .from(deployments)
     .where(
-      sql`${deployments.instanceId} = ${instanceId} AND ${call.mine(deployments.tenantId)}
+      sql`${deployments.instanceId} = ${instanceId} AND ${call.inScope(deployments.tenantId)}
         AND ${deployments.state} IN ${activeStatesSql}
         AND ${deployments.state} = 'QUEUED' AND ${deployments.trigger} <> 'manual'
         AND ${deployments.operation} IN ('deploy', ${operation})`,
@@ -108,7 +109,7 @@ export function findDeployments(call: Call, page: PageRequest, filters: Deployme
     .select(columns)
     .from(deployments)
     .where(
-      sql`${call.mine(tenantId)}
+      sql`${call.permitted(tenantId)}
         AND ${filters.tenantId === undefined ? sql`1` : sql`${tenantId} = ${filters.tenantId}`}
         AND ${filters.instanceId === undefined ? sql`1` : sql`${instanceId} = ${filters.instanceId}`}
         AND ${filters.state === undefined ? sql`1` : sql`${state} = ${filters.state}`}
@@ -120,9 +121,9 @@ export function findDeployments(call: Call, page: PageRequest, filters: Deployme
 
 export function findPlan(call: Call, deploymentId: string) {
   return call.db
-    .select({ changes: deploymentPlans.changes })
+    .select({ tenantId: deploymentPlans.tenantId, changes: deploymentPlans.changes })
     .from(deploymentPlans)
     .where(
-      sql`${deploymentPlans.deploymentId} = ${deploymentId} AND ${call.mine(deploymentPlans.tenantId)}`,
+      sql`${deploymentPlans.deploymentId} = ${deploymentId} AND ${call.inScope(deploymentPlans.tenantId)}`,
     );
 }

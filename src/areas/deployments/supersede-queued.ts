@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
 import { deployments, activeStatesSql } from "#schema/deployments.ts";
 import { moveDeployment } from "./move-deployment.ts";

@@ -1,5 +1,5 @@
 import type { Endpoint } from "#http/endpoint.ts";
-import { plainRoute, type Route } from "#http/router.ts";
+import { plainRoute, type Route } from "#http/route.ts";
 import { isKnown } from "#platform/etag.ts";
 import { getOpenApiJsonEndpoint, getOpenApiYamlEndpoint } from "./contract.ts";
 import { documentOf } from "./document.ts";

@@ -1,12 +1,14 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
+import { PLATFORM } from "#platform/ids.ts";
 import type { FeatureFlag } from "#schema/feature-flags.ts";
 import { findFeatureFlag, findFeatureFlags } from "./store.ts";
 
 export async function getFeatureFlag(call: Call, key: string): Promise<FeatureFlag> {
-  const [[flag]] = await call.read(findFeatureFlag(call, key));
-  if (flag === undefined) throw notFound("feature flag");
+  const [flag] = await call.read(
+    one(findFeatureFlag(call, key), "feature flag", { tenantOf: () => PLATFORM }),
+  );
   return flag;
 }
 

@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import { callOf, plainRoute, type Route, route } from "#http/router.ts";
+import { callOf } from "#http/request-call.ts";
+import { plainRoute, type Route, route } from "#http/route.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { isKnown } from "#platform/etag.ts";
 import { timestamp } from "#platform/timestamp.ts";

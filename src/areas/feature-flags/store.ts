@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import type { Statement } from "#platform/db/client.ts";
+import type { Guard } from "#kernel/call/unit-of-work.ts";
 import { type FeatureFlag, featureFlags } from "#schema/feature-flags.ts";
 
 /** Every evaluation in bulk reads all of them. */
@@ -28,19 +28,22 @@ export function allFeatureFlags(call: Call) {
 }
 
 export function insertFeatureFlag(call: Call, flag: FeatureFlag) {
-  return call.db.insert(featureFlags).values(flag);
+  return call.write(null, call.db.insert(featureFlags).values(flag));
 }
 
 export function updateFeatureFlag(call: Call, flag: FeatureFlag) {
   const { id, key } = flag;
-  return call.db
-    .update(featureFlags)
-    .set(flag)
-    .where(and(eq(featureFlags.id, id), eq(featureFlags.key, key)));
+  return call.write(
+    null,
+    call.db
+      .update(featureFlags)
+      .set(flag)
+      .where(and(eq(featureFlags.id, id), eq(featureFlags.key, key))),
+  );
 }
 
 export function removeFeatureFlag(call: Call, flag: FeatureFlag) {
-  return call.db.delete(featureFlags).where(eq(featureFlags.id, flag.id));
+  return call.write(null, call.db.delete(featureFlags).where(eq(featureFlags.id, flag.id)));
 }
 
 export function countFeatureFlags(call: Call) {
@@ -48,12 +51,12 @@ export function countFeatureFlags(call: Call) {
 }
 
 /** Of those who make the last flag at once, one does; the others run again, and are told that there is no room. */
-export function requireRoomForFlag(call: Call): Statement {
+export function requireRoomForFlag(call: Call): Guard {
   return call.require("conflict", sql`(SELECT count(*) FROM ${featureFlags}) < ${MAX_FLAGS}`);
 }
 
 /** The guard of a change to a flag: it still has the version that was read. Flags are the platform's: no tenant. */
-export function requireFlagVersion(call: Call, { id, version }: FeatureFlag): Statement {
+export function requireFlagVersion(call: Call, { id, version }: FeatureFlag): Guard {
   return call.require(
     "conflict",
     sql`EXISTS (SELECT 1 FROM ${featureFlags} WHERE ${featureFlags.id} = ${id} AND ${featureFlags.version} = ${version})`,

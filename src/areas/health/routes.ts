@@ -1,4 +1,4 @@
-import { route } from "#http/router.ts";
+import { route } from "#http/route.ts";
 import { getHealthEndpoint } from "./contract.ts";
 import { getHealth } from "./get-health.ts";
 

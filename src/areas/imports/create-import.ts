@@ -1,9 +1,8 @@
 import type * as z from "zod";
-import { findTenant, findTenantLimits, spendQuota } from "#areas/tenants/public.ts";
+import { namedTenant, findTenantLimits, spendQuota } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import type { Import } from "#schema/imports.ts";
 import { acceptFiles } from "./accept-files.ts";
@@ -19,12 +18,11 @@ export async function createImport(
   call: Call,
   body: z.output<typeof CreateImportBody>,
 ): Promise<ImportPage> {
-  const [[tenant], limited] = await call.read(
-    findTenant(call, body.tenantId ?? ""),
+  const [, limited] = await call.read(
+    namedTenant(call, body.tenantId),
     findTenantLimits(call, body.tenantId),
   );
   const tenantId = owningTenant(call.actor, body.tenantId);
-  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
   const limits = limited.find(({ id }) => id === tenantId);
   if (limits !== undefined) await spendQuota(call, limits);
   const { parts, state, formats, progress } = analyse(await acceptFiles(body.files), body.report);

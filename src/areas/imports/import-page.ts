@@ -17,7 +17,7 @@ export async function startOf(
   query: { part?: ImportPart | undefined; cursor?: string | undefined; limit: number },
 ): Promise<number> {
   if (query.cursor !== undefined && query.part === undefined) {
-    await call.prove();
+    await call.authenticate();
     throw new ApiError("invalid_cursor", "A cursor goes on with one list: name it with `part`.");
   }
   const { afterId } = await openPage(call, query, filtersOf(importId, query.part));

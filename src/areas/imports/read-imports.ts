@@ -1,6 +1,6 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Import, ImportPart } from "#schema/imports.ts";
 import { type ImportPage, importPage, startOf } from "./import-page.ts";
@@ -13,11 +13,10 @@ export async function getImport(
 ): Promise<ImportPage> {
   const { part, limit } = query;
   const from = await startOf(call, id, query);
-  const [[row], chunks] = await call.read(
-    findImport(call, id),
+  const [row, chunks] = await call.read(
+    one(findImport(call, id), "import"),
     findParts(call, id, { part, from, limit: limit + 1 }),
   );
-  if (row === undefined) throw notFound("import");
   const lists: Partial<Record<ImportPart, JsonMap[]>> = {};
   for (const chunk of chunks) (lists[chunk.part] ??= []).push(...chunk.items);
   const skipped = from % ITEMS_A_CHUNK;

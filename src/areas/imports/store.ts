@@ -1,7 +1,7 @@
 import { desc, sql } from "drizzle-orm";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import type { Statement } from "#platform/db/client.ts";
+import type { RowWrite } from "#kernel/call/unit-of-work.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { type Import, type ImportPart, importPartsTable, imports } from "#schema/imports.ts";
 
@@ -11,7 +11,7 @@ export function findImport(call: Call, id: string) {
   return call.db
     .select()
     .from(imports)
-    .where(sql`${imports.id} = ${id} AND ${call.mine(imports.tenantId)}`);
+    .where(sql`${imports.id} = ${id} AND ${call.inScope(imports.tenantId)}`);
 }
 
 export interface ImportFilters {
@@ -26,7 +26,7 @@ export function findImports(call: Call, page: PageRequest, filters: ImportFilter
     .select()
     .from(imports)
     .where(
-      sql`${call.mine(tenantId)}
+      sql`${call.permitted(tenantId)}
         AND ${filters.tenantId === undefined ? sql`1` : sql`${tenantId} = ${filters.tenantId}`}
         AND ${filters.state === undefined ? sql`1` : sql`${state} = ${filters.state}`}
         AND ${page.afterId === undefined ? sql`1` : sql`${id} < ${page.afterId}`}`,
@@ -49,7 +49,7 @@ export function findParts(
     .from(t)
     .where(
       sql`${t.tenantId} = (SELECT ${imports.tenantId} FROM ${imports}
-          WHERE ${imports.id} = ${importId} AND ${call.mine(imports.tenantId)})
+          WHERE ${imports.id} = ${importId} AND ${call.inScope(imports.tenantId)})
         AND ${t.importId} = ${importId}
         AND ${range.part === undefined ? sql`1` : sql`${t.part} = ${range.part}`}
         AND ${t.chunk} BETWEEN ${first} AND ${last}`,
@@ -61,7 +61,7 @@ export function putImport(
   call: Call,
   made: Import,
   parts: Partial<Record<ImportPart, JsonMap[]>>,
-): Statement[] {
+): RowWrite[] {
   const chunks = Object.entries(parts).flatMap(([part, items]) =>
     Array.from({ length: Math.ceil(items.length / ITEMS_A_CHUNK) }, (_, chunk) => ({
       tenantId: made.tenantId,
@@ -72,7 +72,9 @@ export function putImport(
     })),
   );
   return [
-    call.db.insert(imports).values(made),
-    ...chunks.map((chunk) => call.db.insert(importPartsTable).values(chunk)),
+    call.write(made.tenantId, call.db.insert(imports).values(made)),
+    ...chunks.map((chunk) =>
+      call.write(chunk.tenantId, call.db.insert(importPartsTable).values(chunk)),
+    ),
   ];
 }

@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { ApiError, notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { incidents, type IncidentUpdate, incidentUpdates } from "#schema/incidents.ts";
 import type { AddIncidentUpdateBody } from "./contract.ts";
@@ -14,8 +15,7 @@ export async function addIncidentUpdate(
   id: string,
   body: z.output<typeof AddIncidentUpdateBody>,
 ): Promise<IncidentUpdate> {
-  const [[before]] = await call.read(findIncident(call, id));
-  if (before === undefined) throw notFound("incident");
+  const [before] = await call.read(one(findIncident(call, id), "incident"));
   const { tenantId } = before;
   if (!call.isOf(tenantId))
     throw new ApiError(
@@ -40,11 +40,14 @@ export async function addIncidentUpdate(
   const resolves = status === "RESOLVED" && before.status !== "RESOLVED";
   return call.commit(update, [
     call.requireVersion(incidents, before),
-    call.db
-      .update(incidents)
-      .set(values)
-      .where(sql`${incidents.id} = ${id} AND ${incidents.tenantId} = ${tenantId}`),
-    call.db.insert(incidentUpdates).values(update),
+    call.write(
+      tenantId,
+      call.db
+        .update(incidents)
+        .set(values)
+        .where(sql`${incidents.id} = ${id} AND ${incidents.tenantId} = ${tenantId}`),
+    ),
+    call.write(update.tenantId, call.db.insert(incidentUpdates).values(update)),
     audit("incident.update", resource, { before, after }),
     event(
       resolves ? "incident.resolved" : "incident.updated",

@@ -44,8 +44,8 @@ export async function createIncident(
   };
   const resource = { tenantId, type: "incident", id };
   return call.commit({ ...incident, updates: [update] }, [
-    call.db.insert(incidents).values(incident),
-    call.db.insert(incidentUpdates).values(update),
+    call.write(incident.tenantId, call.db.insert(incidents).values(incident)),
+    call.write(update.tenantId, call.db.insert(incidentUpdates).values(update)),
     audit("incident.create", resource, { after: incident }),
     event("incident.created", { ...resource, sequence: 1 }, { status, impact }),
   ]);

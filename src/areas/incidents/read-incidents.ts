@@ -1,6 +1,6 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import type { Incident, IncidentUpdate } from "#schema/incidents.ts";
 import { SHOWN_UPDATES } from "./contract.ts";
 import { findIncident, findIncidents, findIncidentUpdates, type IncidentFilters } from "./store.ts";
@@ -11,11 +11,10 @@ export interface FullIncident extends Incident {
 }
 
 export async function getIncident(call: Call, id: string): Promise<FullIncident> {
-  const [[incident], updates] = await call.read(
-    findIncident(call, id),
+  const [incident, updates] = await call.read(
+    one(findIncident(call, id), "incident"),
     findIncidentUpdates(call, id, SHOWN_UPDATES),
   );
-  if (incident === undefined) throw notFound("incident");
   return { ...incident, updates };
 }
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { route } from "#http/router.ts";
+import { route } from "#http/route.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import type { IncidentUpdate } from "#schema/incidents.ts";

@@ -15,7 +15,7 @@ export function findIncident(call: Call, id: string) {
   return call.db
     .select()
     .from(incidents)
-    .where(sql`${incidents.id} = ${id} AND ${call.mineOrPlatform(incidents.tenantId)}`);
+    .where(sql`${incidents.id} = ${id} AND ${call.inScopeOrPlatform(incidents.tenantId)}`);
 }
 
 /** One more than the page holds, newest first: the caller's own and the platform's. */
@@ -35,7 +35,7 @@ export function findIncidentUpdates(call: Call, incidentId: string, limit: numbe
     .from(u)
     .where(
       sql`${u.tenantId} = (SELECT ${incidents.tenantId} FROM ${incidents}
-          WHERE ${incidents.id} = ${incidentId} AND ${call.mineOrPlatform(incidents.tenantId)})
+          WHERE ${incidents.id} = ${incidentId} AND ${call.inScopeOrPlatform(incidents.tenantId)})
         AND ${u.incidentId} = ${incidentId}`,
     )
     .orderBy(desc(u.id))

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import type { Statement } from "#platform/db/client.ts";
 import { type Instance, instanceBindings, instances } from "#schema/instances.ts";
 import { type Link, MAX_LINKS } from "./bindings.ts";
@@ -13,7 +14,7 @@ export function findNamed(call: Call, ids: readonly string[]) {
     .from(instances)
     .where(
       sql`${instances.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-        AND ${call.mine(instances.tenantId)}`,
+        AND ${call.inScope(instances.tenantId)}`,
     );
 }
 
@@ -35,7 +36,7 @@ function findLinks(call: Call, ids: readonly string[], { from, to }: { from: SQL
   return call.db.all<Link>(sql`WITH RECURSIVE walked(id, tenant_id) AS (
       SELECT ${instances.id}, ${instances.tenantId} FROM ${instances}
         WHERE ${instances.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-          AND ${call.mine(instances.tenantId)}
+          AND ${call.inScope(instances.tenantId)}
       UNION
       SELECT ${to}, b.tenant_id FROM walked CROSS JOIN ${b} b
         ON b.tenant_id = walked.tenant_id AND ${from} = walked.id
@@ -51,7 +52,7 @@ export function findReaders(call: Call, id: string) {
   return call.db.all<{ name: string }>(sql`SELECT DISTINCT i.name AS name, i.id AS id FROM ${b} b
     CROSS JOIN ${instances} i ON i.id = b.reader_id AND i.tenant_id = b.tenant_id
     WHERE b.upstream_id = ${id} AND b.tenant_id = (SELECT ${instances.tenantId} FROM ${instances}
-      WHERE ${instances.id} = ${id} AND ${call.mine(instances.tenantId)})
+      WHERE ${instances.id} = ${id} AND ${call.inScope(instances.tenantId)})
     ORDER BY i.id LIMIT 6`);
 }
 
@@ -80,13 +81,19 @@ export function bindingWrites(
   ]);
   const ids = [...new Set(named)];
   return [
-    call.db.run(sql`DELETE FROM ${b} WHERE tenant_id = ${tenantId} AND reader_id = ${id}`),
+    call.write(
+      tenantId,
+      call.db.run(sql`DELETE FROM ${b} WHERE tenant_id = ${tenantId} AND reader_id = ${id}`),
+    ),
     ...(rows.length === 0
       ? []
       : [
-          call.db.run(sql`INSERT INTO ${b} (tenant_id, reader_id, variable, upstream_id, output)
+          call.write(
+            tenantId,
+            call.db.run(sql`INSERT INTO ${b} (tenant_id, reader_id, variable, upstream_id, output)
             SELECT ${tenantId}, ${id}, json_extract(value, '$[0]'), json_extract(value, '$[1]'),
               json_extract(value, '$[2]') FROM json_each(${JSON.stringify(rows)})`),
+          ),
         ]),
     ...(ids.length === 0
       ? []
@@ -110,7 +117,10 @@ export function bindingWrites(
 }
 
 export function removeBindings(call: Call, { id, tenantId }: Pick<Instance, "id" | "tenantId">) {
-  return call.db.run(sql`DELETE FROM ${b} WHERE tenant_id = ${tenantId} AND reader_id = ${id}`);
+  return call.write(
+    tenantId,
+    call.db.run(sql`DELETE FROM ${b} WHERE tenant_id = ${tenantId} AND reader_id = ${id}`),
+  );
 }
 
 /** The instances that a body's bindings name, each once. */

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
 import { findProfile, findProfileTarget, profileExists } from "#areas/profiles/public.ts";
 import { findTemplate, findTemplateVersion } from "#areas/templates/public.ts";
-import { findTenant, requireRoom } from "#areas/tenants/public.ts";
+import { namedTenant, requireRoom } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -33,7 +33,7 @@ export async function createInstance(
     [version],
     [latest],
     [namedTarget],
-    [tenant],
+    ,
     [profile],
     [profileTarget],
     upstreams,
@@ -43,7 +43,7 @@ export async function createInstance(
     findTemplateVersion(call, body.templateId, body.templateVersion ?? "latest"),
     findTemplateVersion(call, body.templateId, "latest"),
     findTarget(call, body.targetId ?? ""),
-    findTenant(call, body.tenantId ?? ""),
+    namedTenant(call, body.tenantId),
     findProfile(call, body.profileId ?? ""),
     findProfileTarget(call, body.profileId ?? ""),
     findNamed(call, named),
@@ -54,7 +54,6 @@ export async function createInstance(
     throw new ApiError("validation_failed", "An instance belongs to a tenant: say which.", {
       faults: [{ in: "body", pointer: "/tenantId", code: "required", detail: "Required here." }],
     });
-  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
   const usable = (owner: string | undefined) => owner === tenantId || owner === PLATFORM;
   if (template === undefined || !usable(template.tenantId)) throw notFound("template");
   if (body.profileId !== undefined && !usable(profile?.tenantId)) throw notFound("profile");
@@ -103,7 +102,7 @@ export async function createInstance(
     call.require("not_found", exists(cloudTargets, target)),
     call.require("not_found", exists(templates, template)),
     ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),
-    call.db.insert(instances).values(instance),
+    call.write(instance.tenantId, call.db.insert(instances).values(instance)),
     ...(named.length === 0 ? [] : bindingWrites(call, instance, named)),
     ...(expiresAtMs === null ? [] : [followExpiry(call, instance)]),
     audit("instance.create", resource, { after: instance }),

@@ -1,7 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { ApiError, notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { listResources } from "#orchestrator/client/ask-runner.ts";
 import { deployments, openStatesSql } from "#schema/deployments.ts";
@@ -16,8 +17,10 @@ import { findInstance } from "./store.ts";
  * that is asked for at the same time either stands first, and this fails, or finds no instance.
  */
 export async function deleteInstance(call: Call, id: string): Promise<void> {
-  const [[row], readers] = await call.read(findInstance(call, id), findReaders(call, id));
-  if (row === undefined) throw notFound("instance");
+  const [row, readers] = await call.read(
+    one(findInstance(call, id), "instance"),
+    findReaders(call, id),
+  );
   const { latestVersion: _, ...before } = row;
   call.expectVersion(tagged(row).version);
   const { tenantId } = before;
@@ -40,7 +43,10 @@ export async function deleteInstance(call: Call, id: string): Promise<void> {
     requireNoReaders(call, before),
     removeTriggers(call, before),
     removeBindings(call, before),
-    call.db.delete(instances).where(and(eq(instances.id, id), eq(instances.tenantId, tenantId))),
+    call.write(
+      tenantId,
+      call.db.delete(instances).where(and(eq(instances.id, id), eq(instances.tenantId, tenantId))),
+    ),
     audit("instance.delete", resource, { before }),
     event(
       "instance.deleted",

@@ -1,7 +1,7 @@
 /** The trigger of the kind `expiry`: it stands for the instance's `expiresAt` and changes with it alone. */
 import { and, eq, sql } from "drizzle-orm";
 import type { Call } from "#kernel/call/call.ts";
-import type { Statement } from "#platform/db/client.ts";
+import type { RowWrite } from "#kernel/call/unit-of-work.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import type { Instance } from "#schema/instances.ts";
@@ -39,36 +39,45 @@ function expiryTrigger(call: Call, instance: Instance): Trigger | undefined {
 }
 
 /** Makes the expiry trigger say what the instance's `expiresAt` says. */
-export function followExpiry(call: Call, instance: Instance): Statement {
+export function followExpiry(call: Call, instance: Instance): RowWrite {
   const t = triggers;
   const trigger = expiryTrigger(call, instance);
   const isExpiry = sql`kind = 'expiry'`;
   if (trigger === undefined)
-    return call.db
-      .delete(t)
-      .where(
-        sql`${t.instanceId} = ${instance.id} AND ${t.tenantId} = ${instance.tenantId} AND ${isExpiry}`,
-      );
+    return call.write(
+      instance.tenantId,
+      call.db
+        .delete(t)
+        .where(
+          sql`${t.instanceId} = ${instance.id} AND ${t.tenantId} = ${instance.tenantId} AND ${isExpiry}`,
+        ),
+    );
   const { condition, nextFireAtMs } = trigger;
-  return call.db
-    .insert(t)
-    .values(trigger)
-    .onConflictDoUpdate({
-      target: t.instanceId,
-      targetWhere: isExpiry,
-      set: {
-        condition,
-        nextFireAtMs,
-        suppressedReason: null,
-        version: sql`${t.version} + 1`,
-        updatedAtMs: call.now,
-      },
-    });
+  return call.write(
+    trigger.tenantId,
+    call.db
+      .insert(t)
+      .values(trigger)
+      .onConflictDoUpdate({
+        target: t.instanceId,
+        targetWhere: isExpiry,
+        set: {
+          condition,
+          nextFireAtMs,
+          suppressedReason: null,
+          version: sql`${t.version} + 1`,
+          updatedAtMs: call.now,
+        },
+      }),
+  );
 }
 
 /** Removes all triggers of an instance, of whatever kind. */
 export function removeTriggers(call: Call, instance: Pick<Instance, "id" | "tenantId">) {
-  return call.db
-    .delete(triggers)
-    .where(and(eq(triggers.instanceId, instance.id), eq(triggers.tenantId, instance.tenantId)));
+  return call.write(
+    instance.tenantId,
+    call.db
+      .delete(triggers)
+      .where(and(eq(triggers.instanceId, instance.id), eq(triggers.tenantId, instance.tenantId))),
+  );
 }

@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import { requireMonthlyRoom } from "#areas/tenants/public.ts";
 import { personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { notifyDeployment } from "#orchestrator/client/notify-runner.ts";
@@ -62,7 +63,7 @@ export async function queueDeployment(
       sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.id} = ${instance.id} AND ${instances.tenantId} = ${instance.tenantId})`,
     ),
     ...more(deployment),
-    call.db.insert(deployments).values(deployment),
+    call.write(deployment.tenantId, call.db.insert(deployments).values(deployment)),
     audit(`instance.${operation}`, resource, {
       after: { ...deployment, inputs: { ...inputs, variables: maskMap(inputs.variables) } },
     }),

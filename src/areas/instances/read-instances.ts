@@ -1,12 +1,11 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import { listResources, type ResourceSummary } from "#orchestrator/client/ask-runner.ts";
 import { findInstance, findInstances, type InstanceFilters, type InstanceRow } from "./store.ts";
 
 export async function getInstance(call: Call, id: string): Promise<InstanceRow> {
-  const [[instance]] = await call.read(findInstance(call, id));
-  if (instance === undefined) throw notFound("instance");
+  const [instance] = await call.read(one(findInstance(call, id), "instance"));
   return instance;
 }
 

@@ -4,7 +4,8 @@ import { currentStanding, requireLicense } from "#areas/license/public.ts";
 import { spendQuota } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { ApiError, notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { isFinal } from "#schema/deployment-states.ts";
 import { type Deployment, type DeploymentInputs, deployments } from "#schema/deployments.ts";
@@ -23,14 +24,21 @@ import { findInstance, findInstanceTarget, findInstanceTenant, ofInstance } from
 export async function rollbackDeployment(call: Call, id: string): Promise<Deployment> {
   const standing = await currentStanding(call.env, call.now);
   const instanceId = sql`(SELECT ${deployments.instanceId} FROM ${deployments}
-    WHERE ${deployments.id} = ${id} AND ${call.mine(deployments.tenantId)})`;
+    WHERE ${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)})`;
   const of = { call, id, instanceId };
-  const [[left], [good], [row], [target], [tenant], [version], upstreams, [profile]] =
+  const [left, [good], [row], [target], [tenant], [version], upstreams, [profile]] =
     await call.read(
-      call.db
-        .select({ operation: deployments.operation, state: deployments.state })
-        .from(deployments)
-        .where(sql`${deployments.id} = ${id} AND ${call.mine(deployments.tenantId)}`),
+      one(
+        call.db
+          .select({
+            tenantId: deployments.tenantId,
+            operation: deployments.operation,
+            state: deployments.state,
+          })
+          .from(deployments)
+          .where(sql`${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)}`),
+        "deployment",
+      ),
       call.db
         .select({ inputs: deployments.inputs })
         .from(deployments)
@@ -46,13 +54,13 @@ export async function rollbackDeployment(call: Call, id: string): Promise<Deploy
         .where(
           sql`${templateVersions.templateId} = ${ofInstance(call, instanceId, instances.templateId)}
             AND ${templateVersions.number} = ${frozen(of, "$.template.version")}
-            AND ${call.mineOrPlatform(templateVersions.tenantId)}`,
+            AND ${call.inScopeOrPlatform(templateVersions.tenantId)}`,
         ),
       call.db
         .select({ id: instances.id })
         .from(instances)
         .where(
-          sql`${call.mine(instances.tenantId)}
+          sql`${call.inScope(instances.tenantId)}
             AND ${instances.tenantId} = ${ofInstance(call, instanceId, instances.tenantId)}
             AND ${instances.id} IN (SELECT json_extract(b.value, '$.instanceId')
               FROM json_each(${frozen(of, "$.given.bindings")}) b)`,
@@ -62,10 +70,9 @@ export async function rollbackDeployment(call: Call, id: string): Promise<Deploy
         .from(profiles)
         .where(
           sql`${profiles.id} = ${frozen(of, "$.given.profileId")}
-            AND ${call.mineOrPlatform(profiles.tenantId)}`,
+            AND ${call.inScopeOrPlatform(profiles.tenantId)}`,
         ),
     );
-  if (left === undefined) throw notFound("deployment");
   if (!canBeLeft(left.operation))
     throw new ApiError(
       "invalid_state",
@@ -118,10 +125,20 @@ export async function rollbackDeployment(call: Call, id: string): Promise<Deploy
   const start = { instance: before, operation: "rollback", trigger: "manual", inputs } as const;
   return queueDeployment(call, start, () => [
     call.requireVersion(instances, before),
-    call.db
-      .update(instances)
-      .set({ templateVersion, variables, bindings, profileId, version: after.version, updatedAtMs })
-      .where(and(eq(instances.id, before.id), eq(instances.tenantId, before.tenantId))),
+    call.write(
+      before.tenantId,
+      call.db
+        .update(instances)
+        .set({
+          templateVersion,
+          variables,
+          bindings,
+          profileId,
+          version: after.version,
+          updatedAtMs,
+        })
+        .where(and(eq(instances.id, before.id), eq(instances.tenantId, before.tenantId))),
+    ),
     ...bindingWrites(call, after, namedIn(bindings)),
     audit("instance.update", resource, { before, after }),
     event(
@@ -145,7 +162,7 @@ interface Before {
 
 /** Holds for the deployments that could be gone back to; the newest of them is. */
 function isGood({ call, id, instanceId }: Before): SQL {
-  return sql`${deployments.instanceId} = ${instanceId} AND ${call.mine(deployments.tenantId)}
+  return sql`${deployments.instanceId} = ${instanceId} AND ${call.inScope(deployments.tenantId)}
     AND ${deployments.id} < ${id} AND ${deployments.operation} IN ('deploy', 'rollback')
     AND ${deployments.state} IN ('SUCCEEDED', 'NO_CHANGES')`;
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { deploymentView, awaitDeployment } from "#areas/deployments/public.ts";
-import { route } from "#http/router.ts";
+import { route } from "#http/route.ts";
 import { timestampOrNull } from "#http/schemas.ts";
 import { maskMap } from "#platform/crypto/sealed-map.ts";
 import { tenantIdView } from "#platform/ids.ts";

@@ -2,7 +2,9 @@ import { findQueuedTriggered, supersedeQueued } from "#areas/deployments/public.
 import { currentStanding, requireLicense } from "#areas/license/public.ts";
 import { inheritedVariables } from "#areas/profiles/public.ts";
 import { spendQuota } from "#areas/tenants/public.ts";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { one } from "#kernel/call/one.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { ApiError, notFound } from "#kernel/errors.ts";
 import { jsonBytes, type JsonMap } from "#platform/json.ts";
 import type { DeploymentOperation } from "#schema/deployment-states.ts";
@@ -45,8 +47,8 @@ export async function startDeployment(
 ): Promise<Deployment> {
   const standing = await currentStanding(call.env, call.now);
   const stands = operation === "destroy" ? operation : "deploy";
-  const [[row], [target], [tenant], [version], upstreams, [profile], queued] = await call.read(
-    findInstance(call, instanceId),
+  const [row, [target], [tenant], [version], upstreams, [profile], queued] = await call.read(
+    one(findInstance(call, instanceId), "instance"),
     findInstanceTarget(call, instanceId),
     findInstanceTenant(call, instanceId),
     findSecretNames(call, instanceId, undefined),
@@ -55,7 +57,7 @@ export async function startDeployment(
     findQueuedTriggered(call, instanceId, stands),
   );
   // The instance of a deleted tenant is gone, though its row is yet to be swept.
-  if (row === undefined || tenant === undefined) throw notFound("instance");
+  if (tenant === undefined) throw notFound("instance");
   requireLicense(standing, operation);
   const { latestVersion: _, ...instance } = row;
   if (target === undefined)

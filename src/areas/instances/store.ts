@@ -26,7 +26,7 @@ export function findInstance(call: Call, id: string | SQL) {
   return call.db
     .select(columns)
     .from(instances)
-    .where(sql`${instances.id} = ${id} AND ${call.mine(instances.tenantId)}`);
+    .where(sql`${instances.id} = ${id} AND ${call.inScope(instances.tenantId)}`);
 }
 
 export interface InstanceFilters {
@@ -43,7 +43,7 @@ export function findInstances(call: Call, page: PageRequest, filters: InstanceFi
     .select(columns)
     .from(instances)
     .where(
-      sql`${call.mine(tenantId)}
+      sql`${call.permitted(tenantId)}
         AND ${filters.tenantId === undefined ? sql`1` : sql`${tenantId} = ${filters.tenantId}`}
         AND ${filters.state === undefined ? sql`1` : sql`${state} = ${filters.state}`}
         AND ${filters.templateId === undefined ? sql`1` : sql`${templateId} = ${filters.templateId}`}
@@ -56,7 +56,7 @@ export function findInstances(call: Call, page: PageRequest, filters: InstanceFi
 
 /** Of the instance that the caller sees under this id. */
 export function ofInstance(call: Call, id: string | SQL, column: SQLiteColumn) {
-  return sql`(SELECT ${column} FROM ${instances} WHERE ${instances.id} = ${id} AND ${call.mine(instances.tenantId)})`;
+  return sql`(SELECT ${column} FROM ${instances} WHERE ${instances.id} = ${id} AND ${call.inScope(instances.tenantId)})`;
 }
 
 /** The names a version declares, of its JSON Schema alone: that is long. */
@@ -70,7 +70,7 @@ export function findSecretNames(call: Call, instanceId: string, number: number |
   const version =
     number === undefined
       ? sql`(SELECT ${instances.templateVersion} FROM ${instances} WHERE ${instances.id} = ${instanceId}
-          AND ${call.mine(instances.tenantId)})`
+          AND ${call.inScope(instances.tenantId)})`
       : sql`${number}`;
   return call.db
     .select({
@@ -81,7 +81,7 @@ export function findSecretNames(call: Call, instanceId: string, number: number |
     .from(templateVersions)
     .where(
       sql`${templateVersions.templateId} = ${ofInstance(call, instanceId, instances.templateId)}
-        AND ${templateVersions.number} = ${version} AND ${call.mineOrPlatform(templateVersions.tenantId)}`,
+        AND ${templateVersions.number} = ${version} AND ${call.inScopeOrPlatform(templateVersions.tenantId)}`,
     );
 }
 
@@ -92,7 +92,7 @@ export function findInstanceProfile(call: Call, instanceId: string) {
     .from(profiles)
     .where(
       sql`${profiles.id} = ${ofInstance(call, instanceId, instances.profileId)}
-        AND ${call.mineOrPlatform(profiles.tenantId)}`,
+        AND ${call.inScopeOrPlatform(profiles.tenantId)}`,
     );
 }
 
@@ -103,7 +103,7 @@ export function findInstanceTarget(call: Call, instanceId: string | SQL) {
     .from(cloudTargets)
     .where(
       sql`${cloudTargets.id} = ${ofInstance(call, instanceId, instances.targetId)}
-        AND ${call.mineOrPlatform(cloudTargets.tenantId)}`,
+        AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`,
     );
 }
 
@@ -112,7 +112,7 @@ export function findInstanceTenant(call: Call, instanceId: string | SQL) {
     .select({ id: tenants.id, slug: tenants.slug, limits: tenants.limits })
     .from(tenants)
     .where(
-      sql`${tenants.id} = ${ofInstance(call, instanceId, instances.tenantId)} AND ${call.mine(tenants.id)}`,
+      sql`${tenants.id} = ${ofInstance(call, instanceId, instances.tenantId)} AND ${call.inScope(tenants.id)}`,
     );
 }
 
@@ -129,7 +129,7 @@ export function findUpstreams(call: Call, instanceId: string) {
     .select({ id, tenantId, name, state, outputs, secretOutputs, outputHashes })
     .from(instances)
     .where(
-      sql`${call.mine(tenantId)}
+      sql`${call.inScope(tenantId)}
         AND ${tenantId} = ${ofInstance(call, instanceId, tenantId)}
         AND ${id} IN (SELECT json_extract(b.value, '$.instanceId') FROM json_each(
           ${ofInstance(call, instanceId, instances.bindings)}) b)`,

@@ -3,7 +3,9 @@ import type * as z from "zod";
 import { findProfile, profileExists } from "#areas/profiles/public.ts";
 import { requireRole } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { one } from "#kernel/call/one.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { notFound } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { PLATFORM } from "#platform/ids.ts";
@@ -37,8 +39,8 @@ export async function updateInstance(
   more: readonly Write[] = [],
 ): Promise<TaggedInstance> {
   const named = namedIn(body.bindings);
-  const [[row], [version], [profile], upstreams, above, below, [target]] = await call.read(
-    findInstance(call, id),
+  const [row, [version], [profile], upstreams, above, below, [target]] = await call.read(
+    one(findInstance(call, id), "instance"),
     findSecretNames(call, id, body.templateVersion),
     findProfile(call, body.profileId ?? ""),
     findNamed(call, named),
@@ -46,7 +48,6 @@ export async function updateInstance(
     findLinksBelow(call, named.length === 0 ? "" : id),
     findInstanceTarget(call, body.approvalMode === undefined ? "" : id),
   );
-  if (row === undefined) throw notFound("instance");
   const { latestVersion, ...before } = row;
   call.expectVersion(tagged(row).version);
   if (body.templateVersion !== undefined && version === undefined)
@@ -89,10 +90,13 @@ export async function updateInstance(
   return call.commit(tagged({ ...after, latestVersion }), [
     call.requireVersion(instances, before),
     ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),
-    call.db
-      .update(instances)
-      .set(after)
-      .where(and(eq(instances.id, id), eq(instances.tenantId, before.tenantId))),
+    call.write(
+      before.tenantId,
+      call.db
+        .update(instances)
+        .set(after)
+        .where(and(eq(instances.id, id), eq(instances.tenantId, before.tenantId))),
+    ),
     ...(body.bindings === undefined ? [] : bindingWrites(call, after, named)),
     ...(after.expiresAtMs === before.expiresAtMs ? [] : [followExpiry(call, after)]),
     ...more,

@@ -11,7 +11,7 @@ type View = z.input<typeof LicenseView>;
 /** The license as the caller may see it, and a version that changes with what is seen. */
 export async function getLicense(call: Call): Promise<{ view: View; version: string }> {
   const standing = await currentStanding(call.env, call.now);
-  await call.prove();
+  await call.authenticate();
   const view = call.actor.kind === "operator" ? fullOf(standing) : summaryOf(standing);
   return { view, version: (await digestHex(JSON.stringify(view))).slice(0, 16) };
 }

@@ -1,4 +1,4 @@
-import { type Route, route } from "#http/router.ts";
+import { type Route, route } from "#http/route.ts";
 import { getLicenseEndpoint } from "./contract.ts";
 import { getLicense } from "./get-license.ts";
 

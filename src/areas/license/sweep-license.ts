@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
-import { notifyDeliveries } from "#kernel/call/call.ts";
+import { notifyDeliveries } from "#kernel/outbox/notify-deliveries.ts";
 import { event, eventStatements } from "#kernel/outbox/outbox.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
@@ -44,7 +44,7 @@ export async function sweepLicense(env: Bindings, nowMs: number): Promise<void> 
   ]);
   told.add(noticeId);
   try {
-    await notifyDeliveries(deliveries as { tenantId: string; id: string }[]).send(env);
+    await notifyDeliveries(env, deliveries as { tenantId: string; id: string }[]);
   } catch (error) {
     log("warn", "A queue could not be notified; the sweep will repeat it", {
       error: describeError(error),

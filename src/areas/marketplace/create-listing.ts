@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { findTemplate } from "#areas/templates/public.ts";
-import { findTenant } from "#areas/tenants/public.ts";
+import { namedTenant } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -17,12 +17,11 @@ export async function createListing(
   call: Call,
   body: z.output<typeof CreateListingBody>,
 ): Promise<Listing> {
-  const [[template], [tenant]] = await call.read(
+  const [[template]] = await call.read(
     findTemplate(call, body.templateId),
-    findTenant(call, body.tenantId ?? ""),
+    namedTenant(call, body.tenantId),
   );
   const tenantId = owningTenant(call.actor, body.tenantId);
-  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
   if (template?.tenantId === PLATFORM && tenantId !== PLATFORM)
     throw new ApiError(
       "forbidden",
@@ -57,8 +56,8 @@ export async function createListing(
         "not_found",
         sql`EXISTS (SELECT 1 FROM ${templates} WHERE ${templates.id} = ${template.id} AND ${templates.tenantId} = ${tenantId})`,
       ),
-      call.db.insert(listings).values(listing),
-      call.db.insert(listingSlugs).values({ slug, tenantId, listingId: id }),
+      call.write(listing.tenantId, call.db.insert(listings).values(listing)),
+      call.write(tenantId, call.db.insert(listingSlugs).values({ slug, tenantId, listingId: id })),
       audit("listing.create", { tenantId, type: "listing", id }, { after: listing }),
     ],
     { "listing_slugs.slug": slugTaken(slug) },

@@ -1,11 +1,12 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { copyTemplate } from "#areas/templates/public.ts";
-import { findTenant } from "#areas/tenants/public.ts";
+import { namedTenant } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { ApiError, notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { listings } from "#schema/listings.ts";
 import type { Template } from "#schema/templates.ts";
 import type { InstallListingBody } from "./contract.ts";
@@ -17,14 +18,12 @@ export async function installListing(
   id: string,
   body: z.output<typeof InstallListingBody>,
 ): Promise<Template> {
-  const [[listing], [version], [tenant]] = await call.read(
-    findListing(call, id),
+  const [listing, [version]] = await call.read(
+    one(findListing(call, id), "listing", { shared: true, anyRole: true }),
     findPublishedVersion(call, id),
-    findTenant(call, body.tenantId ?? ""),
+    namedTenant(call, body.tenantId),
   );
   const tenantId = owningTenant(call.actor, body.tenantId);
-  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
-  if (listing === undefined) throw notFound("listing");
   if (listing.status !== "PUBLISHED")
     throw new ApiError(
       "invalid_state",
@@ -44,10 +43,13 @@ export async function installListing(
         AND ${listings.tenantId} = ${listing.tenantId} AND ${listings.status} = 'PUBLISHED' AND ${listings.templateVersion} = ${version.number})`,
     ),
     ...writes,
-    call.db
-      .update(listings)
-      .set({ installs: sql`${listings.installs} + 1` })
-      .where(sql`${listings.id} = ${id} AND ${listings.tenantId} = ${listing.tenantId}`),
+    call.writeAsService(
+      listing.tenantId,
+      call.db
+        .update(listings)
+        .set({ installs: sql`${listings.installs} + 1` })
+        .where(sql`${listings.id} = ${id} AND ${listings.tenantId} = ${listing.tenantId}`),
+    ),
     audit("listing.install", { tenantId, type: "listing", id }, {}),
     listingEvent("listing.installed", listing),
   ]);

@@ -1,22 +1,27 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { ApiError, notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
+import { ApiError } from "#kernel/errors.ts";
 import type { Listing } from "#schema/listings.ts";
 import type { ListingSort } from "./contract.ts";
 import { findListing, findListings, type ListingFilters, type ListingPlace } from "./store.ts";
 
 export async function getListing(call: Call, id: string): Promise<Listing> {
-  const [[listing]] = await call.read(findListing(call, id));
-  if (listing === undefined) throw notFound("listing");
+  const [listing] = await call.read(
+    one(findListing(call, id), "listing", { shared: true, anyRole: true }),
+  );
   return listing;
 }
 
-/** Throws unless the listing is the caller's to change: what is not published and not its own is not there. */
-export function requireOwn(call: Call, listing: Listing | undefined): Listing {
-  if (listing === undefined) throw notFound("listing");
+/** The listing with this id, for `read` before a change. One that is published is found, whoever's it is. */
+export function listingToChange(call: Call, id: string) {
+  return one(findListing(call, id), "listing", { shared: true });
+}
+
+/** Throws `forbidden` unless the listing is one of the caller's tenants'. */
+export function requireOwn(call: Call, listing: Listing): void {
   if (!call.isOf(listing.tenantId))
     throw new ApiError("forbidden", "Only its publisher may change this listing.");
-  return listing;
 }
 
 /** The cursor of this list holds the title beside the id: what a page begins after is a place in the order. */

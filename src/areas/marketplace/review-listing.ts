@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import type { EventType } from "#schema/event-kinds.ts";
 import type { Listing } from "#schema/listings.ts";
 import type { ReviewDecision, ReviewListingBody } from "./contract.ts";
@@ -19,8 +19,7 @@ export async function reviewListing(
   id: string,
   { decision, badges, notes }: z.output<typeof ReviewListingBody>,
 ): Promise<Listing> {
-  const [[before]] = await call.read(findListing(call, id));
-  if (before === undefined) throw notFound("listing");
+  const [before] = await call.read(one(findListing(call, id), "listing"));
   call.expectVersion(before.version);
   const after: Listing = {
     ...reviewed(before, decision, { badges, notes: notes ?? null, nowMs: call.now }),

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { templateView } from "#areas/templates/public.ts";
-import { route } from "#http/router.ts";
+import { route } from "#http/route.ts";
 import { timestampOrNull } from "#http/schemas.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { tenantIdView } from "#platform/ids.ts";

@@ -1,5 +1,6 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import type { EventType } from "#schema/event-kinds.ts";
 import { type Listing, listings, listingSlugs, type ListingStatus } from "#schema/listings.ts";
@@ -27,7 +28,7 @@ export function findListing(call: Call, id: string) {
   return call.db
     .select()
     .from(t)
-    .where(sql`${t.id} = ${id} AND (${t.status} = 'PUBLISHED' OR ${call.mine(t.tenantId)})`);
+    .where(sql`${t.id} = ${id} AND (${t.status} = 'PUBLISHED' OR ${call.inScope(t.tenantId)})`);
 }
 
 /**
@@ -41,7 +42,7 @@ export function findListings(
   filters: ListingFilters,
 ) {
   const t = listings;
-  const mine = call.mine(t.tenantId);
+  const mine = call.permitted(t.tenantId);
   const { q, category, tag, status, tenantId } = filters;
   const byTitle = page.sort === "title" || page.sort === "-title";
   const descends = page.sort.startsWith("-");
@@ -88,7 +89,7 @@ export function findOfferedVersion(call: Call, listingId: string) {
     .from(v)
     .where(
       sql`(${v.templateId}, ${v.tenantId}) = (SELECT ${listings.templateId}, ${listings.tenantId} FROM ${listings}
-          WHERE ${listings.id} = ${listingId} AND ${call.mine(listings.tenantId)})
+          WHERE ${listings.id} = ${listingId} AND ${call.inScope(listings.tenantId)})
         AND ${v.deprecatedAtMs} IS NULL`,
     )
     .orderBy(desc(v.number))
@@ -114,18 +115,26 @@ export function setListing(call: Call, before: Listing, after: Listing): Write[]
   const { taken, freed } = slugChanges(before, after);
   return [
     call.requireVersion(listings, before),
-    call.db
-      .update(listings)
-      .set(values)
-      .where(sql`${listings.id} = ${id} AND ${listings.tenantId} = ${tenantId}`),
-    ...freed.map((slug) =>
+    call.write(
+      tenantId,
       call.db
-        .delete(listingSlugs)
-        .where(
-          sql`${listingSlugs.slug} = ${slug} AND ${listingSlugs.listingId} = ${id} AND ${listingSlugs.tenantId} = ${tenantId}`,
-        ),
+        .update(listings)
+        .set(values)
+        .where(sql`${listings.id} = ${id} AND ${listings.tenantId} = ${tenantId}`),
     ),
-    ...taken.map((slug) => call.db.insert(listingSlugs).values({ slug, tenantId, listingId: id })),
+    ...freed.map((slug) =>
+      call.write(
+        tenantId,
+        call.db
+          .delete(listingSlugs)
+          .where(
+            sql`${listingSlugs.slug} = ${slug} AND ${listingSlugs.listingId} = ${id} AND ${listingSlugs.tenantId} = ${tenantId}`,
+          ),
+      ),
+    ),
+    ...taken.map((slug) =>
+      call.write(tenantId, call.db.insert(listingSlugs).values({ slug, tenantId, listingId: id })),
+    ),
   ];
 }
 

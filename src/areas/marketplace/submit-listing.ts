@@ -3,12 +3,15 @@ import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { Listing } from "#schema/listings.ts";
 import { statusAfter, submitted } from "./listing.ts";
-import { requireOwn } from "./read-listings.ts";
-import { findListing, findOfferedVersion, listingEvent, setListing } from "./store.ts";
+import { listingToChange, requireOwn } from "./read-listings.ts";
+import { findOfferedVersion, listingEvent, setListing } from "./store.ts";
 
 export async function submitListing(call: Call, id: string): Promise<Listing> {
-  const [[found], [offered]] = await call.read(findListing(call, id), findOfferedVersion(call, id));
-  const before = requireOwn(call, found);
+  const [before, [offered]] = await call.read(
+    listingToChange(call, id),
+    findOfferedVersion(call, id),
+  );
+  requireOwn(call, before);
   call.expectVersion(before.version);
   statusAfter(before, "submit");
   if (offered === undefined)

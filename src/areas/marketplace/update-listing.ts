@@ -4,9 +4,9 @@ import type { Call } from "#kernel/call/call.ts";
 import type { Listing, ListingContent } from "#schema/listings.ts";
 import type { UpdateListingBody } from "./contract.ts";
 import { edited } from "./listing.ts";
-import { requireOwn } from "./read-listings.ts";
+import { listingToChange, requireOwn } from "./read-listings.ts";
 import { slugTaken } from "./slug-taken.ts";
-import { findListing, findOfferedVersion, listingEvent, setListing } from "./store.ts";
+import { findOfferedVersion, listingEvent, setListing } from "./store.ts";
 
 /** A body that names nothing changes nothing, whatever the state. */
 export async function updateListing(
@@ -14,8 +14,11 @@ export async function updateListing(
   id: string,
   body: z.output<typeof UpdateListingBody>,
 ): Promise<Listing> {
-  const [[found], [offered]] = await call.read(findListing(call, id), findOfferedVersion(call, id));
-  const before = requireOwn(call, found);
+  const [before, [offered]] = await call.read(
+    listingToChange(call, id),
+    findOfferedVersion(call, id),
+  );
+  requireOwn(call, before);
   call.expectVersion(before.version);
   const named = Object.entries(body).filter(([, value]) => value !== undefined);
   if (named.length === 0) return before;

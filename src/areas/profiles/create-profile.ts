@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
-import { findTenant } from "#areas/tenants/public.ts";
+import { namedTenant } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -16,12 +16,11 @@ export async function createProfile(
   call: Call,
   body: z.output<typeof CreateProfileBody>,
 ): Promise<Profile> {
-  const [[target], [tenant]] = await call.read(
+  const [[target]] = await call.read(
     findTarget(call, body.targetId ?? ""),
-    findTenant(call, body.tenantId ?? ""),
+    namedTenant(call, body.tenantId),
   );
   const tenantId = owningTenant(call.actor, body.tenantId);
-  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
   if (body.targetId !== undefined) requireUsableTarget(target, tenantId);
   const id = call.newId();
   const profile: Profile = {

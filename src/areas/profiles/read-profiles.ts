@@ -1,12 +1,11 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import type { Profile } from "#schema/profiles.ts";
 import { findProfile, findProfiles } from "./store.ts";
 
 export async function getProfile(call: Call, id: string): Promise<Profile> {
-  const [[profile]] = await call.read(findProfile(call, id));
-  if (profile === undefined) throw notFound("profile");
+  const [profile] = await call.read(one(findProfile(call, id), "profile"));
   return profile;
 }
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { type Route, route } from "#http/router.ts";
+import { type Route, route } from "#http/route.ts";
 import { maskMap, sealedNames } from "#platform/crypto/sealed-map.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";

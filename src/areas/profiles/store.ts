@@ -11,7 +11,7 @@ export function findProfile(call: Call, id: string) {
   return call.db
     .select()
     .from(profiles)
-    .where(sql`${profiles.id} = ${id} AND ${call.mineOrPlatform(profiles.tenantId)}`);
+    .where(sql`${profiles.id} = ${id} AND ${call.inScopeOrPlatform(profiles.tenantId)}`);
 }
 
 /** The target that instances with this profile go to, if the caller may deploy to it. */
@@ -21,8 +21,8 @@ export function findProfileTarget(call: Call, profileId: string) {
     .from(cloudTargets)
     .where(
       sql`${cloudTargets.id} = (SELECT ${profiles.targetId} FROM ${profiles}
-          WHERE ${profiles.id} = ${profileId} AND ${call.mineOrPlatform(profiles.tenantId)})
-        AND ${call.mineOrPlatform(cloudTargets.tenantId)}`,
+          WHERE ${profiles.id} = ${profileId} AND ${call.inScopeOrPlatform(profiles.tenantId)})
+        AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`,
     );
 }
 
@@ -32,7 +32,7 @@ export function findProfileTarget(call: Call, profileId: string) {
  */
 export function findProfiles(call: Call, page: PageRequest, tenantId: string | undefined) {
   const t = profiles;
-  const mine = call.mine(t.tenantId);
+  const mine = call.permitted(t.tenantId);
   const among = (whose: SQL) =>
     call.db
       .select()
@@ -49,15 +49,18 @@ export function findProfiles(call: Call, page: PageRequest, tenantId: string | u
 }
 
 export function insertProfile(call: Call, profile: Profile) {
-  return call.db.insert(profiles).values(profile);
+  return call.write(profile.tenantId, call.db.insert(profiles).values(profile));
 }
 
 export function updateProfileRow(call: Call, profile: Profile) {
-  return call.db.update(profiles).set(profile).where(thisProfile(profile));
+  return call.write(
+    profile.tenantId,
+    call.db.update(profiles).set(profile).where(thisProfile(profile)),
+  );
 }
 
 export function removeProfile(call: Call, profile: Profile) {
-  return call.db.delete(profiles).where(thisProfile(profile));
+  return call.write(profile.tenantId, call.db.delete(profiles).where(thisProfile(profile)));
 }
 
 /** Holds while no instance, of whatever tenant may have the profile, inherits it. */

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { type Profile, profiles } from "#schema/profiles.ts";
 import type { UpdateProfileBody } from "./contract.ts";
@@ -17,11 +17,10 @@ export async function updateProfile(
   id: string,
   body: z.output<typeof UpdateProfileBody>,
 ): Promise<Profile> {
-  const [[before], [target]] = await call.read(
-    findProfile(call, id),
+  const [before, [target]] = await call.read(
+    one(findProfile(call, id), "profile"),
     findTarget(call, body.targetId ?? ""),
   );
-  if (before === undefined) throw notFound("profile");
   requireOwnProfile(call, before);
   call.expectVersion(before.version);
   const changed = Object.entries(body)

@@ -7,7 +7,8 @@ import { and, eq } from "drizzle-orm";
 import { takeOverRemovals } from "#areas/tenants/public.ts";
 import { isAtLeast } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { members } from "#schema/tenants.ts";
@@ -87,7 +88,12 @@ function takeOver(
   }
   const removed = [
     call.requireVersion(members, granted),
-    call.db.delete(members).where(and(eq(members.id, granted.id), eq(members.tenantId, tenantId))),
+    call.write(
+      tenantId,
+      call.db
+        .delete(members)
+        .where(and(eq(members.id, granted.id), eq(members.tenantId, tenantId))),
+    ),
     audit(
       "member.remove",
       { tenantId, type: "member", id: granted.id },
@@ -115,10 +121,13 @@ function changeMember(
   const resource = { tenantId, type: "member", id };
   return [
     call.requireVersion(members, before),
-    call.db
-      .update(members)
-      .set(after)
-      .where(and(eq(members.id, id), eq(members.tenantId, tenantId))),
+    call.write(
+      tenantId,
+      call.db
+        .update(members)
+        .set(after)
+        .where(and(eq(members.id, id), eq(members.tenantId, tenantId))),
+    ),
     audit("member.claim", resource, { before, after }),
     ...(changes.role === undefined
       ? []

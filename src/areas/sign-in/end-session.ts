@@ -1,21 +1,22 @@
 import { sessionOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { findSession, removeSession, type Session } from "./session-store.ts";
 
 /** Signs out: ends the session that the request came by. */
 export async function endSession(call: Call): Promise<void> {
-  await call.prove();
+  await call.authenticate();
   const id = sessionOf(call.actor)?.id ?? "";
   await call.commit(undefined, [removeSession(call, id), audited(id)]);
 }
 
 /** Ends a session of the caller's, this one or another. */
 export async function revokeSession(call: Call, id: string): Promise<void> {
-  const [[before]] = await call.read(findSession(call, id));
-  if (before === undefined) throw notFound("session");
+  const [before] = await call.read(
+    one(findSession(call, id), "session", { tenantOf: () => PLATFORM }),
+  );
   await call.commit(undefined, [removeSession(call, id), audited(id, before)]);
 }
 

@@ -14,7 +14,8 @@ import { audit } from "#kernel/audit/audit.ts";
 import { newSessionToken } from "#kernel/authn/authenticate-session.ts";
 import { isOperator } from "#kernel/authn/operators.ts";
 import { LIFE } from "#kernel/authn/session-life.ts";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { PLATFORM } from "#platform/ids.ts";
@@ -117,8 +118,13 @@ async function tryToOpen(call: Call, asked: SessionRequest): Promise<Checked<str
         })),
     ...(asked.before === undefined
       ? []
-      : [call.db.delete(sessions).where(eq(sessions.digest, await digestHex(asked.before)))]),
-    call.db.insert(sessions).values(session),
+      : [
+          call.write(
+            null,
+            call.db.delete(sessions).where(eq(sessions.digest, await digestHex(asked.before))),
+          ),
+        ]),
+    call.write(null, call.db.insert(sessions).values(session)),
     audit(
       "session.create",
       { tenantId: PLATFORM, type: "session", id: session.id },

@@ -2,7 +2,9 @@ import { generateState } from "oslo/oauth2";
 /** Signing in and out, for browsers: redirects and cookies, which no other endpoint has. */
 import type * as z from "zod";
 import { allowedOrigins } from "#http/allowed-origins.ts";
-import { API_PREFIX, callOf, plainRoute, route } from "#http/router.ts";
+import { API_PREFIX } from "#http/api-prefix.ts";
+import { callOf } from "#http/request-call.ts";
+import { plainRoute, route } from "#http/route.ts";
 import { sessionOf } from "#kernel/access/access.ts";
 import { sessionToken } from "#kernel/authn/authenticate-session.ts";
 import {

@@ -1,7 +1,8 @@
 import { allowedOrigins } from "#http/allowed-origins.ts";
+import { API_PREFIX } from "#http/api-prefix.ts";
 import { pagePolicy } from "#http/pages/html-page.ts";
 import { enforceRateLimit, networkOf } from "#http/rate-limit.ts";
-import { API_PREFIX, type RequestState } from "#http/router.ts";
+import type { RequestState } from "#http/request-call.ts";
 import { sessionClaim, sessionToken } from "#kernel/authn/authenticate-session.ts";
 /**
  * `/login` and `/account`: pages for people, outside the API, by GET alone. Who is signed in is read as the API reads

@@ -63,7 +63,7 @@ export function findMyTenants(call: Call) {
 }
 
 export function removeSession(call: Call, id: string) {
-  return call.db.delete(sessions).where(eq(sessions.id, id));
+  return call.write(null, call.db.delete(sessions).where(eq(sessions.id, id)));
 }
 
 function isMineAndOpen(call: Call) {

@@ -54,7 +54,7 @@ export async function startSignIn(
     ...(invitation === undefined ? {} : { invitation }),
   };
   const sealer = sealerFrom(call.env.SEALING_KEYS);
-  await call.commit(undefined, [
+  await call.commitUnaudited(undefined, [
     insertSignIn(call, {
       stateDigest,
       browserDigest: await digestHex(asked.browser),

@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { members, tenantEmailDomains } from "#schema/tenants.ts";
 import { type SignIn, signIns, users } from "#schema/users.ts";
 import type { Identity } from "./oidc/identity.ts";
@@ -7,7 +8,7 @@ import type { Identity } from "./oidc/identity.ts";
 export type User = typeof users.$inferSelect;
 
 export function insertSignIn(call: Call, signIn: SignIn) {
-  return call.db.insert(signIns).values(signIn);
+  return call.write(null, call.db.insert(signIns).values(signIn));
 }
 
 /** Takes the sign-in away and gives it to whoever shows both the state and the browser's cookie: once, and to one. */
@@ -85,7 +86,7 @@ export function findMemberships(
 }
 
 export function insertUser(call: Call, user: User): Write {
-  return call.db.insert(users).values(user);
+  return call.write(null, call.db.insert(users).values(user));
 }
 
 /** The guard and the change of a user that was read. */
@@ -93,7 +94,7 @@ export function setUser(call: Call, before: User, after: User): Write[] {
   const itself = sql`${users.id} = ${before.id} AND ${users.version} = ${before.version}`;
   return [
     call.require("conflict", sql`EXISTS (SELECT 1 FROM ${users} WHERE ${itself})`),
-    call.db.update(users).set(after).where(eq(users.id, before.id)),
+    call.write(null, call.db.update(users).set(after).where(eq(users.id, before.id))),
   ];
 }
 
@@ -102,6 +103,6 @@ export function removeExpectedUser(call: Call, { id, version }: User): Write[] {
   const itself = sql`${users.id} = ${id} AND ${users.version} = ${version} AND ${users.issuer} IS NULL`;
   return [
     call.require("conflict", sql`EXISTS (SELECT 1 FROM ${users} WHERE ${itself})`),
-    call.db.delete(users).where(eq(users.id, id)),
+    call.write(null, call.db.delete(users).where(eq(users.id, id))),
   ];
 }

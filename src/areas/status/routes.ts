@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { incidentView } from "#areas/incidents/public.ts";
-import { route } from "#http/router.ts";
+import { route } from "#http/route.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import { getStatusEndpoint, type StatusView } from "./contract.ts";
 import { getStatus, type StatusOfTenant } from "./get-status.ts";

@@ -1,6 +1,6 @@
 import { pagePolicy } from "#http/pages/html-page.ts";
 import { enforceRateLimit, networkOf } from "#http/rate-limit.ts";
-import type { RequestState } from "#http/router.ts";
+import type { RequestState } from "#http/request-call.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { Call } from "#kernel/call/call.ts";
 import { newId } from "#platform/ids.ts";

@@ -21,7 +21,7 @@ const MAX_MOMENTS = 2_000;
  * number of rows, so one batch answers, however much the tenant has done. `which`: a condition on tenants.
  */
 export function findStatusEvidence(call: Call, which: SQL) {
-  const tenantId = sql`(SELECT ${tenants.id} FROM ${tenants} WHERE ${which} AND ${call.mine(tenants.id)})`;
+  const tenantId = sql`(SELECT ${tenants.id} FROM ${tenants} WHERE ${which} AND ${call.inScope(tenants.id)})`;
   const w = webhookDeliveries;
   const s = statusDays;
   const { now } = call;
@@ -29,7 +29,7 @@ export function findStatusEvidence(call: Call, which: SQL) {
     call.db
       .select()
       .from(tenants)
-      .where(sql`${which} AND ${call.mine(tenants.id)}`),
+      .where(sql`${which} AND ${call.inScope(tenants.id)}`),
     findOpenIncidentsOf(call, tenantId),
     findIncidentMoments(call, tenantId, {
       ms: firstDayStartMs(now),

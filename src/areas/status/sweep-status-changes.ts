@@ -55,7 +55,7 @@ export async function announceStatusChanges(
     if (status !== before.status) await announce(call, before, status);
   }
   const last = asked.length < tenantsASweep ? null : (asked.at(-1)?.tenantId ?? null);
-  await call.commit(undefined, [rememberPlace(call, last)]);
+  await call.commitUnaudited(undefined, [rememberPlace(call, last)]);
   await Promise.all(after);
 }
 
@@ -87,16 +87,19 @@ async function announce(call: Call, before: Announced, status: Impact): Promise<
   const { tenantId } = before;
   const row = { status, version: before.version + 1, updatedAtMs: call.now };
   try {
-    await call.commit(undefined, [
+    await call.commitUnaudited(undefined, [
       call.require(
         "conflict",
         sql`EXISTS (SELECT 1 FROM ${tenants} WHERE ${tenants.id} = ${tenantId})
           AND coalesce((SELECT version FROM ${a} WHERE tenant_id = ${tenantId}), 0) = ${before.version}`,
       ),
-      call.db
-        .insert(a)
-        .values({ tenantId, ...row })
-        .onConflictDoUpdate({ target: a.tenantId, set: row }),
+      call.write(
+        tenantId,
+        call.db
+          .insert(a)
+          .values({ tenantId, ...row })
+          .onConflictDoUpdate({ target: a.tenantId, set: row }),
+      ),
       event(
         "status.changed",
         { tenantId, id: tenantId, sequence: row.version },
@@ -116,8 +119,11 @@ async function announce(call: Call, before: Announced, status: Impact): Promise<
 /** Null: the next sweep begins again with the first tenant. */
 function rememberPlace(call: Call, afterTenantId: string | null) {
   const row = { afterTenantId, updatedAtMs: call.now };
-  return call.db
-    .insert(announcedStatuses)
-    .values({ tenantId: PLATFORM, status: "UNKNOWN", version: 0, ...row })
-    .onConflictDoUpdate({ target: announcedStatuses.tenantId, set: row });
+  return call.write(
+    PLATFORM,
+    call.db
+      .insert(announcedStatuses)
+      .values({ tenantId: PLATFORM, status: "UNKNOWN", version: 0, ...row })
+      .onConflictDoUpdate({ target: announcedStatuses.tenantId, set: row }),
+  );
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { templates, type TemplateVersion, templateVersions } from "#schema/templates.ts";
 import type { AddTemplateVersionBody } from "./contract.ts";
@@ -17,8 +17,7 @@ export async function addTemplateVersion(
   id: string,
   body: z.output<typeof AddTemplateVersionBody>,
 ): Promise<TemplateVersion> {
-  const [[before]] = await call.read(findTemplate(call, id));
-  if (before === undefined) throw notFound("template");
+  const [before] = await call.read(one(findTemplate(call, id), "template"));
   requireOwnTemplate(call, before);
   const { source } = body;
   const made = { id: call.newId(), now: call.now };
@@ -31,12 +30,15 @@ export async function addTemplateVersion(
   };
   return call.commit(added, [
     call.requireVersion(templates, before),
-    call.db
-      .update(templates)
-      .set(after)
-      .where(sql`${templates.id} = ${id} AND ${templates.tenantId} = ${tenantId}`),
-    call.db.insert(templateVersions).values(added),
-    wakeVersionTriggers(call, id),
+    call.write(
+      tenantId,
+      call.db
+        .update(templates)
+        .set(after)
+        .where(sql`${templates.id} = ${id} AND ${templates.tenantId} = ${tenantId}`),
+    ),
+    call.write(added.tenantId, call.db.insert(templateVersions).values(added)),
+    wakeVersionTriggers(call, added),
     audit(
       "template_version.create",
       { tenantId, type: "template_version", id: added.id },

@@ -1,6 +1,7 @@
 import { requireRoom } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import {
   type Template,
@@ -36,8 +37,8 @@ export async function copyTemplate(
     template,
     writes: [
       ...(await requireRoom(call, "templates", tenantId, templates)),
-      call.db.insert(templates).values(template),
-      call.db.insert(templateVersions).values(version),
+      call.write(template.tenantId, call.db.insert(templates).values(template)),
+      call.write(version.tenantId, call.db.insert(templateVersions).values(version)),
       audit("template.create", resource, { after: template }),
       audit(
         "template_version.create",

@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import {
   type Template,
@@ -34,13 +35,13 @@ export async function createTemplate(
   const resource = { tenantId, type: "template", id: template.id };
   const writes: Write[] = [
     ...(await requireRoom(call, "templates", tenantId, templates)),
-    call.db.insert(templates).values(template),
+    call.write(template.tenantId, call.db.insert(templates).values(template)),
     audit("template.create", resource, { after: template }),
     event("template.created", { ...resource, sequence: 1 }),
   ];
   if (first !== undefined)
     writes.push(
-      call.db.insert(templateVersions).values(first),
+      call.write(first.tenantId, call.db.insert(templateVersions).values(first)),
       audit(
         "template_version.create",
         { tenantId, type: "template_version", id: first.id },

@@ -1,6 +1,6 @@
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { templates, type TemplateVersion } from "#schema/templates.ts";
 import { requireOwnTemplate } from "./own-template.ts";
@@ -13,11 +13,10 @@ export async function deprecateTemplateVersion(
   templateId: string,
   version: string,
 ): Promise<TemplateVersion> {
-  const [[template], [before]] = await call.read(
-    findTemplate(call, templateId),
-    findTemplateVersion(call, templateId, versionNamed(version)),
+  const [template, before] = await call.read(
+    one(findTemplate(call, templateId), "template version"),
+    one(findTemplateVersion(call, templateId, versionNamed(version)), "template version"),
   );
-  if (template === undefined || before === undefined) throw notFound("template version");
   requireOwnTemplate(call, template);
   call.expectVersion(before.version);
   if (before.deprecatedAtMs !== null) return before;

@@ -1,6 +1,6 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import type { TemplateVersion } from "#schema/templates.ts";
 import { findTemplate, findTemplateVersion, findTemplateVersions } from "./store.ts";
 import { versionNamed } from "./template-version.ts";
@@ -16,8 +16,9 @@ export async function getTemplateVersion(
   templateId: string,
   version: string,
 ): Promise<TemplateVersion> {
-  const [[found]] = await call.read(findTemplateVersion(call, templateId, versionNamed(version)));
-  if (found === undefined) throw notFound("template version");
+  const [found] = await call.read(
+    one(findTemplateVersion(call, templateId, versionNamed(version)), "template version"),
+  );
   return found;
 }
 
@@ -29,10 +30,9 @@ export async function listTemplateVersions<V>(
 ): Promise<Page<V>> {
   const filters = { list: "template-versions", templateId };
   const page = await openPage(call, query, filters);
-  const [[template], rows] = await call.read(
-    findTemplate(call, templateId),
+  const [, rows] = await call.read(
+    one(findTemplate(call, templateId), "template"),
     findTemplateVersions(call, templateId, page),
   );
-  if (template === undefined) throw notFound("template");
   return closePage(call, page, filters, rows, view);
 }

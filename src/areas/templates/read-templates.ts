@@ -1,12 +1,11 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import type { Template } from "#schema/templates.ts";
 import { findTemplate, findTemplates, type TemplateFilters } from "./store.ts";
 
 export async function getTemplate(call: Call, id: string): Promise<Template> {
-  const [[template]] = await call.read(findTemplate(call, id));
-  if (template === undefined) throw notFound("template");
+  const [template] = await call.read(one(findTemplate(call, id), "template"));
   return template;
 }
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { TemplateDescription } from "#engine/template/describe.ts";
-import { plainRoute, route } from "#http/router.ts";
+import { plainRoute, route } from "#http/route.ts";
 import { timestampOrNull } from "#http/schemas.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";

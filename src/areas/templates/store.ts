@@ -20,7 +20,7 @@ export function findTemplate(call: Call, id: string) {
   return call.db
     .select()
     .from(templates)
-    .where(sql`${templates.id} = ${id} AND ${call.mineOrPlatform(templates.tenantId)}`);
+    .where(sql`${templates.id} = ${id} AND ${call.inScopeOrPlatform(templates.tenantId)}`);
 }
 
 /** One more than the page holds, newest first: the caller's own and the catalogue's. */
@@ -37,7 +37,7 @@ export function findTemplateVersion(call: Call, templateId: string, version: num
     .select()
     .from(v)
     .where(
-      sql`${v.templateId} = ${templateId} AND ${call.mineOrPlatform(v.tenantId)}
+      sql`${v.templateId} = ${templateId} AND ${call.inScopeOrPlatform(v.tenantId)}
         AND ${version === "latest" ? sql`${v.deprecatedAtMs} IS NULL` : sql`${v.number} = ${version}`}`,
     )
     .orderBy(desc(v.number))
@@ -58,7 +58,7 @@ export function findTemplateVersions(call: Call, templateId: string, page: PageR
     })
     .from(v)
     .where(
-      sql`${v.templateId} = ${templateId} AND ${call.mineOrPlatform(v.tenantId)}
+      sql`${v.templateId} = ${templateId} AND ${call.inScopeOrPlatform(v.tenantId)}
         AND ${page.afterId === undefined ? sql`1` : sql`${v.id} < ${page.afterId}`}`,
     )
     .orderBy(desc(v.id))
@@ -66,16 +66,24 @@ export function findTemplateVersions(call: Call, templateId: string, page: PageR
 }
 
 export function setTemplate(call: Call, before: Template, after: Template) {
-  return call.db
-    .update(templates)
-    .set(after)
-    .where(sql`${templates.id} = ${before.id} AND ${templates.tenantId} = ${before.tenantId}`);
+  return call.write(
+    before.tenantId,
+    call.db
+      .update(templates)
+      .set(after)
+      .where(sql`${templates.id} = ${before.id} AND ${templates.tenantId} = ${before.tenantId}`),
+  );
 }
 
 export function removeTemplate(call: Call, template: Template) {
-  return call.db
-    .delete(templates)
-    .where(sql`${templates.id} = ${template.id} AND ${templates.tenantId} = ${template.tenantId}`);
+  return call.write(
+    template.tenantId,
+    call.db
+      .delete(templates)
+      .where(
+        sql`${templates.id} = ${template.id} AND ${templates.tenantId} = ${template.tenantId}`,
+      ),
+  );
 }
 
 export function setTemplateVersion(
@@ -84,26 +92,39 @@ export function setTemplateVersion(
   changes: Partial<TemplateVersion>,
 ) {
   const v = templateVersions;
-  return call.db
-    .update(v)
-    .set(changes)
-    .where(sql`${v.id} = ${before.id} AND ${v.tenantId} = ${before.tenantId}`);
+  return call.write(
+    before.tenantId,
+    call.db
+      .update(v)
+      .set(changes)
+      .where(sql`${v.id} = ${before.id} AND ${v.tenantId} = ${before.tenantId}`),
+  );
 }
 
 export function removeTemplateVersions(call: Call, template: Template) {
   const v = templateVersions;
-  return call.db
-    .delete(v)
-    .where(sql`${v.templateId} = ${template.id} AND ${v.tenantId} = ${template.tenantId}`);
+  return call.write(
+    template.tenantId,
+    call.db
+      .delete(v)
+      .where(sql`${v.templateId} = ${template.id} AND ${v.tenantId} = ${template.tenantId}`),
+  );
 }
 
 /** Whatever follows the template's versions is to look, whoever's it is: catalogue templates are used by all. */
-export function wakeVersionTriggers(call: Call, templateId: string) {
-  return call.db
-    .update(triggers)
-    .set({ nextFireAtMs: call.now, version: sql`${triggers.version} + 1` })
-    .where(
-      sql`template_id IS NOT NULL AND ${triggers.templateId} = ${templateId} AND ${triggers.enabled} = 1
+export function wakeVersionTriggers(
+  call: Call,
+  { templateId, tenantId }: Pick<TemplateVersion, "templateId" | "tenantId">,
+) {
+  // Other tenants' triggers too, where the template is of the catalogue: the service keeps them.
+  return call.writeAsService(
+    tenantId,
+    call.db
+      .update(triggers)
+      .set({ nextFireAtMs: call.now, version: sql`${triggers.version} + 1` })
+      .where(
+        sql`template_id IS NOT NULL AND ${triggers.templateId} = ${templateId} AND ${triggers.enabled} = 1
         AND ${triggers.tenantId} IS NOT NULL`,
-    );
+      ),
+  );
 }

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { findTargetPlaces } from "#areas/cloud-targets/public.ts";
 import { currentStanding } from "#areas/license/public.ts";
-import { findTenant, findUsage } from "#areas/tenants/public.ts";
+import { findUsage, namedTenant } from "#areas/tenants/public.ts";
 import { allowsRegion } from "#engine/allows-region.ts";
 import {
   describeTemplate,
@@ -10,7 +10,7 @@ import {
 } from "#engine/template/describe.ts";
 import { regionsOf } from "#engine/template/regions-of.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import { catalogue } from "#providers/catalogue/catalogue.ts";
 import type { ProviderName } from "#schema/provider-names.ts";
 import { checkForTenant, type TenantFacts } from "./check-for-tenant.ts";
@@ -25,15 +25,13 @@ export async function validateTemplate(
 ): Promise<TemplateDescription> {
   const tenantId = body.tenantId ?? "";
   const { limits } = await currentStanding(call.env, call.now);
-  const [[template], [latest], [tenant], targets, [usage]] = await call.read(
-    findTemplate(call, id),
+  const [, [latest], , targets, [usage]] = await call.read(
+    one(findTemplate(call, id), "template"),
     findTemplateVersion(call, body.source === undefined ? id : "", "latest"),
-    findTenant(call, tenantId),
+    namedTenant(call, body.tenantId),
     findTargetPlaces(call, tenantId),
     findUsage(call, tenantId, limits),
   );
-  if (template === undefined) throw notFound("template");
-  if (body.tenantId !== undefined && tenant === undefined) throw notFound("tenant");
   const source = body.source ?? latest?.source;
   if (source === undefined) return withoutSource();
   const { description, template: read } = inspectTemplate(source, catalogue());

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
 import { audit } from "#kernel/audit/audit.ts";
-import type { Call, Write } from "#kernel/call/call.ts";
-import { ApiError, notFound } from "#kernel/errors.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { limitSql } from "#kernel/limits/limits.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { members, removedMembers } from "#schema/tenants.ts";
@@ -19,9 +20,9 @@ import { requireRoomWhere } from "./room.ts";
 import {
   addressIsNew,
   findMemberByEmail,
-  findTenant,
   findUserByEmail,
   seatsTaken,
+  oneTenant,
 } from "./store.ts";
 
 /**
@@ -33,12 +34,11 @@ export async function addMember(
   tenantId: string,
   { email, role }: z.output<typeof AddMemberBody>,
 ): Promise<TaggedMember> {
-  const [[tenant], [present], [known]] = await call.read(
-    findTenant(call, tenantId),
+  const [, [present], [known]] = await call.read(
+    oneTenant(call, tenantId),
     findMemberByEmail(call, tenantId, email),
     findUserByEmail(call, email),
   );
-  if (tenant === undefined) throw notFound("tenant");
   requireAuthority(call.actor, tenantId, role);
   if (present !== undefined) throw alreadyMember();
   const user = known ?? { id: call.newId(), email, name: null, issuer: null, version: 1 };
@@ -63,12 +63,15 @@ export async function addMember(
     [
       ...(await requireSeat(call, tenantId)),
       ...(known === undefined ? newUser(call, user) : []),
-      call.db.insert(members).values(membership),
-      call.db
-        .delete(removedMembers)
-        .where(
-          sql`${removedMembers.tenantId} = ${tenantId} AND ${removedMembers.userId} = ${user.id}`,
-        ),
+      call.write(membership.tenantId, call.db.insert(members).values(membership)),
+      call.write(
+        tenantId,
+        call.db
+          .delete(removedMembers)
+          .where(
+            sql`${removedMembers.tenantId} = ${tenantId} AND ${removedMembers.userId} = ${user.id}`,
+          ),
+      ),
       audit("member.add", resource, { after: membership }),
       event("member.added", { ...resource, sequence: 1 }, { userId: user.id, role }),
     ],
@@ -92,16 +95,19 @@ export function alreadyMember(): ApiError {
 function newUser(call: Call, { id, email }: { id: string; email: string }): Write[] {
   return [
     call.require("conflict", addressIsNew(email)),
-    call.db.insert(users).values({
-      id,
-      email,
-      emailTrusted: false,
-      name: null,
-      issuer: null,
-      subject: null,
-      version: 1,
-      createdAtMs: call.now,
-      updatedAtMs: call.now,
-    }),
+    call.write(
+      null,
+      call.db.insert(users).values({
+        id,
+        email,
+        emailTrusted: false,
+        name: null,
+        issuer: null,
+        subject: null,
+        version: 1,
+        createdAtMs: call.now,
+        updatedAtMs: call.now,
+      }),
+    ),
   ];
 }

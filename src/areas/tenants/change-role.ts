@@ -30,10 +30,13 @@ export async function changeRole(
   return call.commit(tagged(after), [
     call.requireVersion(members, before),
     ...(before.role === "CustomerOwner" ? [call.require("last_owner", hasOtherOwner(before))] : []),
-    call.db
-      .update(members)
-      .set(changes)
-      .where(sql`${members.id} = ${before.id} AND ${members.tenantId} = ${at.tenantId}`),
+    call.write(
+      at.tenantId,
+      call.db
+        .update(members)
+        .set(changes)
+        .where(sql`${members.id} = ${before.id} AND ${members.tenantId} = ${at.tenantId}`),
+    ),
     audit("member.change_role", resource, {
       before: membershipOf(before),
       after: membershipOf(after),

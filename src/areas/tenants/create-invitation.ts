@@ -3,14 +3,14 @@ import { base64url } from "oslo/encoding";
 import type * as z from "zod";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { ApiError, notFound } from "#kernel/errors.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { type Invitation, invitations } from "#schema/tenants.ts";
 import { alreadyMember, requireSeat } from "./add-member.ts";
 import type { CreateInvitationBody } from "./contract.ts";
 import { invitationCounts } from "./invitation-counts.ts";
 import { requireAuthority } from "./member.ts";
-import { findInvitationByEmail, findMemberByEmail, findTenant } from "./store.ts";
+import { findInvitationByEmail, findMemberByEmail, oneTenant } from "./store.ts";
 
 const VALID_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -25,12 +25,11 @@ export async function createInvitation(
   tenantId: string,
   { email, role }: z.output<typeof CreateInvitationBody>,
 ): Promise<NewInvitation> {
-  const [[tenant], [present], [earlier]] = await call.read(
-    findTenant(call, tenantId),
+  const [, [present], [earlier]] = await call.read(
+    oneTenant(call, tenantId),
     findMemberByEmail(call, tenantId, email),
     findInvitationByEmail(call, tenantId, email),
   );
-  if (tenant === undefined) throw notFound("tenant");
   requireAuthority(call.actor, tenantId, role, ...(earlier === undefined ? [] : [earlier.role]));
   if (present !== undefined) throw alreadyMember();
   const token = makeToken();
@@ -52,13 +51,16 @@ export async function createInvitation(
     { ...invitation, token },
     [
       // What does not count any more goes with it: nothing else would remove it.
-      call.db
-        .delete(t)
-        .where(
-          sql`${t.tenantId} = ${tenantId} AND (${t.id} = ${earlier?.id ?? ""} OR NOT (${invitationCounts(call.now)}))`,
-        ),
+      call.write(
+        tenantId,
+        call.db
+          .delete(t)
+          .where(
+            sql`${t.tenantId} = ${tenantId} AND (${t.id} = ${earlier?.id ?? ""} OR NOT (${invitationCounts(call.now)}))`,
+          ),
+      ),
       ...(await requireSeat(call, tenantId)),
-      call.db.insert(t).values(invitation),
+      call.write(invitation.tenantId, call.db.insert(t).values(invitation)),
       ...(earlier === undefined
         ? []
         : [audit("invitation.delete", resource(earlier.id), { before: earlier })]),

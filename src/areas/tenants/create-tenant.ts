@@ -2,7 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type * as z from "zod";
 import { type Actor, operatorsOnly } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { members, type Tenant, tenants } from "#schema/tenants.ts";
@@ -32,7 +33,7 @@ export async function createTenant(
   return call.commit(
     tenant,
     [
-      call.db.insert(tenants).values(tenant),
+      call.write(tenant.id, call.db.insert(tenants).values(tenant)),
       ...indexEmailDomains(call, tenant),
       audit("tenant.create", resource, { after: tenant }),
       event("tenant.created", { ...resource, sequence: tenant.version }, { slug: tenant.slug }),
@@ -77,7 +78,7 @@ function firstOwner(
   return [
     // Of those made at the same time too: one too many is run again, and told.
     call.require("conflict", sql`${ownedBy(sql`${userId}`)} < ${MOST_OWNED_TENANTS}`),
-    call.db.insert(members).values(member),
+    call.write(member.tenantId, call.db.insert(members).values(member)),
     audit("member.add", resource, { after: member }),
     event("member.added", { ...resource, sequence: 1 }, { userId, role }),
   ];

@@ -14,9 +14,12 @@ export async function deleteInvitation(
   call.expectVersion(before.version);
   await call.commit(undefined, [
     call.requireVersion(invitations, before),
-    call.db
-      .delete(invitations)
-      .where(sql`${invitations.id} = ${at.id} AND ${invitations.tenantId} = ${at.tenantId}`),
+    call.write(
+      at.tenantId,
+      call.db
+        .delete(invitations)
+        .where(sql`${invitations.id} = ${at.id} AND ${invitations.tenantId} = ${at.tenantId}`),
+    ),
     audit(
       "invitation.delete",
       { tenantId: at.tenantId, type: "invitation", id: at.id },

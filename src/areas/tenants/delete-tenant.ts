@@ -18,15 +18,18 @@ export async function deleteTenant(call: Call, tenantId: string): Promise<void> 
   await call.commit(undefined, [
     call.require("conflict", tenantIsAt(before)),
     call.require("in_use", nothingDeployed(tenantId)),
-    call.db.delete(apiKeys).where(eq(apiKeys.tenantId, tenantId)),
-    call.db.delete(members).where(eq(members.tenantId, tenantId)),
-    call.db.delete(invitations).where(eq(invitations.tenantId, tenantId)),
-    call.db.delete(tenants).where(eq(tenants.id, tenantId)),
-    call.db.insert(tenantPurges).values({
-      id: tenantId,
-      deletedAtMs: call.now,
-      dueAtMs: call.now,
-    }),
+    call.write(tenantId, call.db.delete(apiKeys).where(eq(apiKeys.tenantId, tenantId))),
+    call.write(tenantId, call.db.delete(members).where(eq(members.tenantId, tenantId))),
+    call.write(tenantId, call.db.delete(invitations).where(eq(invitations.tenantId, tenantId))),
+    call.write(tenantId, call.db.delete(tenants).where(eq(tenants.id, tenantId))),
+    call.write(
+      tenantId,
+      call.db.insert(tenantPurges).values({
+        id: tenantId,
+        deletedAtMs: call.now,
+        dueAtMs: call.now,
+      }),
+    ),
     audit("tenant.delete", resource, { before }),
     event("tenant.deleted", { ...resource, sequence: before.version + 1 }, { slug: before.slug }),
   ]);

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { type Tenant, tenantEmailDomains } from "#schema/tenants.ts";
 
 /** Keeps the domains findable one by one, as the tenant now has them. */
@@ -12,9 +13,12 @@ export function indexEmailDomains(
   domains.delete("");
   const list = JSON.stringify([...domains]);
   return [
-    call.db.delete(t).where(eq(t.tenantId, id)),
-    call.db.run(
-      sql`INSERT INTO ${t} (tenant_id, domain) SELECT ${id}, value FROM json_each(${list})`,
+    call.write(id, call.db.delete(t).where(eq(t.tenantId, id))),
+    call.write(
+      id,
+      call.db.run(
+        sql`INSERT INTO ${t} (tenant_id, domain) SELECT ${id}, value FROM json_each(${list})`,
+      ),
     ),
   ];
 }

@@ -1,6 +1,6 @@
 import { currentStanding } from "#areas/license/public.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import { monthOf } from "#kernel/limits/limits.ts";
 import { type LimitName, limitNames, type PlanName } from "#schema/plans.ts";
 import { findUsage } from "./store.ts";
@@ -14,8 +14,9 @@ export interface Usage {
 
 export async function getUsage(call: Call, tenantId: string): Promise<Usage> {
   const { plan, limits } = await currentStanding(call.env, call.now);
-  const [[row]] = await call.read(findUsage(call, tenantId, limits));
-  if (row === undefined) throw notFound("tenant");
+  const [row] = await call.read(
+    one(findUsage(call, tenantId, limits), "tenant", { tenantOf: () => tenantId }),
+  );
   const uses = limitNames.map((name) => [
     name,
     { used: row[name] ?? 0, limit: row[`${name}_limit`] ?? null },

@@ -1,7 +1,8 @@
 /** How somebody who signs in becomes a member: by an invitation, or by the domain of the address they proved. */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import {
   type Invitation,
@@ -59,7 +60,7 @@ export async function acceptInvitation(
       "not_found",
       sql`EXISTS (SELECT 1 FROM ${t} WHERE ${itself} AND ${invitationCounts(call.now)})`,
     ),
-    call.db.delete(t).where(itself),
+    call.write(tenantId, call.db.delete(t).where(itself)),
     audit("invitation.accept", { tenantId, type: "invitation", id }, { before: invitation }),
     ...(user.isMember ? [] : await newMember(call, { tenantId, userId: user.id, role, via: null })),
   ];
@@ -85,7 +86,10 @@ export function leaveByDomain(call: Call, before: Membership): Write[] {
   const resource = { tenantId, type: "member", id };
   return [
     call.requireVersion(members, before),
-    call.db.delete(members).where(and(eq(members.id, id), eq(members.tenantId, tenantId))),
+    call.write(
+      tenantId,
+      call.db.delete(members).where(and(eq(members.id, id), eq(members.tenantId, tenantId))),
+    ),
     audit("member.remove", resource, { before }),
     event("member.removed", { ...resource, sequence: version + 1 }, { userId, role }),
   ];
@@ -96,17 +100,23 @@ export function takeOverRemovals(call: Call, from: string, to: string): Write[] 
   const t = removedMembers;
   const theirs = sql`${t.tenantId} IS NOT NULL AND ${t.userId} = ${from}`;
   return [
-    call.db.run(sql`INSERT OR IGNORE INTO ${t} (tenant_id, user_id, removed_at_ms)
+    call.write(
+      null,
+      call.db.run(sql`INSERT OR IGNORE INTO ${t} (tenant_id, user_id, removed_at_ms)
       SELECT tenant_id, ${to}, removed_at_ms FROM ${t} WHERE ${theirs}
         AND NOT EXISTS (SELECT 1 FROM ${members} m WHERE m.tenant_id = ${t}.tenant_id AND m.user_id = ${to})`),
-    call.db.delete(t).where(theirs),
+    ),
+    call.write(null, call.db.delete(t).where(theirs)),
   ];
 }
 
 /** Whoever is let in anew is not among those who were removed any more. */
 export function forgetRemoval(call: Call, tenantId: string, userId: string) {
   const t = removedMembers;
-  return call.db.delete(t).where(and(eq(t.tenantId, tenantId), eq(t.userId, userId)));
+  return call.write(
+    tenantId,
+    call.db.delete(t).where(and(eq(t.tenantId, tenantId), eq(t.userId, userId))),
+  );
 }
 
 async function newMember(
@@ -119,7 +129,7 @@ async function newMember(
   const resource = { tenantId, type: "member", id: membership.id };
   return [
     ...(await requireSeat(call, tenantId)),
-    call.db.insert(members).values(membership),
+    call.write(membership.tenantId, call.db.insert(members).values(membership)),
     forgetRemoval(call, tenantId, userId),
     audit("member.add", resource, { after: membership }),
     event("member.added", { ...resource, sequence: 1 }, { userId, role }),

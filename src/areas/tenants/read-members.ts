@@ -1,16 +1,15 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import type { TenantRole } from "#schema/roles.ts";
 import type { Member } from "./member.ts";
-import { findMember, findMembers, findTenant } from "./store.ts";
+import { findMember, findMembers, oneTenant } from "./store.ts";
 
 export async function getMember(
   call: Call,
   at: { tenantId: string; userId: string },
 ): Promise<Member> {
-  const [[member]] = await call.read(findMember(call, at.tenantId, at.userId));
-  if (member === undefined) throw notFound("member");
+  const [member] = await call.read(one(findMember(call, at.tenantId, at.userId), "member"));
   return member;
 }
 
@@ -22,10 +21,9 @@ export async function listMembers<V>(
 ): Promise<Page<V>> {
   const filters = { list: "members", tenantId, role: query.role };
   const page = await openPage(call, query, filters);
-  const [[tenant], rows] = await call.read(
-    findTenant(call, tenantId),
+  const [, rows] = await call.read(
+    oneTenant(call, tenantId),
     findMembers(call, tenantId, page, query.role),
   );
-  if (tenant === undefined) throw notFound("tenant");
   return closePage(call, page, filters, rows, view);
 }

@@ -1,12 +1,10 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
 import type { Tenant } from "#schema/tenants.ts";
-import { findTenant, findTenants, type TenantFilters } from "./store.ts";
+import { findTenants, type TenantFilters, oneTenant } from "./store.ts";
 
 export async function getTenant(call: Call, tenantId: string): Promise<Tenant> {
-  const [[tenant]] = await call.read(findTenant(call, tenantId));
-  if (tenant === undefined) throw notFound("tenant");
+  const [tenant] = await call.read(oneTenant(call, tenantId));
   return tenant;
 }
 

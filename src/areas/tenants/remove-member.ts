@@ -20,13 +20,19 @@ export async function removeMember(
   await call.commit(undefined, [
     call.requireVersion(members, before),
     ...(role === "CustomerOwner" ? [call.require("last_owner", hasOtherOwner(before))] : []),
-    call.db
-      .delete(members)
-      .where(sql`${members.id} = ${before.id} AND ${members.tenantId} = ${at.tenantId}`),
-    call.db
-      .insert(removedMembers)
-      .values({ tenantId: at.tenantId, userId, removedAtMs: call.now })
-      .onConflictDoNothing(),
+    call.write(
+      at.tenantId,
+      call.db
+        .delete(members)
+        .where(sql`${members.id} = ${before.id} AND ${members.tenantId} = ${at.tenantId}`),
+    ),
+    call.write(
+      at.tenantId,
+      call.db
+        .insert(removedMembers)
+        .values({ tenantId: at.tenantId, userId, removedAtMs: call.now })
+        .onConflictDoNothing(),
+    ),
     audit("member.remove", resource, { before: membershipOf(before) }),
     event("member.removed", { ...resource, sequence: before.version + 1 }, { userId, role }),
   ]);

@@ -1,7 +1,8 @@
 import type { SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { currentStanding } from "#areas/license/public.ts";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { type LimitPlace, roomForRow, roomWhere, useOfMonth } from "#kernel/limits/limits.ts";
 import type { LimitName } from "#schema/plans.ts";
 

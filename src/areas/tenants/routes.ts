@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { currentStanding } from "#areas/license/public.ts";
-import { route } from "#http/router.ts";
+import { route } from "#http/route.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import { planLimits, planNames } from "#schema/plans.ts";
 import type { Invitation, Tenant } from "#schema/tenants.ts";

@@ -2,6 +2,7 @@ import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { one, oneIf } from "#kernel/call/one.ts";
 import { limitSql, monthOf } from "#kernel/limits/limits.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
@@ -19,7 +20,7 @@ export function findTenant(call: Call, tenantId: string) {
   return call.db
     .select()
     .from(tenants)
-    .where(sql`${tenants.id} = ${tenantId} AND ${call.mine(tenants.id)}`);
+    .where(sql`${tenants.id} = ${tenantId} AND ${call.inScope(tenants.id)}`);
 }
 
 /** What a quota is counted by: of the tenant with this id, if the caller may see it; of the caller's own without. */
@@ -28,7 +29,21 @@ export function findTenantLimits(call: Call, tenantId: string | undefined) {
   return call.db
     .select({ id, limits })
     .from(tenants)
-    .where(tenantId === undefined ? call.own(id) : sql`${id} = ${tenantId} AND ${call.mine(id)}`);
+    .where(
+      tenantId === undefined ? call.own(id) : sql`${id} = ${tenantId} AND ${call.inScope(id)}`,
+    );
+}
+
+const tenantOf = ({ id }: { id: string }): string => id;
+
+/** The tenant with this id, for `read`: 404 when the caller is not of it, 403 when their role there is too low. */
+export function oneTenant(call: Call, tenantId: string) {
+  return one(findTenant(call, tenantId), "tenant", { tenantOf });
+}
+
+/** The tenant that a body names, if it names one. */
+export function namedTenant(call: Call, tenantId: string | undefined) {
+  return oneIf(tenantId !== undefined, oneTenant(call, tenantId ?? ""));
 }
 
 export interface TenantFilters {
@@ -43,7 +58,7 @@ export function findTenants(call: Call, page: PageRequest, { q, slug }: TenantFi
     .select()
     .from(t)
     .where(
-      sql`${call.mine(t.id)}
+      sql`${call.permitted(t.id)}
         AND ${slug === undefined ? sql`1` : sql`${t.slug} = ${slug}`}
         AND ${q === undefined ? sql`1` : sql`instr(lower(${t.name}), lower(${q})) > 0`}
         AND ${before(page, t.id)}`,
@@ -85,7 +100,9 @@ function membersOf(call: Call, tenantId: string, which: SQL) {
     .select(memberColumns)
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
-    .where(sql`${members.tenantId} = ${tenantId} AND ${call.mine(members.tenantId)} AND ${which}`);
+    .where(
+      sql`${members.tenantId} = ${tenantId} AND ${call.inScope(members.tenantId)} AND ${which}`,
+    );
 }
 
 export function findMember(call: Call, tenantId: string, userId: string) {
@@ -176,7 +193,7 @@ function openInvitations(call: Call, tenantId: string, which: SQL) {
     .select()
     .from(t)
     .where(
-      sql`${t.tenantId} = ${tenantId} AND ${call.mine(t.tenantId)} AND ${invitationCounts(call.now)} AND ${which}`,
+      sql`${t.tenantId} = ${tenantId} AND ${call.inScope(t.tenantId)} AND ${invitationCounts(call.now)} AND ${which}`,
     );
 }
 
@@ -199,7 +216,7 @@ export function findUsage(call: Call, tenantId: string, plan: Limits) {
     return sql`${used[name]} AS ${sql.identifier(name)}, ${limit} AS ${sql.identifier(`${name}_limit`)}`;
   });
   return call.db.all<Record<string, number | null>>(
-    sql`SELECT ${sql.join(columns, sql`, `)} FROM ${tenants} WHERE ${tenants.id} = ${tenantId} AND ${call.mine(tenants.id)}`,
+    sql`SELECT ${sql.join(columns, sql`, `)} FROM ${tenants} WHERE ${tenants.id} = ${tenantId} AND ${call.inScope(tenants.id)}`,
   );
 }
 

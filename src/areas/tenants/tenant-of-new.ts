@@ -1,7 +1,6 @@
 import { owningTenant } from "#kernel/access/access.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
-import { findTenant } from "./store.ts";
+import { oneTenant } from "./store.ts";
 
 /**
  * The tenant in which the caller makes something: the one the body names, which has to exist, else their own. For a
@@ -9,11 +8,10 @@ import { findTenant } from "./store.ts";
  */
 export async function tenantOfNew(call: Call, named: string | undefined): Promise<string> {
   if (named === undefined) {
-    await call.presume();
+    await call.authenticateFromCache();
     return owningTenant(call.actor, named);
   }
-  const [[tenant]] = await call.read(findTenant(call, named));
+  await call.read(oneTenant(call, named));
   const tenantId = owningTenant(call.actor, named);
-  if (tenant === undefined) throw notFound("tenant");
   return tenantId;
 }

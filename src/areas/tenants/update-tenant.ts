@@ -33,7 +33,7 @@ export async function updateTenant(
   const resource = { tenantId, type: "tenant", id: tenantId };
   return call.commit(after, [
     call.require("conflict", tenantIsAt(before)),
-    call.db.update(tenants).set(changes).where(eq(tenants.id, tenantId)),
+    call.write(tenantId, call.db.update(tenants).set(changes).where(eq(tenants.id, tenantId))),
     ...(body.allowedEmailDomains === undefined ? [] : indexEmailDomains(call, after)),
     audit("tenant.update", resource, { before, after }),
     event("tenant.updated", { ...resource, sequence: after.version }, { slug: after.slug }),

@@ -3,7 +3,8 @@ import type * as z from "zod";
 import { findInstance, newTrigger } from "#areas/instances/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { ApiError, notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
+import { ApiError } from "#kernel/errors.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { instances } from "#schema/instances.ts";
 import { type Trigger, triggers } from "#schema/triggers.ts";
@@ -21,11 +22,10 @@ export async function createTrigger(
   body: z.output<typeof CreateTriggerBody>,
 ): Promise<ShownTrigger> {
   const { kind, enabled } = body;
-  const [[instance], present] = await call.read(
-    findInstance(call, instanceId),
+  const [instance, present] = await call.read(
+    one(findInstance(call, instanceId), "instance"),
     findTriggers(call, instanceId, { limit: MAX_TRIGGERS }),
   );
-  if (instance === undefined) throw notFound("instance");
   const condition = checkedCondition(kind, body.condition as JsonMap, call.now);
   if (present.length >= MAX_TRIGGERS)
     throw new ApiError(
@@ -45,7 +45,7 @@ export async function createTrigger(
       "not_found",
       sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.id} = ${instanceId} AND ${instances.tenantId} = ${instance.tenantId})`,
     ),
-    call.db.insert(triggers).values(trigger),
+    call.write(trigger.tenantId, call.db.insert(triggers).values(trigger)),
     audit(
       "trigger.create",
       { tenantId: trigger.tenantId, type: "trigger", id: trigger.id },

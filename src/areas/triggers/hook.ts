@@ -1,6 +1,6 @@
 /** The secret URL of an inbound trigger, and the signatures of the calls to it. */
 import { base64, base64url, encodeHex } from "oslo/encoding";
-import { API_PREFIX } from "#http/router.ts";
+import { API_PREFIX } from "#http/api-prefix.ts";
 import { constantTimeEqual } from "#platform/crypto/digest.ts";
 import { signHmac } from "#platform/crypto/hmac.ts";
 import type { SealedPlace } from "#platform/crypto/seal.ts";

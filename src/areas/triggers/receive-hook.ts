@@ -54,22 +54,26 @@ export async function receiveHook(call: Call, request: HookRequest): Promise<{ a
   await repetition?.replay(known);
   const { id, tenantId, instanceId } = trigger;
   call.actAs({ kind: "system", name: "hooks" });
+  const stored = (await repetition?.store(call.db, accepted)) ?? [];
   return call.commit(
     accepted,
     [
-      ...((await repetition?.store(call.db, accepted)) ?? []),
-      call.db
-        .update(triggers)
-        .set({
-          nextFireAtMs: call.now,
-          // Whoever takes it up just now has not seen what this call is about.
-          version: sql`${triggers.version} + 1`,
-          updatedAtMs: call.now,
-        })
-        .where(
-          sql`${triggers.id} = ${id} AND ${triggers.tenantId} = ${tenantId}
+      ...stored.map((statement) => call.write(null, statement)),
+      call.write(
+        tenantId,
+        call.db
+          .update(triggers)
+          .set({
+            nextFireAtMs: call.now,
+            // Whoever takes it up just now has not seen what this call is about.
+            version: sql`${triggers.version} + 1`,
+            updatedAtMs: call.now,
+          })
+          .where(
+            sql`${triggers.id} = ${id} AND ${triggers.tenantId} = ${tenantId}
             AND ${triggers.enabled} = 1 AND ${triggers.tokenDigest} = ${digest}`,
-        ),
+          ),
+      ),
       audit("trigger.call", { tenantId, type: "trigger", id }, {}),
       { write: "notify", send: (env) => notifyTriggers(env, [{ tenantId, instanceId, id }]) },
     ],

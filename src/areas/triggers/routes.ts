@@ -1,8 +1,10 @@
 import type * as z from "zod";
+import { storedResponse } from "#http/answer.ts";
 import { readBytes } from "#http/body.ts";
-import { callOf, plainRoute, route, storedResponse } from "#http/router.ts";
+import { callOf } from "#http/request-call.ts";
+import { plainRoute, route } from "#http/route.ts";
 import { timestampOrNull } from "#http/schemas.ts";
-import { ApiError } from "#kernel/errors.ts";
+import { retryOnConflict } from "#kernel/call/retry-on-conflict.ts";
 import type { Trigger } from "#schema/triggers.ts";
 import {
   type ShownTriggerView,
@@ -60,15 +62,11 @@ export const triggerRoutes = [
     const accepted = JSON.stringify({ accepted: true });
     const answer = { status: 202, headers: {}, body: accepted };
     const header = (name: string) => c.req.header(name);
-    for (let tries = 1; ; tries += 1)
-      try {
-        const call = await callOf(c, receiveHookEndpoint, () => answer);
-        await receiveHook(call, { token: params.token, header, body });
-        return storedResponse(answer);
-      } catch (error) {
-        const lostRace = error instanceof ApiError && error.code === "conflict";
-        if (!lostRace || tries === MAX_HOOK_TRIES) throw error;
-      }
+    return retryOnConflict(MAX_HOOK_TRIES, async () => {
+      const call = await callOf(c, receiveHookEndpoint, () => answer);
+      await receiveHook(call, { token: params.token, header, body });
+      return storedResponse(answer);
+    });
   }),
 ];
 

@@ -15,7 +15,7 @@ export function findTriggers(call: Call, instanceId: string, page: PageRequest) 
     .select()
     .from(t)
     .where(
-      sql`${t.instanceId} = ${instanceId} AND ${call.mine(t.tenantId)}
+      sql`${t.instanceId} = ${instanceId} AND ${call.inScope(t.tenantId)}
         AND ${page.afterId === undefined ? sql`1` : sql`${t.id} < ${page.afterId}`}`,
     )
     .orderBy(desc(t.id))
@@ -27,7 +27,9 @@ export function findTrigger(call: Call, instanceId: string, id: string) {
   return call.db
     .select()
     .from(t)
-    .where(sql`${t.id} = ${id} AND ${t.instanceId} = ${instanceId} AND ${call.mine(t.tenantId)}`);
+    .where(
+      sql`${t.id} = ${id} AND ${t.instanceId} = ${instanceId} AND ${call.inScope(t.tenantId)}`,
+    );
 }
 
 /** The highest version of the instance's template that the trigger follows and that is not deprecated. */
@@ -41,7 +43,7 @@ export function findFollowedVersion(call: Call, { id, tenantId, instanceId }: Tr
     .from(v)
     .where(
       sql`${v.templateId} = ${ofInstance(call, instanceId, instances.templateId)}
-        AND ${call.mineOrPlatform(v.tenantId)} AND ${v.deprecatedAtMs} IS NULL
+        AND ${call.inScopeOrPlatform(v.tenantId)} AND ${v.deprecatedAtMs} IS NULL
         AND ${v.number} BETWEEN coalesce(${end("from")}, 1) AND coalesce(${end("to")}, ${Number.MAX_SAFE_INTEGER})`,
     )
     .orderBy(desc(v.number))
@@ -87,12 +89,18 @@ export function findLastReads(call: Call, { tenantId, instanceId }: TriggerRef) 
 }
 
 export function setTrigger(call: Call, before: Trigger, changes: Partial<Trigger>) {
-  return call.db
-    .update(triggers)
-    .set({ ...changes, version: before.version + 1, updatedAtMs: call.now })
-    .where(and(eq(triggers.id, before.id), eq(triggers.tenantId, before.tenantId)));
+  return call.write(
+    before.tenantId,
+    call.db
+      .update(triggers)
+      .set({ ...changes, version: before.version + 1, updatedAtMs: call.now })
+      .where(and(eq(triggers.id, before.id), eq(triggers.tenantId, before.tenantId))),
+  );
 }
 
 export function removeTrigger(call: Call, { id, tenantId }: Pick<Trigger, "id" | "tenantId">) {
-  return call.db.delete(triggers).where(and(eq(triggers.id, id), eq(triggers.tenantId, tenantId)));
+  return call.write(
+    tenantId,
+    call.db.delete(triggers).where(and(eq(triggers.id, id), eq(triggers.tenantId, tenantId))),
+  );
 }

@@ -9,6 +9,7 @@ import {
 } from "#areas/instances/public.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { Call } from "#kernel/call/call.ts";
+import { isConflict, retryOnConflict } from "#kernel/call/retry-on-conflict.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import { openDb } from "#platform/db/client.ts";
@@ -38,16 +39,10 @@ export async function takeUpTrigger(env: Bindings, ref: TriggerRef, nowMs: numbe
   const after: Promise<unknown>[] = [];
   const open = (): Call => systemCall(env, ref, nowMs, (work) => after.push(work));
   try {
-    for (let tries = 1; ; tries += 1)
-      try {
-        await takeUp(open, ref);
-        return;
-      } catch (error) {
-        const lostRace = error instanceof ApiError && error.code === "conflict";
-        if (!lostRace) throw error;
-        // It still is due: the sweep rings again.
-        if (tries === MAX_TRIES) return;
-      }
+    await retryOnConflict(MAX_TRIES, () => takeUp(open, ref));
+  } catch (error) {
+    // It is still due: the sweep notifies again.
+    if (!isConflict(error)) throw error;
   } finally {
     await Promise.all(after);
   }
@@ -66,7 +61,7 @@ async function takeUp(open: () => Call, ref: TriggerRef): Promise<void> {
   if (trigger === undefined || trigger.nextFireAtMs === null || trigger.nextFireAtMs > call.now)
     return;
   if (instance === undefined) {
-    await call.commit(undefined, [removeTrigger(call, trigger)]);
+    await call.commitUnaudited(undefined, [removeTrigger(call, trigger)]);
     return;
   }
   const taken = decide(trigger, {
@@ -140,7 +135,7 @@ async function suppress(
 }
 
 async function put(call: Call, trigger: Trigger, changes: Partial<Trigger>): Promise<void> {
-  await call.commit(undefined, [
+  await call.commitUnaudited(undefined, [
     call.requireVersion(triggers, trigger),
     setTrigger(call, trigger, changes),
   ]);

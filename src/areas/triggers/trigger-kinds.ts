@@ -3,8 +3,12 @@
  * known of the instance is given.
  */
 import type * as z from "zod";
-import type { Reads } from "#areas/instances/public.ts";
-import { expiryOf, firstExpiryMs, nextExpiryWarningMs } from "#areas/instances/public.ts";
+import {
+  expiryOf,
+  firstExpiryMs,
+  nextExpiryWarningMs,
+  type Reads,
+} from "#areas/instances/public.ts";
 import type { JsonMap } from "#platform/json.ts";
 import {
   activeStates,

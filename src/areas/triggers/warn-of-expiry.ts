@@ -15,15 +15,18 @@ export async function warnOfExpiry(
 ): Promise<void> {
   const { id, tenantId, state } = instance;
   const mine = sql`${instances.id} = ${id} AND ${instances.tenantId} = ${tenantId}`;
-  await call.commit(undefined, [
+  await call.commitUnaudited(undefined, [
     call.requireVersion(triggers, trigger),
     call.require("conflict", sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${mine})`),
     setTrigger(call, trigger, { nextFireAtMs: againMs, suppressedReason: null }),
     // A number of its own among the instance's events.
-    call.db
-      .update(instances)
-      .set({ version: sql`${instances.version} + 1` })
-      .where(mine),
+    call.write(
+      tenantId,
+      call.db
+        .update(instances)
+        .set({ version: sql`${instances.version} + 1` })
+        .where(mine),
+    ),
     event(
       "instance.expiring",
       {

@@ -1,6 +1,6 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import type { DeliveryState, WebhookAttempt } from "#schema/webhooks.ts";
 import { findAttempts, findDeliveries, findDelivery, findWebhook } from "./store.ts";
 import type { Delivery } from "./webhook.ts";
@@ -14,13 +14,11 @@ export async function getDelivery(
   webhookId: string,
   id: string,
 ): Promise<DeliveryDetail> {
-  const [[webhook], [delivery], made] = await call.read(
-    findWebhook(call, webhookId),
-    findDelivery(call, webhookId, id),
+  const [, delivery, made] = await call.read(
+    one(findWebhook(call, webhookId), "webhook"),
+    one(findDelivery(call, webhookId, id), "delivery"),
     findAttempts(call, webhookId, id),
   );
-  if (webhook === undefined) throw notFound("webhook");
-  if (delivery === undefined) throw notFound("delivery");
   return { ...delivery, made };
 }
 
@@ -40,10 +38,9 @@ export async function listDeliveries<V>(
   const sinceMs = query.since === undefined ? undefined : Date.parse(query.since);
   const filters = { list: "deliveries", webhookId, status, eventType, sinceMs };
   const page = await openPage(call, query, filters);
-  const [[webhook], rows] = await call.read(
-    findWebhook(call, webhookId),
+  const [, rows] = await call.read(
+    one(findWebhook(call, webhookId), "webhook"),
     findDeliveries(call, webhookId, page, { state: status, eventType, sinceMs }),
   );
-  if (webhook === undefined) throw notFound("webhook");
   return closePage(call, page, filters, rows, view);
 }

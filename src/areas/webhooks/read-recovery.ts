@@ -1,15 +1,13 @@
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import type { Recovery } from "#schema/webhooks.ts";
 import { findRecovery } from "./recovery.ts";
 import { findWebhook } from "./store.ts";
 
 export async function getRecovery(call: Call, webhookId: string, id: string): Promise<Recovery> {
-  const [[webhook], [recovery]] = await call.read(
-    findWebhook(call, webhookId),
-    findRecovery(call, webhookId, id),
+  const [, recovery] = await call.read(
+    one(findWebhook(call, webhookId), "webhook"),
+    one(findRecovery(call, webhookId, id), "recovery"),
   );
-  if (webhook === undefined) throw notFound("webhook");
-  if (recovery === undefined) throw notFound("recovery");
   return recovery;
 }

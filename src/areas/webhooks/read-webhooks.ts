@@ -1,12 +1,11 @@
 import { closePage, openPage, type Page } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
 import { findWebhook, findWebhooks } from "./store.ts";
 import type { Webhook } from "./webhook.ts";
 
 export async function getWebhook(call: Call, id: string): Promise<Webhook> {
-  const [[webhook]] = await call.read(findWebhook(call, id));
-  if (webhook === undefined) throw notFound("webhook");
+  const [webhook] = await call.read(one(findWebhook(call, id), "webhook"));
   return webhook;
 }
 

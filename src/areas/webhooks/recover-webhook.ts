@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { ApiError, notFound } from "#kernel/errors.ts";
+import { one } from "#kernel/call/one.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import type { Recovery } from "#schema/webhooks.ts";
 import type { RecoverWebhookBody } from "./contract.ts";
@@ -25,12 +26,11 @@ export async function recoverWebhook(
   const untilNow = body.until === undefined || Date.parse(body.until) >= call.now;
   const untilMs = untilNow ? call.now : Date.parse(body.until ?? "");
   const range = { webhookId: id, sinceMs, untilMs, afterId: "" };
-  const [[webhook], [running], [looked], lost] = await call.read(
-    findWebhook(call, id),
+  const [webhook, [running], [looked], lost] = await call.read(
+    one(findWebhook(call, id), "webhook"),
     findRunningRecovery(call, id),
     ...findStep(call, range, tenantOf(call, id)),
   );
-  if (webhook === undefined) throw notFound("webhook");
   requireRange(call.now, sinceMs, untilMs);
   requireEnabled(webhook);
   if (running !== undefined) {

@@ -1,6 +1,8 @@
 /** The statements by which a recovery goes through its range: a step at a time, each one commit. */
 import { type SQL, sql } from "drizzle-orm";
-import { type Call, notifyDeliveries, type Write } from "#kernel/call/call.ts";
+import { type Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
+import { deliveriesNotification } from "#kernel/outbox/notify-deliveries.ts";
 import { firstIdAt } from "#platform/ids.ts";
 import { events } from "#schema/events.ts";
 import { type Recovery, webhookDeliveries, webhookRecoveries } from "#schema/webhooks.ts";
@@ -70,15 +72,21 @@ export function takeStep(
       sql`(SELECT count(*) FROM ${list} JOIN ${t} s ON s.tenant_id = ${tenantId} AND s.id = j.value ->> 'id'
         WHERE ${isLost}) = ${made.length}`,
     ),
-    call.db
-      .run(sql`INSERT INTO ${t} (tenant_id, id, webhook_id, event_tenant_id, event_id, event_type, state,
+    call.write(
+      tenantId,
+      call.db
+        .run(sql`INSERT INTO ${t} (tenant_id, id, webhook_id, event_tenant_id, event_id, event_type, state,
         attempts, manual, due_at_ms, lease_until_ms, repeats_id, created_at_ms, updated_at_ms)
       SELECT s.tenant_id, j.value ->> 'byId', s.webhook_id, s.event_tenant_id, s.event_id, s.event_type, 'PENDING',
         0, 1, ${call.now}, 0, s.id, ${call.now}, ${call.now}
       FROM ${list} JOIN ${t} s ON s.tenant_id = ${tenantId} AND s.id = j.value ->> 'id'`),
-    call.db.run(sql`UPDATE ${t} SET repeated_by_id = j.value ->> 'byId' FROM ${list}
+    ),
+    call.write(
+      tenantId,
+      call.db.run(sql`UPDATE ${t} SET repeated_by_id = j.value ->> 'byId' FROM ${list}
       WHERE tenant_id = ${tenantId} AND webhook_deliveries.id = j.value ->> 'id'`),
-    notifyDeliveries(made.map(({ byId }) => ({ tenantId, id: byId }))),
+    ),
+    deliveriesNotification(made.map(({ byId }) => ({ tenantId, id: byId }))),
   ];
   return { after, writes };
 }
@@ -88,7 +96,9 @@ export function findRunningRecovery(call: Call, webhookId: string) {
   return call.db
     .select()
     .from(t)
-    .where(sql`${call.mine(t.tenantId)} AND ${t.webhookId} = ${webhookId} AND state = 'RUNNING'`);
+    .where(
+      sql`${call.inScope(t.tenantId)} AND ${t.webhookId} = ${webhookId} AND state = 'RUNNING'`,
+    );
 }
 
 /** Of all tenants, those first that waited longest. */
@@ -107,19 +117,22 @@ export function findRecovery(call: Call, webhookId: string, id: string) {
   return call.db
     .select()
     .from(t)
-    .where(sql`${call.mine(t.tenantId)} AND ${t.id} = ${id} AND ${t.webhookId} = ${webhookId}`);
+    .where(sql`${call.inScope(t.tenantId)} AND ${t.id} = ${id} AND ${t.webhookId} = ${webhookId}`);
 }
 
 export function insertRecovery(call: Call, recovery: Recovery) {
-  return call.db.insert(webhookRecoveries).values(recovery);
+  return call.write(recovery.tenantId, call.db.insert(webhookRecoveries).values(recovery));
 }
 
 /** Only while the row is as it was read: it stands in a batch with `requireVersion`. */
 export function setRecovery(call: Call, recovery: Recovery) {
   const t = webhookRecoveries;
   const { tenantId, id, state, afterId, count, version, updatedAtMs } = recovery;
-  return call.db
-    .update(t)
-    .set({ state, afterId, count, version, updatedAtMs })
-    .where(sql`${t.tenantId} = ${tenantId} AND ${t.id} = ${id}`);
+  return call.write(
+    tenantId,
+    call.db
+      .update(t)
+      .set({ state, afterId, count, version, updatedAtMs })
+      .where(sql`${t.tenantId} = ${tenantId} AND ${t.id} = ${id}`),
+  );
 }

@@ -1,6 +1,7 @@
 import { audit } from "#kernel/audit/audit.ts";
-import { type Call, notifyDeliveries } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { type Call } from "#kernel/call/call.ts";
+import { one } from "#kernel/call/one.ts";
+import { deliveriesNotification } from "#kernel/outbox/notify-deliveries.ts";
 import { newDelivery } from "./new-delivery.ts";
 import { eventIsKept, findDelivery, findWebhook, insertDelivery, setRepeatedBy } from "./store.ts";
 import { type Delivery, requireEnabled } from "./webhook.ts";
@@ -11,12 +12,10 @@ export async function redeliver(
   webhookId: string,
   deliveryId: string,
 ): Promise<Delivery> {
-  const [[webhook], [earlier]] = await call.read(
-    findWebhook(call, webhookId),
-    findDelivery(call, webhookId, deliveryId),
+  const [webhook, earlier] = await call.read(
+    one(findWebhook(call, webhookId), "webhook"),
+    one(findDelivery(call, webhookId, deliveryId), "delivery"),
   );
-  if (webhook === undefined) throw notFound("webhook");
-  if (earlier === undefined) throw notFound("delivery");
   requireEnabled(webhook);
   const { eventTenantId, eventId, eventType } = earlier;
   const repeatsId = earlier.repeatsId ?? earlier.id;
@@ -33,6 +32,6 @@ export async function redeliver(
     insertDelivery(call, delivery),
     setRepeatedBy(call, delivery, repeatsId),
     audit("webhook.redeliver", resource, { after: delivery }),
-    notifyDeliveries([delivery]),
+    deliveriesNotification([delivery]),
   ]);
 }

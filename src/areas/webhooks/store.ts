@@ -19,7 +19,7 @@ export function findWebhook(call: Call, id: string) {
   return call.db
     .select()
     .from(webhooks)
-    .where(sql`${webhooks.id} = ${id} AND ${call.mine(webhooks.tenantId)}`);
+    .where(sql`${webhooks.id} = ${id} AND ${call.inScope(webhooks.tenantId)}`);
 }
 
 /** One more than the page holds, newest first. `tenantId`: of this tenant only. */
@@ -28,7 +28,7 @@ export function findWebhooks(call: Call, page: PageRequest, tenantId: string | u
     .select()
     .from(webhooks)
     .where(
-      sql`${call.mine(webhooks.tenantId)}
+      sql`${call.permitted(webhooks.tenantId)}
         AND ${tenantId === undefined ? sql`1` : sql`${webhooks.tenantId} = ${tenantId}`}
         AND ${after(page, sql`${webhooks.id}`)}`,
     )
@@ -42,16 +42,19 @@ export function roomForWebhook(tenantId: string): SQL {
 }
 
 export function insertWebhook(call: Call, webhook: Webhook) {
-  return call.db.insert(webhooks).values(webhook);
+  return call.write(webhook.tenantId, call.db.insert(webhooks).values(webhook));
 }
 
 /** Only what is named is written: the sender keeps its own notes on the same row. */
 export function setWebhook(call: Call, webhook: Webhook, changes: Partial<Webhook>) {
-  return call.db.update(webhooks).set(changes).where(thisWebhook(webhook));
+  return call.write(
+    webhook.tenantId,
+    call.db.update(webhooks).set(changes).where(thisWebhook(webhook)),
+  );
 }
 
 export function removeWebhook(call: Call, webhook: Webhook) {
-  return call.db.delete(webhooks).where(thisWebhook(webhook));
+  return call.write(webhook.tenantId, call.db.delete(webhooks).where(thisWebhook(webhook)));
 }
 
 function thisWebhook(webhook: Webhook): SQL {
@@ -113,16 +116,19 @@ export function findAttempts(call: Call, webhookId: string, deliveryId: string) 
 }
 
 export function insertDelivery(call: Call, delivery: Delivery) {
-  return call.db.insert(webhookDeliveries).values(delivery);
+  return call.write(delivery.tenantId, call.db.insert(webhookDeliveries).values(delivery));
 }
 
 /** Notes with the delivery that an event made which manual one was its last. */
 export function setRepeatedBy(call: Call, by: Delivery, repeatsId: string) {
   const t = webhookDeliveries;
-  return call.db
-    .update(t)
-    .set({ repeatedById: by.id })
-    .where(sql`${t.tenantId} = ${by.tenantId} AND ${t.id} = ${repeatsId}`);
+  return call.write(
+    by.tenantId,
+    call.db
+      .update(t)
+      .set({ repeatedById: by.id })
+      .where(sql`${t.tenantId} = ${by.tenantId} AND ${t.id} = ${repeatsId}`),
+  );
 }
 
 /** Holds while the event of a delivery is still kept. */
@@ -150,7 +156,7 @@ function unindexed(column: SQLiteColumn): SQL {
 /** The tenant of a webhook the caller may see; no tenant otherwise. */
 export function tenantOf(call: Call, webhookId: string): SQL {
   return sql`(SELECT ${webhooks.tenantId} FROM ${webhooks}
-    WHERE ${webhooks.id} = ${webhookId} AND ${call.mine(webhooks.tenantId)})`;
+    WHERE ${webhooks.id} = ${webhookId} AND ${call.inScope(webhooks.tenantId)})`;
 }
 
 /** Holds while the tenant may send one more test. */

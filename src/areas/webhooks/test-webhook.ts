@@ -1,7 +1,8 @@
 import { tooMany } from "#http/rate-limit.ts";
 import { audit } from "#kernel/audit/audit.ts";
-import { type Call, notifyDeliveries } from "#kernel/call/call.ts";
-import { notFound } from "#kernel/errors.ts";
+import { type Call } from "#kernel/call/call.ts";
+import { one } from "#kernel/call/one.ts";
+import { deliveriesNotification } from "#kernel/outbox/notify-deliveries.ts";
 import { event, eventStatements } from "#kernel/outbox/outbox.ts";
 import { newDelivery } from "./new-delivery.ts";
 import {
@@ -19,8 +20,10 @@ import { type Delivery, requireEnabled } from "./webhook.ts";
  * meets a `conflict`, is run again, and then gets that answer.
  */
 export async function testWebhook(call: Call, id: string): Promise<Delivery> {
-  const [[webhook], [counted]] = await call.read(findWebhook(call, id), countTests(call, id));
-  if (webhook === undefined) throw notFound("webhook");
+  const [webhook, [counted]] = await call.read(
+    one(findWebhook(call, id), "webhook"),
+    countTests(call, id),
+  );
   requireEnabled(webhook);
   if ((counted?.tests ?? 0) >= MAX_TESTS_A_MINUTE)
     throw tooMany(
@@ -44,9 +47,9 @@ export async function testWebhook(call: Call, id: string): Promise<Delivery> {
   );
   return call.commit(delivery, [
     call.require("conflict", roomForTest(tenantId, call.now)),
-    insertEvent,
+    call.write(tenantId, insertEvent),
     insertDelivery(call, delivery),
     audit("webhook.test", { tenantId, type: "webhook", id }, { after: delivery }),
-    notifyDeliveries([delivery]),
+    deliveriesNotification([delivery]),
   ]);
 }

@@ -5,7 +5,7 @@
  */
 import type { Hono } from "hono";
 import { allowedOrigins } from "#http/allowed-origins.ts";
-import type { AppEnv } from "#http/router.ts";
+import type { AppEnv } from "#http/request-call.ts";
 
 const takenHeaders = [
   "authorization",

@@ -4,10 +4,12 @@
  */
 import type { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { replayedHeader, storedResponse } from "#http/answer.ts";
+import { API_PREFIX } from "#http/api-prefix.ts";
 import { type Endpoint, isMutation } from "#http/endpoint.ts";
 import { problemResponse } from "#http/problem.ts";
 import { enforceRateLimit, limitHeaders, networkOf } from "#http/rate-limit.ts";
-import { API_PREFIX, type AppEnv, replayedHeader, storedResponse } from "#http/router.ts";
+import type { AppEnv } from "#http/request-call.ts";
 import { authenticate, nobodyAt } from "#kernel/authn/authenticate.ts";
 import { Replayed } from "#kernel/call/idempotency.ts";
 import { ApiError } from "#kernel/errors.ts";

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, from the declarations and from nothing else. */
 import * as z from "zod";
+import { API_PREFIX } from "#http/api-prefix.ts";
 import { type Endpoint, isMutation, takesIdempotencyKey } from "#http/endpoint.ts";
-import { API_PREFIX } from "#http/router.ts";
 import { sessionCookie } from "#kernel/authn/cookies.ts";
 import { type ErrorCode, errorCodes, errorStatus, errorTitle } from "#kernel/errors.ts";
 import type { Json, JsonMap } from "#platform/json.ts";

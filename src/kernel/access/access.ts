@@ -88,13 +88,19 @@ export function authorize(actor: Actor, access: Access): void {
 }
 
 /** Whether `authorize` lets them. */
-export function may(actor: Actor, access: Access): boolean {
+export function mayUse(actor: Actor, access: Access): boolean {
   try {
     authorize(actor, access);
     return true;
   } catch {
     return false;
   }
+}
+
+/** What a member has to be in a tenant to use the endpoint there; undefined: nothing in particular. */
+export function memberRoleFor(access: Access): TenantRole | undefined {
+  if (access === "public") return undefined;
+  return access.role === "session" || access.role === "operator" ? undefined : access.role;
 }
 
 /** Throws `forbidden` unless the actor is at least this in the tenant. */

@@ -2,24 +2,24 @@ import type { SQL } from "drizzle-orm";
 import type { Db, Statement } from "#platform/db/client.ts";
 import type { Actor } from "./access.ts";
 
-/** A caller who has yet to be proved: what the token claims, and the statement and check that prove it. */
+/** A caller who is still to be verified: what the credential claims, and the statement and check that verify it. */
 export type Claim = {
   operator: boolean;
   statement: (db: Db) => Statement;
   /** The actor, from what the statement returned. Throws `unauthenticated`. */
-  prove: (rows: unknown) => Actor;
-  /** Who this was when it was proved here a moment ago; undefined: it was not, or is to be proved anew. */
-  recent?: () => Presumption | undefined;
+  verify: (rows: unknown) => Actor;
+  /** Who this was when it was verified here a moment ago; undefined: it was not, or must be verified again. */
+  cached?: () => CachedActor | undefined;
 } & (
   | { keyId: string }
   /** SHA-256 of the session's token, hex. */
   | { sessionDigest: string }
 );
 
-/** What a caller was a moment ago, and what has to be true of the database for that to be so still. */
-export interface Presumption {
+/** Who a caller was a moment ago, and the condition on the database under which that still holds. */
+export interface CachedActor {
   actor: Actor;
   holds: SQL;
-  /** It does not: nobody presumes it again. */
+  /** It does not hold: the cache forgets it. */
   forget: () => void;
 }

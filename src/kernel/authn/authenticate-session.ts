@@ -72,7 +72,7 @@ export async function sessionClaim(
   const digest = await digestHex(token);
   const operator = token.length > 43;
   const over = () => signedOut("The session is over. Sign in again.", request, env);
-  const prove = (rows: unknown): Actor => {
+  const verify = (rows: unknown): Actor => {
     const row = (rows as SessionRow[])[0];
     if (row === undefined || isOver(row, now)) throw over();
     const provider = { id: row.provider, issuer: row.issuer ?? "" };
@@ -102,7 +102,7 @@ export async function sessionClaim(
           (SELECT json_group_array(json_object('tenantId', m.tenant_id, 'role', m.role))
             FROM ${members} m WHERE m.user_id = s.user_id AND m.tenant_id IS NOT NULL) AS memberships
           FROM ${sessions} s JOIN ${users} u ON u.id = s.user_id WHERE s.digest = ${digest}`),
-      prove,
+      verify,
     },
     principal: `session:${digest}`,
     limitKey: seen.has(digest) ? `token:${digest}` : `address:${request.address}`,

@@ -5,12 +5,12 @@
  * anything is read, so a mistyped key costs nothing; the secret is compared as a SHA-256 digest in constant time.
  * What a key may do is what its scopes and its creator's role in the tenant both allow now; one made by an operator
  * has an owner's rights there, narrowed by its scopes.
- * A proved key is kept in the isolate's memory for ten seconds. A read trusts that; a change asks D1 always, and in
+ * A verified key is kept in the isolate's memory for ten seconds. A read trusts that; a change asks D1 always, and in
  * its own commit where it has nothing else to read (`Call.presume`).
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Actor } from "#kernel/access/access.ts";
-import type { Claim, Presumption } from "#kernel/access/claim.ts";
+import type { Claim, CachedActor } from "#kernel/access/claim.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { constantTimeEqual, digestHex } from "#platform/crypto/digest.ts";
@@ -27,15 +27,15 @@ const CACHE_MS = 10_000;
 const CACHE_ENTRIES = 1_000;
 const LAST_USED_STEP_MS = 60_000;
 
-const proved = new Map<string, { actor: Actor; untilMs: number }>();
+const verifiedKeys = new Map<string, { actor: Actor; untilMs: number }>();
 
 export interface Caller {
   /** Undefined: nobody. */
   caller: Actor | Claim | undefined;
-  /** Whose idempotency keys these are, once the caller is proved. */
+  /** Whose idempotency keys these are, once the caller is verified. */
   principal: string;
   /**
-   * Whom the rate limit counts against. A token that was proved here before counts by itself, so that nobody can use
+   * Whom the rate limit counts against. A token that was verified here before counts by itself, so that nobody can use
    * up the limit of a key by forging it; any other by where it comes from, so that forging keys gains nobody another
    * limit.
    */
@@ -95,10 +95,10 @@ export async function authenticate(
   if (key === undefined) throw unauthenticated("The API key is not well-formed.");
   const keys = {
     principal: `key:${key.keyId}`,
-    limitKey: proved.has(digest) ? `token:${digest}` : `address:${request.address}`,
+    limitKey: verifiedKeys.has(digest) ? `token:${digest}` : `address:${request.address}`,
   };
   if (request.mayUseCache) {
-    const known = proved.get(digest);
+    const known = verifiedKeys.get(digest);
     if (known !== undefined && known.untilMs > context.now) return { caller: known.actor, ...keys };
   }
   return {
@@ -115,7 +115,7 @@ export async function authenticate(
           (SELECT json_object('issuer', u.issuer, 'subject', u.subject, 'email', u.email, 'emailTrusted', u.email_trusted)
             FROM ${users} u WHERE u.id = ${apiKeys}.creator_user_id AND ${key.operator}) AS creator
           FROM ${apiKeys} WHERE id = ${key.keyId}`),
-      prove: (rows) => {
+      verify: (rows) => {
         const row = (rows as KeyRow[])[0];
         const actor = actorOf(row, {
           digest,
@@ -128,7 +128,7 @@ export async function authenticate(
           context.after(noteUse(context.env, row.id, context.now));
         return actor;
       },
-      recent: () => presumptionOf(digest, context.now),
+      cached: () => cachedActorOf(digest, context.now),
     },
   };
 }
@@ -142,11 +142,11 @@ async function digestOfSecret(text: string): Promise<string> {
 }
 
 /** Of a tenant's key alone: what an operator is, the database does not know all of. */
-function presumptionOf(digest: string, now: number): Presumption | undefined {
-  const known = proved.get(digest);
+function cachedActorOf(digest: string, now: number): CachedActor | undefined {
+  const known = verifiedKeys.get(digest);
   if (known === undefined || known.untilMs <= now || known.actor.kind !== "key") return undefined;
   const { actor } = known;
-  return { actor, holds: isStill(actor, digest, now), forget: () => proved.delete(digest) };
+  return { actor, holds: isStill(actor, digest, now), forget: () => verifiedKeys.delete(digest) };
 }
 
 /** Whether `actorOf` would make the same of the key. */
@@ -212,12 +212,12 @@ function actorOf(
 const NO_DIGEST = "0".repeat(64);
 
 function keep(digest: string, actor: Actor, now: number): void {
-  if (proved.size >= CACHE_ENTRIES) {
-    const oldest = proved.keys().next().value;
-    if (oldest !== undefined) proved.delete(oldest);
+  if (verifiedKeys.size >= CACHE_ENTRIES) {
+    const oldest = verifiedKeys.keys().next().value;
+    if (oldest !== undefined) verifiedKeys.delete(oldest);
   }
-  proved.delete(digest);
-  proved.set(digest, { actor, untilMs: now + CACHE_MS });
+  verifiedKeys.delete(digest);
+  verifiedKeys.set(digest, { actor, untilMs: now + CACHE_MS });
 }
 
 async function noteUse(env: Bindings, id: string, now: number): Promise<void> {

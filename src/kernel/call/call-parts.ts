@@ -1,10 +1,11 @@
-/** What a call is made of: who calls and how that is proved, and how a repeated request is known. */
+/** What a call is made of. */
 import type { Access, Actor } from "#kernel/access/access.ts";
 import type { Claim } from "#kernel/access/claim.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { Db, Statement } from "#platform/db/client.ts";
 import type { Trace } from "#platform/trace.ts";
 import type { QuotaName } from "#schema/plans.ts";
+import type { Preconditions } from "./preconditions.ts";
 
 /** How a repeated request is known and answered. Given by the HTTP layer; absent for messages and alarms. */
 export interface Repetition {
@@ -16,27 +17,22 @@ export interface Repetition {
   store: (db: Db, result: unknown) => Promise<Statement[]>;
 }
 
-export interface CallParts {
+export interface CallParts extends Preconditions {
   env: Bindings;
   db: Db;
   now: number;
   newId: () => string;
   requestId: string;
-  /** The proved actor, or the claim to prove with the first read. Neither: nobody. */
+  /** The verified actor, or the claim that the first read verifies. Neither: nobody. */
   caller: Actor | Claim | undefined;
   access: Access;
   repetition?: Repetition;
-  /** The headers of a change that name versions. */
-  ifMatch?: string;
-  ifNoneMatch?: string;
   /** The caller's trace that this belongs to. */
   trace?: Trace;
   /** The quota the endpoint declares, and how one use of a tenant's is counted: throws `rate_limited`. */
   quota?: { name: QuotaName; spend: (tenantId: string, limit: number) => Promise<void> };
   /** Runs on after the answer (`waitUntil`). */
   after: (work: Promise<unknown>) => void;
-  /** Told the actor as soon as it is proved. */
-  onProved?: (actor: Actor) => void;
-  /** Only asks whether the use case would find what it needs in any of the member's tenants (`Call.probe`). */
-  probing?: boolean;
+  /** Called with the actor as soon as it is verified. */
+  onAuthenticated?: (actor: Actor) => void;
 }

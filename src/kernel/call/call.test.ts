@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Actor } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Bindings } from "#kernel/bindings.ts";
-import type { Db } from "#platform/db/client.ts";
+import type { Db, Statement } from "#platform/db/client.ts";
 import { Call } from "./call.ts";
 
 const [here, there, elsewhere] = ["tenant-here", "tenant-there", "tenant-elsewhere"];
@@ -48,24 +48,35 @@ describe("a commit of a member", () => {
   });
 });
 
-describe("a probe", () => {
-  it("is there only where something is hidden", () => {
-    expect(callOf("CustomerViewer").probe()).toBeUndefined();
-    expect(callOf("CustomerDeveloper").probe()?.needed).toBe("CustomerDeveloper");
+describe("a row that is written", () => {
+  const statement = { _prepare: prepare } as unknown as Statement;
+  const write = (call: Call, tenantId: string | null) =>
+    call.commitUnaudited(undefined, [call.write(tenantId, statement)]);
+
+  it.each([here, elsewhere, "platform"])("is refused in %s, audited or not", async (tenantId) => {
+    await expect(write(callOf("CustomerDeveloper"), tenantId)).rejects.toMatchObject({
+      code: "forbidden",
+    });
   });
 
-  it("changes nothing", async () => {
-    const probe = callOf("CustomerDeveloper").probe()?.call;
-    if (probe === undefined) throw new Error("There is no probe");
-    expect(probe.probe()).toBeUndefined();
-    await expect(change(probe, there)).rejects.not.toThrow("database was asked");
+  it.each([there, null])("reaches the database in %s", async (tenantId) => {
+    await expect(write(callOf("CustomerDeveloper"), tenantId)).rejects.toThrow(
+      "database was asked",
+    );
   });
 
-  it("gives nothing to act with once it has read", async () => {
-    const probe = callOf("CustomerDeveloper").probe()?.call;
-    if (probe === undefined) throw new Error("There is no probe");
-    expect(probe.env).toEqual({});
-    await probe.read();
-    expect(() => probe.env).toThrow("The probe");
+  it("reaches the database where the service writes it for another tenant", async () => {
+    const call = callOf("CustomerDeveloper");
+    const counted = call.writeAsService(elsewhere, statement);
+    await expect(call.commitUnaudited(undefined, [counted])).rejects.toThrow("database was asked");
+  });
+});
+
+describe("a change without an audit entry", () => {
+  it("does not type-check", async () => {
+    const call = callOf("CustomerDeveloper");
+    const guard = { write: "guard", statement: {} as Statement } as const;
+    // @ts-expect-error -- a commit needs an audit entry among its writes
+    await expect(call.commit(undefined, [guard])).rejects.toThrow("not a function");
   });
 });

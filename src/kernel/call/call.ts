@@ -1,110 +1,129 @@
 /**
- * One per request, message or alarm: who acts, when, with what. A use case gets everything it needs through
- * it and so is the same sentence whoever notifications.
+ * One per request, message or alarm: who acts, when, with what. A use case gets everything it needs through it, so
+ * it is the same sentence for a person, a queue and the clock.
  *
- * The first `read` of a call authenticates in the same round trip: the caller's claim is in the token, so the
- * statements can be scoped to the claimed tenant before the claim is proved, and their rows are thrown away
- * when it is not. `commit` writes everything a change means in one batch, or nothing.
+ * The first `read` authenticates in the same round trip: the claim is in the credential, so the statements are
+ * scoped to the claimed tenants before the claim is verified, and their rows are discarded when it does not hold.
+ * `commit` writes everything a change means in one batch, or nothing.
  */
 import { type SQL, sql } from "drizzle-orm";
-import type { BatchResponse } from "drizzle-orm/batch";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type Actor, allowedIn, authorize, requireRole, isOf, may } from "#kernel/access/access.ts";
-import type { Claim, Presumption } from "#kernel/access/claim.ts";
+import { type Actor, isOf, memberRoleFor } from "#kernel/access/access.ts";
 import { isOperator, rowsOf, sessionIdOf, userIdOf, type Who } from "#kernel/access/row-scope.ts";
-import { type AuditEntry, auditDigests, auditStatement } from "#kernel/audit/audit.ts";
 import type { Bindings } from "#kernel/bindings.ts";
-import { ApiError } from "#kernel/errors.ts";
-import {
-  type DeliveryRef,
-  deliveryStatements,
-  type EventEntry,
-  eventStatement,
-  type KnownEvent,
-} from "#kernel/outbox/outbox.ts";
-import { type Db, guard, runBatch, type Statement, violatedUnique } from "#platform/db/client.ts";
-import { isKnown, mayChange } from "#platform/etag.ts";
+import type { ApiError } from "#kernel/errors.ts";
+import { notifyDeliveries } from "#kernel/outbox/notify-deliveries.ts";
+import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
+import { type Db, guard, runBatch, type Statement } from "#platform/db/client.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Trace } from "#platform/trace.ts";
-import type { TenantRole } from "#schema/roles.ts";
 import type { CallParts, Repetition } from "./call-parts.ts";
-import { guardError } from "./commit-error.ts";
+import { actorOf, type Caller, callerFrom, claimOf, fromCache, verified } from "./caller.ts";
+import { CallerChanged, failureOf } from "./commit-error.ts";
+import { isOne, type One } from "./one.ts";
+import { requireVersionMatch } from "./preconditions.ts";
+import { strangerError } from "./stranger-error.ts";
+import {
+  type Audited,
+  type Guard,
+  requireRoleForEach,
+  type RowWrite,
+  unitOfWork,
+  type UnitOfWork,
+  type Write,
+} from "./unit-of-work.ts";
 
-/** Sent after a commit has held: an id on a queue, no more. */
-export interface Notification {
-  write: "notify";
-  send: (env: Bindings) => Promise<unknown>;
-}
+/** What `read` returns for each of its statements: all rows, or the one row. */
+type Results<T extends readonly (Statement | One<unknown>)[]> = {
+  [K in keyof T]: T[K] extends One<infer R>
+    ? R
+    : T[K] extends Statement
+      ? T[K]["_"]["result"]
+      : never;
+};
 
-export type Write = Statement | AuditEntry | EventEntry | Notification;
+type GuardCode =
+  | "conflict"
+  | "quota_exceeded"
+  | "not_found"
+  | "in_use"
+  | "invalid_state"
+  | "last_owner";
+
+type UniqueErrors = Readonly<Record<string, ApiError>>;
 
 export class Call {
+  readonly env: Bindings;
   readonly db: Db;
   /** Epoch milliseconds: one instant for the whole call. */
   readonly now: number;
   readonly newId: () => string;
   readonly requestId: string;
+  readonly trace: Trace | undefined;
+  readonly quota: CallParts["quota"];
   readonly #parts: CallParts;
-  #actor: Actor | undefined;
-  #claim: Claim | undefined;
-  #presumed: Presumption | undefined;
-  #repetition: Repetition | undefined;
-  #hasRead = false;
+  #caller: Caller;
+  /** Of a request with an `Idempotency-Key`: `asked` once an earlier answer was looked for. */
+  readonly #repetition: Repetition | undefined;
+  #asked = false;
+  #hasCommitted = false;
 
   constructor(parts: CallParts) {
+    this.env = parts.env;
     this.db = parts.db;
     this.now = parts.now;
     this.newId = parts.newId;
     this.requestId = parts.requestId;
+    this.trace = parts.trace;
+    this.quota = parts.quota;
     this.#parts = parts;
     this.#repetition = parts.repetition;
-    if (parts.caller === undefined) return;
-    if ("kind" in parts.caller) this.#accept(parts.caller);
-    else this.#claim = parts.caller;
-  }
-
-  /** Of a probe, until it has read anything: nothing is known then that could be acted upon. */
-  get env(): Bindings {
-    if (this.#hasRead) this.#endProbe();
-    return this.#parts.env;
+    this.#caller = callerFrom(parts.caller);
+    if (this.#caller.is === "verified") this.#accept(this.#caller.actor);
   }
 
   /** Who acts. Known from the first `read` on. */
   get actor(): Actor {
-    if (this.#actor === undefined) throw new Error("The actor was asked for before the first read");
-    return this.#actor;
+    const actor = actorOf(this.#caller);
+    if (actor === undefined) throw new Error("The actor was asked for before the first read");
+    return actor;
   }
 
   /** From here on this actor acts: who signs in is nobody when the request arrives. */
   actAs(actor: Actor): void {
-    this.#actor = actor;
+    this.#caller = { is: "verified", actor };
   }
 
-  /** Whether what belongs to this tenant is the caller's own. All is an operator's and the service's. */
+  /** Whether the tenant is one of the caller's. Operators and the service itself are of every tenant. */
   isOf(tenantId: string): boolean {
     return isOf(this.actor, tenantId);
   }
 
   /**
-   * The condition that keeps a statement inside what the caller may see. Every statement on a tenant's table has
-   * it. For a member that is what the endpoint lets them do: of their tenants, those where their role is enough.
+   * The condition that a row is of one of the caller's tenants. Every statement on a tenant's table has this one or
+   * `permitted`. What is found by id is decided on once it is loaded (`one`).
    */
-  mine(column: SQLiteColumn): SQL {
+  inScope(column: SQLiteColumn): SQL {
     return rowsOf(this.#who(), column);
   }
 
-  /** Like `mine`, for what is read one owner at a time: an operator's own is the platform's. */
+  /** Like `inScope`, without the tenants in which the caller's role is too low for the endpoint: for lists. */
+  permitted(column: SQLiteColumn): SQL {
+    return rowsOf({ ...this.#who(), role: this.#role() }, column);
+  }
+
+  /** Like `permitted`, for lists of one owner's rows: an operator's own are the platform's. */
   own(column: SQLiteColumn): SQL {
-    return isOperator(this.#who()) ? sql`${column} = ${PLATFORM}` : this.mine(column);
+    return isOperator(this.#who()) ? sql`${column} = ${PLATFORM}` : this.permitted(column);
   }
 
-  /** Like `mine`, and what the platform offers to everyone. */
-  mineOrPlatform(column: SQLiteColumn): SQL {
-    return sql`(${this.mine(column)} OR ${column} = 'platform')`;
+  /** Like `inScope`, with what the platform offers to everyone. */
+  inScopeOrPlatform(column: SQLiteColumn): SQL {
+    return sql`(${this.inScope(column)} OR ${column} = 'platform')`;
   }
 
-  /** The id of the user who is signed in, as a scalar; NULL for everybody else. */
+  /** The id of the signed-in user, as a scalar; NULL for everybody else. */
   me(): SQL {
     return userIdOf(this.#who());
   }
@@ -114,125 +133,69 @@ export class Call {
     return sessionIdOf(this.#who());
   }
 
-  #who(): Who {
-    return { actor: this.#actor, claim: this.#claim, role: this.#neededRole() };
-  }
-
-  /** What a member has to be in a tenant to use this endpoint there; undefined: nothing in particular. */
-  #neededRole(): TenantRole | undefined {
-    const { access, probing } = this.#parts;
-    if (access === "public" || probing === true) return undefined;
-    return access.role === "session" || access.role === "operator" ? undefined : access.role;
-  }
-
   /**
-   * For a member who is enough in some of their tenants and not in others, `mine` hides what they may only see.
-   * This call shows them all of it, and ends (`ProbeEnded`) as soon as anything is to be done with it: so what they
-   * see and may not touch is told from what does not exist. Undefined: there is nothing they are not shown.
-   */
-  probe(): { call: Call; needed: TenantRole } | undefined {
-    const actor = this.#actor;
-    const role = this.#neededRole();
-    if (actor?.kind !== "member" || role === undefined) return undefined;
-    if (allowedIn(actor, role).length === actor.memberships.length) return undefined;
-    const { repetition: _, ifMatch: __, ifNoneMatch: ___, quota: ____, ...parts } = this.#parts;
-    return { call: new Call({ ...parts, caller: actor, probing: true }), needed: role };
-  }
-
-  /** Ends a probe, which only asks what could be found. */
-  #endProbe(): void {
-    if (this.#parts.probing === true) throw new ProbeEnded();
-  }
-
-  get trace(): Trace | undefined {
-    return this.#parts.trace;
-  }
-
-  get quota(): CallParts["quota"] {
-    return this.#parts.quota;
-  }
-
-  /**
-   * The version the caller believes the object to have (`If-Match`), or not to have (`If-None-Match`); throws
-   * `precondition_failed` when it is otherwise. Undefined: there is no such object yet.
+   * Throws `precondition_failed` unless the object has the version that `If-Match` names, or has not the one that
+   * `If-None-Match` names. Undefined: there is no such object yet.
    */
   expectVersion(version: number | string | undefined): void {
-    const { ifMatch, ifNoneMatch } = this.#parts;
-    if (version === undefined) {
-      if (ifMatch !== undefined)
-        throw new ApiError("precondition_failed", "There is no such object yet.");
-      return;
-    }
-    const etag = `"${version}"`;
-    if (!mayChange(ifMatch, etag) || isKnown(ifNoneMatch, etag))
-      throw new ApiError("precondition_failed", `The object has version ${etag} now.`);
-  }
-
-  /** Runs the statements in one round trip. The first read of a call proves the caller as well. */
-  async read<const T extends readonly Statement[]>(...statements: T): Promise<BatchResponse<T>> {
-    const claim = this.#claim;
-    const repetition = this.#repetition;
-    this.#claim = undefined;
-    this.#presumed = undefined;
-    this.#repetition = undefined;
-    const first: Statement[] = [];
-    if (claim !== undefined) first.push(claim.statement(this.db));
-    if (repetition !== undefined) first.push(repetition.find(this.db));
-    const batch = [...first, ...statements];
-    const results: unknown[] = await runBatch(this.db, batch);
-    this.#hasRead = true;
-    if (claim !== undefined) this.#accept(claim.prove(results.shift()));
-    if (repetition !== undefined) {
-      await repetition.replay(results.shift());
-      this.#kept = repetition;
-    }
-    return results as BatchResponse<T>;
-  }
-
-  #kept: Repetition | undefined;
-  #hasCommitted = false;
-
-  /** Proves the caller, if nothing was read yet. */
-  async prove(): Promise<void> {
-    if (this.#claim !== undefined || this.#repetition !== undefined) await this.read();
-    if (this.#actor === undefined && this.#parts.access !== "public") throw strangerError();
+    requireVersionMatch(this.#parts, version);
   }
 
   /**
-   * Makes the actor known to a change that reads nothing. Whoever was proved here a moment ago is taken to be so
-   * still, and the commit fails unless they are; everybody else is proved. It saves the change a round trip.
+   * Runs the statements in one round trip. Of a `one`, the result is its row: the first that is not there, or not
+   * for this caller, throws. The first read of a call authenticates the caller, and answers a repeated request.
    */
-  async presume(): Promise<void> {
-    const claim = this.#claim;
-    if (claim === undefined && this.#actor !== undefined) return;
-    const presumed = claim?.recent?.();
-    // One who may not by what was known then may have been allowed to since.
-    if (presumed === undefined || !may(presumed.actor, this.#parts.access)) return this.prove();
-    this.#actor = presumed.actor;
-    this.#presumed = presumed;
+  async read<const T extends readonly (Statement | One<unknown>)[]>(
+    ...reads: T
+  ): Promise<Results<T>> {
+    const claim = claimOf(this.#caller);
+    const repetition = this.#asked ? undefined : this.#repetition;
+    const statements = reads.map((read) => (isOne(read) ? read.one : read));
+    if (repetition !== undefined) statements.unshift(repetition.find(this.db));
+    if (claim !== undefined) statements.unshift(claim.statement(this.db));
+    const results: unknown[] = await runBatch(this.db, statements);
+    this.#asked = true;
+    if (claim !== undefined) this.#accept(claim.verify(results.shift()));
+    await repetition?.replay(results.shift());
+    const caller = { actor: actorOf(this.#caller), role: this.#role() };
+    return reads.map((read, at) =>
+      isOne(read) ? read.decode(results[at], caller) : results[at],
+    ) as Results<T>;
   }
 
-  /** Proves whoever is only presumed: they are told nothing before, and so not why their change failed. */
-  async confirm(): Promise<void> {
-    if (this.#presumed !== undefined) await this.prove();
+  /** Authenticates the caller, if no read has. */
+  async authenticate(): Promise<void> {
+    const isToAsk = this.#repetition !== undefined && !this.#asked;
+    if (claimOf(this.#caller) !== undefined || isToAsk) await this.read();
+    if (this.#caller.is === "nobody" && this.#parts.access !== "public") throw strangerError();
   }
 
-  #accept(actor: Actor): void {
-    authorize(actor, this.#parts.access);
-    this.#actor = actor;
-    this.#parts.onProved?.(actor);
+  /**
+   * Makes the actor known to a change that reads nothing, which saves a round trip: a caller who was verified here
+   * a moment ago is taken from the cache, and the commit fails unless that still holds; others are authenticated.
+   */
+  async authenticateFromCache(): Promise<void> {
+    if (this.#caller.is === "verified" || this.#caller.is === "cached") return;
+    const cached = fromCache(this.#caller, this.#parts.access);
+    if (cached === undefined) await this.authenticate();
+    else this.#caller = cached;
   }
 
-  /** A guard for `commit`: the batch writes nothing, and answers `code`, unless the condition holds when it runs. */
-  require(code: Parameters<typeof guardCode>[0], condition: SQL): Statement {
-    return guard(this.db, guardCode(code), condition);
+  /** Authenticates a cached caller before any error is returned. */
+  async authenticateCached(): Promise<void> {
+    if (this.#caller.is === "cached") await this.authenticate();
+  }
+
+  /** A guard for `commit`: the batch writes nothing, and the answer is `code`, unless the condition holds. */
+  require(code: GuardCode, condition: SQL): Guard {
+    return { write: "guard", statement: guard(this.db, code, condition) };
   }
 
   /** The guard of every change to a row that was read: it still has the version that was read. */
   requireVersion(
     table: SQLiteTable & { id: SQLiteColumn; tenantId: SQLiteColumn; version: SQLiteColumn },
     row: { id: string; tenantId: string; version: number },
-  ): Statement {
+  ): Guard {
     return this.require(
       "conflict",
       sql`EXISTS (SELECT 1 FROM ${table} WHERE ${table.id} = ${row.id}
@@ -240,158 +203,123 @@ export class Call {
     );
   }
 
+  /** A statement that writes rows of the tenant; null: of none. The caller's role there is checked at commit. */
+  write(tenantId: string | null, statement: Statement): RowWrite {
+    return { write: "row", tenantId, statement };
+  }
+
+  /** A row that the service keeps for another tenant, a count of installs for example: the role is not checked. */
+  writeAsService(tenantId: string, statement: Statement): RowWrite {
+    return { ...this.write(tenantId, statement), asService: true };
+  }
+
   /**
-   * Writes all of it in one batch, with the answer for a repeated request, then notifications the queues. Returns
-   * `result`. A guard that fails or a caught UNIQUE (`unique`: column → error) throws and nothing is written.
+   * Writes all of it in one batch, with the answer for a repeated request, then sends the notifications. Returns
+   * `result`. A guard that fails, or a UNIQUE that `unique` names (column → error), throws, and nothing is written.
    */
-  async commit<T>(
+  async commit<T, const W extends readonly Write[]>(
+    result: T,
+    writes: W & Audited<W>,
+    unique: UniqueErrors = {},
+  ): Promise<T> {
+    return this.commitUnaudited(result, writes, unique);
+  }
+
+  /** As `commit`, for what is no change of a caller's: the service's own bookkeeping. */
+  async commitUnaudited<T>(
     result: T,
     writes: readonly Write[],
-    unique: Readonly<Record<string, ApiError>> = {},
+    unique: UniqueErrors = {},
   ): Promise<T> {
-    await this.presume();
-    this.#endProbe();
-    for (const write of writes)
-      if ("write" in write && write.write === "audit") this.#requireIn(write.tenantId);
-    this.#kept ??= this.#repetition;
-    const presumed = this.#presumed;
-    const changes: Statement[] =
-      presumed === undefined ? [] : [guard(this.db, "unauthenticated", presumed.holds)];
-    // Ahead of the change: of two equal requests at once, the second must fail on the key it shares with the first
-    // and not on the object that the first has just made.
-    const storedAt = changes.length;
-    const notifications: Notification[] = [];
-    const events: KnownEvent[] = [];
-    for (const write of writes) {
-      if (!("write" in write)) changes.push(write);
-      else if (write.write === "notify") notifications.push(write);
-      else if (write.write === "audit")
-        changes.push(auditStatement(this.db, write, await this.#audited(write)));
-      else {
-        const known = { ...write, id: write.id ?? this.newId() };
-        events.push(known);
-        changes.push(eventStatement(this.db, known, { atMs: this.now, trace: this.trace }));
-      }
-    }
-    const deliveriesAt = changes.length;
-    changes.push(...deliveryStatements(this.db, events, this.now));
-    const run = async (): Promise<unknown[]> => {
-      const stored = (await this.#kept?.store(this.db, result)) ?? [];
-      const results = await runBatch(this.db, changes.toSpliced(storedAt, 0, ...stored));
-      return results.toSpliced(storedAt, stored.length);
-    };
-    const results = await run().catch(async (error: unknown) => {
-      await this.#clearWay(error, unique);
-      return run().catch(async (cause: unknown) => {
-        await this.#clearWay(cause, unique);
-        throw cause;
-      });
+    await this.authenticateFromCache();
+    requireRoleForEach(writes, actorOf(this.#caller), this.#role());
+    const unit = await unitOfWork(writes, {
+      db: this.db,
+      atMs: this.now,
+      newId: this.newId,
+      requestId: this.requestId,
+      trace: this.trace,
+      actor: () => this.actor,
+      callerHolds: this.#caller.is === "cached" ? this.#caller.cached.holds : undefined,
     });
-    this.#provePresumed();
+    const deliveries = await this.#run(result, unit, unique);
+    this.#acceptCached();
     this.#hasCommitted = true;
-    const deliveries = results.slice(deliveriesAt).flat() as DeliveryRef[];
-    if (deliveries.length > 0) notifications.push(notifyDeliveries(deliveries));
-    for (const notification of notifications) this.#notify(notification);
+    for (const { send } of unit.notifications) this.#after(async () => send(this.env));
+    if (deliveries.length > 0) this.#after(async () => notifyDeliveries(this.env, deliveries));
     return result;
   }
 
-  /** Stores the answer of a change that had nothing to do: another one with its Idempotency-Key is refused as well. */
+  /** Stores the answer of a change that had nothing to do: another one with its Idempotency-Key is refused too. */
   async keepAnswer(result: unknown): Promise<void> {
-    if (this.#kept !== undefined && !this.#hasCommitted) await this.commit(result, []);
+    if (this.#repetition !== undefined && !this.#hasCommitted)
+      await this.commitUnaudited(result, []);
   }
 
-  /** The second bar: whatever a use case read, a member changes nothing where their role is not enough. */
-  #requireIn(tenantId: string): void {
-    const role = this.#neededRole();
-    if (this.#actor?.kind === "member" && role !== undefined)
-      requireRole(this.#actor, role, tenantId);
-  }
-
-  async #audited(entry: AuditEntry) {
-    const actor = this.actor;
-    return {
-      id: this.newId(),
-      atMs: this.now,
-      actor: `${actor.kind}:${actor.name}`,
-      requestId: this.requestId,
-      ...(await auditDigests(entry)),
+  /** Runs the batch, once more when all that was in the way was an answer that has expired. */
+  async #run(result: unknown, unit: UnitOfWork, unique: UniqueErrors): Promise<DeliveryRef[]> {
+    const attempt = async (): Promise<DeliveryRef[]> => {
+      const answer = (await this.#repetition?.store(this.db, result)) ?? [];
+      const statements = unit.statements.toSpliced(unit.answerAt, 0, ...answer);
+      const results: unknown[] = await runBatch(this.db, statements);
+      return results.slice(unit.deliveriesAt + answer.length).flat() as DeliveryRef[];
     };
-  }
-
-  /** A commit has shown that whoever was presumed is so still. */
-  #provePresumed(): void {
-    if (this.#presumed !== undefined) this.#parts.onProved?.(this.#presumed.actor);
-    this.#claim = undefined;
-    this.#presumed = undefined;
-    this.#repetition = undefined;
-  }
-
-  /**
-   * Throws what the failure of a commit means, unless all that was in the way is an answer that has expired: the
-   * commit may be tried once more then.
-   */
-  async #clearWay(error: unknown, unique: Readonly<Record<string, ApiError>>): Promise<void> {
-    const refused = guardError(error);
-    if (refused?.code === "unauthenticated" && this.#presumed !== undefined) {
-      this.#presumed.forget();
-      await this.prove();
-      // They are not who they were a moment ago, and may do something else: the use case has to look again.
-      throw new ApiError("conflict", "What the caller may do was changed at the same time.");
+    try {
+      return await attempt();
+    } catch (error) {
+      await this.#refused(error, unique);
     }
-    const column = violatedUnique(error);
-    // Whatever else the database refuses, it first found the caller to be who they were.
-    if (refused !== undefined || column !== undefined) this.#provePresumed();
-    if (refused !== undefined) throw refused;
-    if (column?.startsWith("idempotency_keys.") !== true || this.#kept === undefined)
-      throw (column !== undefined && Object.hasOwn(unique, column) && unique[column]) || error;
-    const [rows] = await runBatch(this.db, [this.#kept.find(this.db)]);
-    await this.#kept.replay(rows);
+    try {
+      return await attempt();
+    } catch (error) {
+      await this.#refused(error, unique);
+      throw error;
+    }
   }
 
-  #notify(notification: Notification): void {
-    this.#parts.after(
-      notification.send(this.env).catch((error: unknown) => {
-        log("warn", "A queue could not be notified; the sweep will repeat it", {
-          requestId: this.requestId,
-          traceId: this.trace?.traceId,
-          error: describeError(error),
-        });
-      }),
-    );
+  /** Throws what the failure of a commit means; returns if it was an expired answer, which the next try replaces. */
+  async #refused(error: unknown, unique: UniqueErrors): Promise<void> {
+    const failure = failureOf(error, unique);
+    if (failure.kind === "caller_changed" && this.#caller.is === "cached") {
+      this.#caller.cached.forget();
+      await this.authenticate();
+      throw new CallerChanged();
+    }
+    // Whatever else the database refuses, it first found a cached caller unchanged.
+    if (failure.kind !== "unknown") this.#acceptCached();
+    if (failure.kind !== "answered_before" || this.#repetition === undefined) throw failure.error;
+    const [rows] = await runBatch(this.db, [this.#repetition.find(this.db)]);
+    await this.#repetition.replay(rows);
   }
-}
 
-function guardCode(
-  code: "conflict" | "quota_exceeded" | "not_found" | "in_use" | "invalid_state" | "last_owner",
-): string {
-  return code;
-}
-
-/** A probe found what it was looking for: more is not done. */
-class ProbeEnded extends Error {
-  constructor() {
-    super("The probe found what it was looking for");
+  #accept(actor: Actor): void {
+    this.#caller = verified(actor, this.#parts.access);
+    this.#parts.onAuthenticated?.(actor);
   }
-}
 
-/** The answer to a caller who sent no credential where one is needed. */
-export function strangerError(): ApiError {
-  return new ApiError(
-    "unauthenticated",
-    "Send an API key, `Authorization: Bearer <API_KEY>`, or sign in.",
-    { headers: { "www-authenticate": "Bearer" } },
-  );
-}
+  /** A commit has shown that a cached caller is still who they were. */
+  #acceptCached(): void {
+    if (this.#caller.is === "cached") this.#accept(this.#caller.cached.actor);
+    this.#asked = true;
+  }
 
-/** Wakes the sender of webhooks: ids only, at most 100 a message batch. */
-export function notifyDeliveries(deliveries: readonly DeliveryRef[]): Notification {
-  return {
-    write: "notify",
-    send: async (env) => {
-      for (let at = 0; at < deliveries.length; at += 100)
-        await env.WEBHOOKS_QUEUE.sendBatch(
-          deliveries.slice(at, at + 100).map((body) => ({ body })),
-        );
-    },
-  };
+  /** The change is made: whatever notifying does, a throw included, does not change its answer. */
+  #after(work: () => Promise<unknown>): void {
+    const failed = (error: unknown): void =>
+      log("warn", "A queue could not be notified; the sweep will repeat it", {
+        requestId: this.requestId,
+        traceId: this.trace?.traceId,
+        error: describeError(error),
+      });
+    this.#parts.after(work().catch(failed));
+  }
+
+  #who(): Who {
+    return { actor: actorOf(this.#caller), claim: claimOf(this.#caller), role: undefined };
+  }
+
+  /** What a member has to be in a tenant to use this endpoint there; undefined: nothing in particular. */
+  #role() {
+    return memberRoleFor(this.#parts.access);
+  }
 }

@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode, isErrorCode } from "#kernel/errors.ts";
-import { failedGuard } from "#platform/db/client.ts";
+import { failedGuard, violatedUnique } from "#platform/db/client.ts";
 
 /** What a failed guard tells the caller. */
 const details: Partial<Record<ErrorCode, string>> = {
@@ -9,8 +9,47 @@ const details: Partial<Record<ErrorCode, string>> = {
   not_found: "A part of the change refers to something that does not exist any more.",
 };
 
+/** A cached caller is not who they were a moment ago, and may do something else: the use case has to look again. */
+export class CallerChanged extends ApiError {
+  constructor() {
+    super("conflict", "What the caller may do was changed at the same time.");
+  }
+}
+
+/** What the failure of a commit means. */
+export type CommitFailure =
+  /** The guard on a cached caller failed. */
+  | { kind: "caller_changed"; error: ApiError }
+  /** A guard of the use case failed, or a UNIQUE that it names. */
+  | { kind: "refused"; error: ApiError }
+  /** There is an answer under the same Idempotency-Key. */
+  | { kind: "answered_before"; error: unknown }
+  /** A UNIQUE that nobody named. */
+  | { kind: "violated"; error: unknown }
+  | { kind: "unknown"; error: unknown };
+
+/** `unique`: the error for each `table.column` whose UNIQUE the use case expects to be hit. */
+export function failureOf(
+  cause: unknown,
+  unique: Readonly<Record<string, ApiError>>,
+): CommitFailure {
+  const refused = guardError(cause);
+  if (refused !== undefined)
+    return {
+      kind: refused.code === "unauthenticated" ? "caller_changed" : "refused",
+      error: refused,
+    };
+  const column = violatedUnique(cause);
+  if (column === undefined) return { kind: "unknown", error: cause };
+  if (column.startsWith("idempotency_keys.")) return { kind: "answered_before", error: cause };
+  const named = Object.hasOwn(unique, column) ? unique[column] : undefined;
+  return named === undefined
+    ? { kind: "violated", error: cause }
+    : { kind: "refused", error: named };
+}
+
 /** The error that a guard of the failed commit stands for; undefined: no guard failed. */
-export function guardError(cause: unknown): ApiError | undefined {
+function guardError(cause: unknown): ApiError | undefined {
   const { code, about } = failedGuard(cause) ?? {};
   if (code === undefined || !isErrorCode(code)) return undefined;
   const detail = code === "quota_exceeded" ? limitReached(about) : details[code];

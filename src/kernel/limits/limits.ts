@@ -5,7 +5,8 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Call, Write } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { guard } from "#platform/db/client.ts";
 import { PLATFORM } from "#platform/ids.ts";
@@ -51,12 +52,15 @@ export function roomWhere(call: Call, place: LimitPlace, used: SQL): Write[] {
   const tenant = sql`EXISTS (SELECT 1 FROM tenants WHERE id = ${tenantId})`;
   const limit = limitSql(place);
   return [
-    guard(
-      call.db,
-      sql`CASE WHEN ${tenant} THEN 'quota_exceeded' ELSE 'not_found' END`,
-      sql`${tenant} AND CASE WHEN ${limit} IS NULL THEN 1 ELSE ${used} < ${limit} END`,
-      name,
-    ),
+    {
+      write: "guard",
+      statement: guard(
+        call.db,
+        sql`CASE WHEN ${tenant} THEN 'quota_exceeded' ELSE 'not_found' END`,
+        sql`${tenant} AND CASE WHEN ${limit} IS NULL THEN 1 ELSE ${used} < ${limit} END`,
+        name,
+      ),
+    },
     event(
       "license.limit_reached",
       { tenantId, id: tenantId, sequence: call.now },
@@ -80,12 +84,15 @@ export function useOfMonth(call: Call, place: LimitPlace): Write[] {
     AND ${t.month} = ${month} AND ${t.limitName} = ${name}), 0)`;
   return [
     ...roomWhere(call, place, used),
-    call.db
-      .insert(t)
-      .values({ tenantId, month, limitName: name, used: 1 })
-      .onConflictDoUpdate({
-        target: [t.tenantId, t.month, t.limitName],
-        set: { used: sql`used + 1` },
-      }),
+    call.write(
+      tenantId,
+      call.db
+        .insert(t)
+        .values({ tenantId, month, limitName: name, used: 1 })
+        .onConflictDoUpdate({
+          target: [t.tenantId, t.month, t.limitName],
+          set: { used: sql`used + 1` },
+        }),
+    ),
   ];
 }

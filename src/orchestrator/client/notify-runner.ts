@@ -1,4 +1,4 @@
-import type { Notification } from "#kernel/call/call.ts";
+import type { Notification } from "#kernel/outbox/notification.ts";
 import type { RunRef } from "#orchestrator/runner/instance-runner.ts";
 
 /** Rings for a new deployment, once its commit has held. The message is a doorbell: ids only. */

@@ -1,5 +1,5 @@
 import type { Bindings } from "#kernel/bindings.ts";
-import { notifyDeliveries } from "#kernel/call/call.ts";
+import { notifyDeliveries } from "#kernel/outbox/notify-deliveries.ts";
 import { notifyTriggers, type TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -21,9 +21,7 @@ export async function notifyDue(
     });
   };
   await Promise.all([
-    deliveries.length === 0
-      ? undefined
-      : notifyDeliveries(deliveries).send(env).catch(lost("webhooks")),
+    deliveries.length === 0 ? undefined : notifyDeliveries(env, deliveries).catch(lost("webhooks")),
     triggers.length === 0 ? undefined : notifyTriggers(env, triggers).catch(lost("triggers")),
   ]);
 }

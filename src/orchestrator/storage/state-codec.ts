@@ -2,8 +2,7 @@
  * How a resource is kept in the runner's storage: plain JSON, with all its secrets in one sealed text beside
  * it. One AES operation a resource, none where there is no secret.
  */
-import type { Drift } from "#engine/state/state.ts";
-import type { StoredResource } from "#engine/state/state.ts";
+import type { Drift, StoredResource } from "#engine/state/state.ts";
 import {
   isMap,
   Partly,

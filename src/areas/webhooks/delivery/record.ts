@@ -104,8 +104,9 @@ async function recordAndDisable(
   try {
     await call.commit(undefined, [
       call.requireVersion(webhooks, before),
-      ...attemptStatements(db, [result]),
-      ...healthStatements(db, result),
+      ...[...attemptStatements(db, [result]), ...healthStatements(db, result)].map((statement) =>
+        call.write(before.tenantId, statement),
+      ),
       setWebhook(call, before, changes),
       audit("webhook.disable", resource, { before, after: { ...before, ...changes } }),
       event("webhook.disabled", { ...resource, sequence: changes.version }, { reason }),

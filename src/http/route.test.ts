@@ -1,9 +1,11 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { API_PREFIX } from "./api-prefix.ts";
 import { endpoint } from "./endpoint.ts";
 import { answerUnmatched, useShell } from "./middleware/shell.ts";
-import { API_PREFIX, type AppEnv, areaRouter, plainRoute, route } from "./router.ts";
+import type { AppEnv } from "./request-call.ts";
+import { areaRouter, plainRoute, route } from "./route.ts";
 
 const old = endpoint({
   method: "GET",
@@ -43,7 +45,7 @@ describe("an endpoint that will go", () => {
 
 describe("an endpoint that waits", () => {
   const { deprecated: _, ...waiting } = { ...old, waits: true };
-  const settle = async () => ({});
+  const whenEnded = async () => ({});
 
   it("says how, and no other does", () => {
     expect(() =>
@@ -58,7 +60,7 @@ describe("an endpoint that waits", () => {
         old,
         async () => ({}),
         () => ({}),
-        settle,
+        whenEnded,
       ),
     ).toThrow("getOld");
     expect(() =>
@@ -66,7 +68,7 @@ describe("an endpoint that waits", () => {
         waiting,
         async () => ({}),
         () => ({}),
-        settle,
+        whenEnded,
       ),
     ).not.toThrow();
   });

@@ -1,0 +1,150 @@
+/** From a request to the `Call` of its use case. */
+import type { Context } from "hono";
+import type { Actor } from "#kernel/access/access.ts";
+import type { Claim } from "#kernel/access/claim.ts";
+import type { Bindings } from "#kernel/bindings.ts";
+import type { CallParts } from "#kernel/call/call-parts.ts";
+import { Call } from "#kernel/call/call.ts";
+import {
+  type StoredAnswer,
+  badIdempotencyKey,
+  isIdempotencyKey,
+  repetitionOf,
+} from "#kernel/call/idempotency.ts";
+import type { ApiError } from "#kernel/errors.ts";
+import { takeQuota } from "#kernel/limits/take-quota.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
+import { sealerFrom } from "#platform/crypto/seal.ts";
+import type { Db } from "#platform/db/client.ts";
+import { newId } from "#platform/ids.ts";
+import type { Trace } from "#platform/trace.ts";
+import { QUOTA_WINDOW_SECONDS } from "#schema/plans.ts";
+import { type Endpoint, isMutation, takesIdempotencyKey } from "./endpoint.ts";
+import { type LimitState, tooMany } from "./rate-limit.ts";
+
+/** What the middleware leaves for the routes. */
+export interface RequestState {
+  requestId: string;
+  now: number;
+  db: Db;
+  /** Where the request came from, for what is counted by it. */
+  address: string;
+  trace: Trace | undefined;
+  caller: Actor | Claim | undefined;
+  principal: string;
+  /** Why what was sent to say who calls does not: thrown where it matters who does. */
+  refusal: ApiError | undefined;
+  /** This request and no other, whatever it calls itself. Set once it uses a quota. */
+  use: string | undefined;
+  /** What the answer says of limits. */
+  limits: LimitState[];
+  /** Set once the caller is proved. */
+  actor: Actor | undefined;
+}
+
+export type AppEnv = { Bindings: Bindings; Variables: RequestState };
+export type AppContext = Context<AppEnv>;
+
+export type CheckedEndpoint = Pick<
+  Endpoint,
+  "access" | "secretAnswer" | "method" | "safe" | "quota"
+>;
+
+/**
+ * The call of this request. Its caller may still have to be proved: the first read does. An endpoint for everyone
+ * asks nobody who they are: whatever was sent to say so, and be it expired, changes nothing there.
+ */
+export async function callOf(
+  c: AppContext,
+  endpoint: CheckedEndpoint,
+  answerTo?: (result: unknown) => StoredAnswer,
+  onBegun?: (work: Promise<unknown>) => void,
+): Promise<Call> {
+  const isPublic = endpoint.access === "public";
+  const key =
+    answerTo !== undefined && takesIdempotencyKey(endpoint)
+      ? c.req.header("idempotency-key")
+      : undefined;
+  if (key !== undefined && !isIdempotencyKey(key)) {
+    await authenticateCaller(c, endpoint);
+    throw badIdempotencyKey();
+  }
+  const repetition =
+    key === undefined || answerTo === undefined
+      ? undefined
+      : repetitionOf(
+          {
+            principal: isPublic ? "public" : c.var.principal,
+            // The path of an endpoint for everyone may be what gives the right to it: it is not kept in clear.
+            operation: `${c.req.method} ${isPublic ? await digestHex(c.req.path) : c.req.path}`,
+            key,
+            bodyDigest: await digestHex(`${new URL(c.req.url).search}\n${await bodyText(c)}`),
+            now: c.var.now,
+          },
+          answerTo,
+          endpoint.secretAnswer === true ? sealerFrom(c.env.SEALING_KEYS) : undefined,
+        );
+  const isChange = isMutation(c.req.method);
+  const ifMatch = c.req.header("if-match");
+  const ifNoneMatch = isChange ? c.req.header("if-none-match") : undefined;
+  const { trace } = c.var;
+  const quota = quotaOf(c, endpoint, repetition);
+  return new Call({
+    env: c.env,
+    db: c.var.db,
+    now: c.var.now,
+    newId,
+    requestId: c.var.requestId,
+    caller: isPublic ? undefined : (c.var.actor ?? c.var.caller),
+    access: endpoint.access,
+    ...(repetition === undefined ? {} : { repetition }),
+    ...(ifMatch === undefined ? {} : { ifMatch }),
+    ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
+    ...(trace === undefined ? {} : { trace }),
+    ...(quota === undefined ? {} : { quota }),
+    after: (work) => {
+      c.executionCtx.waitUntil(work);
+      onBegun?.(work);
+    },
+    onAuthenticated: (actor) => c.set("actor", actor),
+  });
+}
+
+/**
+ * How a use of the quota that the endpoint declares is counted: once a request, however often its use case is run,
+ * and requests that repeat one another count once. What was granted or refused is told with the answer.
+ */
+function quotaOf(
+  c: AppContext,
+  { quota }: CheckedEndpoint,
+  repetition: { name: string } | undefined,
+): CallParts["quota"] {
+  if (quota === undefined || c.env.RATE_LIMITS === "off") return undefined;
+  const spend = async (tenantId: string, limit: number): Promise<void> => {
+    const own = c.var.use ?? newId();
+    c.set("use", own);
+    const use = repetition === undefined ? own : await digestHex(repetition.name);
+    const taken = await takeQuota(c.env, tenantId, { quota, limit, use });
+    if (taken === undefined) return;
+    const { granted, ...left } = taken;
+    const state = { name: quota, quota: limit, windowSeconds: QUOTA_WINDOW_SECONDS, ...left };
+    c.set("limits", [...c.var.limits.filter(({ name }) => name !== quota), state]);
+    if (!granted)
+      throw tooMany(
+        `The tenant's quota of ${quota} is used up: ${limit} within any ${QUOTA_WINDOW_SECONDS} seconds. Try again in ${left.resetSeconds} s.`,
+        left.resetSeconds,
+      );
+  };
+  return { name: quota, spend };
+}
+
+/** The body as it was sent, if it was read. Hono types its cache by what it resolves to; it holds promises. */
+async function bodyText(c: AppContext): Promise<string> {
+  return (c.req.bodyCache.text as unknown as Promise<string> | undefined) ?? "";
+}
+
+/** A stranger is told so before anything else about the request, whatever is wrong with it. */
+export async function authenticateCaller(c: AppContext, endpoint: CheckedEndpoint): Promise<void> {
+  const call = await callOf(c, endpoint);
+  await call.authenticate();
+}

@@ -1,0 +1,104 @@
+import { Hono } from "hono";
+import type * as z from "zod";
+import type { Call } from "#kernel/call/call.ts";
+import { Replayed, type StoredAnswer } from "#kernel/call/idempotency.ts";
+import { retryOnConflict } from "#kernel/call/retry-on-conflict.ts";
+import { answerOf, nextLink, replayedHeader, respond } from "./answer.ts";
+import { checksOf } from "./checks.ts";
+import type { Endpoint, Input } from "./endpoint.ts";
+import { type WhenEnded, heldAnswer } from "./held-answer.ts";
+import { type AppContext, type AppEnv, callOf } from "./request-call.ts";
+
+/** From a declaration to a Hono route: the checks, the use case, and the one way its result becomes an answer. */
+export interface Route {
+  endpoint: Endpoint;
+  mount: (app: Hono<AppEnv>) => void;
+}
+
+/** A changed object may be changed again between being read and being written: the use case runs again. */
+const MAX_TRIES = 10;
+
+/**
+ * An endpoint, the use case it stands for, and how its result looks from outside; for one that declares `waits`, how
+ * its answer looks in the end.
+ */
+export function route<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  A extends z.ZodType,
+  R,
+>(
+  endpoint: Endpoint<P, Q, B, A>,
+  useCase: (call: Call, input: Input<P, Q, B>) => Promise<R>,
+  ...view: [A] extends [z.ZodNever]
+    ? []
+    : [(result: R, call: Call) => z.input<A>, whenEnded?: WhenEnded<A>]
+): Route {
+  const show = view[0] as ((result: unknown, call: Call) => unknown) | undefined;
+  const whenEnded = view[1];
+  if ((whenEnded === undefined) === (endpoint.waits === true))
+    throw new Error(`${endpoint.operationId} has to declare that it waits, and to say how`);
+  return plainRoute(endpoint, async (c, input) => {
+    const begun: Promise<unknown>[] = [];
+    const finish = async (call: Call, answer: StoredAnswer): Promise<Response> =>
+      respond(
+        c,
+        endpoint,
+        whenEnded === undefined ? answer : await heldAnswer(c, { call, answer, whenEnded, begun }),
+      );
+    const attempt = async (): Promise<Response> => {
+      const call: Call = await callOf(
+        c,
+        endpoint,
+        (result) => answerOf(endpoint, result, show?.(result, call)),
+        (work) => begun.push(work),
+      );
+      try {
+        const result = await useCase(call, input);
+        await call.authenticate();
+        await call.keepAnswer(result);
+        const view = show?.(result, call);
+        const { headers, ...answer } = answerOf(endpoint, result, view);
+        return await finish(call, { ...answer, headers: { ...headers, ...nextLink(c, view) } });
+      } catch (error) {
+        await call.authenticateCached();
+        if (!(error instanceof Replayed) || whenEnded === undefined) throw error;
+        const { headers, ...answer } = error.answer;
+        return finish(call, { ...answer, headers: { ...headers, ...replayedHeader } });
+      }
+    };
+    // A change of a certain version is not to be made of another one.
+    return retryOnConflict(c.req.header("if-match") === undefined ? MAX_TRIES : 1, attempt);
+  });
+}
+
+/** An endpoint whose answer is not a JSON view: it gets the context and returns the response itself. */
+export function plainRoute<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  A extends z.ZodType,
+>(
+  endpoint: Endpoint<P, Q, B, A>,
+  handler: (c: AppContext, input: Input<P, Q, B>) => Promise<Response>,
+): Route {
+  const checks = checksOf(endpoint);
+  return {
+    endpoint,
+    mount: (app) => {
+      const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
+      app.on(endpoint.method, [path], ...checks, async (c: AppContext) => {
+        const valid = (target: "param" | "query" | "json") => c.req.valid(target as never);
+        return handler(c, { params: valid("param"), query: valid("query"), body: valid("json") });
+      });
+    },
+  };
+}
+
+/** The sub-router of one area. */
+export function areaRouter(routes: readonly Route[]): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  for (const { mount } of routes) mount(app);
+  return app;
+}

@@ -1,0 +1,73 @@
+/**
+ * Reading one object by its id. The statement finds it in any of the caller's tenants; decoding decides on what was
+ * found: there is none, or it is not the caller's, is 404; it is the caller's and their role in its tenant is too
+ * low for the endpoint, is 403. So both are decided on the loaded row, before the use case sees it.
+ */
+import type { RunnableQuery } from "drizzle-orm/runnable-query";
+import { type Actor, isAtLeast, needsRole, roleOf } from "#kernel/access/access.ts";
+import { notFound } from "#kernel/errors.ts";
+import type { Statement } from "#platform/db/client.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import type { TenantRole } from "#schema/roles.ts";
+
+/** A statement that finds at most one row, as `Call.read` takes it: its result is the row. */
+export interface One<R> {
+  one: Statement;
+  /** The row, or `not_found` or `forbidden`. */
+  decode: (rows: unknown, caller: { actor: Actor | undefined; role: TenantRole | undefined }) => R;
+}
+
+interface OneOptions {
+  /** The statement finds rows of other tenants too (a published listing): the use case decides on those. */
+  shared?: boolean;
+  /** The endpoint's role is not required in the row's tenant: everyone who is shown the row may use it. */
+  anyRole?: boolean;
+}
+
+/** `noun`: what the statement looks for, for the error. `tenantOf`: the tenant of a row that has no `tenantId`. */
+export function one<R extends { tenantId: string }>(
+  statement: RunnableQuery<R[], "sqlite">,
+  noun: string,
+  options?: OneOptions,
+): One<R>;
+export function one<R extends object>(
+  statement: RunnableQuery<R[], "sqlite">,
+  noun: string,
+  options: OneOptions & { tenantOf: (row: R) => string },
+): One<R>;
+export function one<R extends object>(
+  statement: RunnableQuery<R[], "sqlite">,
+  noun: string,
+  options: OneOptions & { tenantOf?: (row: R) => string } = {},
+): One<R> {
+  const tenantOf = options.tenantOf ?? ((row: R) => (row as R & { tenantId: string }).tenantId);
+  return {
+    one: statement as Statement,
+    decode: (rows, { actor, role }) => {
+      const [row] = rows as R[];
+      if (row === undefined) throw notFound(noun);
+      if (actor === undefined || role === undefined) return row;
+      const tenantId = tenantOf(row);
+      const held = roleOf(actor, tenantId);
+      if (held === undefined) {
+        // What the platform offers, everyone may use; that only operators change it is the use case's to say.
+        if (options.shared === true || tenantId === PLATFORM) return row;
+        throw notFound(noun);
+      }
+      if (options.anyRole !== true && !isAtLeast(held, role)) throw needsRole(role);
+      return row;
+    },
+  };
+}
+
+/** A `one` that is looked for only if the request names it; else its result is undefined. */
+export function oneIf<R>(isNamed: boolean, entry: One<R>): One<R | undefined> {
+  return {
+    one: entry.one,
+    decode: (rows, caller) => (isNamed ? entry.decode(rows, caller) : undefined),
+  };
+}
+
+export function isOne(read: Statement | One<unknown>): read is One<unknown> {
+  return "one" in read;
+}

@@ -1,0 +1,23 @@
+import { ApiError } from "#kernel/errors.ts";
+import { isKnown, mayChange } from "#platform/etag.ts";
+
+/** The headers of a change that name versions. */
+export interface Preconditions {
+  ifMatch?: string;
+  ifNoneMatch?: string;
+}
+
+/** Throws `precondition_failed` unless the headers allow a change of this version; undefined: there is no object yet. */
+export function requireVersionMatch(
+  { ifMatch, ifNoneMatch }: Preconditions,
+  version: number | string | undefined,
+): void {
+  if (version === undefined) {
+    if (ifMatch !== undefined)
+      throw new ApiError("precondition_failed", "There is no such object yet.");
+    return;
+  }
+  const etag = `"${version}"`;
+  if (!mayChange(ifMatch, etag) || isKnown(ifNoneMatch, etag))
+    throw new ApiError("precondition_failed", `The object has version ${etag} now.`);
+}

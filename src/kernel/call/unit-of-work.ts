@@ -1,0 +1,127 @@
+/**
+ * What a change writes, and its order in the one batch of its commit: guards and rows as the use case lists them,
+ * audit entries and events among them, then the deliveries of all events. No I/O.
+ */
+import type { SQL } from "drizzle-orm";
+import { type Actor, requireRole } from "#kernel/access/access.ts";
+import { type AuditEntry, auditDigests, auditStatement } from "#kernel/audit/audit.ts";
+import type { Notification } from "#kernel/outbox/notification.ts";
+import {
+  deliveryStatements,
+  type EventEntry,
+  eventStatement,
+  type KnownEvent,
+} from "#kernel/outbox/outbox.ts";
+import { type Db, guard, type Statement } from "#platform/db/client.ts";
+import type { Trace } from "#platform/trace.ts";
+import type { TenantRole } from "#schema/roles.ts";
+
+/** Fails the whole batch unless its condition holds. */
+export interface Guard {
+  write: "guard";
+  statement: Statement;
+}
+
+/** A statement that writes rows of one tenant. */
+export interface RowWrite {
+  write: "row";
+  /** Null: the row belongs to no tenant (a person, a session, a flag of the installation). */
+  tenantId: string | null;
+  statement: Statement;
+  /** A row that the service keeps for another tenant on its own behalf: the caller's role is not asked. */
+  asService?: true;
+}
+
+export type Write = Guard | RowWrite | AuditEntry | EventEntry | Notification;
+
+/** Makes a list of writes without an audit entry a type error. */
+export type Audited<W extends readonly Write[]> = [Extract<W[number], AuditEntry>] extends [never]
+  ? { "A change needs an audit entry": never }
+  : unknown;
+
+/** Throws `forbidden` unless the caller's role is enough in every tenant in which a row is written. */
+export function requireRoleForEach(
+  writes: readonly Write[],
+  actor: Actor | undefined,
+  role: TenantRole | undefined,
+): void {
+  if (actor === undefined || role === undefined) return;
+  for (const write of writes) {
+    if (write.write === "audit") requireRole(actor, role, write.tenantId);
+    if (write.write === "row" && write.tenantId !== null && write.asService !== true)
+      requireRole(actor, role, write.tenantId);
+  }
+}
+
+export interface UnitOfWork {
+  statements: readonly Statement[];
+  /** Where the answer for a repeated request is inserted, and where the deliveries begin. */
+  answerAt: number;
+  deliveriesAt: number;
+  notifications: readonly Notification[];
+}
+
+export interface UnitContext {
+  db: Db;
+  atMs: number;
+  newId: () => string;
+  requestId: string;
+  trace: Trace | undefined;
+  /** Asked for only where there is an audit entry. */
+  actor: () => Actor;
+  /** Holds while a cached caller is who they were. */
+  callerHolds: SQL | undefined;
+}
+
+export async function unitOfWork(
+  writes: readonly Write[],
+  context: UnitContext,
+): Promise<UnitOfWork> {
+  const { db, atMs, newId, trace } = context;
+  const statements: Statement[] = [];
+  if (context.callerHolds !== undefined)
+    statements.push(guard(db, "unauthenticated", context.callerHolds));
+  // Ahead of the change: of two equal requests at once, the second must fail on the key it shares with the first
+  // and not on the object that the first has just made.
+  const answerAt = statements.length;
+  const notifications: Notification[] = [];
+  const events: KnownEvent[] = [];
+  for (const write of writes)
+    switch (write.write) {
+      case "guard":
+      case "row":
+        statements.push(write.statement);
+        break;
+      case "notify":
+        notifications.push(write);
+        break;
+      case "audit":
+        statements.push(appendAudit(write, await auditDigests(write), context));
+        break;
+      case "event": {
+        const known = { ...write, id: write.id ?? newId() };
+        events.push(known);
+        statements.push(eventStatement(db, known, { atMs, trace }));
+      }
+    }
+  const deliveriesAt = statements.length;
+  statements.push(...deliveryStatements(db, events, atMs));
+  return { statements, answerAt, deliveriesAt, notifications };
+}
+
+/** Not asynchronous: a drizzle statement is a thenable, and awaiting it would run it. */
+function appendAudit(
+  entry: AuditEntry,
+  digests: Awaited<ReturnType<typeof auditDigests>>,
+  context: UnitContext,
+): Statement {
+  const { db, atMs, newId, requestId } = context;
+  const actor = context.actor();
+  return auditStatement(db, entry, {
+    id: newId(),
+    atMs,
+    actor: `${actor.kind}:${actor.name}`,
+    requestId,
+    ...digests,
+  });
+}
