@@ -8,21 +8,20 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type Actor, isOf, memberRoleFor } from "#kernel/access/access.ts";
-import { isOperator, rowsOf, sessionIdOf, userIdOf, type Who } from "#kernel/access/row-scope.ts";
+import { type Actor } from "#kernel/access/access.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { ApiError } from "#kernel/errors.ts";
 import { notifyDeliveries } from "#kernel/outbox/notify-deliveries.ts";
-import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { type Db, guard, runBatch, type Statement } from "#platform/db/client.ts";
-import { PLATFORM } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Trace } from "#platform/trace.ts";
 import type { CallParts, Repetition } from "./call-parts.ts";
-import { actorOf, type Caller, callerFrom, claimOf, fromCache, verified } from "./caller.ts";
-import { CallerChanged, failureOf } from "./commit-error.ts";
+import { CallScope } from "./call-scope.ts";
+import { actorOf, callerFrom, claimOf, fromCache, verified } from "./caller.ts";
+import { CallerChanged } from "./commit-error.ts";
 import { isOne, type One } from "./one.ts";
 import { requireVersionMatch } from "./preconditions.ts";
+import { runCommit } from "./run-commit.ts";
 import { strangerError } from "./stranger-error.ts";
 import {
   type Audited,
@@ -30,7 +29,6 @@ import {
   requireRoleForEach,
   type RowWrite,
   unitOfWork,
-  type UnitOfWork,
   type Write,
 } from "./unit-of-work.ts";
 
@@ -53,7 +51,7 @@ type GuardCode =
 
 type UniqueErrors = Readonly<Record<string, ApiError>>;
 
-export class Call {
+export class Call extends CallScope {
   readonly env: Bindings;
   readonly db: Db;
   /** Epoch milliseconds: one instant for the whole call. */
@@ -63,13 +61,13 @@ export class Call {
   readonly trace: Trace | undefined;
   readonly quota: CallParts["quota"];
   readonly #parts: CallParts;
-  #caller: Caller;
   /** Of a request with an `Idempotency-Key`: `asked` once an earlier answer was looked for. */
   readonly #repetition: Repetition | undefined;
   #asked = false;
   #hasCommitted = false;
 
   constructor(parts: CallParts) {
+    super(callerFrom(parts.caller), parts.access);
     this.env = parts.env;
     this.db = parts.db;
     this.now = parts.now;
@@ -79,58 +77,7 @@ export class Call {
     this.quota = parts.quota;
     this.#parts = parts;
     this.#repetition = parts.repetition;
-    this.#caller = callerFrom(parts.caller);
-    if (this.#caller.is === "verified") this.#accept(this.#caller.actor);
-  }
-
-  /** Who acts. Known from the first `read` on. */
-  get actor(): Actor {
-    const actor = actorOf(this.#caller);
-    if (actor === undefined) throw new Error("The actor was asked for before the first read");
-    return actor;
-  }
-
-  /** From here on this actor acts: who signs in is nobody when the request arrives. */
-  actAs(actor: Actor): void {
-    this.#caller = { is: "verified", actor };
-  }
-
-  /** Whether the tenant is one of the caller's. Operators and the service itself are of every tenant. */
-  isOf(tenantId: string): boolean {
-    return isOf(this.actor, tenantId);
-  }
-
-  /**
-   * The condition that a row is of one of the caller's tenants. Every statement on a tenant's table has this one or
-   * `permitted`. What is found by id is decided on once it is loaded (`one`).
-   */
-  inScope(column: SQLiteColumn): SQL {
-    return rowsOf(this.#who(), column);
-  }
-
-  /** Like `inScope`, without the tenants in which the caller's role is too low for the endpoint: for lists. */
-  permitted(column: SQLiteColumn): SQL {
-    return rowsOf({ ...this.#who(), role: this.#role() }, column);
-  }
-
-  /** Like `permitted`, for lists of one owner's rows: an operator's own are the platform's. */
-  own(column: SQLiteColumn): SQL {
-    return isOperator(this.#who()) ? sql`${column} = ${PLATFORM}` : this.permitted(column);
-  }
-
-  /** Like `inScope`, with what the platform offers to everyone. */
-  inScopeOrPlatform(column: SQLiteColumn): SQL {
-    return sql`(${this.inScope(column)} OR ${column} = 'platform')`;
-  }
-
-  /** The id of the signed-in user, as a scalar; NULL for everybody else. */
-  me(): SQL {
-    return userIdOf(this.#who());
-  }
-
-  /** The id of the session that the request came by, as a scalar; NULL for everybody else. */
-  mySession(): SQL {
-    return sessionIdOf(this.#who());
+    if (this.caller.is === "verified") this.#accept(this.caller.actor);
   }
 
   /**
@@ -148,7 +95,7 @@ export class Call {
   async read<const T extends readonly (Statement | One<unknown>)[]>(
     ...reads: T
   ): Promise<Results<T>> {
-    const claim = claimOf(this.#caller);
+    const claim = claimOf(this.caller);
     const repetition = this.#asked ? undefined : this.#repetition;
     const statements = reads.map((read) => (isOne(read) ? read.one : read));
     if (repetition !== undefined) statements.unshift(repetition.find(this.db));
@@ -157,7 +104,7 @@ export class Call {
     this.#asked = true;
     if (claim !== undefined) this.#accept(claim.verify(results.shift()));
     await repetition?.replay(results.shift());
-    const caller = { actor: actorOf(this.#caller), role: this.#role() };
+    const caller = { actor: actorOf(this.caller), role: this.role };
     return reads.map((read, at) =>
       isOne(read) ? read.decode(results[at], caller) : results[at],
     ) as Results<T>;
@@ -166,8 +113,8 @@ export class Call {
   /** Authenticates the caller, if no read has. */
   async authenticate(): Promise<void> {
     const isToAsk = this.#repetition !== undefined && !this.#asked;
-    if (claimOf(this.#caller) !== undefined || isToAsk) await this.read();
-    if (this.#caller.is === "nobody" && this.#parts.access !== "public") throw strangerError();
+    if (claimOf(this.caller) !== undefined || isToAsk) await this.read();
+    if (this.caller.is === "nobody" && this.#parts.access !== "public") throw strangerError();
   }
 
   /**
@@ -175,15 +122,15 @@ export class Call {
    * a moment ago is taken from the cache, and the commit fails unless that still holds; others are authenticated.
    */
   async authenticateFromCache(): Promise<void> {
-    if (this.#caller.is === "verified" || this.#caller.is === "cached") return;
-    const cached = fromCache(this.#caller, this.#parts.access);
+    if (this.caller.is === "verified" || this.caller.is === "cached") return;
+    const cached = fromCache(this.caller, this.#parts.access);
     if (cached === undefined) await this.authenticate();
-    else this.#caller = cached;
+    else this.caller = cached;
   }
 
   /** Authenticates a cached caller before any error is returned. */
   async authenticateCached(): Promise<void> {
-    if (this.#caller.is === "cached") await this.authenticate();
+    if (this.caller.is === "cached") await this.authenticate();
   }
 
   /** A guard for `commit`: the batch writes nothing, and the answer is `code`, unless the condition holds. */
@@ -232,7 +179,7 @@ export class Call {
     unique: UniqueErrors = {},
   ): Promise<T> {
     await this.authenticateFromCache();
-    requireRoleForEach(writes, actorOf(this.#caller), this.#role());
+    requireRoleForEach(writes, actorOf(this.caller), this.role);
     const unit = await unitOfWork(writes, {
       db: this.db,
       atMs: this.now,
@@ -240,10 +187,19 @@ export class Call {
       requestId: this.requestId,
       trace: this.trace,
       actor: () => this.actor,
-      callerHolds: this.#caller.is === "cached" ? this.#caller.cached.holds : undefined,
+      callerHolds: this.caller.is === "cached" ? this.caller.cached.holds : undefined,
     });
-    const deliveries = await this.#run(result, unit, unique);
-    this.#acceptCached();
+    const { db } = this;
+    const commit = await runCommit({ db, unit, result, unique, repetition: this.#repetition });
+    if (commit.kind === "caller_changed" && this.caller.is === "cached") {
+      this.caller.cached.forget();
+      await this.authenticate();
+      throw new CallerChanged();
+    }
+    // Whatever else the database refuses, it first found a cached caller unchanged.
+    if (commit.kind !== "unknown") this.#acceptCached();
+    if (commit.kind !== "done") throw commit.error;
+    const { deliveries } = commit;
     this.#hasCommitted = true;
     for (const { send } of unit.notifications) this.#after(async () => send(this.env));
     if (deliveries.length > 0) this.#after(async () => notifyDeliveries(this.env, deliveries));
@@ -256,50 +212,14 @@ export class Call {
       await this.commitUnaudited(result, []);
   }
 
-  /** Runs the batch, once more when all that was in the way was an answer that has expired. */
-  async #run(result: unknown, unit: UnitOfWork, unique: UniqueErrors): Promise<DeliveryRef[]> {
-    const attempt = async (): Promise<DeliveryRef[]> => {
-      const answer = (await this.#repetition?.store(this.db, result)) ?? [];
-      const statements = unit.statements.toSpliced(unit.answerAt, 0, ...answer);
-      const results: unknown[] = await runBatch(this.db, statements);
-      return results.slice(unit.deliveriesAt + answer.length).flat() as DeliveryRef[];
-    };
-    try {
-      return await attempt();
-    } catch (error) {
-      await this.#refused(error, unique);
-    }
-    try {
-      return await attempt();
-    } catch (error) {
-      await this.#refused(error, unique);
-      throw error;
-    }
-  }
-
-  /** Throws what the failure of a commit means; returns if it was an expired answer, which the next try replaces. */
-  async #refused(error: unknown, unique: UniqueErrors): Promise<void> {
-    const failure = failureOf(error, unique);
-    if (failure.kind === "caller_changed" && this.#caller.is === "cached") {
-      this.#caller.cached.forget();
-      await this.authenticate();
-      throw new CallerChanged();
-    }
-    // Whatever else the database refuses, it first found a cached caller unchanged.
-    if (failure.kind !== "unknown") this.#acceptCached();
-    if (failure.kind !== "answered_before" || this.#repetition === undefined) throw failure.error;
-    const [rows] = await runBatch(this.db, [this.#repetition.find(this.db)]);
-    await this.#repetition.replay(rows);
-  }
-
   #accept(actor: Actor): void {
-    this.#caller = verified(actor, this.#parts.access);
+    this.caller = verified(actor, this.#parts.access);
     this.#parts.onAuthenticated?.(actor);
   }
 
   /** A commit has shown that a cached caller is still who they were. */
   #acceptCached(): void {
-    if (this.#caller.is === "cached") this.#accept(this.#caller.cached.actor);
+    if (this.caller.is === "cached") this.#accept(this.caller.cached.actor);
     this.#asked = true;
   }
 
@@ -312,14 +232,5 @@ export class Call {
         error: describeError(error),
       });
     this.#parts.after(work().catch(failed));
-  }
-
-  #who(): Who {
-    return { actor: actorOf(this.#caller), claim: claimOf(this.#caller), role: undefined };
-  }
-
-  /** What a member has to be in a tenant to use this endpoint there; undefined: nothing in particular. */
-  #role() {
-    return memberRoleFor(this.#parts.access);
   }
 }

@@ -19,13 +19,11 @@ export class CallerChanged extends ApiError {
 /** What the failure of a commit means. */
 export type CommitFailure =
   /** The guard on a cached caller failed. */
-  | { kind: "caller_changed"; error: ApiError }
-  /** A guard of the use case failed, or a UNIQUE that it names. */
-  | { kind: "refused"; error: ApiError }
+  | { kind: "caller_changed"; error: unknown }
+  /** A guard of the use case failed, or a UNIQUE. */
+  | { kind: "refused"; error: unknown }
   /** There is an answer under the same Idempotency-Key. */
   | { kind: "answered_before"; error: unknown }
-  /** A UNIQUE that nobody named. */
-  | { kind: "violated"; error: unknown }
   | { kind: "unknown"; error: unknown };
 
 /** `unique`: the error for each `table.column` whose UNIQUE the use case expects to be hit. */
@@ -43,9 +41,7 @@ export function failureOf(
   if (column === undefined) return { kind: "unknown", error: cause };
   if (column.startsWith("idempotency_keys.")) return { kind: "answered_before", error: cause };
   const named = Object.hasOwn(unique, column) ? unique[column] : undefined;
-  return named === undefined
-    ? { kind: "violated", error: cause }
-    : { kind: "refused", error: named };
+  return { kind: "refused", error: named ?? cause };
 }
 
 /** The error that a guard of the failed commit stands for; undefined: no guard failed. */

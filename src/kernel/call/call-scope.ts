@@ -1,0 +1,73 @@
+/** Who acts in a call, and which rows are theirs: the half of `Call` that needs no database. */
+import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { type Access, type Actor, isOf, memberRoleFor } from "#kernel/access/access.ts";
+import { isOperator, rowsOf, sessionIdOf, userIdOf, type Who } from "#kernel/access/row-scope.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import type { TenantRole } from "#schema/roles.ts";
+import { actorOf, type Caller, claimOf } from "./caller.ts";
+
+export class CallScope {
+  protected caller: Caller;
+  /** What a member has to be in a tenant to use this endpoint there; undefined: nothing in particular. */
+  protected readonly role: TenantRole | undefined;
+
+  constructor(caller: Caller, access: Access) {
+    this.caller = caller;
+    this.role = memberRoleFor(access);
+  }
+
+  /** Who acts. Known from the first `read` on. */
+  get actor(): Actor {
+    const actor = actorOf(this.caller);
+    if (actor === undefined) throw new Error("The actor was asked for before the first read");
+    return actor;
+  }
+
+  /** From here on this actor acts: who signs in is nobody when the request arrives. */
+  actAs(actor: Actor): void {
+    this.caller = { is: "verified", actor };
+  }
+
+  /** Whether the tenant is one of the caller's. Operators and the service itself are of every tenant. */
+  isOf(tenantId: string): boolean {
+    return isOf(this.actor, tenantId);
+  }
+
+  /**
+   * The condition that a row is of one of the caller's tenants. Every statement on a tenant's table has this one or
+   * `permitted`. What is found by id is decided on once it is loaded (`one`).
+   */
+  inScope(column: SQLiteColumn): SQL {
+    return rowsOf(this.#who(), column);
+  }
+
+  /** Like `inScope`, without the tenants in which the caller's role is too low for the endpoint: for lists. */
+  permitted(column: SQLiteColumn): SQL {
+    return rowsOf({ ...this.#who(), role: this.role }, column);
+  }
+
+  /** Like `permitted`, for lists of one owner's rows: an operator's own are the platform's. */
+  own(column: SQLiteColumn): SQL {
+    return isOperator(this.#who()) ? sql`${column} = ${PLATFORM}` : this.permitted(column);
+  }
+
+  /** Like `inScope`, with what the platform offers to everyone. */
+  inScopeOrPlatform(column: SQLiteColumn): SQL {
+    return sql`(${this.inScope(column)} OR ${column} = 'platform')`;
+  }
+
+  /** The id of the signed-in user, as a scalar; NULL for everybody else. */
+  me(): SQL {
+    return userIdOf(this.#who());
+  }
+
+  /** The id of the session that the request came by, as a scalar; NULL for everybody else. */
+  mySession(): SQL {
+    return sessionIdOf(this.#who());
+  }
+
+  #who(): Who {
+    return { actor: actorOf(this.caller), claim: claimOf(this.caller), role: undefined };
+  }
+}
