@@ -79,7 +79,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: [
-            "src/**/*.test.ts",
+            "src/**/*.test.{ts,tsx}",
             "scripts/**/*.test.ts",
             "lint/**/*.test.ts",
             "test/sdk/types.test.ts",

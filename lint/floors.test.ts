@@ -26,7 +26,12 @@ describe("the floors", () => {
     ["src/areas/instances/start-deployment.ts", "#areas/deployments/public.ts"],
     ["src/areas/instances/start-deployment.ts", "#orchestrator/client/ring.ts"],
     ["src/areas/templates/contract.ts", "zod"],
-    ["src/areas/docs/page.tsx", "hono/jsx"],
+    ["src/areas/docs/page/docs-page.tsx", "hono/html"],
+    ["src/areas/docs/page/docs-page.tsx", "#areas/docs/document/json-at.ts"],
+    ["src/areas/status/day-marks.tsx", "hono/jsx/jsx-runtime"],
+    ["src/areas/status/status-page.test.tsx", "vitest"],
+    ["src/areas/instances/page-routes.tsx", "hono"],
+    ["src/http/pages/minute.tsx", "hono/jsx/jsx-runtime"],
     ["src/areas/sign-in/open-session.ts", "./oidc/reason.ts"],
     ["src/areas/webhooks/delivery/send.ts", "#areas/webhooks/webhook.ts"],
     ["src/app.ts", "#areas/webhooks/routes.ts"],
@@ -66,7 +71,13 @@ describe("the floors", () => {
     ["src/areas/instances/contract.ts", "drizzle-orm", "A contract is zod"],
     ["src/areas/feature-flags/ofrep-contract.ts", "drizzle-orm", "A contract is zod"],
     ["src/areas/instances/deep/contract.ts", "drizzle-orm", "A contract is zod"],
+    ["src/areas/instances/contract.tsx", "drizzle-orm", "A contract is zod"],
     ["src/areas/instances/routes.ts", "drizzle-orm", "Routes speak HTTP"],
+    ["src/areas/instances/page-routes.tsx", "drizzle-orm", "Routes speak HTTP"],
+    ["src/areas/docs/page/docs-page.tsx", "hono", "Routes alone"],
+    ["src/areas/docs/page/docs-page.tsx", "hono/jsx-renderer", "by its public.ts"],
+    ["src/areas/status/day-marks.tsx", "vitest", "For tests"],
+    ["src/kernel/call/page.tsx", "hono/jsx", "The kernel knows"],
     ["src/areas/feature-flags/ofrep-routes.ts", "drizzle-orm", "Routes speak HTTP"],
     ["src/areas/tenants/create-tenant.ts", "#areas/webhooks/public.ts", "Nobody imports webhooks"],
     ["src/areas/tenants/store.ts", "vitest", "For tests"],
@@ -96,12 +107,13 @@ describe("the linter", () => {
     "src/areas/tenants/planted.ts": 'import { x } from "#areas/deployments/store.ts";',
     "src/areas/triggers/planted-contract.ts": 'import { x } from "drizzle-orm";',
     "src/areas/sign-in/oidc/planted.ts": 'import { x } from "hono";',
+    "src/areas/tenants/planted-page.tsx": 'import { x } from "#areas/status/store.ts";',
     "src/areas/tenants/up.ts": 'import { x } from "../deployments/store.ts";',
     "src/areas/license/zod.ts": 'import { z } from "zod";\nconst x = z;',
     "src/kernel/promise.ts": "let x: Promise<number> | undefined;",
   };
 
-  it("refuses each of twelve planted violations", () => {
+  it("refuses each of thirteen planted violations", () => {
     for (const [path, source] of Object.entries(planted)) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), `${source}\nconsole.log(x);\n`);

@@ -36,7 +36,7 @@ const closedLists = /^#schema\/(deployment-states|event-kinds|plans|provider-nam
 /** Every file of `src` is of one row. */
 export const floors: readonly Floor[] = [
   {
-    files: /^src\/.*\.test\.ts$/,
+    files: /^src\/.*\.test\.tsx?$/,
     may: [libraries, /^#/],
     why: "A test beside its source may import what it likes but by `../`.",
   },
@@ -131,7 +131,7 @@ export const floors: readonly Floor[] = [
     why: "The orchestrator knows the engine, the provider port and the kernel; no cloud and no area.",
   },
   {
-    files: /^src\/areas\/[a-z-]+\/(?:[a-z-]+\/)*(?:[a-z0-9-]+-)?contract\.ts$/,
+    files: /^src\/areas\/[a-z-]+\/(?:[a-z-]+\/)*(?:[a-z0-9-]+-)?contract\.tsx?$/,
     may: [
       /^zod$/,
       /^#schema\//,
@@ -144,7 +144,7 @@ export const floors: readonly Floor[] = [
     why: "A contract is zod and constants.",
   },
   {
-    files: /^src\/areas\/[a-z-]+\/(?:[a-z-]+\/)*(?:[a-z0-9-]+-)?routes\.ts$/,
+    files: /^src\/areas\/[a-z-]+\/(?:[a-z-]+\/)*(?:[a-z0-9-]+-)?routes\.tsx?$/,
     may: [
       /^(hono|@hono\/|zod|oslo)/,
       /^#areas\/[a-z-]+\/public\.ts$/,
@@ -172,17 +172,17 @@ export const floors: readonly Floor[] = [
 const onlyIn: readonly { what: RegExp; files: RegExp; why: string }[] = [
   {
     what: /^(hono|@hono\/)(?!.*\/(html|jsx))/,
-    files: /^src\/(http\/|app\.ts|areas\/[a-z-]+\/(?:[a-z-]+\/)*(?:[a-z0-9-]+-)?routes\.ts)/,
+    files: /^src\/(http\/|app\.ts|areas\/[a-z-]+\/(?:[a-z-]+\/)*(?:[a-z0-9-]+-)?routes\.tsx?$)/,
     why: "Routes alone speak HTTP.",
   },
   {
     what: /^#areas\/webhooks\//,
-    files: /^src\/(app|queues|schedules|areas\/webhooks\/.*)(\.ts)?$/,
+    files: /^src\/(app|queues|schedules|areas\/webhooks\/.*)(\.tsx?)?$/,
     why: "Nobody imports webhooks: it reads the outbox.",
   },
   {
     what: testsOnly,
-    files: /^(test|lint|scripts|bench)\/|\.test\.ts$|\.config\.ts$/,
+    files: /^(test|lint|scripts|bench)\/|\.test\.tsx?$|\.config\.ts$/,
     why: "For tests and scripts.",
   },
 ];

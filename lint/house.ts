@@ -67,7 +67,7 @@ export function holdsPromise(node: unknown): boolean {
 const keptPromises = {
   create(context: RuleContext) {
     const file = pathOf(context);
-    if (!file.startsWith("src/") || file.endsWith(".test.ts")) return {};
+    if (!file.startsWith("src/") || /\.test\.tsx?$/.test(file)) return {};
     const check = (node: SyntaxNode): void => {
       if (holdsPromise(node))
         context.report({

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { floorOf } from "./floors.ts";
@@ -55,6 +56,20 @@ describe("the house", () => {
     expect(
       circlesIn(groupGraph(graph, (file) => /^src\/areas\/([a-z-]+)\//.exec(file)?.[1])),
     ).toEqual([]);
+  });
+
+  // The compiler imports Hono's JSX into them by itself: `house/imports` does not see it.
+  it("has JSX in http and in areas alone", () => {
+    const templates = graph.files.filter((file) => file.endsWith(".tsx"));
+    expect(templates.length).toBeGreaterThan(20);
+    expect(templates.filter((file) => !/^src\/(http|areas)\//.test(file))).toEqual([]);
+  });
+
+  it("writes nothing into a page unescaped but the pages' own style sheets", () => {
+    const unescaped = graph.files.filter((file) =>
+      /\braw\b[^;]*from "hono\/html"|dangerouslySetInnerHTML/.test(readFileSync(file, "utf8")),
+    );
+    expect(unescaped).toEqual(["src/http/pages/html-page.ts"]);
   });
 
   it("has no room of more than 25 modules", () => {

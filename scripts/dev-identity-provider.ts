@@ -1,3 +1,4 @@
+import { html } from "hono/html";
 /**
  * The identity provider of `npm start`: `oidc-provider` on loopback, with two people, so that signing in can be tried
  * without an account anywhere. It lives in the process that was started, and ends with it however that ends; what it
@@ -14,7 +15,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import path from "node:path";
 import type { Configuration, Provider } from "oidc-provider";
 import { signInStyle } from "#areas/sign-in/sign-in-style.ts";
-import { htmlPage, pagePolicy } from "#http/pages/html-page.ts";
+import { htmlPage } from "#http/pages/html-page.ts";
+import { pagePolicy } from "#http/pages/page-policy.ts";
 import type { Variables } from "./env-file.ts";
 import { makeOnce } from "./make-once.ts";
 
@@ -212,25 +214,44 @@ async function showChoice(response: ServerResponse, status: 200 | 403): Promise<
     "content-type": "text/html; charset=UTF-8",
     "content-security-policy": await pagePolicy(signInStyle, []),
   });
-  response.end(status === 403 ? refusedPage : choicePage);
+  response.end(await choicePage({ refused: status === 403 }));
 }
 
-const [choicePage, refusedPage] = [
-  "",
-  `<p class="note bad" role="alert"><strong>That is not the operator key.</strong> It is what <code>npm start</code> printed, and <code>BOOTSTRAP_API_KEY</code> in <code>.dev.vars</code>.</p>\n`,
-].map((problem) =>
-  htmlPage({
+function choicePage({ refused }: { refused: boolean }): Promise<string> {
+  return htmlPage({
     title: "Who are you? · Development identity provider",
     style: signInStyle,
-    body: `<form method="post" class="narrow">
-<p class="brand">Development identity provider</p>
-<h1>Who are you?</h1>
-${problem}<div class="fields"><label>Operator key<input type="password" name="key" required autofocus autocomplete="current-password"></label></div>
-<ul class="choices">
-${people.map(({ sub, name, email, is }) => `<li><button class="button" name="person" value="${sub}">${name}<br><span class="soft">${email}, ${is}</span></button></li>`).join("\n")}
-<li><button class="button" name="person" value="" formnovalidate>Do not sign in</button></li>
-</ul>
-<p class="soft or">This page is for development: <code>npm start</code> serves it on this machine, and prints the key.</p>
-</form>`,
-  }),
-);
+    body: html`<form method="post" class="narrow">
+      <p class="brand">Development identity provider</p>
+      <h1>Who are you?</h1>
+      ${refused && html`<p class="note bad" role="alert"><strong>That is not the operator key.</strong> It is what <code>npm start</code> printed, and <code>BOOTSTRAP_API_KEY</code> in <code>.dev.vars</code>.</p>`}
+      <div class="fields">
+        <label
+          >Operator key<input
+            type="password"
+            name="key"
+            required
+            autofocus
+            autocomplete="current-password"
+        /></label>
+      </div>
+      <ul class="choices">
+        ${people.map(
+          ({ sub, name, email, is }) =>
+            html`<li>
+              <button class="button" name="person" value="${sub}">
+                ${name}<br /><span class="soft">${email}, ${is}</span>
+              </button>
+            </li>`,
+        )}
+        <li>
+          <button class="button" name="person" value="" formnovalidate>Do not sign in</button>
+        </li>
+      </ul>
+      <p class="soft or">
+        This page is for development: <code>npm start</code> serves it on this machine, and prints
+        the key.
+      </p>
+    </form>`,
+  });
+}

@@ -1,9 +1,9 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import { docsPage } from "#areas/docs/page.ts";
-import { sampleOfMedia } from "#areas/docs/sample.ts";
-import { mapAt } from "#areas/docs/schema.ts";
+import { mapAt } from "#areas/docs/document/json-at.ts";
+import { sampleOfMedia } from "#areas/docs/document/sample.ts";
+import { docsPage } from "#areas/docs/page/docs-page.tsx";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import { problemCodes } from "#http/openapi/openapi.ts";
 import { errorCodes, errorStatus } from "#kernel/errors.ts";
@@ -89,7 +89,7 @@ describe("the reference page", () => {
 });
 
 describe("a document with hostile texts", () => {
-  it("is shown as text", () => {
+  it("is shown as text", async () => {
     const evil = `"><script>alert('1')</script>\`</code>`;
     const operation = {
       operationId: evil,
@@ -122,7 +122,7 @@ describe("a document with hostile texts", () => {
         "200": { description: evil, headers: { [evil]: {} } },
       },
     };
-    const shown = docsPage({
+    const shown = await docsPage({
       info: { title: evil, version: evil, description: evil, summary: evil },
       tags: [{ name: evil, description: evil }],
       paths: { [`/${evil}`]: { get: operation } },

@@ -4,7 +4,6 @@ import { base64 } from "oslo/encoding";
 import { describe, expect, it } from "vitest";
 import { signInReasons } from "#areas/sign-in/oidc/reason.ts";
 import { SIGN_IN_TIME } from "#areas/sign-in/start-sign-in.ts";
-import { escapeHtml } from "#http/pages/escape-html.ts";
 import { IDLE_MS } from "#kernel/authn/session-life.ts";
 import { type Answer, makeTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
@@ -29,6 +28,7 @@ const providers = ["one", sessionProvider.id].map((id) => ({
 }));
 const send = appWith({ OIDC_PROVIDERS: JSON.stringify(providers), SERVER_TIMING: "on" });
 const hostile = `<img src=x onerror=alert(1)>"'`;
+const escapedHostile = "&lt;img src=x onerror=alert(1)&gt;&quot;&#39;";
 
 function open(path: string, session?: Pick<TestSession, "token">): Promise<Answer> {
   return send("GET", `${ORIGIN}${path}`, {
@@ -106,7 +106,7 @@ describe("the sign-in page", () => {
   it.for(Object.entries(signInReasons))("says %s in words", async ([code, words]) => {
     const { text } = await open(`/login?error=${code}`);
     expect(text).toContain(`role="alert"`);
-    expect(text).toContain(escapeHtml(words));
+    expect(text).toContain(words.replaceAll("'", "&#39;"));
     expect(text).toContain("<title>Sign-in failed");
   });
 
@@ -159,7 +159,7 @@ describe("the account page", () => {
     const there = await makeSession(here.userId);
     const answer = await open("/account", here);
     expect(answer.status, answer.text).toBe(200);
-    expect(answer.text).toContain(escapeHtml(`A ${hostile}`));
+    expect(answer.text).toContain(`A ${escapedHostile}`);
     expect(answer.text).not.toContain("<img");
     expect(answer.text).toContain(`<span class="tag">admin</span>`);
     expect(answer.text.match(/this browser/g)).toHaveLength(1);

@@ -2,8 +2,8 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
-import { sampleOfMedia } from "#areas/docs/sample.ts";
-import { mapAt } from "#areas/docs/schema.ts";
+import { mapAt } from "#areas/docs/document/json-at.ts";
+import { sampleOfMedia } from "#areas/docs/document/sample.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";

@@ -3,13 +3,23 @@ import { openApiDocument } from "#http/openapi/openapi.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { isKnown } from "#platform/etag.ts";
 import { once } from "#platform/once.ts";
-import { documentInfo } from "./document.ts";
-import { docsPage, docsPolicy } from "./page.ts";
+import { documentInfo } from "./document-info.ts";
+import { docsPage } from "./page/docs-page.tsx";
+
+const docsPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
 
 /** `/docs`, for everyone: made once per isolate, and never from the database. */
 export function docsServer(endpoints: () => readonly Endpoint[]) {
   const page = once(async () => {
-    const html = docsPage(openApiDocument(endpoints(), documentInfo));
+    const html = await docsPage(openApiDocument(endpoints(), documentInfo));
     return { html, etag: `"${(await digestHex(html)).slice(0, 32)}"` };
   });
   return async (ifNoneMatch: string | undefined): Promise<Response> => {

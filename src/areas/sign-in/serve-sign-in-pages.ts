@@ -1,6 +1,6 @@
 import { allowedOrigins } from "#http/allowed-origins.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";
-import { pagePolicy } from "#http/pages/html-page.ts";
+import { pagePolicy } from "#http/pages/page-policy.ts";
 import { enforceRateLimit, networkOf } from "#http/rate-limit.ts";
 import type { RequestState } from "#http/request-call.ts";
 import { sessionClaim, sessionToken } from "#kernel/authn/authenticate-session.ts";
@@ -12,9 +12,9 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { newId } from "#platform/ids.ts";
-import { accountPage } from "./account-page.ts";
+import { accountPage } from "./account-page.tsx";
 import { getSessionEndpoint, SIGN_IN_PAGE } from "./contract.ts";
-import { loginPage } from "./login-page.ts";
+import { loginPage } from "./login-page.tsx";
 import { providerSettings } from "./oidc/provider-settings.ts";
 import { checkReturnTo } from "./oidc/return-to.ts";
 import { readAccount } from "./read-account.ts";
@@ -39,7 +39,7 @@ export async function serveLogin(c: PageRequest): Promise<Response> {
     ownOrigin: url.origin,
     allowedOrigins: allowedOrigins(c.env.ALLOWED_ORIGINS),
   });
-  const html = loginPage({
+  const html = await loginPage({
     providers: providersIn(c).map(({ id, label }) => ({
       label,
       loginUrl: `${API_PREFIX}/auth/oidc/${id}/login`,
@@ -63,7 +63,7 @@ export async function serveAccount(c: PageRequest): Promise<Response> {
     });
   const labels = new Map(providersIn(c).map(({ id, label }) => [id, label]));
   return page(
-    accountPage(found, labels),
+    await accountPage(found, labels),
     ["script-src 'self'", "connect-src 'self'", "form-action 'none'"],
     forget,
   );

@@ -1,5 +1,5 @@
 /** What the sign-in page and the account page look like. */
-import { pageStyle } from "#http/pages/html-page.ts";
+import { pageStyle } from "#http/pages/page-style.ts";
 
 export const signInStyle = `${pageStyle}
 :root{--mark:#4453d6;--on-mark:#fff;--bad:#b91c1c;--bad-wash:#fdf0f0;--edge:#8a93a3}

@@ -1,11 +1,13 @@
-import { pagePolicy } from "#http/pages/html-page.ts";
+import { pagePolicy } from "#http/pages/page-policy.ts";
 import { enforceRateLimit, networkOf } from "#http/rate-limit.ts";
 import type { RequestState } from "#http/request-call.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { Call } from "#kernel/call/call.ts";
 import { newId } from "#platform/ids.ts";
 import { getPublicStatus } from "./get-status.ts";
-import { noStatusPage, statusPage, statusStyle } from "./status-page.ts";
+import { noStatusPage } from "./no-status-page.tsx";
+import { statusPage } from "./status-page.tsx";
+import { statusStyle } from "./status-style.ts";
 
 /** What the page needs of a request. */
 interface PageRequest {
@@ -37,8 +39,8 @@ export async function serveStatusPage(
     "content-type": "text/html; charset=UTF-8",
     "content-security-policy": await pagePolicy(statusStyle, ["form-action 'none'"]),
   };
-  if (status === undefined) return new Response(noStatusPage(), { status: 404, headers });
-  return new Response(statusPage(status.tenant.name, status), {
+  if (status === undefined) return new Response(await noStatusPage(), { status: 404, headers });
+  return new Response(await statusPage(status.tenant.name, status), {
     headers: { ...headers, "cache-control": "public, max-age=30" },
   });
 }

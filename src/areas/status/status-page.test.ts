@@ -1,24 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { noStatusPage, statusPage, statusStyle } from "./status-page.ts";
+import { escapedText, expectEscaped, hostileText } from "#test/support/hostile-text.ts";
+import { noStatusPage } from "./no-status-page.tsx";
+import { statusPage } from "./status-page.tsx";
+import { statusStyle } from "./status-style.ts";
 import { type StatusEvidence, tenantStatus } from "./tenant-status.ts";
 
 const now = Date.parse("2026-11-20T12:00:00Z");
 const nothing: StatusEvidence = { incidents: [], moments: [], runs: [], days: [], deliveries: [] };
-const hostile = `<script>alert("1")</script>&'`;
-const escaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;";
 
-describe("the status page", () => {
+describe("the status page", async () => {
   const evidence: StatusEvidence = {
     ...nothing,
     incidents: [
       {
         id: "i1",
         tenantId: "platform",
-        title: `T${hostile}`,
+        title: hostileText("title"),
         status: "IDENTIFIED",
         impact: "PARTIAL_OUTAGE",
-        components: [`C${hostile}`],
-        message: `M${hostile}`,
+        components: [hostileText("component")],
+        message: hostileText("message"),
         resolvedAtMs: null,
         version: 1,
         createdAtMs: now,
@@ -27,17 +28,17 @@ describe("the status page", () => {
     ],
     days: [{ day: "2026-11-19", finished: 4, failed: 4 }],
   };
-  const html = statusPage(`N${hostile}`, tenantStatus(evidence, now));
+  const html = await statusPage(hostileText("tenant"), tenantStatus(evidence, now));
 
   it("shows names, titles, messages and components as text", () => {
-    for (const start of ["N", "T", "M", "C"]) expect(html).toContain(start + escaped);
-    expect(html).not.toContain("<script");
+    expectEscaped(html, ["tenant", "title", "component", "message"]);
+    expect(html).toContain(`<title>${escapedText("tenant")}: Partial outage</title>`);
   });
 
   it("says the status and draws a mark for each of 90 days", () => {
     expect(html).toContain("Partial outage");
     expect(html.match(/<rect /g)).toHaveLength(90);
-    expect(html).toContain("2026-11-19: Major outage");
+    expect(html).toContain("<title>2026-11-19: Major outage</title>");
     expect(html).toContain("2026-11-20 12:00 UTC");
   });
 
@@ -47,10 +48,10 @@ describe("the status page", () => {
     expect(html).toContain('name="viewport"');
   });
 
-  it("says so when there is nothing to say", () => {
-    const quiet = statusPage("Acme", tenantStatus(nothing, now));
+  it("says so when there is nothing to say", async () => {
+    const quiet = await statusPage("Acme", tenantStatus(nothing, now));
     expect(quiet).toContain("No data yet");
     expect(quiet).not.toContain("Open incidents");
-    expect(noStatusPage()).toContain("There is no such status page.");
+    expect(await noStatusPage()).toContain("There is no such status page.");
   });
 });

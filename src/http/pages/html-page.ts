@@ -1,62 +1,22 @@
+import { html, raw } from "hono/html";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { htmlDocument } from "./html-document.ts";
+
 /**
- * The small pages beside the API (a status, the sign-in, an account): one look, no file but what the page names, and
- * a policy that allows its one style sheet by hash. Pure but for the hash.
+ * The text of a small page beside the API (a status, the sign-in, an account): one look, no file but what the page
+ * names. `style`: our own, `pagePolicy` allows it by its hash. `head`: what the page has besides, a script for one.
  */
-import { sha256 } from "oslo/crypto";
-import { base64 } from "oslo/encoding";
-
-/** What every page has; each adds its own. */
-export const pageStyle = `
-:root{color-scheme:light dark;--ink:#1b1f27;--soft:#5a6372;--line:#e2e5ea;--page:#fff;--wash:#f5f6f8}
-@media (prefers-color-scheme:dark){:root{--ink:#e5e9f0;--soft:#9aa4b3;--line:#2a303a;--page:#12151a;--wash:#1a1f27}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--ink);font:1rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
-main{max-width:46rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}
-h1{font-size:1.5rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 1.25rem}
-h2{font-size:1.0625rem;margin:2.5rem 0 .75rem}
-h3{font-size:1rem;margin:0 0 .25rem}
-p{margin:.25rem 0}
-ul{list-style:none;margin:0;padding:0}
-.soft{color:var(--soft);font-size:.875rem}
-.list{border:1px solid var(--line);border-radius:10px}
-.list li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;padding:.75rem 1.25rem}
-.list li+li{border-top:1px solid var(--line)}
-footer{margin-top:2.5rem;padding-top:1rem;border-top:1px solid var(--line)}
-`;
-
-/** A whole document. `title` and `body` are HTML; `head`: what it has besides, a script's element for one. */
 export function htmlPage(page: {
   title: string;
   style: string;
-  body: string;
-  head?: string;
-}): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${page.title}</title>
-<style>${page.style}</style>${page.head ?? ""}
-</head>
-<body>
-<main>
-${page.body}
-</main>
-</body>
-</html>
-`;
-}
-
-/** A page's policy: nothing but this style sheet, no frame around it, and the other directives that it names. */
-export async function pagePolicy(style: string, more: readonly string[]): Promise<string> {
-  const digest = await sha256(new TextEncoder().encode(style));
-  const hash = base64.encode(new Uint8Array(digest));
-  return [
-    "default-src 'none'",
-    `style-src 'sha256-${hash}'`,
-    "base-uri 'none'",
-    ...more,
-    "frame-ancestors 'none'",
-  ].join("; ");
+  body: JSX.Element;
+  head?: JSX.Element;
+}): Promise<string> {
+  // Raw, and in one piece: a style sheet is a constant of ours, and its hash is of every character between the tags.
+  const style = raw(`<style>${page.style}</style>`);
+  return htmlDocument({
+    title: page.title,
+    head: html`${style}${page.head}`,
+    body: html`<main>${page.body}</main>`,
+  });
 }

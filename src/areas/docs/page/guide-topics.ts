@@ -1,13 +1,11 @@
-/** What holds for every endpoint: read once, before the first request. */
-import { paragraphs } from "./text.ts";
-
-interface Topic {
+interface GuideTopic {
   id: string;
   title: string;
   text: string;
 }
 
-export const guide: readonly Topic[] = [
+/** What holds for every endpoint: read once, before the first request. */
+export const guideTopics: readonly GuideTopic[] = [
   {
     id: "guide-authentication",
     title: "Authentication",
@@ -39,12 +37,3 @@ export const guide: readonly Topic[] = [
     text: "What takes time answers 202 with the deployment and its address in `Location`. Its log is a page of entries, or with `Accept: text/event-stream` a live stream that goes on exactly where it broke off. Webhooks tell the rest.",
   },
 ];
-
-export function guideSection(): string {
-  return guide
-    .map(
-      ({ id, title, text }) =>
-        `<div class="topic" id="${id}"><h3><a href="#${id}">${title}</a></h3>${paragraphs(text)}</div>`,
-    )
-    .join("\n");
-}

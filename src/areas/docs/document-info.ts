@@ -1,10 +1,7 @@
-import { stringify } from "yaml";
-import type { Endpoint } from "#http/endpoint.ts";
-import { type DocumentInfo, openApiDocument } from "#http/openapi/openapi.ts";
-import { digestHex } from "#platform/crypto/digest.ts";
-import { once } from "#platform/once.ts";
+import type { DocumentInfo } from "#http/openapi/openapi.ts";
 import { eventPayloads } from "./event-payloads.ts";
 
+/** What the document says of itself, and of each tag. */
 export const documentInfo: DocumentInfo = {
   title: "Control API",
   version: "1.0.0",
@@ -29,16 +26,3 @@ export const documentInfo: DocumentInfo = {
   },
   events: eventPayloads,
 };
-
-/** The document in both spellings, made once per isolate: the declarations do not change while it lives. */
-export function documentOf(endpoints: () => readonly Endpoint[]) {
-  return once(async () => {
-    const document = openApiDocument(endpoints(), documentInfo);
-    const json = JSON.stringify(document);
-    return {
-      json,
-      yaml: stringify(document, { aliasDuplicateObjects: false }),
-      etag: `"${(await digestHex(json)).slice(0, 32)}"`,
-    };
-  });
-}

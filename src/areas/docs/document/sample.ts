@@ -1,7 +1,8 @@
 /** A sample of each request and answer: the document's own example, or one made from the schema. Pure. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { listAt, mapAt, textAt } from "./json-at.ts";
+import { choicesOf, resolveSchema } from "./resolve-schema.ts";
 import { sampleValues } from "./sample-values.ts";
-import { choicesOf, listAt, mapAt, resolve, textAt } from "./schema.ts";
 
 const MAX_DEPTH = 6;
 const SAMPLE_ID = "0193a1f0-6c1e-7c5a-9d2b-4f8e1a7c3b90";
@@ -32,7 +33,7 @@ export function sampleOf(
   options: SampleOptions,
   place: Place = { name: "", depth: 0 },
 ): Json {
-  const { schema: resolved, nullable } = resolve(schema, options.document);
+  const { schema: resolved, nullable } = resolveSchema(schema, options.document);
   const given = [
     ...["example", "const"].flatMap((key) => resolved[key] ?? []),
     ...listAt(resolved, "examples"),

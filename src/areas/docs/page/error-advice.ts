@@ -1,8 +1,7 @@
-/** What each error means and what to do about it: where a problem's `type` leads. Pure. */
-import { type ErrorCode, errorCodes, errorStatus, errorTitle } from "#kernel/errors.ts";
-import { code, inline } from "./text.ts";
+import type { ErrorCode } from "#kernel/errors.ts";
 
-const whatToDo: Readonly<Record<ErrorCode, string>> = {
+/** What each error means and what to do about it, with code between backticks. */
+export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   malformed_json:
     "The body could not be read as JSON, or is nested deeper than 32 levels. Mend the body; the same one fails again.",
   validation_failed:
@@ -65,18 +64,3 @@ const whatToDo: Readonly<Record<ErrorCode, string>> = {
   unavailable:
     "The service cannot answer at the moment. Repeat the request after the time that `Retry-After` says.",
 };
-
-/** The name of an error's entry, as problems refer to it: `/docs#error-<code>`. */
-export function errorAnchor(error: ErrorCode): string {
-  return `error-${error}`;
-}
-
-export function errorEntries(): string {
-  const entries = errorCodes.map(
-    (error) => `<div class="error" id="${errorAnchor(error)}">
-<dt><a href="#${errorAnchor(error)}">${code(error)}</a> <span class="status">${errorStatus(error)}</span> ${inline(errorTitle(error))}</dt>
-<dd>${inline(whatToDo[error])}</dd>
-</div>`,
-  );
-  return `<dl class="errors">${entries.join("\n")}</dl>`;
-}

@@ -1,0 +1,106 @@
+/** What a receiver of webhooks gets: what all events have, and then each kind. Pure. */
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { mapAt, textAt } from "#areas/docs/document/json-at.ts";
+import { jsonMediaOf } from "#areas/docs/document/operation.ts";
+import { choicesOf, resolveSchema } from "#areas/docs/document/resolve-schema.ts";
+import { sampleOfMedia } from "#areas/docs/document/sample.ts";
+import { withSharedParts } from "#areas/docs/document/with-shared-parts.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { AnswerItem } from "./answer-item.tsx";
+import { Paragraphs } from "./paragraphs.tsx";
+import { ParameterSection } from "./parameter-section.tsx";
+import { SampleBlock } from "./sample-block.tsx";
+import { schemaFields } from "./schema-fields.tsx";
+import { TextWithCode } from "./text-with-code.tsx";
+
+interface Webhook {
+  kind: string;
+  operation: JsonMap;
+}
+
+/** The kind that stands for all of them, which is told first, is the one whose payload is a choice. */
+export function EventSections({ document }: { document: JsonMap }): JSX.Element {
+  const webhooks = Object.entries(mapAt(document, "webhooks")).map(([kind, item]): Webhook => {
+    const operation = withSharedParts(mapAt(isJsonMap(item) ? item : {}, "post"), document);
+    return { kind, operation: isJsonMap(operation) ? operation : {} };
+  });
+  const any = webhooks.find(({ operation }) => alternatives(operation, document).length > 0);
+  return (
+    <>
+      {any !== undefined && <EveryEvent operation={any.operation} document={document} />}
+      {webhooks
+        .filter((webhook) => webhook !== any)
+        .map((webhook) => (
+          <EventKind webhook={webhook} document={document} alone={any === undefined} />
+        ))}
+    </>
+  );
+}
+
+function mediaOf(operation: JsonMap): JsonMap {
+  return jsonMediaOf(mapAt(operation, "requestBody"));
+}
+
+function alternatives(operation: JsonMap, document: JsonMap): Json[] {
+  return choicesOf(resolveSchema(mediaOf(operation)["schema"], document).schema);
+}
+
+interface Shown {
+  operation: JsonMap;
+  document: JsonMap;
+}
+
+function EveryEvent({ operation, document }: Shown): JSX.Element {
+  const [first] = alternatives(operation, document);
+  const { schema } = resolveSchema(first, document);
+  const envelope = {
+    ...schema,
+    properties: {
+      ...mapAt(schema, "properties"),
+      type: { type: "string", description: "The kind: one of those below." },
+      data: { type: "object", description: "What there is to say of this kind: see below." },
+    },
+  };
+  return (
+    <>
+      <Delivery operation={operation} document={document} />
+      <h4>Every payload</h4>
+      {schemaFields(envelope, { document, side: "output" })}
+      <h3 class="kinds">Kinds</h3>
+    </>
+  );
+}
+
+function Delivery({ operation, document }: Shown): JSX.Element {
+  return (
+    <>
+      <Paragraphs text={textAt(operation, "description")} />
+      <ParameterSection place="header" operation={operation} document={document} />
+      <h4>What to answer</h4>
+      {Object.entries(mapAt(operation, "responses")).map(([status, answer]) => (
+        <AnswerItem status={status} answer={answer} document={document} />
+      ))}
+    </>
+  );
+}
+
+/** `alone`: nothing has been said of events before. */
+function EventKind(shown: { webhook: Webhook; document: JsonMap; alone: boolean }): JSX.Element {
+  const { webhook, document, alone } = shown;
+  const { kind, operation } = webhook;
+  const media = mediaOf(operation);
+  const { schema } = resolveSchema(media["schema"], document);
+  const data = alone ? undefined : mapAt(schema, "properties")["data"];
+  const sample = sampleOfMedia(media, { document, side: "output" });
+  return (
+    <details class="event" id={`event-${kind}`}>
+      <summary>
+        <code>{kind}</code> {alone && <TextWithCode text={textAt(operation, "summary")} />}
+      </summary>
+      {alone && <Delivery operation={operation} document={document} />}
+      <h4>{data === undefined ? "Payload" : "Data"}</h4>
+      {schemaFields(data ?? media["schema"], { document, side: "output" })}
+      <SampleBlock title="Sample" text={JSON.stringify(sample, undefined, 2)} />
+    </details>
+  );
+}

@@ -1,0 +1,109 @@
+/**
+ * `/login`: which provider to sign in with, and why the last sign-in failed. Links and words: it needs no script, so
+ * its policy allows none. Pure.
+ */
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { htmlPage } from "#http/pages/html-page.ts";
+import { signInReasons } from "./oidc/reason.ts";
+import { signInStyle } from "./sign-in-style.ts";
+
+export interface LoginPage {
+  providers: readonly { label: string; loginUrl: string }[];
+  /** Where a sign-in returns to: as it was sent, for the next who checks it, and as it was read. */
+  returnTo: { sent: string; url: string };
+  /** The token of an invitation that whoever signs in takes up. */
+  invitation: string | undefined;
+  /** What the callback said, as it was sent. */
+  error: string | undefined;
+  /** Who is signed in already. */
+  signedInAs: string | undefined;
+}
+
+export function loginPage(shown: LoginPage): Promise<string> {
+  const { providers, error, invitation, signedInAs, returnTo } = shown;
+  return htmlPage({
+    title: `${error === undefined ? "Sign in" : "Sign-in failed"} · Control API`,
+    style: signInStyle,
+    body: (
+      <>
+        <div class="narrow">
+          <p class="brand">Control API</p>
+          <h1>Sign in</h1>
+          {error !== undefined && <Failure code={error} />}
+          {invitation !== undefined && (
+            <p class="note">You are invited to a tenant. Sign in to become a member of it.</p>
+          )}
+          {signedInAs !== undefined && (
+            <>
+              <p>
+                You are signed in as <strong>{signedInAs}</strong>.
+              </p>
+              <p>
+                <a class="button main" href={returnTo.url}>
+                  Continue
+                </a>
+              </p>
+            </>
+          )}
+          {providers.length > 0 && <Choices {...shown} />}
+          {providers.length === 0 && signedInAs === undefined && <NotSetUp />}
+        </div>
+        <p class="soft below">
+          <a href="/docs">API reference</a>
+        </p>
+      </>
+    ),
+  });
+}
+
+/** Any code that is not one of ours says the same: what stands in a link is nobody's word but its writer's. */
+function Failure({ code }: { code: string }): JSX.Element {
+  const words = Object.hasOwn(signInReasons, code)
+    ? signInReasons[code as keyof typeof signInReasons]
+    : "Something went wrong on the way. Begin again.";
+  return (
+    <p class="note bad" role="alert">
+      <strong>You could not be signed in.</strong> {words}
+    </p>
+  );
+}
+
+function Choices({ providers, returnTo, invitation, signedInAs }: LoginPage): JSX.Element {
+  const query = new URLSearchParams({
+    returnTo: returnTo.sent,
+    ...(invitation === undefined ? {} : { invitation }),
+  }).toString();
+  // The one thing to do stands out; of several nobody is to be led to the first.
+  const look = providers.length === 1 && signedInAs === undefined ? "button main" : "button";
+  const isFirst = signedInAs === undefined || invitation !== undefined;
+  return (
+    <>
+      {!isFirst && <p class="or">Or sign in again:</p>}
+      <ul class="choices">
+        {providers.map(({ label, loginUrl }) => (
+          <li>
+            <a class={look} href={`${loginUrl}?${query}`}>
+              Continue with {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function NotSetUp(): JSX.Element {
+  return (
+    <div class="note">
+      <p>
+        <strong>Sign-in is not set up here.</strong>
+      </p>
+      <p>
+        The operator of this installation lists the sign-in providers in the variable{" "}
+        <code>OIDC_PROVIDERS</code>; its guide, <code>docs/sign-in.md</code>, says how.{" "}
+        <a href="/api/v1/health">The service's health</a> names what is wrong with the settings.
+        Programs use API keys and do not sign in.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { Impact } from "#schema/incidents.ts";
+import { impactClass } from "./impact-class.ts";
+import { impactWords } from "./impact-words.ts";
+
+/** An impact in its word and its colour. */
+export function ImpactTone({ impact }: { impact: Impact }): JSX.Element {
+  return <span class={`tone ${impactClass(impact)}`}>{impactWords[impact]}</span>;
+}

@@ -1,0 +1,29 @@
+import { html } from "hono/html";
+import type { JSX } from "hono/jsx/jsx-runtime";
+
+/**
+ * The text of a whole document. `head`: its elements after the title.
+ *
+ * A tagged template and not JSX: JSX has no doctype, Hono's sorts the elements of a head by rules of its own, and Node
+ * does not load `.tsx` files, as the development identity provider would need (docs/decisions/0047-pages-in-jsx.md).
+ */
+export async function htmlDocument(document: {
+  title: string;
+  head: JSX.Element;
+  body: JSX.Element;
+}): Promise<string> {
+  const { title, head, body } = document;
+  const made = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        ${head}
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html> `;
+  return made.toString();
+}
