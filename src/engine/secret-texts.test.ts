@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { markEchoes, secretTexts } from "./secret-texts.ts";
 import { Partly, Secret, unknown } from "./value.ts";
 
-it("are all that stands inside a secret, at any depth, and nothing else", () => {
+it("finds every string inside a secret, at any depth, and nothing else", () => {
   const value = {
     open: "open-text",
     password: new Secret("pass-word"),
@@ -13,7 +13,7 @@ it("are all that stands inside a secret, at any depth, and nothing else", () => 
   expect(secretTexts(value)).toEqual(["pass-word", "some-user", "123456", "part-key"]);
 });
 
-it("mark what a provider repeats of them, under whatever name", () => {
+it("marks outputs that repeat a secret, under any name", () => {
   const inputs = { settings: { password: new Secret("pass-word"), pin: new Secret(123_456) } };
   const outputs = {
     id: "db-1",

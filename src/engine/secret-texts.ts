@@ -1,9 +1,9 @@
 import { isMap, Partly, Secret, Unknown, type Value, type ValueMap } from "./value.ts";
 
-/** Shorter ones (a flag, a port) stand in many a text by chance. */
-const SHORTEST = 6;
+/** Shorter secrets (a flag, a port) occur in other texts by chance. */
+const MIN_LENGTH = 6;
 
-/** The texts that a value keeps secret, numbers among them as they are written: what may be shown nowhere. */
+/** Every secret string in a value, numbers in their string form: none of them may appear in any output. */
 export function secretTexts(value: Value): string[] {
   const found = new Set<string>();
   collect(value, false, found);
@@ -17,11 +17,11 @@ function collect(value: Value, secret: boolean, into: Set<string>): void {
   else if (isMap(value)) for (const item of Object.values(value)) collect(item, secret, into);
   else if (secret && (typeof value === "string" || typeof value === "number")) {
     const text = String(value);
-    if (text.length >= SHORTEST) into.add(text);
+    if (text.length >= MIN_LENGTH) into.add(text);
   }
 }
 
-/** The outputs with those marked that repeat a secret of the inputs, under whatever name a provider shows it. */
+/** Marks as secret every output that contains a secret of the inputs, whatever the provider names it. */
 export function markEchoes(outputs: ValueMap, inputs: ValueMap): ValueMap {
   const secrets = secretTexts(inputs);
   if (secrets.length === 0) return outputs;
@@ -37,7 +37,7 @@ function repeats(value: Value, secrets: readonly string[]): boolean {
   if (typeof value === "string" || typeof value === "number")
     return secrets.some((secret) => String(value).includes(secret));
   if (Array.isArray(value)) return value.some((item) => repeats(item, secrets));
-  // What is marked inside, or is not known, shows nothing.
+  // Values that are marked secret or not known yet reveal nothing.
   if (value instanceof Secret || value instanceof Unknown || value instanceof Partly) return false;
   return isMap(value) && Object.values(value).some((item) => repeats(item, secrets));
 }

@@ -26,12 +26,12 @@ export interface DiffOptions {
 }
 
 export interface InputsDiff {
-  /** In the order of their paths, whatever order the maps were written in. */
+  /** Sorted by path. */
   changes: PropertyChange[];
   replace: boolean;
-  /** The update, or the replacement, is due only if a value that is known after apply turns out to differ. */
+  /** The update or replacement applies only if a value that is known after apply turns out to differ. */
   tentative: boolean;
-  /** Why it replaces. */
+  /** Why the object must be replaced. */
   reason?: string;
 }
 
@@ -45,9 +45,9 @@ interface Difference {
 }
 
 /**
- * What changes when inputs last sent as `before` are to be `after`. Secrets are compared by what they hold
- * and shown as `[secret]`, on both sides when either is one; a value that is known only after apply counts
- * as changed, tentatively. Throws when an option holds a text that is no property path.
+ * The changes from the inputs last sent (`before`) to the desired ones (`after`). Secrets are compared by
+ * content and shown as `[secret]`, on both sides when either is secret; a value known only after apply is a
+ * tentative change. Throws when an option contains an invalid property path.
  */
 export function diffInputs(
   before: ValueMap,
@@ -96,8 +96,8 @@ export function diffInputs(
 }
 
 /**
- * The inputs to send: `after`, with the old value (or the old absence) wherever `ignoreChanges` points.
- * An item that is not there on both sides of a list stays as it is, unless it is the last.
+ * The inputs to send: `after`, with the old value (or absence) at each path of `ignoreChanges`. A list item
+ * that exists on only one side stays as it is, unless it is the last.
  */
 export function applyIgnored(
   before: ValueMap,
@@ -113,14 +113,14 @@ function pathOf(text: string): PathSegment[] {
   const path = parsePropertyPath(text);
   if (path === undefined)
     throw new Error(
-      `"${text}" is not a property path: write it like settings.size, rules[0].port or labels["a.b"]`,
+      `"${text}" is not a property path; examples: settings.size, rules[0].port, labels["a.b"]`,
     );
   // `tags.*` is all of `tags`.
   while (path.at(-1) === anyKey) path.pop();
   return path;
 }
 
-/** `after` with what `path` points at as it is in `before`. */
+/** `after` with the value at `path` taken from `before`. */
 function keep(
   before: Value | undefined,
   after: Value | undefined,
@@ -193,7 +193,7 @@ function shown(before: Value | undefined, after: Value | undefined): { before: J
   return { before: show(before), after: show(after) };
 }
 
-/** How surely a difference changes what `path` points at: at it, below it, or, for a value that holds it, inside. */
+/** Whether a difference changes the value at `path`: the difference may be at the path, below it or above it. */
 function certaintyUnder(difference: Difference, path: readonly PathSegment[]): Certainty {
   const common = Math.min(difference.path.length, path.length);
   for (let i = 0; i < common; i += 1) {
@@ -264,7 +264,7 @@ function compare(before: Value | undefined, after: Value | undefined): Certainty
   return a === b ? "same" : "different";
 }
 
-/** Of two objects one of which is known only in part, the known keys can prove a difference, never sameness. */
+/** When one of two objects is known only in part, its known keys can prove a difference but not equality. */
 function comparePartly(a: Value, b: Value): Certainty {
   const [known, other] =
     a instanceof Partly ? [a.known, b] : [b instanceof Partly ? b.known : {}, a];

@@ -3,12 +3,12 @@ import { Partly, Secret } from "#engine/value.ts";
 import { markSecret, plannedOutputs, storedOutputs } from "./planned-outputs.ts";
 
 describe("outputs", () => {
-  it("carry the provider's id where they do not show it", () => {
+  it("include the provider's id when they lack one", () => {
     expect(storedOutputs({ id: "7", outputs: { ref: "7" } })).toEqual({ ref: "7", id: "7" });
     expect(storedOutputs({ id: "7", outputs: { id: 7 } })).toEqual({ id: 7 });
   });
 
-  it("of a planned object echo its inputs, save an id it was sent and what is never shown", () => {
+  it("of a planned object repeat its inputs, except a sent id and write-only properties", () => {
     const inputs = { id: "mine", size: 1, password: "x" };
     const facts = { writeOnly: ["password"] };
     const stored = { id: "7", outputs: {} };
@@ -24,7 +24,7 @@ describe("outputs", () => {
   });
 });
 
-it("what is declared secret is, planned or stored, whatever it was stored as", () => {
+it("marks declared secret outputs, planned or stored, whatever was stored", () => {
   const stored = { id: "7", outputs: { token: "t", size: 1 } };
   const marked = { token: new Secret("t"), size: 1, id: "7" };
   const unchanged = { action: "unchanged", inputs: {} } as const;

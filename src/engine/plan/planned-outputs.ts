@@ -4,7 +4,7 @@ import { Partly, Secret, type Value, type ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import type { ChangeDecision } from "./decide-change.ts";
 
-/** The outputs with those named (`additionalSecretOutputs`) marked, however they came. */
+/** Marks the named outputs (`additionalSecretOutputs`) as secret. */
 export function markSecret(outputs: ValueMap, names: readonly string[]): ValueMap {
   if (names.length === 0) return outputs;
   return Object.fromEntries(
@@ -15,7 +15,7 @@ export function markSecret(outputs: ValueMap, names: readonly string[]): ValueMa
   );
 }
 
-/** What `${name.…}` reads of an object that exists: its outputs, and the provider's id where they show none. */
+/** What `${name.…}` reads of an existing object: its outputs, plus the provider's id when they have no `id`. */
 export function storedOutputs(stored: Pick<StoredResource, "id" | "outputs">): ValueMap {
   return Object.hasOwn(stored.outputs, "id")
     ? stored.outputs
@@ -23,8 +23,8 @@ export function storedOutputs(stored: Pick<StoredResource, "id" | "outputs">): V
 }
 
 /**
- * What `${name.…}` reads while planning. A provider is taken to show what it was sent, save write-only
- * properties; everything else of an object that changes is unknown, and of a new object its id too.
+ * What `${name.…}` reads while planning. Assumes that a provider returns what it was sent, except write-only
+ * properties. All other outputs of a changing object are unknown, and so is the id of a new object.
  */
 export function plannedOutputs(
   { action, inputs }: Pick<ChangeDecision, "action" | "inputs">,
