@@ -9,7 +9,7 @@ export async function update(attempt: Attempt, call: UpdateCall): Promise<Outcom
   const { definition, row, context, properties } = attempt;
   const handle: PollHandle = { sinceMs: context.now() };
   if (row.update === "none") {
-    const message = `${call.type} cannot be updated at ${definition.types.name}: every change replaces it.`;
+    const message = `${call.type} cannot be updated at ${definition.types.name}: every change replaces the object.`;
     return refusal("not_updatable", message);
   }
   let current: JsonMap = {};

@@ -4,14 +4,14 @@ import { lookUp } from "./look-up.ts";
 import { concluded, observe, stillPending } from "./observe.ts";
 import { ask, type Attempt, refusal } from "./request.ts";
 
-/** The object that an earlier try of this step made, as this create's outcome; `undefined`: there is none. */
+/** The outcome for the object that an earlier attempt of this step created; `undefined` when there is none. */
 async function adopted(attempt: Attempt, call: CreateCall): Promise<Outcome | undefined> {
   const { definition, context } = attempt;
   const found = await lookUp(attempt, call);
   if (found.kind === "none") return undefined;
   if (found.kind === "failed") return { ...found.failed, unknownOutcome: true };
-  if (found.kind === "unproved") {
-    const message = `${definition.types.name} already has ${found.ids.slice(0, 5).join(", ")} under this name, and it cannot be proved that an earlier try of this step made it. Import it, delete it, or choose another name.`;
+  if (found.kind === "unproven") {
+    const message = `${definition.types.name} already has ${found.ids.slice(0, 5).join(", ")} with this name, possibly not created by this step. Import it, delete it, or choose another name.`;
     return refusal("already_exists", message, { unknownOutcome: call.repeated });
   }
   const handle = { sinceMs: context.now() };
@@ -19,13 +19,13 @@ async function adopted(attempt: Attempt, call: CreateCall): Promise<Outcome | un
   return outcome.kind === "gone" ? undefined : stillPending(attempt, outcome, handle, found.id);
 }
 
-/** Creates the object, or finds what an earlier try of the same step made. */
+/** Creates the object, or finds the one that an earlier attempt of the step created. */
 export async function create(attempt: Attempt, call: CreateCall): Promise<Outcome> {
   const { definition, row, properties } = attempt;
   const repeatable = row.idempotency !== undefined || row.create === "PUT";
   if (call.repeated && !repeatable) {
     if (row.find === undefined) {
-      const message = `An earlier try may have made ${call.name}, and ${definition.types.name} offers no way to tell. Look for it there; then import it or deploy again.`;
+      const message = `An earlier attempt may have created ${call.name}, and ${definition.types.name} offers no way to check. Look for it at the provider; then import it or deploy again.`;
       return refusal("cannot_tell", message, { unknownOutcome: true });
     }
     const earlier = await adopted(attempt, call);

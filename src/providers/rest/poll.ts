@@ -3,17 +3,17 @@ import type { Outcome, PollCall } from "#providers/provider.ts";
 import {
   notThere,
   observe,
-  observeMade,
+  observeCreated,
   pending,
   stillPending,
   withoutReadiness,
 } from "./observe.ts";
 import { ask, type Attempt, refusal } from "./request.ts";
 
-/** Whether an object whose delete was accepted is still there; its readiness does not matter any more. */
+/** The outcome of an accepted delete: pending while the object still exists, whatever its readiness. */
 async function observeDelete(attempt: Attempt, id: string, handle: PollHandle): Promise<Outcome> {
   const outcome = await observe({ ...attempt, row: withoutReadiness(attempt.row) }, id, handle);
-  return outcome.kind === "done" ? pending(attempt, handle, { id, note: "still there" }) : outcome;
+  return outcome.kind === "done" ? pending(attempt, handle, { id, note: "still exists" }) : outcome;
 }
 
 export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
@@ -23,7 +23,7 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   if (operation !== undefined && definition.poller !== undefined) {
     const path = definition.poller.path(operation);
     const asked = await ask(attempt, { method: "GET", path, filled: true });
-    // A cloud may forget an operation before it is asked about; the object itself still tells.
+    // A cloud may forget an operation before it is polled; the object then shows the result.
     const forgotten = !asked.ok && notThere(asked.status) && call.id !== undefined;
     if (!asked.ok && !forgotten) {
       const outcome = stillPending(attempt, asked.failed, { sinceMs, operation }, id);
@@ -51,12 +51,12 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
     }
   }
   if (id === undefined) {
-    const message = `${definition.types.name} finished the ${call.verb} and named no id, so the object is not known.`;
+    const message = `${definition.types.name} finished the ${call.verb} but returned no id, so the object is unknown.`;
     return refusal("invalid_answer", message, { unknownOutcome: true });
   }
   const handle = { sinceMs };
   const { verb } = call;
-  if (verb === "create") return observeMade(attempt, id, handle);
+  if (verb === "create") return observeCreated(attempt, id, handle);
   const outcome =
     verb === "update"
       ? await observe(attempt, id, handle)

@@ -8,18 +8,18 @@ import type { RestType } from "./rest-type.ts";
 
 export type Failed = Extract<Outcome, { kind: "failed" }>;
 
-/** One call of the engine, with all that its requests need. */
+/** One call of the engine with everything its requests need. */
 export interface Attempt {
   definition: RestProviderDefinition;
   context: ProviderContext;
   row: RestType;
-  /** What fills holes: the properties, named. */
+  /** The properties, including the name; they fill the placeholders. */
   properties: JsonMap;
 }
 
 export interface Ask {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** A path of the row, with holes, or with `filled` one that is ready. */
+  /** A path of the row with placeholders, or a complete one with `filled`. */
   path: string;
   filled?: true;
   id?: string;
@@ -30,10 +30,10 @@ export interface Ask {
 
 export type Asked = { ok: true; answer: Answer } | { ok: false; status?: number; failed: Failed };
 
-const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
-const LONGEST_MESSAGE = 2_000;
+const retryableStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+const MAX_MESSAGE_LENGTH = 2_000;
 
-/** A failure that nothing was sent for, or that repeating cannot cure. */
+/** A failure; by default not retryable and without effect at the provider. */
 export function refusal(code: string, message: string, more: Partial<Failed> = {}): Failed {
   return { kind: "failed", code, message, retryable: false, unknownOutcome: false, ...more };
 }
@@ -47,7 +47,7 @@ function withQuery(path: string, query: Readonly<Record<string, string>>): strin
   return text === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${text}`;
 }
 
-/** The URL of a request, always on the provider's own origin: a link in an answer cannot lead elsewhere. */
+/** The URL of a request. It must be on the provider's origin, so that a link in an answer cannot lead elsewhere. */
 function urlOf(
   attempt: Attempt,
   ask: Ask,
@@ -72,7 +72,7 @@ function urlOf(
       ok: false,
       failed: refusal(
         "invalid_url",
-        `${definition.types.name} was about to be asked at an address that is not its own. Check the target's config.`,
+        `The request to ${definition.types.name} would go to another origin. Check the target's config.`,
       ),
     };
   return { ok: true, url: text };
@@ -90,8 +90,11 @@ function failedOf(attempt: Attempt, request: TransportRequest, answer: Answer): 
   return {
     kind: "failed",
     code: error.code.slice(0, 100),
-    message: redactSecrets(message, context.credential, request.headers).slice(0, LONGEST_MESSAGE),
-    retryable: error.retryable ?? passing.has(answer.status),
+    message: redactSecrets(message, context.credential, request.headers).slice(
+      0,
+      MAX_MESSAGE_LENGTH,
+    ),
+    retryable: error.retryable ?? retryableStatuses.has(answer.status),
     unknownOutcome:
       request.method !== "GET" && (redirected || answer.status === 408 || answer.status >= 500),
     ...(afterMs !== undefined && { afterMs }),
@@ -100,8 +103,8 @@ function failedOf(attempt: Attempt, request: TransportRequest, answer: Answer): 
 }
 
 /**
- * One request, signed and sent. Any 2xx is an answer; everything else is a failure that says whether
- * repeating may help and whether the change may have happened.
+ * Signs and sends one request. Any 2xx is an answer; anything else is a failure that says whether a retry may succeed
+ * and whether the change may have taken effect.
  */
 export async function ask(attempt: Attempt, what: Ask): Promise<Asked> {
   const { definition, context, row } = attempt;
@@ -124,7 +127,7 @@ export async function ask(attempt: Attempt, what: Ask): Promise<Asked> {
     const authorization = await definition.authorize(unsigned, context);
     request = { ...unsigned, headers: { ...unsigned.headers, ...authorization } };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : "no reason given";
+    const reason = cause instanceof Error ? cause.message : "unknown reason";
     const message = `The credential could not sign a request to ${definition.types.name}: ${reason}`;
     return {
       ok: false,
