@@ -14,7 +14,7 @@ describe("If-None-Match", () => {
     ["5", '"5"', false],
     ['"50"', '"5"', false],
     ['w/"5"', '"5"', false],
-  ])("%s knows %s: %s", (header, etag, known) => {
+  ])("%s matches %s: %s", (header, etag, known) => {
     expect(isKnown(header, etag)).toBe(known);
   });
 });
@@ -30,7 +30,7 @@ describe("If-Match", () => {
     ['W/"5"', 'W/"5"', false],
     ['"4", *', '"5"', false],
     ["5", '"5"', false],
-  ])("%s allows a change of %s: %s", (header, etag, allowed) => {
+  ])("%s allows changing %s: %s", (header, etag, allowed) => {
     expect(mayChange(header, etag)).toBe(allowed);
   });
 });
