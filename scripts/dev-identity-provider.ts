@@ -1,11 +1,10 @@
 /**
- * The identity provider of `npm start`: `oidc-provider` on loopback, with two people, so that signing in can be tried
- * without an account anywhere. It lives in the process that was started, and ends with it however that ends; what it
- * has to remember from start to start, its keys, is in the state directory.
+ * The identity provider of `npm start`: `oidc-provider` on loopback with two users, to try signing in without any
+ * account. It runs inside the `npm start` process and ends with it; the state directory stores its keys between starts.
  *
- * Others may use the machine too: whoever shows the operator key, which may do everything as it is, may be whom they
- * like, and nobody else anybody. It listens on 127.0.0.1 alone, takes requests that name it so alone (a page of
- * another site could otherwise reach it under a name of its own), and knows one client.
+ * Others may use the machine too, so choosing a user requires the operator key, which allows everything anyway. It
+ * listens only on 127.0.0.1, accepts only requests for that host (against DNS rebinding by another site), and knows only
+ * one client.
  */
 import { createHash, generateKeyPairSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
@@ -41,8 +40,8 @@ interface Keys {
 }
 
 /**
- * Serves until the process ends; answers what the service needs to know of it. Throws with the code `EADDRINUSE` when
- * somebody listens on `port`. `stateDir` is made if it is not there.
+ * Serves until the process ends and returns the service's variables for it. Throws with the code `EADDRINUSE` when
+ * `port` is in use. Creates `stateDir` if it does not exist.
  */
 export async function startIdentityProvider(options: {
   port: number;
@@ -107,7 +106,7 @@ function newKeys(): string {
   return JSON.stringify(keys);
 }
 
-/** Loaded when it is first asked: a start does not wait for what most runs do not need. */
+/** Loaded on the first request, because most runs do not need it at start. */
 async function makeProvider(of: {
   issuer: string;
   servicePort: number;
@@ -120,7 +119,7 @@ async function makeProvider(of: {
     ?.checks.add(
       new interactionPolicy.Check(
         "choose",
-        "Who signs in is asked each time.",
+        "The user is chosen at each sign-in.",
         "login_required",
         ({ oidc }) => oidc.result?.login === undefined,
       ),
@@ -151,7 +150,7 @@ async function makeProvider(of: {
       const { name, email } = person;
       return { accountId: sub, claims: () => ({ sub, name, email, email_verified: true }) };
     },
-    // The service is the provider's own: nobody has to consent to it.
+    // The only client is our own service, so no consent is needed.
     loadExistingGrant: async ({ oidc }) => {
       const { client, session, provider } = oidc;
       if (client === undefined || session?.accountId === undefined) return undefined;
@@ -188,7 +187,7 @@ async function answer(
     request,
     response,
     person === undefined
-      ? { error: "access_denied", error_description: "Nobody was chosen." }
+      ? { error: "access_denied", error_description: "No user was chosen." }
       : { login: { accountId: person.sub, remember: false } },
   );
 }
@@ -212,25 +211,25 @@ async function showChoice(response: ServerResponse, status: 200 | 403): Promise<
     "content-type": "text/html; charset=UTF-8",
     "content-security-policy": await pagePolicy(signInStyle, []),
   });
-  response.end(status === 403 ? refusedPage : choicePage);
+  response.end(status === 403 ? deniedPage : choicePage);
 }
 
-const [choicePage, refusedPage] = [
+const [choicePage, deniedPage] = [
   "",
-  `<p class="note bad" role="alert"><strong>That is not the operator key.</strong> It is what <code>npm start</code> printed, and <code>BOOTSTRAP_API_KEY</code> in <code>.dev.vars</code>.</p>\n`,
+  `<p class="note bad" role="alert"><strong>This is not the operator key.</strong> <code>npm start</code> prints it; it is <code>BOOTSTRAP_API_KEY</code> in <code>.dev.vars</code>.</p>\n`,
 ].map((problem) =>
   htmlPage({
-    title: "Who are you? · Development identity provider",
+    title: "Choose a user · Development identity provider",
     style: signInStyle,
     body: `<form method="post" class="narrow">
 <p class="brand">Development identity provider</p>
-<h1>Who are you?</h1>
+<h1>Choose a user</h1>
 ${problem}<div class="fields"><label>Operator key<input type="password" name="key" required autofocus autocomplete="current-password"></label></div>
 <ul class="choices">
 ${people.map(({ sub, name, email, is }) => `<li><button class="button" name="person" value="${sub}">${name}<br><span class="soft">${email}, ${is}</span></button></li>`).join("\n")}
 <li><button class="button" name="person" value="" formnovalidate>Do not sign in</button></li>
 </ul>
-<p class="soft or">This page is for development: <code>npm start</code> serves it on this machine, and prints the key.</p>
+<p class="soft or">For development only: <code>npm start</code> serves this page on this machine and prints the key.</p>
 </form>`,
   }),
 );

@@ -1,4 +1,4 @@
-/** The schema as an editor's YAML language server understands it. */
+/** Tests the schema in the YAML language server that editors use. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -31,7 +31,7 @@ service.configure({
 });
 
 let opened = 0;
-/** The text without its mark `¦`, and where the mark was. */
+/** The text without its mark `¦`, and the mark's position. */
 function open(text: string) {
   const document = TextDocument.create(
     `file:///template-${opened++}.yaml`,
