@@ -19,7 +19,7 @@ const schema = templateSchema({
 });
 const service = getLanguageService({
   schemaRequestService: async (uri) => {
-    throw new Error(`The schema must stand for itself, and refers to ${uri}`);
+    throw new Error(`The schema must be self-contained but refers to ${uri}`);
   },
   workspaceContext: { resolveRelativePath: (relative) => relative },
 });

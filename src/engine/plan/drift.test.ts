@@ -137,10 +137,10 @@ describe("drift", () => {
     const drift = findDrift(resource, { settings: { env } }, noRules);
     expect(drift).toMatchObject({ kind: "changed" });
     const drifted = { ...resource, ...(drift === undefined ? {} : { drift }) };
-    const told = driftReport(stateOf(drifted)).changes;
+    const reported = driftReport(stateOf(drifted)).changes;
     const next = decideChange(declaration, drifted, { settings: { env: inputs.env } }, undefined);
-    expect(JSON.stringify([told, next.changes])).not.toContain("s3cret");
-    expect(told[0]).toMatchObject({ action: "update" });
+    expect(JSON.stringify([reported, next.changes])).not.toContain("s3cret");
+    expect(reported[0]).toMatchObject({ action: "update" });
     expect(next).toMatchObject({ action: "update", inputs: { settings: { env: inputs.env } } });
   });
 

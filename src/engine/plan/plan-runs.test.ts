@@ -106,8 +106,8 @@ function deploy(instance: ModelInstance, { program, picks, faults }: Deployment)
     return step === undefined ? [] : [[step.id, fault]];
   });
   // A delete that took effect but was reported as failed finds the object gone on retry.
-  const told = failing.filter(([id, fault]) => fault === "before" || id.startsWith("apply:"));
-  instance.run(program, chooser(picks), new Map(told));
+  const reported = failing.filter(([id, fault]) => fault === "before" || id.startsWith("apply:"));
+  instance.run(program, chooser(picks), new Map(reported));
 }
 
 function expectDesired(instance: ModelInstance, program: ModelProgram): void {
@@ -220,10 +220,10 @@ describe("steps", () => {
           const needed = (dependencies.get(resource) ?? []).map((name) => `apply:${name}`);
           expect(dependsOn).toEqual(expect.arrayContaining(needed.filter((id) => ids.has(id))));
         }
-        const owed = plan.changes.filter(
+        const expected = plan.changes.filter(
           ({ action }) => action === "delete" || action === "replace",
         );
-        expect(plan.steps.filter(({ kind }) => kind === "delete")).toHaveLength(owed.length);
+        expect(plan.steps.filter(({ kind }) => kind === "delete")).toHaveLength(expected.length);
         prepare(modelPlan(undefined, state).steps);
       }),
       { numRuns: 500 },

@@ -185,17 +185,17 @@ function pullForward(
 ): boolean {
   const leaders = new Map<number, string[]>();
   for (const [i, { deleteFirst, object }] of deleted.entries()) {
-    const mine = component[deleteAt(i)];
-    if (!deleteFirst || mine === undefined) continue;
-    leaders.set(mine, [...(leaders.get(mine) ?? []), object.name]);
+    const group = component[deleteAt(i)];
+    if (!deleteFirst || group === undefined) continue;
+    leaders.set(group, [...(leaders.get(group) ?? []), object.name]);
   }
   let changed = false;
   for (const [i, item] of deleted.entries()) {
     const apply = item.replacedBy && applyAt.get(item.replacedBy.name);
-    const mine = component[deleteAt(i)];
-    if (item.deleteFirst || apply === undefined || mine === undefined) continue;
-    if (component[apply] !== mine) continue;
-    const names = leaders.get(mine) ?? [];
+    const group = component[deleteAt(i)];
+    if (item.deleteFirst || apply === undefined || group === undefined) continue;
+    if (component[apply] !== group) continue;
+    const names = leaders.get(group) ?? [];
     const leader = names.find((name) => item.object.dependsOn.includes(name)) ?? names[0];
     if (leader !== undefined) deletedWith.set(item.object.name, leader);
     deleted[i] = { ...item, deleteFirst: true };

@@ -153,8 +153,8 @@ describe("a deploy", () => {
     const renamed = { lan: { properties: { name: "net" }, options: { import: id } } };
     expect(() => modelPlan(importing({}), before)).toThrow("already belongs to net");
     expect(() => modelPlan(renamed, before)).toThrow("add the alias net to lan");
-    const owed = { ...emptyState, pendingDeletes: [...before.current.values()] };
-    expect(() => modelPlan(renamed, owed)).toThrow("already belongs to net");
+    const pending = { ...emptyState, pendingDeletes: [...before.current.values()] };
+    expect(() => modelPlan(renamed, pending)).toThrow("already belongs to net");
     const twice = { ...importing({}), wan: { options: { import: id } } };
     expect(() => modelPlan(twice, emptyState)).toThrow("wan imports");
 
@@ -283,12 +283,12 @@ describe("protectedResources", () => {
   it("does not protect an object that was already replaced", () => {
     const { state } = deployed(guarded(1, true));
     const [stored] = [...state.current.values()];
-    const owed = {
+    const pending = {
       ...state,
       pendingDeletes: stored === undefined ? [] : [{ ...stored, id: "net-0" }],
     };
     const program = guarded(1, true);
-    expect(protectedResources(modelPlan(program, owed), owed, modelTemplate(program))).toEqual([]);
+    expect(protectedResources(modelPlan(program, pending), pending, modelTemplate(program))).toEqual([]);
   });
 
   it("handles a resource named like an inherited member", () => {

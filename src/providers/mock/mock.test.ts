@@ -37,8 +37,8 @@ describe("the config header", () => {
 
 describe("errors", () => {
   it("use the answer's code and message, or else the status", async () => {
-    const told = scriptedCloud(json({ code: "throttled", message: "later" }, 429));
-    expect(await mockProvider.read(told.context(), read)).toMatchObject({
+    const throttled = scriptedCloud(json({ code: "throttled", message: "later" }, 429));
+    expect(await mockProvider.read(throttled.context(), read)).toMatchObject({
       code: "throttled",
       message: "mock answered 429 to GET /v1/servers/srv-1: later",
       retryable: true,
