@@ -3,7 +3,7 @@ import type { PollHandle } from "#providers/polling.ts";
 import type { DeleteCall, Outcome, UpdateCall } from "#providers/provider.ts";
 import { updateBody, withName } from "./body.ts";
 import { concluded, itemPath, notThere, observe, pending, shown } from "./observe.ts";
-import { ask, type Attempt, refusal } from "./request.ts";
+import { type Attempt, refusal, sendRequest } from "./request.ts";
 
 export async function update(attempt: Attempt, call: UpdateCall): Promise<Outcome> {
   const { definition, row, context, properties } = attempt;
@@ -21,23 +21,23 @@ export async function update(attempt: Attempt, call: UpdateCall): Promise<Outcom
   const before = withName(row, call.before, call.name);
   const body = updateBody(row, before, properties, current);
   if (body === undefined) return observe(attempt, call.id, handle);
-  const asked = await ask(attempt, {
+  const result = await sendRequest(attempt, {
     method: row.update,
     path: row.updatePath ?? itemPath(row),
     id: call.id,
     body,
   });
-  if (asked.ok) return concluded(attempt, "update", asked.answer, call.id);
-  return notThere(asked.status) ? { kind: "gone" } : asked.failed;
+  if (result.ok) return concluded(attempt, "update", result.answer, call.id);
+  return notThere(result.status) ? { kind: "gone" } : result.failed;
 }
 
 export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcome> {
   const { definition, row, context } = attempt;
   if (row.delete === "none") return { kind: "gone" };
   const path = row.deletePath ?? itemPath(row);
-  const asked = await ask(attempt, { method: "DELETE", path, id: call.id });
-  if (!asked.ok) return notThere(asked.status) ? { kind: "gone" } : asked.failed;
-  const { answer } = asked;
+  const result = await sendRequest(attempt, { method: "DELETE", path, id: call.id });
+  if (!result.ok) return notThere(result.status) ? { kind: "gone" } : result.failed;
+  const { answer } = result;
   const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
   const operation = definition.poller?.started(answer, "delete");
   if (operation === undefined && row.asyncDelete !== true && answer.status !== 202)

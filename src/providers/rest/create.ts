@@ -2,7 +2,7 @@ import type { CreateCall, Outcome } from "#providers/provider.ts";
 import { createBody } from "./body.ts";
 import { lookUp } from "./look-up.ts";
 import { concluded, observe, stillPending } from "./observe.ts";
-import { ask, type Attempt, refusal } from "./request.ts";
+import { type Attempt, refusal, sendRequest } from "./request.ts";
 
 /** The outcome for the object that an earlier attempt of this step created; `undefined` when there is none. */
 async function adopted(attempt: Attempt, call: CreateCall): Promise<Outcome | undefined> {
@@ -32,15 +32,15 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
     if (earlier !== undefined) return earlier;
   }
   const token = row.idempotency;
-  const asked = await ask(attempt, {
+  const result = await sendRequest(attempt, {
     method: row.create ?? "POST",
     path: row.createPath ?? row.path,
     body: createBody(row, properties, call.token),
     ...(token && "header" in token && { headers: { [token.header]: call.token } }),
     ...(token && "query" in token && { query: { [token.query]: call.token } }),
   });
-  if (asked.ok) return concluded(attempt, "create", asked.answer);
-  if (asked.status !== 409 || row.find === undefined) return asked.failed;
+  if (result.ok) return concluded(attempt, "create", result.answer);
+  if (result.status !== 409 || row.find === undefined) return result.failed;
   const existing = await adopted(attempt, call);
-  return existing ?? asked.failed;
+  return existing ?? result.failed;
 }

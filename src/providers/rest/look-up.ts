@@ -1,7 +1,7 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { CreateCall } from "#providers/provider.ts";
 import { markOf, valueAt } from "./body.ts";
-import { ask, refusal, type Attempt, type Failed } from "./request.ts";
+import { refusal, sendRequest, type Attempt, type Failed } from "./request.ts";
 
 /** Maximum pages per lookup. A longer list is a failure, because an object on a later page would be missed. */
 const MAX_PAGES = 20;
@@ -36,7 +36,7 @@ export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp
   const ids = new Set<string>();
   let path = row.path;
   for (let page = 1; ; page += 1) {
-    const asked = await ask(
+    const result = await sendRequest(
       attempt,
       page === 1
         ? {
@@ -46,8 +46,8 @@ export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp
           }
         : { method: "GET", path, filled: true },
     );
-    if (!asked.ok) return { kind: "failed", failed: asked.failed };
-    const list = valueAt(asked.answer.json, row.envelope?.list);
+    if (!result.ok) return { kind: "failed", failed: result.failed };
+    const list = valueAt(result.answer.json, row.envelope?.list);
     if (!Array.isArray(list)) {
       const message = `${definition.types.name} answered a search for "${wanted}" with something that is not a list.`;
       return { kind: "failed", failed: refusal("invalid_answer", message, { retryable: true }) };
@@ -58,7 +58,7 @@ export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp
       const id = idOf(attempt, object);
       if (id !== undefined) ids.add(id);
     }
-    const next = definition.nextPage?.(asked.answer);
+    const next = definition.nextPage?.(result.answer);
     if (next === undefined) break;
     if (page === MAX_PAGES) {
       const message = `${definition.types.name} has too many objects to search for "${wanted}", so it is unknown whether an earlier attempt created it.`;

@@ -5,7 +5,7 @@ import type { Outcome } from "#providers/provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { outputsOf, valueAt } from "./body.ts";
 import { idOf } from "./look-up.ts";
-import { ask, type Attempt, refusal } from "./request.ts";
+import { type Attempt, refusal, sendRequest } from "./request.ts";
 import type { RestType, Scalar } from "./rest-type.ts";
 
 /** How long a new object may stay invisible: clouds are eventually consistent. */
@@ -75,10 +75,14 @@ type Shown = { ok: true; object: JsonMap; requestId?: string } | { ok: false; ou
 
 export async function shown(attempt: Attempt, id: string): Promise<Shown> {
   const { definition, row } = attempt;
-  const asked = await ask(attempt, { method: "GET", path: row.readPath ?? itemPath(row), id });
-  if (!asked.ok)
-    return { ok: false, outcome: notThere(asked.status) ? { kind: "gone" } : asked.failed };
-  const { json, requestId } = asked.answer;
+  const result = await sendRequest(attempt, {
+    method: "GET",
+    path: row.readPath ?? itemPath(row),
+    id,
+  });
+  if (!result.ok)
+    return { ok: false, outcome: notThere(result.status) ? { kind: "gone" } : result.failed };
+  const { json, requestId } = result.answer;
   const object = valueAt(json, row.envelope?.read);
   if (isJsonMap(object)) return { ok: true, object, ...(requestId !== undefined && { requestId }) };
   const message = `${definition.types.name} answered a read of ${id} with something that is not an object.`;

@@ -8,7 +8,7 @@ import {
   stillPending,
   withoutReadiness,
 } from "./observe.ts";
-import { ask, type Attempt, refusal } from "./request.ts";
+import { type Attempt, refusal, sendRequest } from "./request.ts";
 
 /** The outcome of an accepted delete: pending while the object still exists, whatever its readiness. */
 async function observeDelete(attempt: Attempt, id: string, handle: PollHandle): Promise<Outcome> {
@@ -22,16 +22,16 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   let id = call.id;
   if (operation !== undefined && definition.poller !== undefined) {
     const path = definition.poller.path(operation);
-    const asked = await ask(attempt, { method: "GET", path, filled: true });
+    const result = await sendRequest(attempt, { method: "GET", path, filled: true });
     // A cloud may forget an operation before it is polled; the object then shows the result.
-    const forgotten = !asked.ok && notThere(asked.status) && call.id !== undefined;
-    if (!asked.ok && !forgotten) {
-      const outcome = stillPending(attempt, asked.failed, { sinceMs, operation }, id);
+    const forgotten = !result.ok && notThere(result.status) && call.id !== undefined;
+    if (!result.ok && !forgotten) {
+      const outcome = stillPending(attempt, result.failed, { sinceMs, operation }, id);
       if (call.verb !== "create" || outcome.kind !== "failed" || id === undefined) return outcome;
       return { ...outcome, id };
     }
-    if (asked.ok) {
-      const { answer } = asked;
+    if (result.ok) {
+      const { answer } = result;
       const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
       const seen = definition.poller.read(answer);
       id = seen.id ?? id;

@@ -17,7 +17,7 @@ export interface Attempt {
   properties: JsonMap;
 }
 
-export interface Ask {
+export interface RequestSpec {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** A path of the row with placeholders, or a complete one with `filled`. */
   path: string;
@@ -28,7 +28,9 @@ export interface Ask {
   body?: Json;
 }
 
-export type Asked = { ok: true; answer: Answer } | { ok: false; status?: number; failed: Failed };
+export type RequestResult =
+  | { ok: true; answer: Answer }
+  | { ok: false; status?: number; failed: Failed };
 
 const retryableStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 const MAX_MESSAGE_LENGTH = 2_000;
@@ -50,21 +52,21 @@ function withQuery(path: string, query: Readonly<Record<string, string>>): strin
 /** The URL of a request. It must be on the provider's origin, so that a link in an answer cannot lead elsewhere. */
 function urlOf(
   attempt: Attempt,
-  ask: Ask,
+  spec: RequestSpec,
 ): { ok: true; url: string } | { ok: false; failed: Failed } {
   const { definition, context, properties } = attempt;
   const base = (context.endpoint ?? definition.baseUrl(context)).replace(/\/+$/, "");
   const filled =
-    ask.filled === true
-      ? { ok: true as const, path: ask.path }
-      : fillPath(ask.path, [
-          ask.id === undefined ? {} : { id: ask.id },
+    spec.filled === true
+      ? { ok: true as const, path: spec.path }
+      : fillPath(spec.path, [
+          spec.id === undefined ? {} : { id: spec.id },
           properties,
           context.config,
           { region: context.region },
         ]);
   if (!filled.ok) return { ok: false, failed: refusal(filled.code, filled.message) };
-  const path = withQuery(filled.path, { ...definition.query?.(context), ...ask.query });
+  const path = withQuery(filled.path, { ...definition.query?.(context), ...spec.query });
   const text = path.startsWith("/") ? base + path : path;
   const url = URL.parse(text);
   if (url === null || url.origin !== URL.parse(base)?.origin)
@@ -106,21 +108,21 @@ function failedOf(attempt: Attempt, request: TransportRequest, answer: Answer): 
  * Signs and sends one request. Any 2xx is an answer; anything else is a failure that says whether a retry may succeed
  * and whether the change may have taken effect.
  */
-export async function ask(attempt: Attempt, what: Ask): Promise<Asked> {
+export async function sendRequest(attempt: Attempt, spec: RequestSpec): Promise<RequestResult> {
   const { definition, context, row } = attempt;
-  const target = urlOf(attempt, what);
+  const target = urlOf(attempt, spec);
   if (!target.ok) return target;
   const unsigned: TransportRequest = {
-    method: what.method,
+    method: spec.method,
     url: target.url,
     headers: {
       accept: "application/json",
-      ...(what.body !== undefined && { "content-type": "application/json" }),
+      ...(spec.body !== undefined && { "content-type": "application/json" }),
       ...definition.headers?.(context),
       ...row.headers,
-      ...what.headers,
+      ...spec.headers,
     },
-    ...(what.body !== undefined && { body: JSON.stringify(what.body) }),
+    ...(spec.body !== undefined && { body: JSON.stringify(spec.body) }),
   };
   let request: TransportRequest;
   try {
@@ -139,7 +141,7 @@ export async function ask(attempt: Attempt, what: Ask): Promise<Asked> {
   if (answer.ok && answer.status >= 200 && answer.status < 300) return { ok: true, answer };
   if (answer.ok)
     return { ok: false, status: answer.status, failed: failedOf(attempt, request, answer) };
-  const where = `${what.method} ${new URL(request.url).pathname}`;
+  const where = `${spec.method} ${new URL(request.url).pathname}`;
   return {
     ok: false,
     failed: {
@@ -147,7 +149,7 @@ export async function ask(attempt: Attempt, what: Ask): Promise<Asked> {
       code: answer.kind === "invalid" && !answer.sent ? "invalid_request" : answer.kind,
       message: `${definition.types.name}, ${where}: ${answer.message}`,
       retryable: answer.sent && answer.kind !== "too_large",
-      unknownOutcome: answer.sent && what.method !== "GET",
+      unknownOutcome: answer.sent && spec.method !== "GET",
       ...(answer.requestId !== undefined && { requestId: answer.requestId }),
     },
   };

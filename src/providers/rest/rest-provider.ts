@@ -20,7 +20,7 @@ import { create } from "./create.ts";
 import type { RestProviderDefinition } from "./definition.ts";
 import { observe, withoutReadiness } from "./observe.ts";
 import { poll } from "./poll.ts";
-import { type Attempt, ask, type Failed, refusal } from "./request.ts";
+import { type Attempt, type Failed, refusal, sendRequest } from "./request.ts";
 import type { RestType } from "./rest-type.ts";
 
 const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;
@@ -90,9 +90,9 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       if (problem !== undefined) return notVerified(problem);
       const row: RestType = { path: definition.verifyPath, update: "none" };
       const attempt = { definition, context, row, properties: {} };
-      const asked = await ask(attempt, { method: "GET", path: definition.verifyPath });
-      if (asked.ok) return { ok: true };
-      return notVerified(asked.failed);
+      const result = await sendRequest(attempt, { method: "GET", path: definition.verifyPath });
+      if (result.ok) return { ok: true };
+      return notVerified(result.failed);
     },
   };
 }
