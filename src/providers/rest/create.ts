@@ -1,18 +1,18 @@
 import type { CreateCall, Outcome } from "#providers/provider.ts";
 import { createBody } from "./body.ts";
 import { lookUp } from "./look-up.ts";
-import { concluded, observe, stillPending } from "./observe.ts";
-import { type Attempt, refusal, sendRequest } from "./request.ts";
+import { changeOutcome, observe, stillPending } from "./observe.ts";
+import { type Attempt, failure, sendRequest } from "./request.ts";
 
 /** The outcome for the object that an earlier attempt of this step created; `undefined` when there is none. */
-async function adopted(attempt: Attempt, call: CreateCall): Promise<Outcome | undefined> {
+async function adoptExisting(attempt: Attempt, call: CreateCall): Promise<Outcome | undefined> {
   const { definition, context } = attempt;
   const found = await lookUp(attempt, call);
   if (found.kind === "none") return undefined;
   if (found.kind === "failed") return { ...found.failed, unknownOutcome: true };
   if (found.kind === "unproven") {
     const message = `${definition.types.name} already has ${found.ids.slice(0, 5).join(", ")} with this name, possibly not created by this step. Import it, delete it, or choose another name.`;
-    return refusal("already_exists", message, { unknownOutcome: call.repeated });
+    return failure("already_exists", message, { unknownOutcome: call.repeated });
   }
   const handle = { sinceMs: context.now() };
   const outcome = await observe(attempt, found.id, handle);
@@ -26,9 +26,9 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
   if (call.repeated && !repeatable) {
     if (row.find === undefined) {
       const message = `An earlier attempt may have created ${call.name}, and ${definition.types.name} offers no way to check. Look for it at the provider; then import it or deploy again.`;
-      return refusal("cannot_tell", message, { unknownOutcome: true });
+      return failure("cannot_tell", message, { unknownOutcome: true });
     }
-    const earlier = await adopted(attempt, call);
+    const earlier = await adoptExisting(attempt, call);
     if (earlier !== undefined) return earlier;
   }
   const token = row.idempotency;
@@ -39,8 +39,8 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
     ...(token && "header" in token && { headers: { [token.header]: call.token } }),
     ...(token && "query" in token && { query: { [token.query]: call.token } }),
   });
-  if (result.ok) return concluded(attempt, "create", result.answer);
+  if (result.ok) return changeOutcome(attempt, "create", result.answer);
   if (result.status !== 409 || row.find === undefined) return result.failed;
-  const existing = await adopted(attempt, call);
+  const existing = await adoptExisting(attempt, call);
   return existing ?? result.failed;
 }

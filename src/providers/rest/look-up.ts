@@ -1,7 +1,7 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { CreateCall } from "#providers/provider.ts";
 import { markOf, valueAt } from "./body.ts";
-import { refusal, sendRequest, type Attempt, type Failed } from "./request.ts";
+import { failure, sendRequest, type Attempt, type Failed } from "./request.ts";
 
 /** Maximum pages per lookup. A longer list is a failure, because an object on a later page would be missed. */
 const MAX_PAGES = 20;
@@ -50,7 +50,7 @@ export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp
     const list = valueAt(result.answer.json, row.envelope?.list);
     if (!Array.isArray(list)) {
       const message = `${definition.types.name} answered a search for "${wanted}" with something that is not a list.`;
-      return { kind: "failed", failed: refusal("invalid_answer", message, { retryable: true }) };
+      return { kind: "failed", failed: failure("invalid_answer", message, { retryable: true }) };
     }
     for (const item of list) {
       const object = valueAt(item, row.envelope?.listItem);
@@ -64,7 +64,7 @@ export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp
       const message = `${definition.types.name} has too many objects to search for "${wanted}", so it is unknown whether an earlier attempt created it.`;
       return {
         kind: "failed",
-        failed: refusal("look_up_incomplete", message, { unknownOutcome: true }),
+        failed: failure("look_up_incomplete", message, { unknownOutcome: true }),
       };
     }
     path = next;

@@ -5,7 +5,7 @@ import type { Outcome } from "#providers/provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { outputsOf, valueAt } from "./body.ts";
 import { idOf } from "./look-up.ts";
-import { type Attempt, refusal, sendRequest } from "./request.ts";
+import { type Attempt, failure, sendRequest } from "./request.ts";
 import type { RestType, Scalar } from "./rest-type.ts";
 
 /** How long a new object may stay invisible: clouds are eventually consistent. */
@@ -19,7 +19,7 @@ function isGone(row: RestType, object: JsonMap): boolean {
   return row.gone !== undefined && oneOf(row.gone.values, valueAt(object, row.gone.path));
 }
 
-export function notThere(status: number | undefined): boolean {
+export function isNotFound(status: number | undefined): boolean {
   return status === 404 || status === 410;
 }
 
@@ -64,16 +64,18 @@ function outcomeOf(
   const state = valueAt(object, row.ready.path);
   if (oneOf(row.ready.fail, state)) {
     const message = `${definition.types.name} reports ${row.ready.path} ${JSON.stringify(state)} for ${id}: the object exists but is not usable.`;
-    return refusal("resource_failed", message, { id, outputs, ...of });
+    return failure("resource_failed", message, { id, outputs, ...of });
   }
   if (oneOf(row.ready.values, state)) return { kind: "done", id, outputs, ...of };
   const note = state === undefined ? undefined : `${row.ready.path} is ${JSON.stringify(state)}`;
   return pending(attempt, handle, { id, ...of, ...(note !== undefined && { note }) });
 }
 
-type Shown = { ok: true; object: JsonMap; requestId?: string } | { ok: false; outcome: Outcome };
+type ReadResult =
+  | { ok: true; object: JsonMap; requestId?: string }
+  | { ok: false; outcome: Outcome };
 
-export async function shown(attempt: Attempt, id: string): Promise<Shown> {
+export async function readObject(attempt: Attempt, id: string): Promise<ReadResult> {
   const { definition, row } = attempt;
   const result = await sendRequest(attempt, {
     method: "GET",
@@ -81,18 +83,18 @@ export async function shown(attempt: Attempt, id: string): Promise<Shown> {
     id,
   });
   if (!result.ok)
-    return { ok: false, outcome: notThere(result.status) ? { kind: "gone" } : result.failed };
+    return { ok: false, outcome: isNotFound(result.status) ? { kind: "gone" } : result.failed };
   const { json, requestId } = result.answer;
   const object = valueAt(json, row.envelope?.read);
   if (isJsonMap(object)) return { ok: true, object, ...(requestId !== undefined && { requestId }) };
   const message = `${definition.types.name} answered a read of ${id} with something that is not an object.`;
-  return { ok: false, outcome: refusal("invalid_answer", message, { retryable: true }) };
+  return { ok: false, outcome: failure("invalid_answer", message, { retryable: true }) };
 }
 
 /** Reads the object and returns its outcome; `gone` when it does not exist. */
 export async function observe(attempt: Attempt, id: string, handle: PollHandle): Promise<Outcome> {
-  const seen = await shown(attempt, id);
-  return seen.ok ? outcomeOf(attempt, seen.object, id, handle, seen.requestId) : seen.outcome;
+  const read = await readObject(attempt, id);
+  return read.ok ? outcomeOf(attempt, read.object, id, handle, read.requestId) : read.outcome;
 }
 
 /** Like `observe`, for a created object: it may not be visible yet, and its id is kept on any failure. */
@@ -107,7 +109,7 @@ export async function observeCreated(
   if (attempt.context.now() - handle.sinceMs < UNSEEN_GRACE_MS)
     return pending(attempt, handle, { id, note: "not visible yet" });
   const message = `${attempt.definition.types.name} accepted ${id}, but it no longer exists: it failed or was deleted by someone else.`;
-  return refusal("vanished", message);
+  return failure("vanished", message);
 }
 
 /** A retryable failure to read does not end the wait: it becomes a pending outcome. */
@@ -128,7 +130,7 @@ export function stillPending(
 }
 
 /** The outcome of a create or update; reads the object if the answer does not contain it. */
-export async function concluded(
+export async function changeOutcome(
   attempt: Attempt,
   verb: "create" | "update",
   answer: Answer,
@@ -145,7 +147,7 @@ export async function concluded(
     return pending(attempt, { ...handle, operation }, { ...of, ...(id !== undefined && { id }) });
   if (id === undefined) {
     const message = `${definition.types.name} accepted the create but returned no id, so the new object is unknown.`;
-    return refusal("invalid_answer", message, { unknownOutcome: true, ...of });
+    return failure("invalid_answer", message, { unknownOutcome: true, ...of });
   }
   if (object !== undefined && row.readBack !== true)
     return outcomeOf(attempt, object, id, handle, answer.requestId);

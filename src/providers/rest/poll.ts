@@ -1,14 +1,14 @@
 import { type PollHandle, pollHandleFrom } from "#providers/polling.ts";
 import type { Outcome, PollCall } from "#providers/provider.ts";
 import {
-  notThere,
+  isNotFound,
   observe,
   observeCreated,
   pending,
   stillPending,
   withoutReadiness,
 } from "./observe.ts";
-import { type Attempt, refusal, sendRequest } from "./request.ts";
+import { type Attempt, failure, sendRequest } from "./request.ts";
 
 /** The outcome of an accepted delete: pending while the object still exists, whatever its readiness. */
 async function observeDelete(attempt: Attempt, id: string, handle: PollHandle): Promise<Outcome> {
@@ -24,7 +24,7 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
     const path = definition.poller.path(operation);
     const result = await sendRequest(attempt, { method: "GET", path, filled: true });
     // A cloud may forget an operation before it is polled; the object then shows the result.
-    const forgotten = !result.ok && notThere(result.status) && call.id !== undefined;
+    const forgotten = !result.ok && isNotFound(result.status) && call.id !== undefined;
     if (!result.ok && !forgotten) {
       const outcome = stillPending(attempt, result.failed, { sinceMs, operation }, id);
       if (call.verb !== "create" || outcome.kind !== "failed" || id === undefined) return outcome;
@@ -37,22 +37,22 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
       id = seen.id ?? id;
       const known = id === undefined ? {} : { id };
       if (seen.state === "running") {
-        const wish = seen.afterMs ?? answer.afterMs;
+        const requestedMs = seen.afterMs ?? answer.afterMs;
         const handle = { sinceMs, operation };
         return pending(attempt, handle, {
           ...known,
           ...of,
-          ...(wish !== undefined && { afterMs: wish }),
+          ...(requestedMs !== undefined && { afterMs: requestedMs }),
         });
       }
       if (seen.state === "failed")
-        return refusal(seen.code, seen.message, { ...of, ...(call.verb === "create" && known) });
+        return failure(seen.code, seen.message, { ...of, ...(call.verb === "create" && known) });
       if (call.verb === "delete") return { kind: "gone", ...of };
     }
   }
   if (id === undefined) {
     const message = `${definition.types.name} finished the ${call.verb} but returned no id, so the object is unknown.`;
-    return refusal("invalid_answer", message, { unknownOutcome: true });
+    return failure("invalid_answer", message, { unknownOutcome: true });
   }
   const handle = { sinceMs };
   const { verb } = call;

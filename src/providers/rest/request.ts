@@ -36,7 +36,7 @@ const retryableStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502,
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /** A failure; by default not retryable and without effect at the provider. */
-export function refusal(code: string, message: string, more: Partial<Failed> = {}): Failed {
+export function failure(code: string, message: string, more: Partial<Failed> = {}): Failed {
   return { kind: "failed", code, message, retryable: false, unknownOutcome: false, ...more };
 }
 
@@ -65,14 +65,14 @@ function urlOf(
           context.config,
           { region: context.region },
         ]);
-  if (!filled.ok) return { ok: false, failed: refusal(filled.code, filled.message) };
+  if (!filled.ok) return { ok: false, failed: failure(filled.code, filled.message) };
   const path = withQuery(filled.path, { ...definition.query?.(context), ...spec.query });
   const text = path.startsWith("/") ? base + path : path;
   const url = URL.parse(text);
   if (url === null || url.origin !== URL.parse(base)?.origin)
     return {
       ok: false,
-      failed: refusal(
+      failed: failure(
         "invalid_url",
         `The request to ${definition.types.name} would go to another origin. Check the target's config.`,
       ),
@@ -133,7 +133,7 @@ export async function sendRequest(attempt: Attempt, spec: RequestSpec): Promise<
     const message = `The credential could not sign a request to ${definition.types.name}: ${reason}`;
     return {
       ok: false,
-      failed: refusal("invalid_credential", redactSecrets(message, context.credential)),
+      failed: failure("invalid_credential", redactSecrets(message, context.credential)),
     };
   }
 

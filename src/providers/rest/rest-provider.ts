@@ -20,7 +20,7 @@ import { create } from "./create.ts";
 import type { RestProviderDefinition } from "./definition.ts";
 import { observe, withoutReadiness } from "./observe.ts";
 import { poll } from "./poll.ts";
-import { type Attempt, type Failed, refusal, sendRequest } from "./request.ts";
+import { type Attempt, type Failed, failure, sendRequest } from "./request.ts";
 import type { RestType } from "./rest-type.ts";
 
 const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;
@@ -41,7 +41,7 @@ function invalidInput(
     if (checked.success) continue;
     const where = checked.error.issues.map((issue) => issue.path.join(".") || "(root)");
     const message = `The target's ${part} is not valid for ${definition.types.name}. Correct these fields: ${[...new Set(where)].join(", ")}.`;
-    return refusal(`invalid_${part}`, message);
+    return failure(`invalid_${part}`, message);
   }
   return undefined;
 }
@@ -60,7 +60,7 @@ export function restProvider(definition: RestProviderDefinition): Provider {
   ): Promise<Outcome> => {
     const row = types.rowOf(call.type);
     if (row === undefined)
-      return refusal(
+      return failure(
         "unknown_type",
         `${definition.types.name} has no resource type "${call.type}".`,
       );
