@@ -22,7 +22,7 @@ import { takeQuota } from "#kernel/limits/take-quota.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import type { Db } from "#platform/db/client.ts";
-import { isKnown } from "#platform/etag.ts";
+import { matchesIfNoneMatch } from "#platform/etag.ts";
 import { newId } from "#platform/ids.ts";
 import { escapePointer } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -357,7 +357,7 @@ function respond(c: AppContext, endpoint: Endpoint, answer: StoredAnswer): Respo
   if (
     !isMutation(c.req.method) &&
     etag !== undefined &&
-    isKnown(c.req.header("if-none-match"), etag)
+    matchesIfNoneMatch(c.req.header("if-none-match"), etag)
   )
     return new Response(null, { status: 304, headers: answer.headers });
   return storedResponse(answer);

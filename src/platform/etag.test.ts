@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isKnown, mayChange } from "./etag.ts";
+import { matchesIfNoneMatch, allowedByIfMatch } from "./etag.ts";
 
 describe("If-None-Match", () => {
   it.each([
@@ -15,7 +15,7 @@ describe("If-None-Match", () => {
     ['"50"', '"5"', false],
     ['w/"5"', '"5"', false],
   ])("%s matches %s: %s", (header, etag, known) => {
-    expect(isKnown(header, etag)).toBe(known);
+    expect(matchesIfNoneMatch(header, etag)).toBe(known);
   });
 });
 
@@ -31,6 +31,6 @@ describe("If-Match", () => {
     ['"4", *', '"5"', false],
     ["5", '"5"', false],
   ])("%s allows changing %s: %s", (header, etag, allowed) => {
-    expect(mayChange(header, etag)).toBe(allowed);
+    expect(allowedByIfMatch(header, etag)).toBe(allowed);
   });
 });

@@ -4,12 +4,12 @@
  */
 
 /** True when `If-None-Match` matches this ETag: the caller already has the current version. */
-export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matchesIfNoneMatch(ifNoneMatch: string | undefined, etag: string): boolean {
   return lists(ifNoneMatch, (tag) => withoutWeakPrefix(tag) === withoutWeakPrefix(etag));
 }
 
 /** True when `If-Match` allows changing the object with this ETag. Without the header, the change is allowed. */
-export function mayChange(ifMatch: string | undefined, etag: string): boolean {
+export function allowedByIfMatch(ifMatch: string | undefined, etag: string): boolean {
   return ifMatch === undefined || lists(ifMatch, (tag) => tag === etag && !tag.startsWith("W/"));
 }
 

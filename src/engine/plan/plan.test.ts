@@ -288,7 +288,9 @@ describe("protectedResources", () => {
       pendingDeletes: stored === undefined ? [] : [{ ...stored, id: "net-0" }],
     };
     const program = guarded(1, true);
-    expect(protectedResources(modelPlan(program, pending), pending, modelTemplate(program))).toEqual([]);
+    expect(
+      protectedResources(modelPlan(program, pending), pending, modelTemplate(program)),
+    ).toEqual([]);
   });
 
   it("handles a resource named like an inherited member", () => {

@@ -23,7 +23,7 @@ import {
   type KnownEvent,
 } from "#kernel/outbox/outbox.ts";
 import { type Db, guard, runBatch, type Statement, violatedUnique } from "#platform/db/client.ts";
-import { isKnown, mayChange } from "#platform/etag.ts";
+import { matchesIfNoneMatch, allowedByIfMatch } from "#platform/etag.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Trace } from "#platform/trace.ts";
@@ -164,7 +164,7 @@ export class Call {
       return;
     }
     const etag = `"${version}"`;
-    if (!mayChange(ifMatch, etag) || isKnown(ifNoneMatch, etag))
+    if (!allowedByIfMatch(ifMatch, etag) || matchesIfNoneMatch(ifNoneMatch, etag))
       throw new ApiError("precondition_failed", `The object has version ${etag} now.`);
   }
 
