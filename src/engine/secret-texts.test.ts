@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { markEchoes, secretTexts } from "./secret-texts.ts";
-import { Partly, Secret, unknown } from "./value.ts";
+import { PartlyKnown, Secret, unknown } from "./value.ts";
 
 it("finds every string inside a secret, at any depth, and nothing else", () => {
   const value = {
@@ -8,7 +8,7 @@ it("finds every string inside a secret, at any depth, and nothing else", () => {
     password: new Secret("pass-word"),
     list: [new Secret({ user: "some-user", pins: [123_456, 12, true, null] }), "open-too"],
     later: new Secret(unknown),
-    part: new Partly({ key: new Secret("part-key") }),
+    part: new PartlyKnown({ key: new Secret("part-key") }),
   };
   expect(secretTexts(value)).toEqual(["pass-word", "some-user", "123456", "part-key"]);
 });

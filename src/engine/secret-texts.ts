@@ -1,4 +1,4 @@
-import { isMap, Partly, Secret, Unknown, type Value, type ValueMap } from "./value.ts";
+import { isMap, PartlyKnown, Secret, Unknown, type Value, type ValueMap } from "./value.ts";
 
 /** Shorter secrets (a flag, a port) occur in other texts by chance. */
 const MIN_LENGTH = 6;
@@ -12,7 +12,7 @@ export function secretTexts(value: Value): string[] {
 
 function collect(value: Value, secret: boolean, into: Set<string>): void {
   if (value instanceof Secret) collect(value.value, true, into);
-  else if (value instanceof Partly) collect(value.known, secret, into);
+  else if (value instanceof PartlyKnown) collect(value.known, secret, into);
   else if (Array.isArray(value)) for (const item of value) collect(item, secret, into);
   else if (isMap(value)) for (const item of Object.values(value)) collect(item, secret, into);
   else if (secret && (typeof value === "string" || typeof value === "number")) {
@@ -38,6 +38,7 @@ function repeats(value: Value, secrets: readonly string[]): boolean {
     return secrets.some((secret) => String(value).includes(secret));
   if (Array.isArray(value)) return value.some((item) => repeats(item, secrets));
   // Values that are marked secret or not known yet reveal nothing.
-  if (value instanceof Secret || value instanceof Unknown || value instanceof Partly) return false;
+  if (value instanceof Secret || value instanceof Unknown || value instanceof PartlyKnown)
+    return false;
   return isMap(value) && Object.values(value).some((item) => repeats(item, secrets));
 }

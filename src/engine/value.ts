@@ -1,5 +1,5 @@
 /**
- * The values of a template: plain JSON plus markers for a value known only after apply (`Unknown`, `Partly`)
+ * The values of a template: plain JSON plus markers for a value known only after apply (`Unknown`, `PartlyKnown`)
  * and for a secret (`Secret`). The markers are classes, so no JSON from a template or a provider can be
  * mistaken for one.
  */
@@ -25,7 +25,7 @@ export class Secret {
  * An object of which only some keys, such as its inputs, are known before apply. Every other key is unknown.
  * Exists only while planning; never stored or sent.
  */
-export class Partly {
+export class PartlyKnown {
   readonly kind = "partly";
   readonly known: ValueMap;
   constructor(known: ValueMap) {
@@ -40,7 +40,7 @@ export type Value =
   | string
   | Unknown
   | Secret
-  | Partly
+  | PartlyKnown
   | Value[]
   | { [key: string]: Value };
 
@@ -58,13 +58,13 @@ export function isMap(value: Value | undefined): value is ValueMap {
     !Array.isArray(value) &&
     !(value instanceof Unknown) &&
     !(value instanceof Secret) &&
-    !(value instanceof Partly)
+    !(value instanceof PartlyKnown)
   );
 }
 
 /** True when any part of the value is known only after apply. */
 export function hasUnknown(value: Value): boolean {
-  if (value instanceof Unknown || value instanceof Partly) return true;
+  if (value instanceof Unknown || value instanceof PartlyKnown) return true;
   if (value instanceof Secret) return hasUnknown(value.value);
   if (Array.isArray(value)) return value.some(hasUnknown);
   return isMap(value) && Object.values(value).some(hasUnknown);
@@ -73,13 +73,13 @@ export function hasUnknown(value: Value): boolean {
 /** True when any part of the value is secret. */
 export function hasSecret(value: Value): boolean {
   if (value instanceof Secret) return true;
-  if (value instanceof Partly) return hasSecret(value.known);
+  if (value instanceof PartlyKnown) return hasSecret(value.known);
   if (Array.isArray(value)) return value.some(hasSecret);
   return isMap(value) && Object.values(value).some(hasSecret);
 }
 
-function mapValue(value: Value, leaf: (marker: Unknown | Secret | Partly) => Json): Json {
-  if (value instanceof Unknown || value instanceof Secret || value instanceof Partly)
+function mapValue(value: Value, leaf: (marker: Unknown | Secret | PartlyKnown) => Json): Json {
+  if (value instanceof Unknown || value instanceof Secret || value instanceof PartlyKnown)
     return leaf(value);
   if (Array.isArray(value)) return value.map((item) => mapValue(item, leaf));
   if (isMap(value))

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Partly, Secret, unknown, type ValueMap } from "#engine/value.ts";
+import { PartlyKnown, Secret, unknown, type ValueMap } from "#engine/value.ts";
 import { applyIgnored, diffInputs, type DiffOptions } from "./diff.ts";
 
 function diff(
@@ -136,7 +136,7 @@ describe("diffInputs", () => {
     });
 
     it("proves a difference, but not equality, by the known keys of a partly known object", () => {
-      const partly = new Partly({ region: "nyc3" });
+      const partly = new PartlyKnown({ region: "nyc3" });
       expect(diff({ net: { region: "nyc3", id: 1 } }, { net: partly }).tentative).toBe(true);
       expect(diff({ net: { region: "fra1", id: 1 } }, { net: partly }).tentative).toBe(false);
       expect(diff({ net: "text" }, { net: partly }).tentative).toBe(false);

@@ -7,7 +7,7 @@ import {
 } from "#engine/property-path.ts";
 import {
   isMap,
-  Partly,
+  PartlyKnown,
   redact,
   REDACTED,
   Secret,
@@ -214,7 +214,12 @@ function compareAt(
   const [segment, ...rest] = path;
   if (segment === undefined) return compare(before, after);
   const [a, b] = [bare(before), bare(after)];
-  if (a instanceof Unknown || a instanceof Partly || b instanceof Unknown || b instanceof Partly)
+  if (
+    a instanceof Unknown ||
+    a instanceof PartlyKnown ||
+    b instanceof Unknown ||
+    b instanceof PartlyKnown
+  )
     return "unknown";
   const keys = segment === anyKey ? new Set([...keysOf(a), ...keysOf(b)]) : [String(segment)];
   let certainty: Certainty = "same";
@@ -249,7 +254,7 @@ function compare(before: Value | undefined, after: Value | undefined): Certainty
   const [a, b] = [bare(before), bare(after)];
   if (a === undefined || b === undefined) return a === b ? "same" : "different";
   if (a instanceof Unknown || b instanceof Unknown) return "unknown";
-  if (a instanceof Partly || b instanceof Partly) return comparePartly(a, b);
+  if (a instanceof PartlyKnown || b instanceof PartlyKnown) return comparePartly(a, b);
   if (Array.isArray(a) && Array.isArray(b)) {
     if (a.length !== b.length) return "different";
     return a.reduce<Certainty>((so, item, i) => worse(so, compare(item, b[i])), "same");
@@ -267,8 +272,8 @@ function compare(before: Value | undefined, after: Value | undefined): Certainty
 /** When one of two objects is known only in part, its known keys can prove a difference but not equality. */
 function comparePartly(a: Value, b: Value): Certainty {
   const [known, other] =
-    a instanceof Partly ? [a.known, b] : [b instanceof Partly ? b.known : {}, a];
-  if (other instanceof Partly) {
+    a instanceof PartlyKnown ? [a.known, b] : [b instanceof PartlyKnown ? b.known : {}, a];
+  if (other instanceof PartlyKnown) {
     const shared = Object.keys(known).filter((key) => Object.hasOwn(other.known, key));
     return shared.reduce<Certainty>(
       (so, key) => worse(so, compare(own(known, key), own(other.known, key))),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Partly, Secret } from "#engine/value.ts";
+import { PartlyKnown, Secret } from "#engine/value.ts";
 import { markSecret, plannedOutputs, storedOutputs } from "./planned-outputs.ts";
 
 describe("outputs", () => {
@@ -13,13 +13,13 @@ describe("outputs", () => {
     const facts = { writeOnly: ["password"] };
     const stored = { id: "7", outputs: {} };
     expect(plannedOutputs({ action: "create", inputs }, undefined, facts, undefined)).toEqual(
-      new Partly({ size: 1 }),
+      new PartlyKnown({ size: 1 }),
     );
     expect(plannedOutputs({ action: "update", inputs }, stored, facts, undefined)).toEqual(
-      new Partly({ size: 1, id: "7" }),
+      new PartlyKnown({ size: 1, id: "7" }),
     );
     expect(plannedOutputs({ action: "replace", inputs }, stored, facts, "imported")).toEqual(
-      new Partly({ size: 1 }),
+      new PartlyKnown({ size: 1 }),
     );
   });
 });
@@ -31,7 +31,7 @@ it("marks declared secret outputs, planned or stored, whatever was stored", () =
   expect(plannedOutputs(unchanged, stored, undefined, undefined, ["token"])).toEqual(marked);
   const created = { action: "create", inputs: { token: "t", size: 1 } } as const;
   expect(plannedOutputs(created, undefined, undefined, undefined, ["token"])).toEqual(
-    new Partly({ token: new Secret("t"), size: 1 }),
+    new PartlyKnown({ token: new Secret("t"), size: 1 }),
   );
   expect(markSecret({ token: new Secret("t") }, ["token"])).toEqual({ token: new Secret("t") });
 });

@@ -1,6 +1,6 @@
 import { markEchoes } from "#engine/secret-texts.ts";
 import type { StoredResource } from "#engine/state/state.ts";
-import { Partly, Secret, type Value, type ValueMap } from "#engine/value.ts";
+import { PartlyKnown, Secret, type Value, type ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import type { ChangeDecision } from "./decide-change.ts";
 
@@ -43,5 +43,5 @@ export function plannedOutputs(
         : undefined;
   const hidden = new Set(["id", ...(facts?.writeOnly ?? [])]);
   const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !hidden.has(key)));
-  return new Partly(markSecret(id === undefined ? known : { ...known, id }, secretNames));
+  return new PartlyKnown(markSecret(id === undefined ? known : { ...known, id }, secretNames));
 }

@@ -1,4 +1,4 @@
-import { isMap, Partly, Secret, Unknown, unknown, type Value } from "#engine/value.ts";
+import { isMap, PartlyKnown, Secret, Unknown, unknown, type Value } from "#engine/value.ts";
 import { own } from "./own.ts";
 import { formatReference } from "./references.ts";
 import { didYouMean, quoted } from "./report.ts";
@@ -27,7 +27,7 @@ export function access(
       throw new ResolveError("path_not_found", `${parent} ${problem}`, place, hint);
     };
     let part: Value | undefined;
-    if (value instanceof Partly) {
+    if (value instanceof PartlyKnown) {
       const known = typeof segment === "string" ? own(value.known, segment) : undefined;
       part = known === undefined ? unknown : known;
     } else if (Array.isArray(value)) {
@@ -59,7 +59,7 @@ export function kindOf(value: Value): string {
   if (value instanceof Secret) return kindOf(value.value);
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  if (isMap(value) || value instanceof Partly) return "a map";
+  if (isMap(value) || value instanceof PartlyKnown) return "a map";
   if (value instanceof Unknown) return "not known yet";
   if (typeof value === "string") return "a string";
   return typeof value === "number" ? "a number" : "a boolean";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Partly, Secret, unknown, type Value } from "#engine/value.ts";
+import { PartlyKnown, Secret, unknown, type Value } from "#engine/value.ts";
 import { callBuiltIn } from "./built-ins.ts";
 import { ResolveError } from "./resolve-error.ts";
 import type { BuiltIn } from "./template.ts";
@@ -71,9 +71,9 @@ it.for<[BuiltIn, Value]>([
   ["select", [0, unknown]],
   ["select", [0, [unknown]]],
   ["length", unknown],
-  ["length", new Partly({ a: 1 })],
+  ["length", new PartlyKnown({ a: 1 })],
   ["toJSON", { a: unknown }],
-  ["toJSON", new Partly({ a: 1 })],
+  ["toJSON", new PartlyKnown({ a: 1 })],
   ["toBase64", unknown],
   ["fromBase64", unknown],
   ["sha1", unknown],
@@ -92,8 +92,8 @@ it.for<[BuiltIn, Value]>([
   ["select", [unknown, ["a", s("b")]]],
   ["select", [s(0), unknown]],
   ["toJSON", [unknown, s("a")]],
-  ["toJSON", new Partly({ a: s("x") })],
-  ["length", new Partly({ a: s("x") })],
+  ["toJSON", new PartlyKnown({ a: s("x") })],
+  ["length", new PartlyKnown({ a: s("x") })],
   ["sha1", s(unknown)],
   ["secret", unknown],
 ])("fn::%s stays secret if a part is unknown: %j", ([fn, argument]) => {

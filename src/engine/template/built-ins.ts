@@ -3,7 +3,7 @@ import {
   hasSecret,
   hasUnknown,
   isMap,
-  Partly,
+  PartlyKnown,
   reveal,
   Secret,
   Unknown,
@@ -71,7 +71,7 @@ class Call {
   /** Applies `work` to the outermost value; marks on its parts stay on the parts. */
   onOuter(value: Value, work: (known: Value) => Value): Value {
     if (value instanceof Secret) return new Secret(this.onOuter(value.value, work));
-    if (value instanceof Partly) return hasSecret(value) ? new Secret(unknown) : unknown;
+    if (value instanceof PartlyKnown) return hasSecret(value) ? new Secret(unknown) : unknown;
     return value instanceof Unknown ? unknown : work(value);
   }
 
@@ -196,14 +196,14 @@ function plain(value: Value): Value {
 
 /** Known only after apply, as a whole or in part. */
 function isOpen(value: Value): boolean {
-  return value instanceof Unknown || value instanceof Partly;
+  return value instanceof Unknown || value instanceof PartlyKnown;
 }
 
 function withoutSecrets(value: Value): Value {
   if (value instanceof Secret) return withoutSecrets(value.value);
-  if (value instanceof Partly) {
+  if (value instanceof PartlyKnown) {
     const known = withoutSecrets(value.known);
-    return isMap(known) ? new Partly(known) : value;
+    return isMap(known) ? new PartlyKnown(known) : value;
   }
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (isMap(value))

@@ -1,6 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasSecret, Partly, Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
+import {
+  hasSecret,
+  PartlyKnown,
+  Secret,
+  unknown,
+  type Value,
+  type ValueMap,
+} from "#engine/value.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { parseTemplate } from "./parse.ts";
 import { ResolveError } from "./resolve-error.ts";
@@ -71,14 +78,14 @@ describe("references", () => {
   });
 
   it("into a partly known object give known members, and unknown for the rest", () => {
-    const r = new Partly({ id: "i", none: null, secret: new Secret("s") });
+    const r = new PartlyKnown({ id: "i", none: null, secret: new Secret("s") });
     expect(value("'${r.id}'", { r })).toBe("i");
     expect(value("'${r.none}'", { r })).toBeNull();
     expect(value("'${r.secret}'", { r })).toEqual(new Secret("s"));
     expect(value("'${r.later.more}'", { r })).toBe(unknown);
     expect(value("'${r[0]}'", { r })).toBe(unknown);
     expect(value("'${r}'", { r })).toBe(r);
-    expect(value("'a ${r}'", { r: new Partly({ id: "i" }) })).toBe(unknown);
+    expect(value("'a ${r}'", { r: new PartlyKnown({ id: "i" }) })).toBe(unknown);
     expect(value("'a ${r}'", { r })).toEqual(new Secret(unknown));
   });
 
@@ -242,7 +249,7 @@ outputs: { id: "\${a.id}" }
     const big = "x".repeat(MAX_EXPANDED / 2);
     const source = `{ config: { c: { type: string } }, resources: {
       a: { type: t:R, properties: { x: "\${c}" } }, b: { type: t:R, properties: { x: "\${c}" } } } }`;
-    const made = resolver(source, { c: new Secret(new Partly({ big })) });
+    const made = resolver(source, { c: new Secret(new PartlyKnown({ big })) });
     made.properties("a");
     made.properties("a");
     expect(failure(() => made.properties("b")).code).toBe("value_too_large");

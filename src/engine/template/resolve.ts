@@ -1,7 +1,7 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { referencesIn } from "#engine/graph.ts";
 import {
-  Partly,
+  PartlyKnown,
   Secret,
   Unknown,
   unknown,
@@ -328,7 +328,7 @@ export class Evaluator {
       this.#spend(this.sizeOf(value), place);
       secret ||= hasSecret(value);
       const inner = value instanceof Secret ? value.value : value;
-      if (inner instanceof Unknown || inner instanceof Partly) {
+      if (inner instanceof Unknown || inner instanceof PartlyKnown) {
         open = true;
         continue;
       }
@@ -360,7 +360,7 @@ export class Evaluator {
       depth = Math.max(depth, inner.depth);
     };
     if (value instanceof Secret) add(value.value, -2);
-    else if (value instanceof Partly) add(value.known, -2);
+    else if (value instanceof PartlyKnown) add(value.known, -2);
     else if (Array.isArray(value)) for (const item of value) add(item, 1);
     else if (isMap(value))
       for (const [key, member] of Object.entries(value)) add(member, key.length + 4);
