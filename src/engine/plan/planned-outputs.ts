@@ -1,4 +1,4 @@
-import { markEchoes } from "#engine/secret-texts.ts";
+import { markRepeatedSecrets } from "#engine/secret-strings.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { PartlyKnown, Secret, type Value, type ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
@@ -34,7 +34,7 @@ export function plannedOutputs(
   secretNames: readonly string[] = [],
 ): Value {
   if (action === "unchanged" && stored !== undefined)
-    return markSecret(markEchoes(storedOutputs(stored), inputs), secretNames);
+    return markSecret(markRepeatedSecrets(storedOutputs(stored), inputs), secretNames);
   const id =
     action === "update" && stored !== undefined
       ? storedOutputs(stored)["id"]

@@ -4,7 +4,7 @@ import { isMap, PartlyKnown, Secret, Unknown, type Value, type ValueMap } from "
 const MIN_LENGTH = 6;
 
 /** Every secret string in a value, numbers in their string form: none of them may appear in any output. */
-export function secretTexts(value: Value): string[] {
+export function secretStrings(value: Value): string[] {
   const found = new Set<string>();
   collect(value, false, found);
   return [...found];
@@ -22,8 +22,8 @@ function collect(value: Value, secret: boolean, into: Set<string>): void {
 }
 
 /** Marks as secret every output that contains a secret of the inputs, whatever the provider names it. */
-export function markEchoes(outputs: ValueMap, inputs: ValueMap): ValueMap {
-  const secrets = secretTexts(inputs);
+export function markRepeatedSecrets(outputs: ValueMap, inputs: ValueMap): ValueMap {
+  const secrets = secretStrings(inputs);
   if (secrets.length === 0) return outputs;
   return Object.fromEntries(
     Object.entries(outputs).map(([name, value]) => [

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { markEchoes, secretTexts } from "./secret-texts.ts";
+import { markRepeatedSecrets, secretStrings } from "./secret-strings.ts";
 import { PartlyKnown, Secret, unknown } from "./value.ts";
 
 it("finds every string inside a secret, at any depth, and nothing else", () => {
@@ -10,7 +10,7 @@ it("finds every string inside a secret, at any depth, and nothing else", () => {
     later: new Secret(unknown),
     part: new PartlyKnown({ key: new Secret("part-key") }),
   };
-  expect(secretTexts(value)).toEqual(["pass-word", "some-user", "123456", "part-key"]);
+  expect(secretStrings(value)).toEqual(["pass-word", "some-user", "123456", "part-key"]);
 });
 
 it("marks outputs that repeat a secret, under any name", () => {
@@ -22,10 +22,10 @@ it("marks outputs that repeat a secret, under any name", () => {
     history: [{ pin: 123_456 }],
     size: 1,
   };
-  expect(markEchoes(outputs, inputs)).toEqual({
+  expect(markRepeatedSecrets(outputs, inputs)).toEqual({
     ...outputs,
     connection: new Secret(outputs.connection),
     history: new Secret(outputs.history),
   });
-  expect(markEchoes(outputs, { settings: { password: "pass-word" } })).toBe(outputs);
+  expect(markRepeatedSecrets(outputs, { settings: { password: "pass-word" } })).toBe(outputs);
 });
