@@ -66,5 +66,8 @@ it("rejects an engine that reports an error for a valid program", () => {
     ...readByEngine(text),
     errors: ["not_supported /outputs/a"],
   }));
-  expect(verdict).toEqual({ kind: "WRONG", reason: "unexpected diagnostic not_supported /outputs/a" });
+  expect(verdict).toEqual({
+    kind: "WRONG",
+    reason: "unexpected diagnostic not_supported /outputs/a",
+  });
 });

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { runStory } from "./demo-story.ts";
+import { runScenario } from "./demo-scenario.ts";
 import { newSecrets } from "./new-secrets.ts";
 import { freePort } from "./port.ts";
 import { startReceiver } from "./receiver.ts";
@@ -39,7 +39,7 @@ async function main(): Promise<number> {
         lines.push(line);
       },
     });
-    const story = runStory({
+    const scenario = runScenario({
       address: service.address,
       operatorKey: secrets.BOOTSTRAP_API_KEY,
       receiver,
@@ -48,15 +48,15 @@ async function main(): Promise<number> {
     const ended = service.exited.then((code) => {
       throw new Error(`The service exited during the demo (exit code ${code}).`);
     });
-    const faults = await Promise.race([story, ended]);
-    for (const fault of faults) console.error(`Failed: ${fault}`);
+    const failures = await Promise.race([scenario, ended]);
+    for (const failure of failures) console.error(`Failed: ${failure}`);
     console.log(
-      faults.length === 0
+      failures.length === 0
         ? `\nAll checks passed in ${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s.`
-        : `\n${faults.length} check${faults.length > 1 ? "s" : ""} failed.`,
+        : `\n${failures.length} check${failures.length > 1 ? "s" : ""} failed.`,
     );
-    if (faults.length > 0) printService(lines);
-    return faults.length === 0 ? 0 : 1;
+    if (failures.length > 0) printService(lines);
+    return failures.length === 0 ? 0 : 1;
   } catch (error) {
     if (stopRequest.aborted) {
       console.error("\nThe demo was interrupted.");

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Deployment } from "./client.ts";
-import { eventFaults } from "./event-check.ts";
+import { eventProblems } from "./event-check.ts";
 import type { WebhookEvent } from "./receiver.ts";
 
 const deployment: Deployment = {
@@ -29,14 +29,14 @@ const complete: readonly WebhookEvent[] = [
 }));
 
 it("accepts complete events in any order and with duplicates", () => {
-  expect(eventFaults(deployment, complete)).toEqual([]);
-  expect(eventFaults(deployment, complete.toReversed().concat(complete))).toEqual([]);
+  expect(eventProblems(deployment, complete)).toEqual([]);
+  expect(eventProblems(deployment, complete.toReversed().concat(complete))).toEqual([]);
 });
 
 it("detects any missing event", () => {
   for (const missing of complete)
     expect(
-      eventFaults(
+      eventProblems(
         deployment,
         complete.filter((event) => event !== missing),
       ),
@@ -45,22 +45,22 @@ it("detects any missing event", () => {
 
 it("detects one change sent as two events", () => {
   const twice = complete.concat({ ...(complete[4] as WebhookEvent), id: "e9" });
-  expect(eventFaults(deployment, twice)).toHaveLength(2);
+  expect(eventProblems(deployment, twice)).toHaveLength(2);
 });
 
 it("detects a wrong order", () => {
   const swapped = complete.map((event) =>
     Object.assign({}, event, { sequence: 9 - event.sequence }),
   );
-  expect(eventFaults(deployment, swapped)).toHaveLength(1);
+  expect(eventProblems(deployment, swapped)).toHaveLength(1);
 });
 
 it("ignores another deployment's events", () => {
-  expect(eventFaults({ ...deployment, id: "d2" }, complete)).toHaveLength(1);
+  expect(eventProblems({ ...deployment, id: "d2" }, complete)).toHaveLength(1);
 });
 
 it("detects an unsuccessful deployment", () => {
-  expect(eventFaults({ ...deployment, state: "FAILED" }, complete)).toEqual([
+  expect(eventProblems({ ...deployment, state: "FAILED" }, complete)).toEqual([
     "The deploy d1 ended as FAILED.",
   ]);
 });

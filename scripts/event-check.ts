@@ -34,16 +34,16 @@ function isAbout(deployment: Deployment, type: string, data: WebhookEvent["data"
  * Problems in the events received for a deployment: unsuccessful end, missing or surplus events, duplicate sequence
  * numbers. Empty when the events are complete and in order.
  */
-export function eventFaults(deployment: Deployment, received: readonly WebhookEvent[]): string[] {
+export function eventProblems(deployment: Deployment, received: readonly WebhookEvent[]): string[] {
   const name = `The ${deployment.operation} ${deployment.id}`;
   const expected = expectedEvents(deployment)?.map((verb) => `deployment.${verb}`);
   if (expected === undefined) return [`${name} ended as ${deployment.state}.`];
   const events = eventsOf(deployment, received);
-  const faults: string[] = [];
+  const problems: string[] = [];
   const types = events.map(({ type }) => type);
   if (types.join() !== expected.join())
-    faults.push(`${name} should send ${expected.join(", ")}; received: ${types.join(", ")}.`);
+    problems.push(`${name} should send ${expected.join(", ")}; received: ${types.join(", ")}.`);
   if (new Set(events.map(({ sequence }) => sequence)).size !== events.length)
-    faults.push(`${name} sent two events with the same sequence number.`);
-  return faults;
+    problems.push(`${name} sent two events with the same sequence number.`);
+  return problems;
 }

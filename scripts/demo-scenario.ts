@@ -6,7 +6,7 @@ import {
   type Resource,
   type Summary,
 } from "./client.ts";
-import { eventFaults } from "./event-check.ts";
+import { eventProblems } from "./event-check.ts";
 import type { Receiver } from "./receiver.ts";
 import { setUpInstance, setUpTemplate, setUpTenant } from "./tenant-setup.ts";
 
@@ -25,14 +25,14 @@ const flakyCloud = {
   ],
 };
 
-interface Act {
+interface DemoRun {
   title: string;
   deployment: Deployment;
   retries: number;
   tookMs: number;
 }
 
-export interface Stage {
+export interface DemoOptions {
   address: string;
   operatorKey: string;
   receiver: Receiver;
@@ -40,16 +40,16 @@ export interface Stage {
 }
 
 /** Runs the demo with live output and returns the failed checks. */
-export async function runStory(stage: Stage): Promise<string[]> {
-  const { receiver } = stage;
-  const faults: string[] = [];
-  const acts: Act[] = [];
-  const check = (holds: boolean, fault: string): void => {
-    if (!holds) faults.push(fault);
+export async function runScenario(options: DemoOptions): Promise<string[]> {
+  const { receiver } = options;
+  const failures: string[] = [];
+  const runs: DemoRun[] = [];
+  const check = (passed: boolean, failure: string): void => {
+    if (!passed) failures.push(failure);
   };
 
   heading("A tenant, its API key, a webhook, the template");
-  const { client, webhookId } = await setUpTenant(stage.address, stage.operatorKey, receiver);
+  const { client, webhookId } = await setUpTenant(options.address, options.operatorKey, receiver);
   const templateId = await setUpTemplate(client, "three-tier.yaml");
   const stable = await setUpInstance(client, { name: "shop", templateId, config: stableCloud });
   const flaky = await setUpInstance(client, { name: "flaky", templateId, config: flakyCloud });
@@ -62,11 +62,11 @@ export async function runStory(stage: Stage): Promise<string[]> {
     instanceId: string,
     operation: "plan" | "deploy" | "destroy",
     expected: Partial<Summary>,
-  ): Promise<Act> => {
+  ): Promise<DemoRun> => {
     heading(title);
-    const act = await runOperation(client, title, instanceId, operation);
-    acts.push(act);
-    const { state, summary, error } = act.deployment;
+    const result = await runOperation(client, title, instanceId, operation);
+    runs.push(result);
+    const { state, summary, error } = result.deployment;
     check(
       state === "SUCCEEDED",
       `${title}: ended as ${state}${error === null ? "" : ` (${error.message})`}.`,
@@ -76,7 +76,7 @@ export async function runStory(stage: Stage): Promise<string[]> {
         summary?.[action as keyof Summary] === count,
         `${title}: expected ${count} to ${action}; the plan has ${JSON.stringify(summary)}.`,
       );
-    return act;
+    return result;
   };
   const resourcesOf = async (instanceId: string, expected: number): Promise<void> => {
     const { data } = await client.get<{ data: Resource[] }>(`/instances/${instanceId}/resources`);
@@ -116,12 +116,13 @@ export async function runStory(stage: Stage): Promise<string[]> {
 
   heading("Webhooks");
   const complete = await receiver.until(
-    () => acts.every(({ deployment }) => eventFaults(deployment, receiver.verified).length === 0),
+    () => runs.every(({ deployment }) => eventProblems(deployment, receiver.verified).length === 0),
     EVENTS_WITHIN_MS,
   );
   if (!complete)
-    for (const { deployment } of acts) faults.push(...eventFaults(deployment, receiver.verified));
-  faults.push(...receiver.refused.map((reason) => `A webhook failed verification: ${reason}`));
+    for (const { deployment } of runs)
+      failures.push(...eventProblems(deployment, receiver.verified));
+  failures.push(...receiver.refused.map((reason) => `A webhook failed verification: ${reason}`));
   const deliveries = await client.list<{ eventId: string; state: string }>(
     `/webhooks/${webhookId}/deliveries`,
   );
@@ -139,8 +140,8 @@ export async function runStory(stage: Stage): Promise<string[]> {
     `  ${ids().size} events received, ${receiver.verified.length} deliveries with a valid signature, ${receiver.refused.length} rejected`,
   );
 
-  printSummary(acts, receiver, stage.sinceStart());
-  return faults;
+  printSummary(runs, receiver, options.sinceStart());
+  return failures;
 }
 
 async function runOperation(
@@ -148,7 +149,7 @@ async function runOperation(
   title: string,
   instanceId: string,
   operation: "plan" | "deploy" | "destroy",
-): Promise<Act> {
+): Promise<DemoRun> {
   const startedAtMs = performance.now();
   const { id } = await client.post<Deployment>(`/instances/${instanceId}/${operation}`);
   let retries = 0;
@@ -207,9 +208,9 @@ function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
 
-function printSummary(acts: readonly Act[], receiver: Receiver, tookMs: number): void {
+function printSummary(runs: readonly DemoRun[], receiver: Receiver, tookMs: number): void {
   heading("Summary");
-  for (const { title, deployment, retries, tookMs } of acts) {
+  for (const { title, deployment, retries, tookMs } of runs) {
     const changes = Object.entries(deployment.summary ?? {})
       .filter(([action, count]) => action !== "unchanged" && count > 0)
       .map(([action, count]) => `${count} ${action}`)
@@ -219,8 +220,8 @@ function printSummary(acts: readonly Act[], receiver: Receiver, tookMs: number):
     );
   }
   const count = (total: number): string => String(total).padStart(5);
-  const retries = acts.reduce((sum, act) => sum + act.retries, 0);
-  const changed = acts.reduce(
+  const retries = runs.reduce((sum, result) => sum + result.retries, 0);
+  const changed = runs.reduce(
     (sum, { deployment: { operation, summary } }) =>
       operation === "plan" || summary === null
         ? sum
@@ -228,7 +229,7 @@ function printSummary(acts: readonly Act[], receiver: Receiver, tookMs: number):
     0,
   );
   console.log(`
-  deployments        ${count(acts.length)}
+  deployments        ${count(runs.length)}
   resources changed  ${count(changed)}
   retries            ${count(retries)}
   webhooks received  ${count(receiver.verified.length + receiver.refused.length)}
