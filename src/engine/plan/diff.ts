@@ -72,12 +72,12 @@ export function diffInputs(
     for (const { text, path } of forcing) {
       const forced = certaintyUnder(difference, path);
       if (forced !== "same") forcingTexts.add(text);
-      certainty = worse(certainty, forced);
+      certainty = combine(certainty, forced);
     }
     if (certainty === "different") replaceSurely = true;
     return {
       path: formatPropertyPath(difference.path),
-      ...shown(difference.before, difference.after),
+      ...displayValues(difference.before, difference.after),
       replaces: certainty !== "same",
     };
   });
@@ -105,7 +105,7 @@ export function applyIgnored(
   ignoreChanges: readonly string[],
 ): ValueMap {
   let kept: Value | undefined = after;
-  for (const text of ignoreChanges) kept = keep(before, kept, pathOf(text), false);
+  for (const text of ignoreChanges) kept = keepOld(before, kept, pathOf(text), false);
   return isMap(kept) ? kept : {};
 }
 
@@ -121,7 +121,7 @@ function pathOf(text: string): PathSegment[] {
 }
 
 /** `after` with the value at `path` taken from `before`. */
-function keep(
+function keepOld(
   before: Value | undefined,
   after: Value | undefined,
   path: readonly PathSegment[],
@@ -129,9 +129,9 @@ function keep(
 ): Value | undefined {
   const [segment, ...rest] = path;
   if (segment === undefined) return before !== undefined && secret ? new Secret(before) : before;
-  if (before instanceof Secret) return keep(before.value, after, path, true);
+  if (before instanceof Secret) return keepOld(before.value, after, path, true);
   if (after instanceof Secret) {
-    const inner = keep(before, after.value, path, false);
+    const inner = keepOld(before, after.value, path, false);
     return inner === undefined ? undefined : new Secret(inner);
   }
   if (Array.isArray(after)) {
@@ -140,7 +140,7 @@ function keep(
     const indexes = segment === anyKey ? items.keys() : [Number(segment)];
     for (const i of indexes) {
       if (segment === anyKey && i >= old.length) continue;
-      const item = keep(old[i], items[i], rest, secret);
+      const item = keepOld(old[i], items[i], rest, secret);
       if (item !== undefined && i <= items.length) items[i] = item;
       else if (item === undefined && i === items.length - 1) items.pop();
     }
@@ -155,7 +155,7 @@ function keep(
       ? [...(after === undefined ? old : entries).keys()].filter((key) => old.has(key))
       : [String(segment)];
   for (const key of keys) {
-    const item = keep(old.get(key), entries.get(key), rest, secret);
+    const item = keepOld(old.get(key), entries.get(key), rest, secret);
     if (item === undefined) entries.delete(key);
     else entries.set(key, item);
   }
@@ -186,7 +186,10 @@ function collect(
   if (certainty !== "same") into.push({ path, before, after, certainty });
 }
 
-function shown(before: Value | undefined, after: Value | undefined): { before: Json; after: Json } {
+function displayValues(
+  before: Value | undefined,
+  after: Value | undefined,
+): { before: Json; after: Json } {
   const secret = before instanceof Secret || after instanceof Secret;
   const show = (value: Value | undefined): Json =>
     value === undefined ? null : secret ? REDACTED : redact(value);
@@ -213,7 +216,7 @@ function compareAt(
 ): Certainty {
   const [segment, ...rest] = path;
   if (segment === undefined) return compare(before, after);
-  const [a, b] = [bare(before), bare(after)];
+  const [a, b] = [unwrapSecret(before), unwrapSecret(after)];
   if (
     a instanceof Unknown ||
     a instanceof PartlyKnown ||
@@ -224,7 +227,7 @@ function compareAt(
   const keys = segment === anyKey ? new Set([...keysOf(a), ...keysOf(b)]) : [String(segment)];
   let certainty: Certainty = "same";
   for (const key of keys)
-    certainty = worse(certainty, compareAt(child(a, key), child(b, key), rest));
+    certainty = combine(certainty, compareAt(child(a, key), child(b, key), rest));
   return certainty;
 }
 
@@ -241,28 +244,31 @@ function own(map: ValueMap, key: string): Value | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-function bare(value: Value | undefined): Value | undefined {
+function unwrapSecret(value: Value | undefined): Value | undefined {
   return value instanceof Secret ? value.value : value;
 }
 
-function worse(a: Certainty, b: Certainty): Certainty {
+function combine(a: Certainty, b: Certainty): Certainty {
   if (a === "different" || b === "different") return "different";
   return a === "unknown" || b === "unknown" ? "unknown" : "same";
 }
 
 function compare(before: Value | undefined, after: Value | undefined): Certainty {
-  const [a, b] = [bare(before), bare(after)];
+  const [a, b] = [unwrapSecret(before), unwrapSecret(after)];
   if (a === undefined || b === undefined) return a === b ? "same" : "different";
   if (a instanceof Unknown || b instanceof Unknown) return "unknown";
   if (a instanceof PartlyKnown || b instanceof PartlyKnown) return comparePartly(a, b);
   if (Array.isArray(a) && Array.isArray(b)) {
     if (a.length !== b.length) return "different";
-    return a.reduce<Certainty>((so, item, i) => worse(so, compare(item, b[i])), "same");
+    return a.reduce<Certainty>(
+      (certainty, item, i) => combine(certainty, compare(item, b[i])),
+      "same",
+    );
   }
   if (isMap(a) && isMap(b)) {
     const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
     return [...keys].reduce<Certainty>(
-      (so, key) => worse(so, compare(own(a, key), own(b, key))),
+      (certainty, key) => combine(certainty, compare(own(a, key), own(b, key))),
       "same",
     );
   }
@@ -276,13 +282,13 @@ function comparePartly(a: Value, b: Value): Certainty {
   if (other instanceof PartlyKnown) {
     const shared = Object.keys(known).filter((key) => Object.hasOwn(other.known, key));
     return shared.reduce<Certainty>(
-      (so, key) => worse(so, compare(own(known, key), own(other.known, key))),
+      (certainty, key) => combine(certainty, compare(own(known, key), own(other.known, key))),
       "unknown",
     );
   }
   if (!isMap(other)) return "different";
   return Object.keys(known).reduce<Certainty>(
-    (so, key) => worse(so, compare(own(known, key), own(other, key))),
+    (certainty, key) => combine(certainty, compare(own(known, key), own(other, key))),
     "unknown",
   );
 }

@@ -103,11 +103,11 @@ class Call {
 
   select(argument: Value): Value {
     return this.#pair(argument, "an index and a list", (index, list) => {
-      const at = plain(index);
-      const items = plain(list);
-      if (!isOpen(at) && (typeof at !== "number" || !Number.isInteger(at) || at < 0))
+      const at = unwrapSecret(index);
+      const items = unwrapSecret(list);
+      if (!isUnknown(at) && (typeof at !== "number" || !Number.isInteger(at) || at < 0))
         return this.#fail("takes an integer of 0 or more as its index.");
-      if (!isOpen(items) && !Array.isArray(items))
+      if (!isUnknown(items) && !Array.isArray(items))
         return this.#fail(`takes a list as its second item, not ${kindOf(items)}.`);
       // The item is not known yet and may be a secret one.
       if (typeof at !== "number" || !Array.isArray(items))
@@ -120,8 +120,8 @@ class Call {
 
   join(argument: Value): Value {
     return this.#pair(argument, "a separator and a list", (separator, list) => {
-      const items = plain(list);
-      if (!isOpen(items) && !Array.isArray(items))
+      const items = unwrapSecret(list);
+      if (!isUnknown(items) && !Array.isArray(items))
         return this.#fail(`takes a list as its second item, not ${kindOf(items)}.`);
       this.#checkSeparator(separator);
       for (const item of Array.isArray(items) ? items : []) this.#checkJoined(item);
@@ -139,8 +139,8 @@ class Call {
 
   split(argument: Value): Value {
     return this.#pair(argument, "a separator and a string", (separator, text) => {
-      const whole = plain(text);
-      if (!isOpen(whole) && typeof whole !== "string")
+      const whole = unwrapSecret(text);
+      if (!isUnknown(whole) && typeof whole !== "string")
         return this.#fail(`takes a string as its second item, not ${kindOf(whole)}.`);
       this.#checkSeparator(separator);
       return this.onAll([separator, text], (known) => {
@@ -152,14 +152,14 @@ class Call {
   }
 
   #checkSeparator(separator: Value): void {
-    const between = plain(separator);
-    if (!isOpen(between) && typeof between !== "string")
+    const between = unwrapSecret(separator);
+    if (!isUnknown(between) && typeof between !== "string")
       this.#fail(`takes a string as its separator, not ${kindOf(between)}.`);
   }
 
   #checkJoined(item: Value): void {
-    const inner = plain(item);
-    if (isOpen(inner) || asText(inner) !== undefined) return;
+    const inner = unwrapSecret(item);
+    if (isUnknown(inner) || asText(inner) !== undefined) return;
     this.#fail(
       `joins strings, numbers and booleans; one item is ${kindOf(inner)}.`,
       "Convert it to a string first, for example with fn::toJSON.",
@@ -190,12 +190,12 @@ class Call {
   }
 }
 
-function plain(value: Value): Value {
+function unwrapSecret(value: Value): Value {
   return value instanceof Secret ? value.value : value;
 }
 
 /** Known only after apply, as a whole or in part. */
-function isOpen(value: Value): boolean {
+function isUnknown(value: Value): boolean {
   return value instanceof Unknown || value instanceof PartlyKnown;
 }
 

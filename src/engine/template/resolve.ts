@@ -137,7 +137,7 @@ export function createResolver(template: Template, scope: ResolverScope): Resolv
       target: { ...scope.control.target },
     },
   });
-  const made = new Map<string, ValueMap>();
+  const computed = new Map<string, ValueMap>();
   let outputs: ValueMap | undefined;
   let total = 0;
   const all = (expressions: { [name: string]: Expression }, place: Place): ValueMap => {
@@ -150,7 +150,7 @@ export function createResolver(template: Template, scope: ResolverScope): Resolv
   };
   return {
     properties(name) {
-      const known = made.get(name);
+      const known = computed.get(name);
       if (known !== undefined) return known;
       const resource = own(template.resources, name);
       if (resource === undefined)
@@ -160,7 +160,7 @@ export function createResolver(template: Template, scope: ResolverScope): Resolv
           column: 0,
         });
       const values = all(resource.properties, resource.place);
-      made.set(name, values);
+      computed.set(name, values);
       return values;
     },
     outputs() {
@@ -220,7 +220,7 @@ export class Evaluator {
       const { name, needs } = top;
       const next = needs.pop();
       if (next === undefined) {
-        if (!this.#variables.has(name)) this.#variables.set(name, this.#tried(name));
+        if (!this.#variables.has(name)) this.#variables.set(name, this.#tryVariable(name));
         open.delete(name);
         stack.pop();
       } else if (open.has(next))
@@ -232,7 +232,7 @@ export class Evaluator {
     }
   }
 
-  #tried(name: string): Value | ResolveError {
+  #tryVariable(name: string): Value | ResolveError {
     const expression = own(this.#template.variables, name);
     if (expression === undefined) return null;
     try {
