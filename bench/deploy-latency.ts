@@ -1,6 +1,6 @@
 /**
- * How soon the world hears of a deployment: from the deploy call to `deployment.started` at a webhook's receiver,
- * against one insert through the bare Worker. The two are measured in turn, one at a time, in one run.
+ * Latency from the deploy call to `deployment.started` at a webhook receiver, compared with one insert through the bare
+ * Worker. Both are measured alternately in one run, one at a time.
  */
 import type { Deployment, Named } from "../scripts/client.ts";
 import { startEventReceiver } from "./event-receiver.ts";
@@ -15,7 +15,7 @@ const WARM_UP_ROUNDS = 20;
 const MAX_RATIO = 15;
 const WITHIN_MS = 20_000;
 
-/** Answers whether the figure is within its limit. */
+/** Returns true when the result is within its limit. */
 export async function benchDeployLatency(workers: Workers): Promise<boolean> {
   const receiver = await startEventReceiver();
   try {
@@ -25,18 +25,18 @@ export async function benchDeployLatency(workers: Workers): Promise<boolean> {
     const instanceId = await makeInstance(tenant, layeredTemplate(1, 1), {});
     const startedMs: number[] = [];
     const insertMs: number[] = [];
-    let over = "deployment.succeeded";
+    let lastEvent = "deployment.succeeded";
     for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
       const insert = await timeOfInsert(workers, tenant.tenantId);
       const fromMs = performance.now();
       const { id } = await client.post<Deployment & Named>(`/instances/${instanceId}/deploy`);
-      const heardMs = await receiver.arrival("deployment.started", id, WITHIN_MS);
-      // Nothing of one round may run into the next.
-      await receiver.arrival(over, id, WITHIN_MS);
-      over = "deployment.no_changes";
+      const arrivedMs = await receiver.arrival("deployment.started", id, WITHIN_MS);
+      // Wait for the end of the run, so that rounds do not overlap.
+      await receiver.arrival(lastEvent, id, WITHIN_MS);
+      lastEvent = "deployment.no_changes";
       if (round < WARM_UP_ROUNDS) continue;
       insertMs.push(insert);
-      startedMs.push(heardMs - fromMs);
+      startedMs.push(arrivedMs - fromMs);
     }
     const ratio = quantile(startedMs, 0.95) / quantile(insertMs, 0.95);
     printTable(

@@ -1,7 +1,7 @@
 /**
- * How much of a deployment's time is the orchestration's own: a template of 300 resources on the mock cloud, whose
- * every answer takes 50 ms. Six calls are under way at once, so no engine could be quicker than the bound. The
- * control does the same calls and commits with nothing around them: what it takes above the bound is the machine's.
+ * Overhead of the orchestration: a deployment of 300 resources on the mock cloud with 50 ms per answer. With six
+ * concurrent calls, the bound is the minimum time for any engine. The control makes the same calls and commits without
+ * any orchestration: its time above the bound is caused by the machine.
  */
 import type { Client, Deployment } from "../scripts/client.ts";
 import { layeredTemplate } from "./layered-template.ts";
@@ -15,13 +15,13 @@ const DEPTH = 6;
 const LATENCY_MS = 50;
 const CONNECTIONS = 6;
 const STEPS = WIDTH * DEPTH;
-/** The work of six connections, or the longest chain if that is longer. */
+/** Minimum time: the work of six connections, or the longest chain if that takes longer. */
 const BOUND_MS = Math.max((STEPS * LATENCY_MS) / CONNECTIONS, DEPTH * LATENCY_MS);
 const RUNS = 3;
 const MAX_RATIO = 1.5;
 const GOAL_RATIO = 1.25;
 const MAX_OWN_MS_PER_STEP = 10;
-/** Above this the control says that the figures are the machine's. */
+/** Above this ratio of the control, the machine is too busy for valid results. */
 const QUIET_RATIO = 1.15;
 const ENDS_WITHIN_MS = 60_000;
 const POLL_MS = 500;
@@ -30,7 +30,7 @@ interface Timed extends Deployment {
   timestamps: Readonly<Record<string, string>>;
 }
 
-/** Answers whether every figure is within its limit. */
+/** Returns true when every result is within its limit. */
 export async function benchDeployment(workers: Workers): Promise<boolean> {
   const deploys: number[] = [];
   const destroys: number[] = [];
@@ -45,7 +45,7 @@ export async function benchDeployment(workers: Workers): Promise<boolean> {
     destroys.push(await wallMs(tenant.client, instanceId, "destroy"));
   }
   printTable(
-    `${STEPS} resources (width ${WIDTH}, depth ${DEPTH}), ${LATENCY_MS} ms a call, six at a time: APPLYING to SUCCEEDED`,
+    `${STEPS} resources (width ${WIDTH}, depth ${DEPTH}), ${LATENCY_MS} ms per call, six concurrent calls: APPLYING to SUCCEEDED`,
     ["", "runs", "median", "÷ bound", "÷ control", "own time per step"],
     [
       row("deploy", deploys, bares),
@@ -63,7 +63,7 @@ export async function benchDeployment(workers: Workers): Promise<boolean> {
   );
   if (ratioOf(bares) > QUIET_RATIO)
     console.log(
-      "The control does not keep to the bound either: this machine is too busy for the ratio to mean much.",
+      "The control exceeds the bound too: the machine is too busy for a meaningful ratio.",
     );
   return [deploys, destroys].every(
     (walls) => ratioOf(walls) <= MAX_RATIO && ownMsPerStep(walls) < MAX_OWN_MS_PER_STEP,
@@ -95,7 +95,7 @@ function row(name: string, walls: readonly number[], bares: readonly number[]): 
   ];
 }
 
-/** By the deployment's own timestamps. */
+/** Duration by the deployment's timestamps. */
 async function wallMs(
   client: Client,
   instanceId: string,
@@ -104,7 +104,7 @@ async function wallMs(
   const started = await client.post<Deployment>(`/instances/${instanceId}/${operation}`);
   const untilMs = performance.now() + ENDS_WITHIN_MS;
   for (;;) {
-    // Seldom: a poll takes the processor from what is measured.
+    // Infrequent, because polling takes CPU time from the measured process.
     await new Promise((resolve) => {
       setTimeout(resolve, POLL_MS);
     });
@@ -124,7 +124,7 @@ async function wallMs(
 
 function at(timestamps: Readonly<Record<string, string>>, state: string): number {
   const time = timestamps[state];
-  if (time === undefined) throw new Error(`The deployment does not say when it was ${state}.`);
+  if (time === undefined) throw new Error(`The deployment has no timestamp for ${state}.`);
   return Date.parse(time);
 }
 

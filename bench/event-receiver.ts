@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 
 export interface EventReceiver {
   url: string;
-  /** When the event of this type came for this resource, by `performance.now()`. Rejects when it does not come in time. */
+  /** Arrival time of the event of this type for this resource, by `performance.now()`. Rejects on timeout. */
   arrival: (type: string, resourceId: string, withinMs: number) => Promise<number>;
   close: () => Promise<void>;
 }
 
-/** A server on loopback that notes when each webhook came. It verifies nothing: that would be part of the time. */
+/** A server on loopback that records the arrival time of each webhook. It does not verify them, which would take time. */
 export async function startEventReceiver(): Promise<EventReceiver> {
   const arrivals = new Map<string, number>();
   const waiting = new Map<string, (atMs: number) => void>();
@@ -42,7 +42,7 @@ export async function startEventReceiver(): Promise<EventReceiver> {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(name);
-          reject(new Error(`No ${type} came for ${resourceId} within ${withinMs} ms.`));
+          reject(new Error(`No ${type} arrived for ${resourceId} within ${withinMs} ms.`));
         }, withinMs);
         waiting.set(name, (atMs) => {
           clearTimeout(timer);

@@ -1,7 +1,7 @@
 /**
- * What a request costs above the bare platform: answers per second of the service ÷ those of a Worker that does the
- * least Hono and D1 can, in alternating windows of one run. The last row measures the bare Worker against itself:
- * what it is off 1 is noise.
+ * Cost of a request relative to the bare platform: answers per second of the service ÷ those of a minimal Worker with Hono
+ * and D1, in alternating windows of one run. The last row measures the bare Worker against itself: its deviation from 1
+ * is noise.
  */
 import { randomUUID } from "node:crypto";
 import { clientOf, type Named } from "../scripts/client.ts";
@@ -14,20 +14,20 @@ import { type BenchTenant, makeTenant } from "./tenant.ts";
 const CONNECTIONS = 16;
 const PAIRS = 7;
 const LISTED = 200;
-/** More than the service keeps proved keys for: used in turn, each has been forgotten when it comes again. */
+/** More keys than the service caches: used in turn, each has been evicted before its next use. */
 const KEYS = 1_100;
-/** A figure may be this share of its goal and still pass: the noise of a shared machine. */
+/** Share of the goal that still passes, because of noise on a shared machine. */
 const TOLERANCE = 0.9;
 
 interface Comparison {
   name: string;
   service: Target;
   bare: Target;
-  /** Absent: the control. */
+  /** Absent for the control. */
   goal?: number;
 }
 
-/** Answers whether every figure is within its limit. */
+/** Returns true when every result is within its limit. */
 export async function benchHttp(workers: Workers): Promise<boolean> {
   const rows: string[][] = [];
   let passed = true;
@@ -139,7 +139,7 @@ async function comparisons(workers: Workers): Promise<Comparison[]> {
       goal: 0.8,
     },
     {
-      // A change never trusts the cache, so there is only one figure.
+      // A change never relies on the key cache, so there is only one result.
       name: "validated write with audit, event, idempotency",
       service: post(`${api}/templates`, bearer(writer.key)),
       bare: post(`${workers.bare}/templates`, bearer(writer.key)),
@@ -160,7 +160,10 @@ async function comparisons(workers: Workers): Promise<Comparison[]> {
 }
 
 function templateBody(): { name: string; description: string } {
-  return { name: "A template", description: "Of the benchmark, as long as such a text is." };
+  return {
+    name: "A template",
+    description: "Of the benchmark, as long as such texts usually are.",
+  };
 }
 
 async function makeKeys(workers: Workers, tenant: BenchTenant): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** A template of `depth` layers of `width` servers, each fed by the one above it. */
+/** A template with `depth` layers of `width` servers; each server depends on the one above it. */
 export function layeredTemplate(width: number, depth: number): string {
   const lines = ["name: layered", "runtime: yaml", "resources:"];
   for (let layer = 0; layer < depth; layer += 1)

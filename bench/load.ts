@@ -5,9 +5,9 @@ export interface Target {
   url: string;
   method?: "GET" | "POST";
   body?: string;
-  /** The status that every answer has to have. */
+  /** The expected status of every answer. */
   status: number;
-  /** Made anew for each request. */
+  /** Called for each request. */
   headers: () => Record<string, string>;
 }
 
@@ -17,22 +17,22 @@ const TIMEOUT_S = 10;
 
 export interface LoadSource {
   connections: number;
-  /** The process whose time is counted. */
+  /** The process whose CPU time is measured. */
   pid: number;
 }
 
 export interface Window {
   answersPerSecond: number;
-  /** Processor time of the runtime per answer; undefined where it cannot be read. */
+  /** CPU time of the runtime per answer; undefined when it cannot be read. */
   cpuMs: number | undefined;
 }
 
-/** One window of load. Throws when an answer has another status than it should, or does not come. */
+/** Runs one window of load. Throws when an answer is missing or has an unexpected status. */
 export async function load(target: Target, source: LoadSource): Promise<Window> {
   return window(target, source, WINDOW_S);
 }
 
-/** The same for a shorter time, for what is compiled or cached at first use. */
+/** Runs a shorter window first, for what is compiled or cached on first use. */
 export async function warmUp(target: Target, source: LoadSource): Promise<void> {
   await window(target, source, WARM_UP_S);
 }
@@ -67,7 +67,7 @@ async function window(
   const others = Object.keys(counts).filter((status) => status !== String(target.status));
   if (good === 0 || others.length > 0 || result.errors > 0)
     throw new Error(
-      `${method} ${url} answered ${JSON.stringify(counts)} with ${result.errors} errors: only ${target.status} was expected.`,
+      `${method} ${url} answered ${JSON.stringify(counts)} with ${result.errors} errors; expected only ${target.status}.`,
     );
   return {
     answersPerSecond: good / result.duration,

@@ -1,4 +1,4 @@
-/** `npm run bench`: every figure, each with a fresh state. Ends with 1 when one is outside its limit. */
+/** `npm run bench`: runs every benchmark with fresh state. Exits with 1 when a result is outside its limit. */
 import { benchDeployLatency } from "./deploy-latency.ts";
 import { benchDeployment } from "./deployment.ts";
 import { benchHttp } from "./http.ts";
@@ -13,4 +13,4 @@ for (const bench of [benchDeployment, benchDeployLatency, benchWebhooks, benchHt
     await workers.stop();
   }
 }
-if (process.exitCode === 1) console.error("\nA figure is outside its limit.");
+if (process.exitCode === 1) console.error("\nA result is outside its limit.");

@@ -1,7 +1,7 @@
 /**
- * The built service under workerd, with the bare Worker that it is measured against beside it: one process, one
- * D1, so both pay the same for the platform. `wrangler dev` is no place to measure: its proxies cost many times
- * what the program does, so requests go to workerd's own sockets.
+ * Runs the built service and the bare Worker under workerd in one process with one D1, so that both have the same platform
+ * cost. `wrangler dev` is not suitable for measuring, because its proxies cost many times more than the program; requests
+ * go directly to workerd's sockets.
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -26,12 +26,12 @@ export interface Workers {
   /** Origin of the bare Worker. */
   bare: string;
   operatorKey: string;
-  /** The process that runs both. */
+  /** Id of the process that runs both. */
   pid: number;
   stop: () => Promise<void>;
 }
 
-/** What of Miniflare is used here: it is wrangler's dependency, of wrangler's own version. */
+/** The part of Miniflare used here; it is wrangler's dependency, in wrangler's version. */
 interface Miniflare {
   ready: Promise<URL>;
   unsafeGetDirectURL: (workerName: string) => Promise<URL>;
@@ -55,13 +55,13 @@ const SERVICE = "service";
 const BARE = "bare";
 const signals = ["SIGINT", "SIGTERM"] as const;
 
-/** Builds both Workers and starts them on loopback, on a state of their own that `stop` removes. */
+/** Builds both Workers and starts them on loopback with temporary state that `stop` removes. */
 export async function startWorkers(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Workers> {
   const directory = await mkdtemp(path.join(tmpdir(), "control-api-bench-"));
   let miniflare: Miniflare | undefined;
-  // Miniflare ends the process at a signal, by its own hook: only what runs at once is still done then.
+  // Miniflare's own hook exits the process on a signal, so only synchronous cleanup still runs.
   const removeState = (): void => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   };
@@ -139,7 +139,7 @@ async function loadMiniflare(): Promise<MiniflareModule> {
   return (await import(ofWrangler.resolve("miniflare"))) as MiniflareModule;
 }
 
-/** The bundle's path. */
+/** Builds a Worker and returns the bundle's path. */
 async function built(config: string, directory: string): Promise<string> {
   const child = spawn(
     process.execPath,
@@ -155,14 +155,14 @@ async function built(config: string, directory: string): Promise<string> {
     child.on("error", reject);
     child.on("exit", resolve);
   });
-  if (code !== 0) throw new Error(`${config} does not build:\n${output}`);
+  if (code !== 0) throw new Error(`The build of ${config} failed:\n${output}`);
   return path.join(directory, "worker.js");
 }
 
 /**
- * The Worker's bindings as its configuration says, and nothing of `.dev.vars`: a run gives all variables itself. Nor
- * the assets: Miniflare puts two Workers of its own before one that has any, and they cost more than it does. At
- * Cloudflare that is the platform's part.
+ * The Worker's bindings from its configuration, without `.dev.vars`, because a run sets all variables itself, and without
+ * assets, because Miniflare puts two of its own Workers in front of a Worker with assets, and they cost more than the
+ * Worker. At Cloudflare, the platform serves assets.
  */
 function bindingsOf(config: string, variables: Readonly<Record<string, string>>): object {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
@@ -181,7 +181,7 @@ async function applyMigrations(miniflare: Miniflare): Promise<void> {
   }
 }
 
-/** A name that no earlier run used. */
+/** A random name with this prefix. */
 export function unique(prefix: string): string {
   return `${prefix}-${randomBytes(4).toString("hex")}`;
 }

@@ -7,10 +7,10 @@ export interface BenchTenant {
   key: string;
 }
 
-/** A benchmark makes more than the plan of a small installation lets a tenant have. */
+/** Benchmarks exceed the default plan's limits. */
 const limits = { apiKeys: null, templates: null, deploymentsPerMonth: null };
 
-/** A new tenant with a key that may do everything in it. */
+/** Creates a tenant with an API key of every scope. */
 export async function makeTenant(workers: Workers): Promise<BenchTenant> {
   const operator = clientOf(workers.service, workers.operatorKey);
   const slug = unique("bench");
@@ -23,7 +23,7 @@ export async function makeTenant(workers: Workers): Promise<BenchTenant> {
   return { client: clientOf(workers.service, key), tenantId: tenant.id, key };
 }
 
-/** An instance of a new template with this source, on a new mock target with this config. */
+/** Creates an instance of a new template with this source on a new mock target with this config. */
 export async function makeInstance(
   { client }: BenchTenant,
   source: string,

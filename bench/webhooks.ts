@@ -1,6 +1,6 @@
 /**
- * How many webhooks a second: deliveries that are claimed, signed, sent and recorded, against a bare consumer of a
- * queue of the same settings that only fetches. Both send the same bytes to the same receiver, in turn.
+ * Webhooks per second: deliveries that are claimed, signed, sent and recorded, compared with a bare queue consumer with
+ * the same settings that only fetches. Both send the same bytes to the same receiver, alternately.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -17,7 +17,7 @@ const WARM_UP_ROUNDS = 1;
 const MIN_RATIO = 0.5;
 const WITHIN_MS = 60_000;
 
-/** Answers whether the figure is within its limit. */
+/** Returns true when the result is within its limit. */
 export async function benchWebhooks(workers: Workers): Promise<boolean> {
   const receiver = await startCounter();
   try {
@@ -31,10 +31,14 @@ export async function benchWebhooks(workers: Workers): Promise<boolean> {
     const bare: number[] = [];
     for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
       const posts = { url: receiver.url, body, count: DELIVERIES };
-      const bareRate = await receiver.rate(DELIVERIES, () => ask(workers, "/posts", posts));
+      const bareRate = await receiver.rate(DELIVERIES, () => post(workers, "/posts", posts));
       const made = { tenantId, webhookId: webhook.id, body, count: DELIVERIES };
-      const { ids } = (await (await ask(workers, "/deliveries", made)).json()) as { ids: string[] };
-      const rate = await receiver.rate(DELIVERIES, () => ask(workers, "/ring", { tenantId, ids }));
+      const { ids } = (await (await post(workers, "/deliveries", made)).json()) as {
+        ids: string[];
+      };
+      const rate = await receiver.rate(DELIVERIES, () =>
+        post(workers, "/notify", { tenantId, ids }),
+      );
       await untilRecorded(client, webhook.id);
       if (round < WARM_UP_ROUNDS) continue;
       bare.push(bareRate);
@@ -43,8 +47,8 @@ export async function benchWebhooks(workers: Workers): Promise<boolean> {
     const ratios = service.map((rate, at) => rate / (bare[at] ?? Number.NaN));
     const ratio = median(ratios);
     printTable(
-      `Webhooks a second (${ROUNDS} rounds of ${DELIVERIES}, in turn)`,
-      ["", "median", "least", "most"],
+      `Webhooks per second (${ROUNDS} alternating rounds of ${DELIVERIES})`,
+      ["", "median", "min", "max"],
       [
         row("bare consumer that only fetches", bare, 0),
         row("deliveries", service, 0),
@@ -64,7 +68,7 @@ function row(name: string, values: readonly number[], digits: number): string[] 
   );
 }
 
-async function ask(workers: Workers, path: string, body: object): Promise<Response> {
+async function post(workers: Workers, path: string, body: object): Promise<Response> {
   const response = await fetch(workers.bare + path, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -74,7 +78,7 @@ async function ask(workers: Workers, path: string, body: object): Promise<Respon
   return response;
 }
 
-/** What is still being written of one round is no part of the next. */
+/** Waits until all deliveries are recorded, so that rounds do not overlap. */
 async function untilRecorded(
   client: { get: <T>(path: string) => Promise<T> },
   webhookId: string,
@@ -91,7 +95,7 @@ async function untilRecorded(
 
 interface Counter {
   url: string;
-  /** Requests a second, from the first to the last of so many that this brings about. */
+  /** Calls `begin` and returns requests per second, from the first to the last of `count` requests. */
   rate: (count: number, begin: () => Promise<unknown>) => Promise<number>;
   close: () => Promise<void>;
 }
@@ -118,7 +122,8 @@ async function startCounter(): Promise<Counter> {
         if (seen === count) resolve(((count - 1) * 1000) / (performance.now() - firstMs));
       };
       const timer = setTimeout(
-        () => reject(new Error(`${seen} of ${count} requests came within ${WITHIN_MS} ms.`)),
+        () =>
+          reject(new Error(`Only ${seen} of ${count} requests arrived within ${WITHIN_MS} ms.`)),
         WITHIN_MS,
       );
       try {

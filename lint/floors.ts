@@ -1,6 +1,6 @@
 /**
- * The floors of the house: which files there are, and what each may import beside its neighbours (`./x.ts`).
- * docs/decisions/0009-architecture-by-lint.md says why; `house/imports` and structure.test.ts hold it.
+ * The layers ("floors") of `src`: which files belong to each, and what they may import besides files in the same folder
+ * (`./x.ts`). See docs/decisions/0009-architecture-by-lint.md; `house/imports` and structure.test.ts enforce it.
  */
 
 export interface ImportNode {
@@ -11,11 +11,11 @@ export interface ImportNode {
 }
 
 interface Floor {
-  /** Files the row is about, by path below the project. The first row that fits counts. */
+  /** The files of the floor, by path relative to the project. The first matching floor counts. */
   files: RegExp;
-  /** What they may import, beside neighbours. */
+  /** Allowed imports besides files in the same folder. */
   may: readonly RegExp[];
-  /** What they may import as a type alone. */
+  /** Additional allowed type-only imports. */
   mayAsType?: readonly RegExp[];
   why: string;
 }
@@ -26,45 +26,45 @@ const parsers =
   /^(yaml|csv-parse|papaparse|hcl2-parser|hcl2-json-parser|jsonc-parser|fast-xml-parser)(\/|$)/;
 const testsOnly = /^(vitest|fast-check|node:|#test\/|cloudflare:test)/;
 
-/** The port and what every provider shares, but for `registry.ts`, which knows the clouds. */
+/** The port and the modules that all providers share, except `registry.ts`, which imports the providers. */
 const sharedByProviders =
   /^#providers\/(provider|transport|polling|type-name|redact-secrets|credential-ref)\.ts$/;
-const providerTrunks = /^#providers\/(rest|auth|catalogue)\//;
-/** Lists without a table: they load no drizzle. */
+const providerFolders = /^#providers\/(rest|auth|catalogue)\//;
+/** Closed lists without a table, which do not import drizzle. */
 const closedLists = /^#schema\/(deployment-states|event-kinds|plans|provider-names|roles)\.ts$/;
 
-/** Every file of `src` is of one row. */
+/** Every file of `src` belongs to one floor. */
 export const floors: readonly Floor[] = [
   {
     files: /^src\/.*\.test\.tsx?$/,
     may: [libraries, /^#/],
-    why: "A test beside its source may import what it likes but by `../`.",
+    why: "A test may import anything, but not with `../`.",
   },
   {
     files: /^src\/(worker|app|queues|schedules)\.ts$/,
     may: [libraries, /^#/],
-    why: "The entry knows all.",
+    why: "The entry may import anything.",
   },
   {
     files: /^src\/platform\//,
     may: [/^(drizzle-orm|oslo|uuid)(\/|$)/, /^#platform\//],
-    why: "platform would fit any Worker: it imports nothing of the product.",
+    why: "platform is independent of the product and imports nothing of it.",
   },
   {
     files: /^src\/schema\//,
     may: [/^drizzle-orm(\/|$)/, /^#platform\/(ids|json)\.ts$/],
     mayAsType: [/^#platform\/trace\.ts$/],
-    why: "schema is tables and closed lists: drizzle, and platform's ids and json.",
+    why: "schema contains tables and closed lists: it may import drizzle, and platform's ids and json.",
   },
   {
     files: /^src\/kernel\//,
     may: [/^(drizzle-orm|oslo|cloudflare:workers)(\/|$)/, /^#(kernel|schema|platform)\//],
-    why: "The kernel knows schema and platform.",
+    why: "kernel may import schema and platform.",
   },
   {
     files: /^src\/http\//,
     may: [/^(hono|@hono\/|zod|drizzle-orm|oslo)(\/|$)?/, /^#(http|kernel|schema|platform)\//],
-    why: "http knows the kernel, schema and platform.",
+    why: "http may import kernel, schema and platform.",
   },
   {
     files: /^src\/engine\//,
@@ -76,49 +76,54 @@ export const floors: readonly Floor[] = [
       /^#providers\/type-name\.ts$/,
     ],
     mayAsType: [/^#providers\/provider\.ts$/, /^#schema\//],
-    why: "engine is pure: types of the provider port, closed lists and pure libraries, no I/O.",
+    why: "engine is pure: it may import types of the provider port, closed lists and pure libraries, and does no I/O.",
   },
   {
     files: /^src\/importers\//,
     may: [pureLibraries, parsers, /^#importers\//, /^#engine\//, /^#providers\/catalogue\//],
-    why: "importers are pure: parsers, the engine, the providers' catalogue.",
+    why: "importers are pure: they may import parsers, the engine and the providers' catalogue.",
   },
   {
     files: /^src\/providers\/registry\.ts$/,
     may: [sharedByProviders, /^#schema\/provider-names\.ts$/, /^#providers\/[a-z]+\/types\.ts$/],
-    why: "The registry knows the port and the clouds' tables of types; it loads a cloud when asked.",
+    why: "The registry may import the port and the providers' type tables; it loads a provider on demand.",
   },
   {
     files: /^src\/providers\/catalogue\//,
-    may: [sharedByProviders, providerTrunks, /^#providers\/registry\.ts$/, /^#platform\/json\.ts$/],
-    why: "The catalogue knows the port and the registry.",
+    may: [
+      sharedByProviders,
+      providerFolders,
+      /^#providers\/registry\.ts$/,
+      /^#platform\/json\.ts$/,
+    ],
+    why: "The catalogue may import the port and the registry.",
   },
   {
     files: /^src\/providers\/(rest|auth)\//,
     may: [
       /^(zod|aws4fetch|jose)(\/|$)/,
       sharedByProviders,
-      providerTrunks,
+      providerFolders,
       /^#schema\/provider-names\.ts$/,
       /^#platform\/(json|log|crypto\/[a-z0-9-]+)\.ts$/,
     ],
-    why: "What clouds share knows the port and platform's crypto, and no cloud.",
+    why: "Code shared by providers may import the port and platform's crypto, but no provider.",
   },
   {
     files: /^src\/providers\/[a-z-]+\//,
     may: [
       /^(zod|aws4fetch|jose|cloudflare:workers)(\/|$)/,
       sharedByProviders,
-      providerTrunks,
+      providerFolders,
       /^#schema\/provider-names\.ts$/,
       /^#platform\/(json|log|crypto\/[a-z0-9-]+)\.ts$/,
     ],
-    why: "A cloud knows its own folder, the port, transport, rest, auth and the catalogue.",
+    why: "A provider may import its own folder, the port, transport, rest, auth and the catalogue.",
   },
   {
     files: /^src\/providers\//,
     may: [/^zod$/, /^#schema\/provider-names\.ts$/, /^#platform\/(json|log)\.ts$/],
-    why: "The port knows no cloud.",
+    why: "The port imports no provider.",
   },
   {
     files: /^src\/orchestrator\//,
@@ -128,7 +133,7 @@ export const floors: readonly Floor[] = [
       sharedByProviders,
       /^#providers\/(registry\.ts|auth\/)/,
     ],
-    why: "The orchestrator knows the engine, the provider port and the kernel; no cloud and no area.",
+    why: "orchestrator may import the engine, the provider port and the kernel, but no provider and no area.",
   },
   {
     files: /^src\/areas\/[a-z-]+\/(?:[a-z-]+\/)*(?:[a-z0-9-]+-)?contract\.tsx?$/,
@@ -141,7 +146,7 @@ export const floors: readonly Floor[] = [
       /^#areas\/[a-z-]+\/public\.ts$/,
       /^#engine\//,
     ],
-    why: "A contract is zod and constants.",
+    why: "A contract contains only zod schemas and constants.",
   },
   {
     files: /^src\/areas\/[a-z-]+\/(?:[a-z-]+\/)*(?:[a-z0-9-]+-)?routes\.tsx?$/,
@@ -151,7 +156,7 @@ export const floors: readonly Floor[] = [
       /^#orchestrator\/client\//,
       /^#(http|kernel|schema|platform|engine)\//,
     ],
-    why: "Routes speak HTTP: what reads or writes rows is a use case.",
+    why: "Routes handle HTTP: only use cases and stores read or write rows.",
   },
   {
     files: /^src\/areas\//,
@@ -165,7 +170,7 @@ export const floors: readonly Floor[] = [
       /^#providers\/catalogue\//,
       /^#(engine|http|kernel|schema|platform)\//,
     ],
-    why: "An area knows another by its public.ts, the orchestrator by its client, the providers by port, registry and catalogue.",
+    why: "An area may import another area only by its public.ts, the orchestrator by its client, and the providers by port, registry and catalogue.",
   },
 ];
 
@@ -173,41 +178,42 @@ const onlyIn: readonly { what: RegExp; files: RegExp; why: string }[] = [
   {
     what: /^(hono|@hono\/)(?!.*\/(html|jsx))/,
     files: /^src\/(http\/|app\.ts|areas\/[a-z-]+\/(?:[a-z-]+\/)*(?:[a-z0-9-]+-)?routes\.tsx?$)/,
-    why: "Routes alone speak HTTP.",
+    why: "Only routes may import hono.",
   },
   {
     what: /^#areas\/webhooks\//,
     files: /^src\/(app|queues|schedules|areas\/webhooks\/.*)(\.tsx?)?$/,
-    why: "Nobody imports webhooks: it reads the outbox.",
+    why: "Nothing imports webhooks: it reads the outbox.",
   },
   {
     what: testsOnly,
     files: /^(test|lint|scripts|bench)\/|\.test\.tsx?$|\.config\.ts$/,
-    why: "For tests and scripts.",
+    why: "Only tests and scripts may import this.",
   },
 ];
 
-/** The floor of a file of `src`; undefined: there is none, and there should be. */
+/** The floor of a file of `src`; undefined is an error in the table. */
 export function floorOf(file: string): Floor | undefined {
   return floors.find(({ files }) => files.test(file));
 }
 
-/** What is wrong with an import in a file (path below the project); undefined when nothing is. */
+/** Why a file (path relative to the project) must not have this import; undefined when it may. */
 export function problemWith(file: string, node: ImportNode): string | undefined {
   const from = node.source.value;
   const [, folder, area] =
     /^src\/((?:(?:areas\/([a-z-]+)\/)?(?:[a-z-]+\/)*))[^/]+$/.exec(file) ?? [];
   if (folder === undefined) return undefined;
-  if (from.startsWith("../")) return "`../` is not used here: write the `#` path.";
+  if (from.startsWith("../")) return "Do not use `../`: write the `#` path.";
   if (/^\.\/[^/]+$/.test(from)) return undefined;
-  if (folder !== "" && from.startsWith(`#${folder}`)) return "A neighbour is imported as `./x.ts`.";
-  // A room within this folder is asked about like any other.
+  if (folder !== "" && from.startsWith(`#${folder}`))
+    return "Import a file of the same folder as `./x.ts`.";
+  // A subfolder is checked like any other folder.
   const path = from.startsWith("./") ? `#${folder}${from.slice(2)}` : from;
   if (area !== undefined && path.startsWith(`#areas/${area}/`)) return undefined;
   const bad = onlyIn.find(({ what, files }) => what.test(path) && !files.test(file));
   if (bad !== undefined) return bad.why;
   const floor = floorOf(file);
-  if (floor === undefined) return `There is no floor for ${file} in lint/floors.ts.`;
+  if (floor === undefined) return `No floor in lint/floors.ts matches ${file}.`;
   const isType = node.importKind === "type" || node.exportKind === "type";
   const may = isType ? [...floor.may, ...(floor.mayAsType ?? [])] : floor.may;
   return may.some((pattern) => pattern.test(path)) ? undefined : `${from}: ${floor.why}`;

@@ -23,7 +23,7 @@ describe("house/kept-promises", () => {
         members: [{ type: "TSPropertySignature", typeAnnotation: promise }],
       }),
     ],
-  ])("finds the promise of `%s`", (_, node) => expect(holdsPromise(node)).toBe(true));
+  ])("reports the promise in `%s`", (_, node) => expect(holdsPromise(node)).toBe(true));
 
   it.each([
     ["let make: () => Promise<T>", annotated({ type: "TSFunctionType", returnType: promise })],
@@ -35,5 +35,5 @@ describe("house/kept-promises", () => {
       },
     ],
     ["let kept: string", annotated({ type: "TSStringKeyword" })],
-  ])("lets `%s` be", (_, node) => expect(holdsPromise(node)).toBe(false));
+  ])("allows `%s`", (_, node) => expect(holdsPromise(node)).toBe(false));
 });

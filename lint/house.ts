@@ -1,6 +1,6 @@
 /**
- * Lint rules of this house, for oxlint. `house/imports` holds the architecture: who may import whom (floors.ts).
- * `house/zod` keeps the bundle small. `house/kept-promises` keeps promises out of what an isolate remembers.
+ * The project's own lint rules for oxlint. `house/imports` enforces the architecture: who may import whom (floors.ts).
+ * `house/zod` keeps the bundle small. `house/kept-promises` keeps promises out of an isolate's global state.
  */
 import { type ImportNode, problemWith } from "./floors.ts";
 
@@ -9,7 +9,7 @@ interface RuleContext {
   report: (problem: { node: object; message: string }) => void;
 }
 
-/** Below the project. */
+/** Relative to the project. */
 function pathOf({ filename }: RuleContext): string {
   const root = process.cwd();
   return filename.startsWith(root) ? filename.slice(root.length + 1) : filename;
@@ -54,7 +54,7 @@ interface SyntaxNode {
   static?: boolean;
 }
 
-/** Whether a value written like this holds a promise by its own type: what a function in it returns does not count. */
+/** True when a value of this declaration contains a promise; the results of functions do not count. */
 export function holdsPromise(node: unknown): boolean {
   if (Array.isArray(node)) return node.some(holdsPromise);
   if (typeof node !== "object" || node === null) return false;
@@ -73,7 +73,7 @@ const keptPromises = {
         context.report({
           node,
           message:
-            "A promise that outlives its request never settles when that ends first, and all who wait for it hang. Keep the value: `once` of src/platform/once.ts.",
+            "A promise whose request ends first never settles, and everyone who awaits it hangs. Store the value instead, with `once` of src/platform/once.ts.",
         });
     };
     return {

@@ -1,18 +1,18 @@
-/** The imports of `src`, types included: which file knows which, and which folder which. */
+/** The import graph of `src`, by file and by folder, including type imports. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 export interface ImportGraph {
-  /** Every file of `src` but tests, below the project. */
+  /** Every file of `src` except tests, relative to the project. */
   files: readonly string[];
-  /** From a file to the files of `src` that it imports. */
+  /** For each file, the files of `src` that it imports. */
   imports: ReadonlyMap<string, readonly string[]>;
 }
 
 const statement = /^(?:import|export)\s[^;]*?from\s+"([^"]+)";/gm;
 const dynamic = /\bimport\(\s*"([^"]+)"\s*\)/g;
 
-/** Reads the sources. `root`: the project. */
+/** Reads the sources of the project at `root`. */
 export function readImportGraph(root: string): ImportGraph {
   const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .map((path) => normalize(join("src", path)).replaceAll("\\", "/"))
@@ -35,7 +35,7 @@ function resolve(file: string, specifier: string): string | undefined {
   return specifier.startsWith("#") ? `src/${specifier.slice(1)}` : undefined;
 }
 
-/** The graph of what `groupOf` makes of files: undefined leaves a file out; a group does not import itself. */
+/** The import graph of groups of files, without imports inside a group. `groupOf` returns undefined to omit a file. */
 export function groupGraph(
   { files, imports }: ImportGraph,
   groupOf: (file: string) => string | undefined,
@@ -54,14 +54,14 @@ export function groupGraph(
   return groups;
 }
 
-/** The groups that import one another round in a circle, one circle an entry; none where there is none. */
-export function circlesIn(graph: ReadonlyMap<string, Iterable<string>>): string[][] {
-  const circles: string[][] = [];
+/** The import cycles of a graph. */
+export function cyclesIn(graph: ReadonlyMap<string, Iterable<string>>): string[][] {
+  const cycles: string[][] = [];
   const done = new Set<string>();
   const visit = (at: string, path: readonly string[]): void => {
     const before = path.indexOf(at);
     if (before >= 0) {
-      circles.push([...path.slice(before), at]);
+      cycles.push([...path.slice(before), at]);
       return;
     }
     if (done.has(at)) return;
@@ -69,5 +69,5 @@ export function circlesIn(graph: ReadonlyMap<string, Iterable<string>>): string[
     done.add(at);
   };
   for (const start of graph.keys()) visit(start, []);
-  return circles;
+  return cycles;
 }

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { floorOf } from "./floors.ts";
-import { circlesIn, groupGraph, readImportGraph } from "./import-graph.ts";
+import { cyclesIn, groupGraph, readImportGraph } from "./import-graph.ts";
 
 const graph = readImportGraph(process.cwd());
 
-/** From the ground up: a floor imports itself and those before it. */
+/** From the bottom up: a floor imports itself and those before it. */
 const order = [
   "platform",
   "schema",
@@ -20,8 +20,8 @@ const order = [
 ] as const;
 const floorOfFile = (file: string): string | undefined => /^src\/([a-z]+)\//.exec(file)?.[1];
 
-describe("the house", () => {
-  it("has sources, each on a floor", () => {
+describe("the structure of src", () => {
+  it("has a floor for every source file", () => {
     expect(graph.files.length).toBeGreaterThan(400);
     expect(graph.files.filter((file) => floorOf(file) === undefined)).toEqual([]);
     expect(new Set(graph.files.flatMap((file) => floorOfFile(file) ?? []))).toEqual(
@@ -29,7 +29,7 @@ describe("the house", () => {
     );
   });
 
-  it("has no arrow upwards", () => {
+  it("has no upward imports", () => {
     const upwards: string[] = [];
     for (const [from, targets] of groupGraph(graph, floorOfFile))
       for (const to of targets)
@@ -38,23 +38,23 @@ describe("the house", () => {
     expect(upwards).toEqual([]);
   });
 
-  it("has no circle of files", () => {
-    expect(circlesIn(graph.imports)).toEqual([]);
+  it("has no cycle of files", () => {
+    expect(cyclesIn(graph.imports)).toEqual([]);
   });
 
-  it("has no circle of folders", () => {
-    // A folder and the rooms in it are one house: they may know each other. Rooms side by side may not.
+  it("has no cycle of folders", () => {
+    // A folder and its subfolders may import each other; sibling folders must not form a cycle.
     const within = (a: string, b: string): boolean => `${a}/`.startsWith(`${b}/`);
-    const rooms = [...groupGraph(graph, dirname)].map(
+    const folders = [...groupGraph(graph, dirname)].map(
       ([from, targets]) =>
         [from, [...targets].filter((to) => !within(from, to) && !within(to, from))] as const,
     );
-    expect(circlesIn(new Map(rooms))).toEqual([]);
+    expect(cyclesIn(new Map(folders))).toEqual([]);
   });
 
-  it("has no two areas that import each other", () => {
+  it("has no cycle of areas", () => {
     expect(
-      circlesIn(groupGraph(graph, (file) => /^src\/areas\/([a-z-]+)\//.exec(file)?.[1])),
+      cyclesIn(groupGraph(graph, (file) => /^src\/areas\/([a-z-]+)\//.exec(file)?.[1])),
     ).toEqual([]);
   });
 
@@ -72,9 +72,9 @@ describe("the house", () => {
     expect(unescaped).toEqual(["src/http/pages/html-page.ts"]);
   });
 
-  it("has no room of more than 25 modules", () => {
-    const rooms = Object.groupBy(graph.files, (file) => dirname(file));
-    const full = Object.entries(rooms).filter(([, files = []]) => files.length > 25);
-    expect(full.map(([room, files = []]) => `${room}: ${files.length}`)).toEqual([]);
+  it("has no folder with more than 25 modules", () => {
+    const folders = Object.groupBy(graph.files, (file) => dirname(file));
+    const full = Object.entries(folders).filter(([, files = []]) => files.length > 25);
+    expect(full.map(([folder, files = []]) => `${folder}: ${files.length}`)).toEqual([]);
   });
 });

@@ -41,15 +41,15 @@ describe("an export of the audit log", () => {
     ["an array", JSON.stringify(whole)],
     ["an answer", JSON.stringify({ data: whole.toReversed(), nextCursor: null })],
     ["answers", JSON.stringify([{ data: whole.slice(3) }, { data: whole.slice(0, 3) }])],
-    ["a line each", whole.map((record) => JSON.stringify(record)).join("\n")],
+    ["one entry per line", whole.map((record) => JSON.stringify(record)).join("\n")],
     [
       "keys in another order",
       JSON.stringify(whole.map((r) => Object.fromEntries(Object.entries(r).toReversed()))),
     ],
-  ] as const)("holds, as %s", async ([, text]) => {
+  ] as const)("is valid as %s", async ([, text]) => {
     expect(await verifyExport(text)).toEqual({
       ok: true,
-      lines: [`t-1: the chain of 6 entries holds. Head ${headOf(whole[5])}`],
+      lines: [`t-1: the chain of 6 entries is valid. Head ${headOf(whole[5])}`],
     });
   });
 
@@ -57,7 +57,7 @@ describe("an export of the audit log", () => {
     ["a changed actor", changed(2, { actor: "key:b" }), /Entry 3 \(id-3\) was changed/],
     ["a changed time", changed(5, { at: "2026-01-01T00:00:00.001Z" }), /Entry 6/],
     ["a changed digest", changed(0, { afterDigest: "01" }), /Entry 1/],
-    ["another tenant's name on it", changed(0, { tenantId: "t-2" }), /does NOT hold/],
+    ["an entry with another tenant's id", changed(0, { tenantId: "t-2" }), /is NOT valid/],
     ["a changed hash", changed(2, { hash: "1".repeat(64) }), /Entry 4 does not follow on entry 3/],
     ["a first entry removed", whole.slice(1), /Entry 1 missing/],
     ["an entry removed", whole.filter(({ sequence }) => sequence !== 3), /Entry 3 missing/],
@@ -67,35 +67,31 @@ describe("an export of the audit log", () => {
       /Entries 3 to 4 missing/,
     ],
     [
-      "an entry removed and the rest counted anew",
+      "an entry removed and the rest renumbered",
       whole
         .filter(({ sequence }) => sequence !== 3)
         .map((record, at) => ({ ...record, sequence: at + 1 })),
       /Entry 3 \(id-4\) was changed/,
     ],
     [
-      "two entries in each other's place",
+      "two entries swapped",
       [whole[0], { ...whole[2], sequence: 2 }, { ...whole[1], sequence: 3 }, ...whole.slice(3)],
       /Entry 2 does not follow on entry 1/,
     ],
     ["an entry twice", [...whole, whole[2]], /There are two entries 3/],
     [
-      "an entry put in, hashed as it should be",
+      "an entry inserted with a valid hash",
       [...whole, { ...whole[2], id: "put-in", hash: "2".repeat(64) }],
       /There are two entries 3/,
     ],
-    [
-      "a hash taken away",
-      changed(2, { hash: null }),
-      /Entry 4 has a hash and one before it has none/,
-    ],
+    ["a hash removed", changed(2, { hash: null }), /Entry 4 has a hash and one before it has none/],
   ] as const)("shows %s", async ([, records, expected]) => {
     const { ok, lines } = await verifyExport(JSON.stringify(records));
     expect(ok).toBe(false);
     expect(lines.join("\n")).toMatch(expected);
   });
 
-  it("shows a chain that was written anew, by a head that was kept", async () => {
+  it("detects a rewritten chain by an earlier head", async () => {
     const forged = whole.slice(0, 5);
     const record = { ...whole[5], actor: "key:b" } as SealedRecord;
     const { prevHash, hash: _, ...plain } = record;
@@ -106,33 +102,33 @@ describe("an export of the audit log", () => {
     expect(lines.join()).toMatch(/another hash/);
   });
 
-  it("shows entries missing at the end, by a head that was kept", async () => {
+  it("detects entries missing at the end by an earlier head", async () => {
     const cut = JSON.stringify(whole.slice(0, 4));
     expect((await verifyExport(cut, headOf(whole[3]))).ok).toBe(true);
     expect((await verifyExport(cut, headOf(whole[5]))).ok).toBe(false);
   });
 
-  it("leaves entries alone that are too new to have a hash", async () => {
+  it("accepts entries that are too new to have a hash", async () => {
     const open = changed(5, { prevHash: null, hash: null });
     const { ok, lines } = await verifyExport(JSON.stringify(open));
     expect(ok).toBe(true);
-    expect(lines.join()).toMatch(/5 entries holds. 1 newer/);
+    expect(lines.join()).toMatch(/5 entries is valid. 1 newer/);
   });
 
-  it("checks each tenant by itself, the platform too", async () => {
+  it("checks each tenant separately, and the platform", async () => {
     const platform = await chain(2, null);
     expect((await verifyExport(JSON.stringify([...whole, ...platform]))).lines).toHaveLength(2);
     const bad = [...whole, ...platform.slice(1)];
     const { ok, lines } = await verifyExport(JSON.stringify(bad));
     expect(ok).toBe(false);
-    expect(lines.join("\n")).toMatch(/platform: the chain does NOT hold/);
+    expect(lines.join("\n")).toMatch(/platform: the chain is NOT valid/);
   });
 
-  it.for(["", "[]", '{"data":[]}'])("is not what %j is", async (text) => {
+  it.for(["", "[]", '{"data":[]}'])("does not accept %j", async (text) => {
     expect((await verifyExport(text)).ok).toBe(false);
   });
 
-  it.for(["not json", "[1]", '{"a":1}'])("refuses %j", async (text) => {
+  it.for(["not json", "[1]", '{"a":1}'])("rejects %j", async (text) => {
     await expect(verifyExport(text)).rejects.toThrow(/JSON|export/);
   });
 });

@@ -1,8 +1,8 @@
 /**
- * `npm run audit:verify -- FILE [--head SEQUENCE:HASH]`: checks an export of the audit log without the service.
- * FILE holds the entries of one or more tenants as GET /audit-events answers them: whole answers or single
- * entries, as one JSON value, a JSON array, or one JSON value a line. `--head` is the head that an earlier check
- * printed: without it, entries missing at the very end cannot be told from entries never made.
+ * `npm run audit:verify -- FILE [--head SEQUENCE:HASH]`: verifies an export of the audit log offline. FILE contains the
+ * entries of one or more tenants as returned by GET /audit-events: whole responses or single entries, as one JSON value,
+ * a JSON array, or one JSON value per line. `--head` is the head printed by an earlier check; without it, entries
+ * removed at the end cannot be detected.
  */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";

@@ -1,4 +1,4 @@
-/** Bundles the Worker as it is deployed and holds it to its size: `npm run build`. */
+/** Bundles the Worker as for a deployment and checks its size: `npm run build`. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,5 +24,5 @@ if (status !== 0) {
   process.exit(1);
 }
 const gzipKib = gzipSync(readFileSync(join(projectRoot, "dist/worker.js"))).length / 1024;
-console.log(`The bundle is ${gzipKib.toFixed(0)} KiB gzip, of ${MAX_GZIP_KIB} allowed.`);
+console.log(`The bundle is ${gzipKib.toFixed(0)} KiB gzip (limit ${MAX_GZIP_KIB}).`);
 if (gzipKib > MAX_GZIP_KIB) process.exit(1);

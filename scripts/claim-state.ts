@@ -1,23 +1,23 @@
 import { processTable } from "./process-table.ts";
 import { readRunRecord, removeRunRecord } from "./run-record.ts";
 
-const PATIENCE_MS = 2_000;
+const WAIT_MS = 2_000;
 const STEP_MS = 50;
 
 /**
- * Makes sure that no other process works on the state: waits for a run that is just ending, kills what a killed run
- * left behind. Throws when another run is alive.
+ * Ensures that no other process uses the state: waits for a run that is ending, and kills the processes that a killed
+ * run left behind. Throws when another run is alive.
  */
 export async function claimState(stateDir: string): Promise<void> {
   let supervisor: number | undefined;
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += STEP_MS) {
+  for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += STEP_MS) {
     const record = await readRunRecord(stateDir);
     if (record === undefined) break;
     const table = await processTable();
     supervisor = table.find(
       ({ pid, command }) => pid === record.supervisor && command.includes("supervisor.ts"),
     )?.pid;
-    // A number that was given to another process since is none of ours: only Wrangler's own kind is killed.
+    // The process id may have been reused since, so only Wrangler's processes are killed.
     const left = table.filter(
       ({ group, command }) => group === record.group && /wrangler|workerd|esbuild/.test(command),
     );

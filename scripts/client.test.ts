@@ -19,7 +19,7 @@ async function eventsOf(...chunks: string[]) {
   return events;
 }
 
-it("puts an event together that came in pieces", async () => {
+it("assembles an event from several chunks", async () => {
   expect(await eventsOf("id: 1\nda", 'ta: {"seq":1}\n', "\n: alive\n\nid: 2\ndata: b\n\n")).toEqual(
     [
       { name: "message", data: '{"seq":1}' },
@@ -28,7 +28,7 @@ it("puts an event together that came in pieces", async () => {
   );
 });
 
-it("gives the event that ends the stream", async () => {
+it("yields the last event of the stream", async () => {
   expect(await eventsOf("data: a\n\nevent: end\ndata:\n\n")).toEqual([
     { name: "message", data: "a" },
     { name: "end", data: "" },
@@ -36,11 +36,11 @@ it("gives the event that ends the stream", async () => {
   expect(await eventsOf("event: end\n\n")).toEqual([{ name: "end", data: "" }]);
 });
 
-it("gives no event that was cut off", async () => {
+it("does not yield an incomplete event", async () => {
   expect(await eventsOf("data: a\n\ndata: b\n")).toEqual([{ name: "message", data: "a" }]);
 });
 
-it("goes on where a broken log stream stopped, without a gap or a repetition", async () => {
+it("resumes a broken log stream without gaps or repetition", async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     const after = Number(request.headers["last-event-id"] ?? 0);

@@ -1,4 +1,4 @@
-/** A client of the API, as an integrator would write it. */
+/** An API client, as an integrator would write it. */
 
 type State =
   | "QUEUED"
@@ -57,7 +57,7 @@ export interface Named {
   id: string;
 }
 
-/** An answer that is not a success, with the problem's own words. */
+/** An unsuccessful response, with the code and detail of its problem. */
 class ApiProblem extends Error {
   override readonly name = "ApiProblem";
   readonly status: number;
@@ -86,11 +86,11 @@ export interface Client {
   patch: <Answer>(path: string, body: unknown) => Promise<Answer>;
   /** Every item of a paged list. */
   list: <Item>(path: string) => Promise<Item[]>;
-  /** The log as it is written, from the first entry to the end of the run. */
+  /** Streams the log from the first entry to the end of the run. */
   followLog: (deploymentId: string) => AsyncGenerator<LogEntry>;
 }
 
-/** `address`: the service's origin; paths are below `/api/v1`. Every call throws `ApiProblem` when it is refused. */
+/** A client for the service at the origin `address`; paths are relative to `/api/v1`. Calls throw `ApiProblem` on an unsuccessful response. */
 export function clientOf(address: string, key: string): Client {
   const send = async (method: string, path: string, body?: unknown): Promise<Response> => {
     const response = await fetch(`${address}/api/v1${path}`, {
@@ -140,7 +140,7 @@ export function clientOf(address: string, key: string): Client {
         const events = serverSentEvents(response.body);
         for (;;) {
           const next = await events.next().catch(() => undefined);
-          // The stream broke before its end: go on after the last entry that came.
+          // The stream ended early: resume after the last received entry.
           if (next === undefined || next.done === true) break;
           if (next.value.name === "end") {
             await events.return(undefined);
@@ -162,7 +162,7 @@ export interface ServerSentEvent {
   data: string;
 }
 
-/** The events of a `text/event-stream`; comments and events without data or name are left out. */
+/** The events of a `text/event-stream`, without comments and events that have neither data nor a name. */
 export async function* serverSentEvents(
   stream: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent> {

@@ -18,7 +18,7 @@ resources:
 outputs: { id: "\${app.id}", "any text": 1 }
 `;
 
-it("finds the graph that an independent reading finds", () => {
+it("accepts the same graph as the independent reading", () => {
   expect(verdictOn(program)).toEqual({ kind: "same graph" });
 });
 
@@ -34,7 +34,7 @@ it.for([
   ["older", "oldest"],
   ["at ${host} and ${bare}", "at ${bare} and ${host}"],
   ["import: app-1", "import: app-2"],
-])("calls an engine wrong that takes %s for %s", ([right = "", read = ""]) => {
+])("rejects an engine that reads %s as %s", ([right = "", read = ""]) => {
   expect(program).toContain(right);
   const verdict = verdictOn(program, (source) => {
     const { graph } = readByEngine(source.replace(right, read));
@@ -53,7 +53,7 @@ it.for([
     "not_supported /resources/a/options/parent",
   ],
   ["main: sub", "not_supported /main"],
-])("expects of %s exactly the diagnostic %s", ([source = "", error = ""]) => {
+])("expects for %s exactly the diagnostic %s", ([source = "", error = ""]) => {
   expect(verdictOn(source)).toEqual({ kind: "diagnostic", errors: [error] });
   const silent = verdictOn(source, (text) => ({ ...readByEngine(text), errors: [] }));
   expect(silent.kind).toBe("WRONG");
@@ -61,10 +61,13 @@ it.for([
   expect(elsewhere.kind).toBe("WRONG");
 });
 
-it("calls an engine wrong that refuses what is sound", () => {
+it("rejects an engine that reports an error for a valid program", () => {
   const verdict = verdictOn("outputs: { a: 1 }", (text) => ({
     ...readByEngine(text),
     errors: ["not_supported /outputs/a"],
   }));
-  expect(verdict).toEqual({ kind: "WRONG", reason: "diagnostic not_supported /outputs/a" });
+  expect(verdict).toEqual({
+    kind: "WRONG",
+    reason: "unexpected diagnostic not_supported /outputs/a",
+  });
 });

@@ -16,7 +16,7 @@ export type Verdict =
   | { kind: "diagnostic"; errors: string[] }
   | { kind: "WRONG"; reason: string };
 
-/** The programs' providers are Pulumi's own, made up for its tests: any type is taken, save Pulumi's built-in ones. */
+/** The programs use Pulumi's test providers, so any type is accepted except Pulumi's built-in ones. */
 const anyType: TemplateCatalog = {
   facts: (type) =>
     type.startsWith("pulumi:")
@@ -39,25 +39,27 @@ export function readByEngine(source: string): EngineReading {
 }
 
 /**
- * Whether the engine reads a program as it is meant: to the graph of an independent reading, or, where it
- * uses what templates do not support, with an error for each such use, at its place, and no other error.
+ * Checks the engine's reading of a program: it must give the same graph as an independent reading, or, for unsupported
+ * features, exactly one error for each use at its place.
  */
 export function verdictOn(source: string, read = readByEngine): Verdict {
   const expected = readIndependently(source);
   const { graph, errors } = read(source);
   const missing = expected.unsupported.filter((error) => !errors.includes(error));
   const surplus = errors.filter((error) => !expected.unsupported.includes(error));
-  if (missing.length > 0) return { kind: "WRONG", reason: `no diagnostic ${missing.join(", ")}` };
-  if (surplus.length > 0) return { kind: "WRONG", reason: `diagnostic ${surplus.join(", ")}` };
+  if (missing.length > 0)
+    return { kind: "WRONG", reason: `missing diagnostic ${missing.join(", ")}` };
+  if (surplus.length > 0)
+    return { kind: "WRONG", reason: `unexpected diagnostic ${surplus.join(", ")}` };
   if (errors.length > 0) return { kind: "diagnostic", errors };
   if (graph === undefined) return { kind: "WRONG", reason: "neither a graph nor a diagnostic" };
   const place = difference(expected.graph, graph, "");
   return place === undefined
     ? { kind: "same graph" }
-    : { kind: "WRONG", reason: `another graph at ${place}` };
+    : { kind: "WRONG", reason: `different graph at ${place}` };
 }
 
-/** Where two values first differ. */
+/** The path of the first difference between two values. */
 function difference(a: unknown, b: unknown, path: string): string | undefined {
   if (isDeepStrictEqual(a, b)) return undefined;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return path;

@@ -1,6 +1,6 @@
 /**
  * Reads every Pulumi YAML program of a folder and compares the engine's reading with an independent one:
- * `npm run conformance -- <folder>`. Prints a line for each program and exits with 1 when one is read wrongly.
+ * `npm run conformance -- <folder>`. Prints one line per program and exits with 1 if a reading is wrong.
  */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { verdictOn } from "./conformance-verdict.ts";
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
   console.error(
-    "Usage: npm run conformance -- <folder>\nThe folder holds Pulumi YAML programs (*.yaml), for example the conformance programs of pulumi/pulumi-yaml.",
+    "Usage: npm run conformance -- <folder>\nThe folder contains Pulumi YAML programs (*.yaml), for example the conformance programs of pulumi/pulumi-yaml.",
   );
   process.exit(2);
 }
@@ -24,7 +24,7 @@ for (const file of files) {
   console.log(`${file}: ${sentenceOf(verdict)}`);
 }
 console.log(
-  `${files.length} programs: ${counts["same graph"]} the same graph, ${counts.diagnostic} a documented diagnostic, ${counts.WRONG} wrong.`,
+  `${files.length} programs: ${counts["same graph"]} same graph, ${counts.diagnostic} documented diagnostic, ${counts.WRONG} wrong.`,
 );
 if (files.length === 0 || counts.WRONG > 0) process.exitCode = 1;
 

@@ -1,18 +1,15 @@
-/**
- * `npm run demo`: the main job from end to end, on a service of its own with a state that is thrown away. Exits 0 only
- * if everything was as it should be.
- */
+/** `npm run demo`: runs the main use case end to end on a separate service with temporary state. Exits 0 only if every check passed. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { tellStory } from "./demo-story.ts";
+import { runScenario } from "./demo-scenario.ts";
 import { newSecrets } from "./new-secrets.ts";
 import { freePort } from "./port.ts";
 import { startReceiver } from "./receiver.ts";
 import { type Service, startService } from "./service.ts";
 import { stopSignal } from "./stop-signal.ts";
 
-const asked = stopSignal();
+const stopRequest = stopSignal();
 try {
   process.exitCode = await main();
 } catch (error) {
@@ -24,7 +21,7 @@ process.exit();
 async function main(): Promise<number> {
   const startedAtMs = performance.now();
   const stopping = new AbortController();
-  const signal = AbortSignal.any([asked, stopping.signal]);
+  const signal = AbortSignal.any([stopRequest, stopping.signal]);
   const stateDir = await mkdtemp(path.join(tmpdir(), "control-api-demo-"));
   const receiver = await startReceiver();
   const secrets = newSecrets();
@@ -42,27 +39,27 @@ async function main(): Promise<number> {
         lines.push(line);
       },
     });
-    const story = tellStory({
+    const scenario = runScenario({
       address: service.address,
       operatorKey: secrets.BOOTSTRAP_API_KEY,
       receiver,
       sinceStart: () => performance.now() - startedAtMs,
     });
     const ended = service.exited.then((code) => {
-      throw new Error(`The service ended in the middle (exit code ${code}).`);
+      throw new Error(`The service exited during the demo (exit code ${code}).`);
     });
-    const faults = await Promise.race([story, ended]);
-    for (const fault of faults) console.error(`Not as it should be: ${fault}`);
+    const failures = await Promise.race([scenario, ended]);
+    for (const failure of failures) console.error(`Failed: ${failure}`);
     console.log(
-      faults.length === 0
-        ? `\nAll as it should be, in ${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s.`
-        : `\n${faults.length} thing${faults.length > 1 ? "s are" : " is"} not as it should be.`,
+      failures.length === 0
+        ? `\nAll checks passed in ${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s.`
+        : `\n${failures.length} check${failures.length > 1 ? "s" : ""} failed.`,
     );
-    if (faults.length > 0) printService(lines);
-    return faults.length === 0 ? 0 : 1;
+    if (failures.length > 0) printService(lines);
+    return failures.length === 0 ? 0 : 1;
   } catch (error) {
-    if (asked.aborted) {
-      console.error("\nThe demo was stopped before its end.");
+    if (stopRequest.aborted) {
+      console.error("\nThe demo was interrupted.");
       return 130;
     }
     printService(lines);
@@ -77,6 +74,6 @@ async function main(): Promise<number> {
 
 function printService(lines: readonly string[]): void {
   if (lines.length === 0) return;
-  console.error("\nWhat the service itself said last:");
+  console.error("\nLast output of the service:");
   for (const line of lines.slice(-20)) console.error(`  ${line}`);
 }

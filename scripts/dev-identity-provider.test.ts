@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(stateDir, { recursive: true, force: true }));
 
-/** From the authorization request to the page that asks who it is, and on with what was filled in there. */
+/** Follows the authorization request to the user page and submits its form. */
 async function fillIn(form: Record<string, string>): Promise<{ status: number; place: string }> {
   const cookies = new Map<string, string>();
   const ask = async (url: string, init: RequestInit = {}) => {
@@ -51,17 +51,17 @@ async function fillIn(form: Record<string, string>): Promise<{ status: number; p
   const page = await ask(place);
   expect([page.status, page.text.includes('role="alert"')]).toEqual([200, false]);
   let answer = await ask(place, { method: "POST", body: new URLSearchParams(form) });
-  if (answer.status === 403) expect(answer.text).toContain("That is not the operator key.");
+  if (answer.status === 403) expect(answer.text).toContain("This is not the operator key.");
   while (answer.place.startsWith(issuer)) answer = await ask(answer.place);
   return answer;
 }
 
-it.each(["olivia", "mark"])("signs %s in for the operator key", async (person) => {
+it.each(["olivia", "mark"])("signs %s in with the operator key", async (person) => {
   const { place } = await fillIn({ person, key: ` ${operatorKey}\n` });
   expect(place.startsWith(`${callback}?code=`), place).toBe(true);
 });
 
-it.each(["olivia", "mark"])("signs %s in for nothing else", async (person) => {
+it.each(["olivia", "mark"])("does not sign %s in without the operator key", async (person) => {
   for (const key of ["", "wrong", `${operatorKey}x`]) {
     const { status, place } = await fillIn({ person, key });
     expect([status, place]).toEqual([403, ""]);
@@ -69,7 +69,7 @@ it.each(["olivia", "mark"])("signs %s in for nothing else", async (person) => {
   expect(await fillIn({ person })).toMatchObject({ status: 403, place: "" });
 });
 
-it("lets whoever gave up go back without a key", async () => {
+it("returns without a key when sign-in is canceled", async () => {
   const { place } = await fillIn({ person: "" });
   expect(place.startsWith(`${callback}?error=access_denied`), place).toBe(true);
 });

@@ -1,13 +1,12 @@
-import { html } from "hono/html";
 /**
- * The identity provider of `npm start`: `oidc-provider` on loopback, with two people, so that signing in can be tried
- * without an account anywhere. It lives in the process that was started, and ends with it however that ends; what it
- * has to remember from start to start, its keys, is in the state directory.
+ * The identity provider of `npm start`: `oidc-provider` on loopback with two users, to try signing in without any
+ * account. It runs inside the `npm start` process and ends with it; the state directory stores its keys between starts.
  *
- * Others may use the machine too: whoever shows the operator key, which may do everything as it is, may be whom they
- * like, and nobody else anybody. It listens on 127.0.0.1 alone, takes requests that name it so alone (a page of
- * another site could otherwise reach it under a name of its own), and knows one client.
+ * Others may use the machine too, so choosing a user requires the operator key, which allows everything anyway. It
+ * listens only on 127.0.0.1, accepts only requests for that host (against DNS rebinding by another site), and knows only
+ * one client.
  */
+import { html } from "hono/html";
 import { createHash, generateKeyPairSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
@@ -43,8 +42,8 @@ interface Keys {
 }
 
 /**
- * Serves until the process ends; answers what the service needs to know of it. Throws with the code `EADDRINUSE` when
- * somebody listens on `port`. `stateDir` is made if it is not there.
+ * Serves until the process ends and returns the service's variables for it. Throws with the code `EADDRINUSE` when
+ * `port` is in use. Creates `stateDir` if it does not exist.
  */
 export async function startIdentityProvider(options: {
   port: number;
@@ -109,7 +108,7 @@ function newKeys(): string {
   return JSON.stringify(keys);
 }
 
-/** Loaded when it is first asked: a start does not wait for what most runs do not need. */
+/** Loaded on the first request, because most runs do not need it at start. */
 async function makeProvider(of: {
   issuer: string;
   servicePort: number;
@@ -122,7 +121,7 @@ async function makeProvider(of: {
     ?.checks.add(
       new interactionPolicy.Check(
         "choose",
-        "Who signs in is asked each time.",
+        "The user is chosen at each sign-in.",
         "login_required",
         ({ oidc }) => oidc.result?.login === undefined,
       ),
@@ -153,7 +152,7 @@ async function makeProvider(of: {
       const { name, email } = person;
       return { accountId: sub, claims: () => ({ sub, name, email, email_verified: true }) };
     },
-    // The service is the provider's own: nobody has to consent to it.
+    // The only client is our own service, so no consent is needed.
     loadExistingGrant: async ({ oidc }) => {
       const { client, session, provider } = oidc;
       if (client === undefined || session?.accountId === undefined) return undefined;
@@ -190,7 +189,7 @@ async function answer(
     request,
     response,
     person === undefined
-      ? { error: "access_denied", error_description: "Nobody was chosen." }
+      ? { error: "access_denied", error_description: "No user was chosen." }
       : { login: { accountId: person.sub, remember: false } },
   );
 }
@@ -219,12 +218,12 @@ async function showChoice(response: ServerResponse, status: 200 | 403): Promise<
 
 function choicePage({ refused }: { refused: boolean }): Promise<string> {
   return htmlPage({
-    title: "Who are you? · Development identity provider",
+    title: "Choose a user · Development identity provider",
     style: signInStyle,
     body: html`<form method="post" class="narrow">
       <p class="brand">Development identity provider</p>
-      <h1>Who are you?</h1>
-      ${refused && html`<p class="note bad" role="alert"><strong>That is not the operator key.</strong> It is what <code>npm start</code> printed, and <code>BOOTSTRAP_API_KEY</code> in <code>.dev.vars</code>.</p>`}
+      <h1>Choose a user</h1>
+      ${refused && html`<p class="note bad" role="alert"><strong>This is not the operator key.</strong> <code>npm start</code> prints it; it is <code>BOOTSTRAP_API_KEY</code> in <code>.dev.vars</code>.</p>`}
       <div class="fields">
         <label
           >Operator key<input
@@ -249,8 +248,8 @@ function choicePage({ refused }: { refused: boolean }): Promise<string> {
         </li>
       </ul>
       <p class="soft or">
-        This page is for development: <code>npm start</code> serves it on this machine, and prints
-        the key.
+        For development only: <code>npm start</code> serves this page on this machine and prints the
+        key.
       </p>
     </form>`,
   });

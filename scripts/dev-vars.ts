@@ -3,14 +3,14 @@ import { formatEnvFile, type Variables } from "./env-file.ts";
 import { makeOnce } from "./make-once.ts";
 import { newSecrets } from "./new-secrets.ts";
 
-/** The variables of `file`, which is made with random secrets if there is none. */
+/** Reads the variables of `file`; creates it with random secrets if it does not exist. */
 export async function ensureDevVars(
   file: string,
 ): Promise<{ made: boolean; variables: Variables }> {
   const { made, text } = await makeOnce(
     file,
-    () => `# Secrets and settings of the service on this machine, made by \`npm start\`. Without SEALING_KEYS, what is
-# sealed in the state cannot be opened again: keep them together.
+    () => `# Secrets and settings of the service on this machine, created by \`npm start\`. Without SEALING_KEYS, sealed
+    # values in the state cannot be opened again: keep this file and the state together.
 ${formatEnvFile({ ...newSecrets(), SERVER_TIMING: "on", WEBHOOK_ALLOW_INSECURE: "on" })}`,
   );
   return { made, variables: parseEnv(text) as Variables };

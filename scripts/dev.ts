@@ -1,4 +1,4 @@
-/** `npm start`: the service for a person, on this machine. README, "Start", says what it promises. */
+/** `npm start`: runs the service on this machine for development; see "Start" in the README. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { startIdentityProvider } from "./dev-identity-provider.ts";
@@ -24,7 +24,7 @@ async function main(): Promise<number> {
   const stateDir = path.resolve(projectRoot, process.env["STATE_DIR"] || ".wrangler/state");
   const devVarsFile = path.resolve(projectRoot, process.env["DEV_VARS_FILE"] || ".dev.vars");
   const devVars = await ensureDevVars(devVarsFile);
-  if (devVars.made) console.log(`Made ${devVarsFile} with random secrets.`);
+  if (devVars.made) console.log(`Created ${devVarsFile} with random secrets.`);
   const given = serviceVariables({
     wranglerToml: await readFile(path.join(projectRoot, "wrangler.toml"), "utf8"),
     devVars: devVars.variables,
@@ -33,11 +33,11 @@ async function main(): Promise<number> {
   const missing = missingSecrets(given);
   if (missing.length > 0)
     throw new Error(
-      `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} not set. Set it in ${devVarsFile} or the environment, or remove that file: the next start makes a new one.`,
+      `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} not set. Set it in ${devVarsFile} or the environment, or remove that file: the next start creates a new one.`,
     );
   const identityProvider = await identityProviderFor({ port, stateDir, given });
   const variables = { ...identityProvider, ...given };
-  console.log(`Starting on port ${port}, with the state in ${stateDir} …`);
+  console.log(`Starting on port ${port} with the state in ${stateDir} …`);
   try {
     const service = await startService({
       port,
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
     );
     for (const problem of await settingsProblems(service.address)) console.error(problem);
     const code = await service.exited;
-    if (!signal.aborted) console.error(`The service ended by itself (exit code ${code}).`);
+    if (!signal.aborted) console.error(`The service exited unexpectedly (exit code ${code}).`);
     return signal.aborted ? 0 : code === 0 ? 1 : code;
   } catch (error) {
     if (signal.aborted) return 0;
@@ -65,7 +65,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** None: the settings name providers of their own, it is switched off, or the port that it has by default is taken. */
+/** Undefined if the settings name other providers, `DEV_IDP` is off, or the default port is in use. */
 async function identityProviderFor(run: {
   port: number;
   stateDir: string;
@@ -73,29 +73,29 @@ async function identityProviderFor(run: {
 }): Promise<Variables | undefined> {
   const { port, stateDir, given } = run;
   if (process.env["DEV_IDP"] === "off" || given["OIDC_PROVIDERS"] !== undefined) return undefined;
-  const asked = process.env["IDP_PORT"];
-  const ownPort = asked ? await choosePort(asked, "IDP_PORT") : beside(port);
+  const givenPort = process.env["IDP_PORT"];
+  const ownPort = givenPort ? await choosePort(givenPort, "IDP_PORT") : adjacentPort(port);
   try {
     const operatorKey = given["BOOTSTRAP_API_KEY"] ?? "";
     return await startIdentityProvider({ port: ownPort, servicePort: port, stateDir, operatorKey });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EADDRINUSE") throw error;
-    const problem = `Port ${ownPort} of 127.0.0.1 is in use, and the development identity provider needs it. Set IDP_PORT to another one.`;
-    if (asked) throw new Error(problem, { cause: error });
-    console.error(`${problem} Nobody can sign in to this run.`);
+    const problem = `Port ${ownPort} of 127.0.0.1 is in use, and the development identity provider needs it. Set IDP_PORT to another port.`;
+    if (givenPort) throw new Error(problem, { cause: error });
+    console.error(`${problem} Sign-in is not available in this run.`);
     return undefined;
   }
 }
 
-/** What the service says is wrong with the settings of sign-in. */
+/** The service's problems with the sign-in settings. */
 async function settingsProblems(address: string): Promise<readonly string[]> {
   const response = await fetch(`${address}/api/v1/health`);
   const { problems = [] } = (await response.json()) as { problems?: string[] };
   return problems;
 }
 
-function beside(port: number): number {
+function adjacentPort(port: number): number {
   return port === 65_535 ? port - 1 : port + 1;
 }
 
@@ -111,6 +111,6 @@ ${canSignIn ? signIn : ""}
     -d '{"name":"Acme","slug":"acme"}' ${address}/api/v1/tenants
   curl ${address}/api/v1/openapi.json
 
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 `;
 }

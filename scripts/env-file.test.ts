@@ -3,7 +3,7 @@ import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
 import { formatEnvFile } from "./env-file.ts";
 
-/** What Wrangler's expansion makes of a parsed value without a live reference: escaped dollar signs are bare again. */
+/** Wrangler's expansion of a parsed value without references: unescapes dollar signs. */
 const expanded = (value: string | undefined): string | undefined => {
   expect(value).not.toMatch(/(?<!\\)\$/);
   return value?.replaceAll(String.raw`\$`, "$");
@@ -22,11 +22,11 @@ describe("an env file", () => {
     ["costs $HOME or ${HOME}"],
     [String.raw`a \n b`],
     ["  padded  "],
-  ])("carries %j", ([value = ""]) => {
+  ])("preserves %j", ([value = ""]) => {
     expect(expanded(parseEnv(formatEnvFile({ NAME: value }))["NAME"])).toBe(value);
   });
 
-  it("carries any value that leaves out one kind of quotation mark", () => {
+  it("preserves any value without one kind of quotation mark", () => {
     assert(
       property(string({ unit: "grapheme-ascii" }), constantFrom("'", "`"), (text, mark) => {
         const value = text.replaceAll(mark, "");
@@ -35,10 +35,10 @@ describe("an env file", () => {
     );
   });
 
-  it("refuses what the format cannot carry", () => {
-    expect(() => formatEnvFile({ NAME: "'`\"" })).toThrow("The value of NAME cannot be handed on");
-    expect(() => formatEnvFile({ NAME: "'`\\n" })).toThrow("The value of NAME cannot be handed on");
-    expect(() => formatEnvFile({ NAME: "a\rb" })).toThrow("The value of NAME cannot be handed on");
-    expect(() => formatEnvFile({ "a=b": "x" })).toThrow('"a=b" cannot be a variable');
+  it("rejects what the format cannot represent", () => {
+    expect(() => formatEnvFile({ NAME: "'`\"" })).toThrow("The value of NAME cannot be passed on");
+    expect(() => formatEnvFile({ NAME: "'`\\n" })).toThrow("The value of NAME cannot be passed on");
+    expect(() => formatEnvFile({ NAME: "a\rb" })).toThrow("The value of NAME cannot be passed on");
+    expect(() => formatEnvFile({ "a=b": "x" })).toThrow('"a=b" is not a valid variable name');
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Deployment } from "./client.ts";
-import { eventFaults } from "./event-check.ts";
+import { eventProblems } from "./event-check.ts";
 import type { WebhookEvent } from "./receiver.ts";
 
 const deployment: Deployment = {
@@ -28,39 +28,39 @@ const complete: readonly WebhookEvent[] = [
   data: { deploymentUrl: "/api/v1/deployments/d1" },
 }));
 
-it("accepts what is complete, in whatever order it came and however often", () => {
-  expect(eventFaults(deployment, complete)).toEqual([]);
-  expect(eventFaults(deployment, complete.toReversed().concat(complete))).toEqual([]);
+it("accepts complete events in any order and with duplicates", () => {
+  expect(eventProblems(deployment, complete)).toEqual([]);
+  expect(eventProblems(deployment, complete.toReversed().concat(complete))).toEqual([]);
 });
 
-it("sees an event that is missing, whichever it is", () => {
+it("detects any missing event", () => {
   for (const missing of complete)
     expect(
-      eventFaults(
+      eventProblems(
         deployment,
         complete.filter((event) => event !== missing),
       ),
     ).toHaveLength(1);
 });
 
-it("sees the same change sent as two events", () => {
+it("detects one change sent as two events", () => {
   const twice = complete.concat({ ...(complete[4] as WebhookEvent), id: "e9" });
-  expect(eventFaults(deployment, twice)).toHaveLength(2);
+  expect(eventProblems(deployment, twice)).toHaveLength(2);
 });
 
-it("sees a wrong order", () => {
+it("detects a wrong order", () => {
   const swapped = complete.map((event) =>
     Object.assign({}, event, { sequence: 9 - event.sequence }),
   );
-  expect(eventFaults(deployment, swapped)).toHaveLength(1);
+  expect(eventProblems(deployment, swapped)).toHaveLength(1);
 });
 
-it("does not take another deployment's events for this one's", () => {
-  expect(eventFaults({ ...deployment, id: "d2" }, complete)).toHaveLength(1);
+it("ignores another deployment's events", () => {
+  expect(eventProblems({ ...deployment, id: "d2" }, complete)).toHaveLength(1);
 });
 
-it("sees a deployment that did not end well", () => {
-  expect(eventFaults({ ...deployment, state: "FAILED" }, complete)).toEqual([
+it("detects an unsuccessful deployment", () => {
+  expect(eventProblems({ ...deployment, state: "FAILED" }, complete)).toEqual([
     "The deploy d1 ended as FAILED.",
   ]);
 });

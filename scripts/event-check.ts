@@ -3,14 +3,14 @@ import type { WebhookEvent } from "./receiver.ts";
 
 const applied = ["queued", "started", "planned", "applying", "succeeded"];
 
-/** The events of a deployment that nobody had to approve, in their order. Undefined: it did not end well. */
+/** The events of a successful deployment without approval, in order. Undefined when it was not successful. */
 function expectedEvents({ operation, state }: Deployment): readonly string[] | undefined {
   if (state === "NO_CHANGES") return ["queued", "started", "planned", "no_changes"];
   if (state !== "SUCCEEDED") return undefined;
   return operation === "plan" ? applied.filter((type) => type !== "applying") : applied;
 }
 
-/** The events about one deployment, each once, however often it was delivered, in the order of their sequence. */
+/** The events of one deployment without duplicates, ordered by sequence. */
 function eventsOf(
   deployment: Deployment,
   received: readonly WebhookEvent[],
@@ -31,19 +31,19 @@ function isAbout(deployment: Deployment, type: string, data: WebhookEvent["data"
 }
 
 /**
- * What is wrong with the events received about a deployment that ended well: one missing, one too many, two with the
- * same place in the sequence. Empty when they are complete and in order.
+ * Problems in the events received for a deployment: unsuccessful end, missing or surplus events, duplicate sequence
+ * numbers. Empty when the events are complete and in order.
  */
-export function eventFaults(deployment: Deployment, received: readonly WebhookEvent[]): string[] {
+export function eventProblems(deployment: Deployment, received: readonly WebhookEvent[]): string[] {
   const name = `The ${deployment.operation} ${deployment.id}`;
   const expected = expectedEvents(deployment)?.map((verb) => `deployment.${verb}`);
   if (expected === undefined) return [`${name} ended as ${deployment.state}.`];
   const events = eventsOf(deployment, received);
-  const faults: string[] = [];
+  const problems: string[] = [];
   const types = events.map(({ type }) => type);
   if (types.join() !== expected.join())
-    faults.push(`${name} should send ${expected.join(", ")}; received: ${types.join(", ")}.`);
+    problems.push(`${name} should send ${expected.join(", ")}; received: ${types.join(", ")}.`);
   if (new Set(events.map(({ sequence }) => sequence)).size !== events.length)
-    faults.push(`${name} sent two events with the same sequence number.`);
-  return faults;
+    problems.push(`${name} sent two events with the same sequence number.`);
+  return problems;
 }

@@ -1,14 +1,14 @@
 /**
- * A second reading of a Pulumi YAML program, which shares no code with the engine's: a plain YAML parser, one
- * pattern for references, and a list of what Pulumi has and templates have not. The conformance check
- * compares the engine's reading with this one.
+ * A second reading of a Pulumi YAML program that shares no code with the engine: a plain YAML parser, one pattern for
+ * references, and a list of Pulumi features that templates do not support. The conformance check compares the engine's
+ * reading with this one.
  */
 import { parse } from "yaml";
 import type { Graph, Options, Shape } from "./template-graph.ts";
 
 export interface IndependentReading {
   graph: Graph;
-  /** What templates do not support, as `<code> <JSON Pointer>`, sorted. */
+  /** Uses of unsupported features as `<code> <JSON Pointer>`, sorted. */
   unsupported: string[];
 }
 
@@ -42,10 +42,10 @@ const configTypes: Plain = {
 export function readIndependently(source: string): IndependentReading {
   const root = mapOf(parse(source, { version: "1.2", logLevel: "silent" }));
   const unsupported = new Set<string>();
-  const refuse = (path: string, code = "not_supported") => unsupported.add(`${code} ${path}`);
+  const reject = (path: string, code = "not_supported") => unsupported.add(`${code} ${path}`);
 
   const shape = (value: unknown, path: string): Shape => {
-    if (typeof value === "string") return shapeOfText(value, path, refuse);
+    if (typeof value === "string") return shapeOfText(value, path, reject);
     if (Array.isArray(value))
       return { list: value.map((item, index) => shape(item, `${path}/${index}`)) };
     if (typeof value !== "object" || value === null)
@@ -55,7 +55,7 @@ export function readIndependently(source: string): IndependentReading {
     if (call === undefined) return { map: shapes(map, path) };
     const at = `${path}/${pointer(call)}`;
     const fn = call.slice(4).toLowerCase();
-    if (!functions.has(fn)) refuse(at);
+    if (!functions.has(fn)) reject(at);
     return { fn, argument: shape(map[call], at) };
   };
   const shapes = (map: Plain, path: string) =>
@@ -67,12 +67,12 @@ export function readIndependently(source: string): IndependentReading {
     );
 
   for (const key of Object.keys(root))
-    if (!sections.has(key) && !withoutEffect.has(key)) refuse(`/${pointer(key)}`);
+    if (!sections.has(key) && !withoutEffect.has(key)) reject(`/${pointer(key)}`);
   const config: Graph["config"] = {};
   const section = root["configuration"] === undefined ? "config" : "configuration";
   for (const [name, value] of Object.entries(mapOf(root[section]))) {
     const declaration = mapOf(value);
-    if (declaration["name"] !== undefined) refuse(`/${section}/${pointer(name)}/name`);
+    if (declaration["name"] !== undefined) reject(`/${section}/${pointer(name)}/name`);
     const type = String(declaration["type"]).toLowerCase();
     config[name] = {
       type: type.startsWith("list<") ? "array" : String(configTypes[type]),
@@ -84,12 +84,12 @@ export function readIndependently(source: string): IndependentReading {
     const resource = mapOf(value);
     const path = `/resources/${pointer(name)}`;
     const type = String(resource["type"]);
-    if (type.startsWith("pulumi:")) refuse(`${path}/type`);
-    for (const key of ["name", "get"]) if (resource[key] !== undefined) refuse(`${path}/${key}`);
+    if (type.startsWith("pulumi:")) reject(`${path}/type`);
+    for (const key of ["name", "get"]) if (resource[key] !== undefined) reject(`${path}/${key}`);
     resources[name] = {
       type,
       properties: shapes(mapOf(resource["properties"]), `${path}/properties`),
-      options: readOptions(mapOf(resource["options"]), `${path}/options`, refuse),
+      options: readOptions(mapOf(resource["options"]), `${path}/options`, reject),
     };
   }
   const graph: Graph = {
@@ -109,7 +109,7 @@ export function readIndependently(source: string): IndependentReading {
 function shapeOfText(
   text: string,
   path: string,
-  refuse: (path: string, code?: string) => void,
+  reject: (path: string, code?: string) => void,
 ): Shape {
   const roots: string[] = [];
   const literal = text.replaceAll(/\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_-]*)[^}]*\}/g, (found, root) => {
@@ -117,7 +117,7 @@ function shapeOfText(
     roots.push(String(root));
     return "\u0000";
   });
-  if (roots.includes("pulumi")) refuse(path);
+  if (roots.includes("pulumi")) reject(path);
   if (roots.length === 0) return { value: literal };
   return { references: roots, whole: literal === "\u0000" };
 }
@@ -125,20 +125,20 @@ function shapeOfText(
 function readOptions(
   given: Plain,
   path: string,
-  refuse: (path: string, code?: string) => void,
+  reject: (path: string, code?: string) => void,
 ): Options {
-  for (const key of Object.keys(given)) if (!options.has(key)) refuse(`${path}/${pointer(key)}`);
+  for (const key of Object.keys(given)) if (!options.has(key)) reject(`${path}/${pointer(key)}`);
   const aliases: string[] = [];
   for (const [index, alias] of listOf(given["aliases"]).entries())
     if (typeof alias === "string") aliases.push(alias.split("::").at(-1) ?? "");
     else
       for (const [key, value] of Object.entries(mapOf(alias)))
         if (key === "name") aliases.push(String(value));
-        else refuse(`${path}/aliases/${index}/${pointer(key)}`);
+        else reject(`${path}/aliases/${index}/${pointer(key)}`);
   const timeouts: Options["timeouts"] = {};
   for (const [verb, text] of Object.entries(mapOf(given["customTimeouts"]))) {
     const [, count, unit] = /^([0-9]+)([smh])$/.exec(String(text)) ?? [];
-    if (count === undefined) refuse(`${path}/customTimeouts/${verb}`, "invalid_option");
+    if (count === undefined) reject(`${path}/customTimeouts/${verb}`, "invalid_option");
     else if (verb !== "read")
       timeouts[verb] = Number(count) * { s: 1, m: 60, h: 3600 }[unit as "s" | "m" | "h"];
   }

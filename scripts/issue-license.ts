@@ -1,11 +1,11 @@
 /**
- * Makes licenses. Not part of the service: the private key stays with whoever issues.
+ * Issues licenses. Not part of the service: the private key stays with the issuer.
  *
  *   node scripts/issue-license.ts keys FILE
  *   node scripts/issue-license.ts issue --key FILE --plan team --days 365 [--licensee NAME] [--limit instances=500]… [--feature NAME]…
  *
- * The first writes a private key to a new file and prints what the service gets as LICENSE_PUBLIC_KEY; the second
- * prints what it gets as LICENSE_KEY. `--limit NAME=none` takes a limit away.
+ * `keys` writes a private key to a new file and prints the service's LICENSE_PUBLIC_KEY; `issue` prints its LICENSE_KEY.
+ * `--limit NAME=none` removes a limit.
  */
 import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -46,8 +46,9 @@ async function main(args: string[]): Promise<string> {
   const plan = planNames.find((name) => name === values.plan);
   const days = Number(values.days);
   if (command !== "issue" || values.key === undefined) throw new Error(USAGE);
-  if (plan === undefined) throw new Error(`--plan is one of ${planNames.join(", ")}.`);
-  if (!Number.isInteger(days) || days < 1) throw new Error("--days is a whole number from 1 on.");
+  if (plan === undefined) throw new Error(`--plan must be one of ${planNames.join(", ")}.`);
+  if (!Number.isInteger(days) || days < 1)
+    throw new Error("--days must be an integer of 1 or more.");
   const terms = {
     id: randomUUID(),
     plan,
@@ -63,6 +64,6 @@ function limitOf(text: string): [string, number | null] {
   const [name = "", value = ""] = text.split("=");
   const limit = value === "none" ? null : Number(value || Number.NaN);
   if (name === "" || (limit !== null && (!Number.isInteger(limit) || limit < 0)))
-    throw new Error(`--limit ${text}: write NAME=NUMBER, or NAME=none.`);
+    throw new Error(`--limit ${text} is not valid: write NAME=NUMBER or NAME=none.`);
   return [name, limit];
 }

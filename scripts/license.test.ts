@@ -12,7 +12,7 @@ const terms = {
 } as const;
 
 describe("an issued license", () => {
-  it("is what the service reads, under its public key and no other", async () => {
+  it("is valid for the service with its public key only", async () => {
     const [keys, others] = [await newLicenseKeys(), await newLicenseKeys()];
     const full = {
       ...terms,
@@ -28,7 +28,7 @@ describe("an issued license", () => {
     expect(token).not.toContain("\n");
   });
 
-  it("is not made when the service would refuse it", async () => {
+  it("is not issued if the service would reject it", async () => {
     const { privateKey } = await newLicenseKeys();
     const wrong = { ...terms, plan: "galaxy" as "team" };
     await expect(issueLicense(wrong, privateKey)).rejects.toThrow("plan");

@@ -6,14 +6,14 @@ export interface LicenseTerms {
   id: string;
   plan: PlanName;
   licensee?: string | undefined;
-  /** In place of the plan's; null: no limit. */
+  /** Override the plan's limits; null means no limit. */
   limits: Readonly<Record<string, number | null>>;
   features: readonly string[];
   notBeforeMs?: number | undefined;
   expiresAtMs: number;
 }
 
-/** A key pair to issue licenses with, each as a JWK in JSON on one line. */
+/** Generates a key pair for licenses, each key as a one-line JWK. */
 export async function newLicenseKeys(): Promise<{ privateKey: string; publicKey: string }> {
   const pair = await generateKeyPair("EdDSA", { extractable: true });
   return {
@@ -22,7 +22,7 @@ export async function newLicenseKeys(): Promise<{ privateKey: string; publicKey:
   };
 }
 
-/** The license of these terms, signed. Throws when the service would not take it. */
+/** Signs a license. Throws when the service would reject it. */
 export async function issueLicense(terms: LicenseTerms, privateKey: string): Promise<string> {
   const jwk = JSON.parse(privateKey) as JWK;
   const claims = {
@@ -41,6 +41,6 @@ export async function issueLicense(terms: LicenseTerms, privateKey: string): Pro
   const { d: _, ...publicJwk } = jwk;
   const read = await verifyLicense(token, JSON.stringify(publicJwk));
   if (read.kind !== "license")
-    throw new Error(read.kind === "invalid" ? read.problem : "There is no license.");
+    throw new Error(read.kind === "invalid" ? read.problem : "The license is empty.");
   return token;
 }

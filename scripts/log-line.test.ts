@@ -13,12 +13,12 @@ it.for([
   expect(logLine(line)).toBeUndefined();
 });
 
-it("shows the service's own lines bare", () => {
+it("removes Wrangler's prefix from the service's lines", () => {
   expect(logLine('✘ [ERROR] {"level":"error"}')).toBe('{"level":"error"}');
   expect(logLine('▲ [WARNING] {"level":"warn"}')).toBe('{"level":"warn"}');
 });
 
-it("keeps what Wrangler itself reports", () => {
+it("keeps Wrangler's own reports", () => {
   expect(logLine("✘ [ERROR] Build failed with 1 error:")).toBe(
     "✘ [ERROR] Build failed with 1 error:",
   );

@@ -6,7 +6,7 @@ const noise = [
   /^\s*For more details, see .*#test-cron-triggers-locally/,
 ];
 
-/** A line of `wrangler dev` as a person wants it: undefined when it says nothing, the service's own JSON bare. */
+/** A line of `wrangler dev` without noise: undefined for lines to drop, and the service's JSON without Wrangler's prefix. */
 export function logLine(line: string): string | undefined {
   if (noise.some((pattern) => pattern.test(line))) return undefined;
   return line.replace(/^\S \[(?:WARNING|ERROR)\] (?=\{)/u, "");

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
 
 /**
- * The text of `file`, which is made, for its owner's eyes only, if there is none. Whoever is killed while making it
- * leaves a whole file or none; of two who make it at once, both read the first one's.
+ * Reads `file`; creates it, readable only by its owner, if it does not exist. Atomic: a killed process leaves a complete
+ * file or none, and concurrent processes all read the first one's text.
  */
 export async function makeOnce(
   file: string,

@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 
-/** `text`: what a person gave; undefined or empty is 8787, 0 a free port. Throws when it is not a port. */
+/** Parses a port setting: 8787 if undefined or empty, a free port for 0. Throws when it is not a port. */
 export async function choosePort(text: string | undefined, name = "PORT"): Promise<number> {
   const given = text === undefined || text === "" ? "8787" : text;
   if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535)
-    throw new Error(`${name} is "${given}": give a number between 0 and 65535.`);
+    throw new Error(`${name} is "${given}", but must be a number between 0 and 65535.`);
   return Number(given) === 0 ? freePort() : Number(given);
 }
 
-/** A port of 127.0.0.1 that nobody listens on now. */
+/** A port of 127.0.0.1 that is currently free. */
 export async function freePort(): Promise<number> {
   const port = await listenOnce(0);
   if (port === undefined) throw new Error("No port of 127.0.0.1 is free.");

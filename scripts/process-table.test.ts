@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, it } from "vitest";
 import { isAlive, parsePsLine, parseStat, processTable } from "./process-table.ts";
 
-it("reads a process whose name holds spaces and parentheses", () => {
+it("parses a process name with spaces and parentheses", () => {
   expect(parseStat("42 (a) b (c) S 7 42 42 0 -1", "node\0x.ts\0")).toEqual({
     pid: 42,
     parent: 7,
@@ -12,19 +12,19 @@ it("reads a process whose name holds spaces and parentheses", () => {
   });
 });
 
-it("leaves out what ended and was not collected", () => {
+it("omits zombies", () => {
   expect(parseStat("42 (node) Z 7 42 42", "")).toBeUndefined();
   expect(parsePsLine(" 42 7 42 Z+ <defunct>")).toEqual([]);
 });
 
-it("reads what ps prints", () => {
+it("parses the output of ps", () => {
   expect(parsePsLine("  42   7  42 Ss   node x.ts --a b")).toEqual([
     { pid: 42, parent: 7, group: 42, command: "node x.ts --a b" },
   ]);
   expect(parsePsLine("")).toEqual([]);
 });
 
-it("lists a child while it lives", async () => {
+it("lists a child while it is alive", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   const pid = child.pid ?? 0;
   const found = (await processTable()).find((entry) => entry.pid === pid);

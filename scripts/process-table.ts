@@ -9,12 +9,12 @@ export interface ProcessEntry {
   command: string;
 }
 
-/** The processes of this machine that are alive: one that ended and was not yet collected is not. */
+/** The live processes of this machine, without zombies. */
 export async function processTable(): Promise<ProcessEntry[]> {
   return process.platform === "linux" ? tableOfProc() : tableOfPs();
 }
 
-/** Cheap enough to ask often; on Linux alone, a process that ended and was not yet collected is told apart. */
+/** Cheap enough for frequent polling. Only on Linux is a zombie reported as not alive. */
 export async function isAlive(pid: number): Promise<boolean> {
   if (process.platform === "linux") return (await entryOfProc(String(pid))) !== undefined;
   try {
@@ -38,11 +38,11 @@ async function entryOfProc(name: string): Promise<ProcessEntry | undefined> {
     ]);
     return parseStat(stat, command);
   } catch {
-    return undefined; // It ended between the listing and the reading.
+    return undefined; // The process ended in the meantime.
   }
 }
 
-/** `stat`: /proc/<pid>/stat. The name in parentheses may itself hold spaces and parentheses. */
+/** Parses /proc/<pid>/stat. The name in parentheses may itself contain spaces and parentheses. */
 export function parseStat(stat: string, commandLine: string): ProcessEntry | undefined {
   const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (state === "Z" || state === "X") return undefined;
@@ -63,7 +63,7 @@ async function tableOfPs(): Promise<ProcessEntry[]> {
   return stdout.split("\n").flatMap(parsePsLine);
 }
 
-/** `line`: pid, parent, group, state and command, as `ps -o pid=,ppid=,pgid=,state=,command=` prints them. */
+/** Parses one line of `ps -o pid=,ppid=,pgid=,state=,command=`. */
 export function parsePsLine(line: string): ProcessEntry[] {
   const [, pid, parent, group, state, command] =
     /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { defaultPolicy } from "#http/default-policy.ts";
 import { projectRoot } from "./project-root.ts";
 
-it("tells the limit that wrangler.toml sets", () => {
+it("states the limit set in wrangler.toml", () => {
   const { quota, windowSeconds } = defaultPolicy;
   expect(readFileSync(path.join(projectRoot, "wrangler.toml"), "utf8")).toContain(
     `simple = { limit = ${quota}, period = ${windowSeconds} }`,

@@ -25,7 +25,7 @@ async function send(signedWith: string, id: string, event: { id: string }): Prom
   return response.status;
 }
 
-it("keeps what is signed with its secret", async () => {
+it("accepts webhooks signed with its secret", async () => {
   receiver.setSecret(secret);
   const come = receiver.until(() => receiver.verified.length === 1, 5_000);
   expect(await send(secret, "e1", { id: "e1" })).toBe(204);
@@ -34,7 +34,7 @@ it("keeps what is signed with its secret", async () => {
   expect(receiver.refused).toEqual([]);
 });
 
-it("refuses what is signed with another, what comes before there is one, and an event under another id", async () => {
+it("rejects another signature, webhooks before a secret is set, and a mismatched id", async () => {
   expect(await send(secret, "e1", { id: "e1" })).toBe(401);
   receiver.setSecret(secret);
   expect(await send(`whsec_${Buffer.alloc(32, 2).toString("base64")}`, "e2", { id: "e2" })).toBe(
@@ -45,6 +45,6 @@ it("refuses what is signed with another, what comes before there is one, and an 
   expect(receiver.refused).toHaveLength(3);
 });
 
-it("says when what is waited for does not come", async () => {
+it("reports a timeout", async () => {
   expect(await receiver.until(() => false, 10)).toBe(false);
 });

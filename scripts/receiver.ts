@@ -14,18 +14,18 @@ export interface WebhookEvent {
 
 export interface Receiver {
   url: string;
-  /** The secret that what comes from now on must be signed with. */
+  /** Sets the secret for verifying further requests. */
   setSecret: (secret: string) => void;
-  /** In the order they came; an event that is delivered twice is there twice. */
+  /** In order of arrival, including duplicates. */
   verified: readonly WebhookEvent[];
-  /** Why each request that did not verify was refused. */
+  /** The reason for each rejected request. */
   refused: readonly string[];
-  /** False when `condition` did not come to hold in time. Looks again whenever something was received. */
+  /** Waits for `condition`, checked after each request; false on timeout. */
   until: (condition: () => boolean, withinMs: number) => Promise<boolean>;
   close: () => Promise<void>;
 }
 
-/** An HTTP server on loopback that takes webhooks, and believes only what Standard Webhooks' own library verifies. */
+/** An HTTP server on loopback that receives webhooks and verifies them with the Standard Webhooks library. */
 export async function startReceiver(): Promise<Receiver> {
   const verified: WebhookEvent[] = [];
   const refused: string[] = [];
@@ -36,11 +36,11 @@ export async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     try {
-      if (webhook === undefined) throw new Error("It came before there was a secret.");
+      if (webhook === undefined) throw new Error("The webhook arrived before a secret was set.");
       const headers = request.headers as Record<string, string>;
       const event = webhook.verify(Buffer.concat(chunks), headers) as WebhookEvent;
       if (event.id !== headers["webhook-id"])
-        throw new Error("The event's id is not the webhook-id.");
+        throw new Error("The event's id differs from the webhook-id header.");
       verified.push(event);
       return 204;
     } catch (error) {
@@ -67,15 +67,15 @@ export async function startReceiver(): Promise<Receiver> {
     refused,
     until: (condition, withinMs) =>
       new Promise((resolve) => {
-        const settle = (): void => {
+        const finish = (): void => {
           waiting.delete(look);
           clearTimeout(timer);
           resolve(condition());
         };
         const look = (): void => {
-          if (condition()) settle();
+          if (condition()) finish();
         };
-        const timer = setTimeout(settle, withinMs);
+        const timer = setTimeout(finish, withinMs);
         waiting.add(look);
         look();
       }),

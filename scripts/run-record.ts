@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** Who runs on a state directory: the supervisor, and the process group of the Wrangler it started. */
+/** The process ids of a run on a state directory: the supervisor and Wrangler's process group. */
 export interface RunRecord {
   supervisor: number;
   group: number;
@@ -11,12 +11,12 @@ function runRecordFile(stateDir: string): string {
   return path.join(stateDir, "run.json");
 }
 
-/** Throws `EEXIST` when another run is recorded there. */
+/** Throws `EEXIST` when another run is recorded. */
 export async function writeRunRecord(stateDir: string, record: RunRecord): Promise<void> {
   await writeFile(runRecordFile(stateDir), JSON.stringify(record), { flag: "wx" });
 }
 
-/** Undefined when there is none, or what is there was cut short by a crash. */
+/** Undefined when there is no record, or a crash truncated it. */
 export async function readRunRecord(stateDir: string): Promise<RunRecord | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(runRecordFile(stateDir), "utf8"));

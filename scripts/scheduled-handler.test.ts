@@ -17,11 +17,11 @@ async function serve(status: number, onRequest: (path: string) => void): Promise
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it("is fired at once, after 35 s, and then every minute", () => {
+it("is called at once, after 35 s, and then every minute", () => {
   expect([0, 1, 2, 3, 100].map(delayMsBefore)).toEqual([0, 35_000, 60_000, 60_000, 60_000]);
 });
 
-it("is fired until it is told to stop", async () => {
+it("is called until aborted", async () => {
   const paths: string[] = [];
   const stop = new AbortController();
   const problems: string[] = [];
@@ -36,7 +36,7 @@ it("is fired until it is told to stop", async () => {
   expect(problems).toEqual([]);
 });
 
-it("reports an answer that is none of success, and one that does not come", async () => {
+it("reports an unsuccessful answer and a missing one", async () => {
   const problems: string[] = [];
   const report = (stop: AbortController) => (problem: string) => {
     problems.push(problem);
@@ -51,6 +51,6 @@ it("reports an answer that is none of success, and one that does not come", asyn
   await fireScheduledHandler(address, second.signal, report(second));
   expect(problems).toEqual([
     "The scheduled handler answered 500: see the errors above.",
-    expect.stringContaining("The scheduled handler could not be fired"),
+    expect.stringContaining("The scheduled handler could not be called"),
   ]);
 });

@@ -1,11 +1,11 @@
-/** At once, after 35 s (a run that a crash left counts as stalled by then), and every minute from there. */
+/** At once, after 35 s (when a crashed run counts as stalled), and then every minute. */
 export function delayMsBefore(nth: number): number {
   return [0, 35_000][nth] ?? 60_000;
 }
 
 /**
- * Fires the service's scheduled handler, which a local `wrangler dev` never does by itself, until `signal` aborts.
- * Never two at a time; one that fails is reported and does not keep the next from its time.
+ * Calls the service's scheduled handler, which `wrangler dev` does not do on its own, until `signal` aborts. Never runs
+ * two calls concurrently; a failed call is reported and does not delay the next.
  */
 export async function fireScheduledHandler(
   address: string,
@@ -20,12 +20,13 @@ export async function fireScheduledHandler(
       if (!response.ok)
         onProblem(`The scheduled handler answered ${response.status}: see the errors above.`);
     } catch (error) {
-      if (!signal.aborted) onProblem(`The scheduled handler could not be fired: ${String(error)}.`);
+      if (!signal.aborted)
+        onProblem(`The scheduled handler could not be called: ${String(error)}.`);
     }
   }
 }
 
-/** False when `signal` aborted meanwhile. */
+/** Returns false if `signal` aborted. */
 function pause(delayMs: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal.aborted) {

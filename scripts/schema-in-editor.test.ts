@@ -1,4 +1,4 @@
-/** The schema as an editor's YAML language server understands it. */
+/** Tests the schema in the YAML language server that editors use. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -19,7 +19,7 @@ const schema = templateSchema({
 });
 const service = getLanguageService({
   schemaRequestService: async (uri) => {
-    throw new Error(`The schema must stand for itself, and refers to ${uri}`);
+    throw new Error(`The schema must be self-contained but refers to ${uri}`);
   },
   workspaceContext: { resolveRelativePath: (relative) => relative },
 });
@@ -31,7 +31,7 @@ service.configure({
 });
 
 let opened = 0;
-/** The text without its mark `¦`, and where the mark was. */
+/** The text without its mark `¦`, and the mark's position. */
 function open(text: string) {
   const document = TextDocument.create(
     `file:///template-${opened++}.yaml`,
@@ -57,13 +57,13 @@ async function suggestions(text: string): Promise<string[]> {
 
 const example = readFileSync(path.join(projectRoot, "examples/three-tier.yaml"), "utf8");
 
-it("finds nothing wrong with the example", async () => {
+it("finds no problems in the example", async () => {
   expect(await problems(example)).toEqual([]);
 });
 
 it.for([
   ["cidr: 10.20.0.0/16", "cidrr: 10.20.0.0/16", /^\d+:7 Property cidrr is not allowed/],
-  ["public: true", "public: maybe", /^\d+:15 A text here must be one reference/],
+  ["public: true", "public: maybe", /^\d+:15 A string here must be a single reference/],
   ["ttl: 300", "ttl: [300]", /^\d+:12 Incorrect type/],
   ["name: ${webHost}", "nam: ${webHost}", /^\d+:5 Missing property "name"/],
   ["type: mock:Bucket", "type: mock:Bukket", /^\d+:11 Value is not accepted.*"mock:Bucket"/],
@@ -75,17 +75,17 @@ it.for([
   ["secret: true", "secret: perhaps", /^\d+:13 Incorrect type. Expected "boolean"/],
   ["outputs:", "output:", /^\d+:1 Property output is not allowed/],
   ["runtime: yaml", "runtime: nodejs", /^\d+:10 Value must be "yaml"/],
-  ["  backups:", "  1backups:", /^\d+:3 A name begins with a letter/],
+  ["  backups:", "  1backups:", /^\d+:3 A name starts with a letter/],
   ["webUrl: https://${webHost}", "webUrl: { fn::joim: [a] }", /Property fn::joim is not allowed/],
   ["webUrl: https://${webHost}", "webUrl: { fn::join: [a] }", /Array has too few items/],
-] as const)("marks %s written as %s", async ([right, wrong, message]) => {
+] as const)("marks %s when written as %s", async ([right, wrong, message]) => {
   expect(example).toContain(right);
   const found = await problems(example.replace(right, wrong));
   expect(
     found.some((text) => message.test(text)),
     found.join("\n"),
   ).toBe(true);
-  // One mistake, one mark: two where a name that is wrong is also one that is missing.
+  // One mistake gives one mark, or two where a misspelled name is also a missing one.
   expect(found.length).toBeLessThanOrEqual(2);
 });
 
@@ -102,20 +102,20 @@ it.for<[string, string[], string[]]>([
   ["config:\n  a:\n    ¦", ["type", "default", "secret", "enum", "minLength"], ["not", "$comment"]],
   ["config:\n  a:\n    type: ¦", ["string", "integer", "array"], ["null"]],
   ["outputs:\n  a:\n    ¦", ["fn::join", "fn::toJSON", "fn::secret"], []],
-])("suggests at the mark of %j", async ([text, wanted, unwanted]) => {
+])("suggests completions at the mark of %j", async ([text, wanted, unwanted]) => {
   const labels = await suggestions(text);
   expect(labels).toEqual(expect.arrayContaining(wanted));
   for (const label of unwanted) expect(labels).not.toContain(label);
 });
 
 it.for([
-  ["reso¦urces: {}", "The cloud objects to make"],
+  ["reso¦urces: {}", "The resources to create"],
   [server.replace("type", "ty¦pe"), "A virtual machine of the mock cloud"],
-  [`${server}    properties:\n      ima¦ge: x\n`, "What it starts from"],
-  [`${server}    options:\n      prot¦ect: true\n`, "Plans that delete or replace"],
-  ["config:\n  a:\n    type: string\n    sec¦ret: true\n", "The value is sealed"],
-  ["outputs:\n  a:\n    fn::jo¦in: [a, b]\n", "Texts put together"],
-] as const)("explains the word at the mark of %j", async ([text, explanation]) => {
+  [`${server}    properties:\n      ima¦ge: x\n`, "The image to boot from"],
+  [`${server}    options:\n      prot¦ect: true\n`, "Reject plans that delete or replace"],
+  ["config:\n  a:\n    type: string\n    sec¦ret: true\n", "The value is stored encrypted"],
+  ["outputs:\n  a:\n    fn::jo¦in: [a, b]\n", "Joins a list of strings"],
+] as const)("shows the description at the mark of %j", async ([text, explanation]) => {
   const { document, position } = open(text);
   const hover = await service.doHover(document, position);
   expect(JSON.stringify(hover?.contents)).toContain(explanation);

@@ -15,11 +15,11 @@ queue = "q"
 `;
 
 describe("the service's variables", () => {
-  it("are named in the vars table of wrangler.toml and nowhere else in it", () => {
+  it("are read only from the vars table of wrangler.toml", () => {
     expect(variableNames(wranglerToml)).toEqual(["STALL_SECONDS", "ALLOWED_ORIGINS"]);
   });
 
-  it("are the file's, and over them those of the environment that are the service's", () => {
+  it("come from the file, overridden by the service's environment variables", () => {
     expect(
       serviceVariables({
         wranglerToml,
@@ -47,7 +47,7 @@ describe("the service's variables", () => {
     });
   });
 
-  it("lack a secret when it is absent or empty", () => {
+  it("lack a secret that is absent or empty", () => {
     expect(missingSecrets({ BOOTSTRAP_API_KEY: "", SERVER_TIMING: "on" })).toEqual([
       "BOOTSTRAP_API_KEY",
       "SEALING_KEYS",

@@ -4,9 +4,9 @@ const secrets = ["BOOTSTRAP_API_KEY", "SEALING_KEYS"] as const;
 const optionalSecrets = ["LICENSE_KEY", "LICENSE_PUBLIC_KEY"] as const;
 
 /**
- * What the service is given for one run: the file's variables, and over them those of the environment that are the
- * service's: named in wrangler.toml's `[vars]`, in the file, a secret, a target's credential (`TARGET_…`), or a sign-in
- * provider's secret (`OIDC_…`).
+ * The service's variables for one run: those of the file, overridden by environment variables that belong to the service:
+ * named in wrangler.toml's `[vars]` or in the file, secrets, credentials of targets (`TARGET_…`) and secrets of sign-in
+ * providers (`OIDC_…`).
  */
 export function serviceVariables(sources: {
   wranglerToml: string;
@@ -26,7 +26,7 @@ export function serviceVariables(sources: {
   return { ...sources.devVars, ...Object.fromEntries(given) };
 }
 
-/** The names that the `[vars]` table of a wrangler.toml sets. */
+/** The names in the `[vars]` table of a wrangler.toml. */
 export function variableNames(wranglerToml: string): string[] {
   const names: string[] = [];
   let inside = false;
@@ -38,7 +38,7 @@ export function variableNames(wranglerToml: string): string[] {
   return names;
 }
 
-/** Which of the secrets that the service cannot do without are missing or empty. */
+/** The required secrets that are missing or empty. */
 export function missingSecrets(variables: Variables): string[] {
   return secrets.filter((name) => (variables[name] ?? "") === "");
 }

@@ -13,24 +13,24 @@ const READY_STEP_MS = 100;
 
 export interface ServiceOptions {
   port: number;
-  /** Absolute. Made if it is not there. */
+  /** Absolute path, created if it does not exist. */
   stateDir: string;
   variables: Variables;
-  /** Aborts a start that is under way, and stops the service. */
+  /** Aborts the start and stops the service. */
   signal: AbortSignal;
   onLine: (line: string) => void;
 }
 
 export interface Service {
   address: string;
-  /** The exit code once nothing of it is left; 0 when it was asked to stop. */
+  /** Resolves with the exit code when all its processes have ended; 0 after a requested stop. */
   exited: Promise<number>;
 }
 
 /**
- * Starts the service on 127.0.0.1 and answers when it is ready: migrations applied, health good, scheduled handler
- * firing. On a state that a killed run left, it goes on where that one was. Throws, with nothing left running, when the
- * port or the state is in use, or the service does not come up.
+ * Starts the service on 127.0.0.1 and resolves when it is ready: migrations applied, health check passed, scheduled
+ * handler running. Continues from the state of a killed run. Throws, leaving no process behind, when the port or the
+ * state is in use or the service does not start.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { port, stateDir, signal } = options;
@@ -38,7 +38,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await claimState(stateDir);
   if (!(await portIsFree(port)))
     throw new Error(
-      `Port ${port} of 127.0.0.1 is in use. Stop what listens there, or set PORT to another one.`,
+      `Port ${port} of 127.0.0.1 is in use. Stop the process that uses it, or set PORT to another port.`,
     );
   const envFile = path.join(stateDir, "run.env");
   await rm(envFile, { force: true });
@@ -123,7 +123,7 @@ async function untilReady(address: string, exited: Promise<number>): Promise<voi
         setTimeout(resolve, READY_STEP_MS);
       }),
     ]);
-    if (ended) throw new Error("The service ended before it was ready: see the lines above.");
+    if (ended) throw new Error("The service exited before it was ready: see the lines above.");
   }
   throw new Error(`The service was not ready within ${READY_WITHIN_MS / 1_000} s.`);
 }

@@ -1,6 +1,6 @@
 /**
- * The simulation at length: `npm run simulate`. `SIM_RUNS` (1,000) runs from `SIM_SEED` on, each of a seed of its own
- * that is printed when it fails; the suite runs the first 400 of them for every change.
+ * The long simulation: `npm run simulate`. `SIM_RUNS` (default 1,000) runs with consecutive seeds from `SIM_SEED`; a
+ * failing run prints its seed. The test suite runs the first 400.
  */
 import { spawnSync } from "node:child_process";
 import { projectRoot } from "./project-root.ts";

@@ -2,17 +2,14 @@ import { isAlive, processTable } from "./process-table.ts";
 
 const PARENT_STEP_MS = 200;
 
-/**
- * Aborts when this process is asked to end: by SIGINT, SIGTERM or SIGHUP, or, under npm, because npm was killed and
- * there is no one left to pass a signal on.
- */
+/** Aborts on SIGINT, SIGTERM or SIGHUP, or, under npm, when npm was killed and cannot forward a signal. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => {
     controller.abort(new Error("Stopped before it was ready."));
   };
   const onSignal = (): void => {
-    // Asked twice: the supervisor kills what is left as soon as this process is gone.
+    // Second signal: exit at once, and the supervisor kills the remaining processes.
     if (controller.signal.aborted) process.exit(130);
     abort();
   };
@@ -21,7 +18,7 @@ export function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** npm runs a script through a shell, so it is the parent's parent; a shell may also have put the script in its place. */
+/** npm runs a script through a shell, so npm is the grandparent, or the parent if the shell used exec. */
 async function watchNpm(onEnd: () => void): Promise<void> {
   const parent = process.ppid;
   const grandparent = (await processTable()).find(({ pid }) => pid === parent)?.parent;

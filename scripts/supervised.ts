@@ -5,13 +5,13 @@ import { claimState } from "./claim-state.ts";
 import { projectRoot } from "./project-root.ts";
 
 export interface Supervised {
-  /** The exit code once nothing of it is left; 0 when it was asked to stop. */
+  /** Resolves with the exit code when all its processes have ended; 0 after a requested stop. */
   exited: Promise<number>;
-  /** Asks it to end; asked again, it is killed. */
+  /** Stops the command gracefully; a second call kills it. */
   stop: () => void;
 }
 
-/** Starts a Wrangler command that cannot outlive this process. `onLine` gets each line that it prints. */
+/** Starts a Wrangler command that cannot outlive this process. `onLine` receives each output line. */
 export function startSupervised(
   stateDir: string,
   command: readonly string[],
@@ -30,7 +30,7 @@ export function startSupervised(
       if (code !== null) resolve(code);
     });
     child.on("exit", (code) => {
-      // The supervisor was killed: what it watched over is still there, and holds the pipes open.
+      // The supervisor was killed: its processes are still running and keep the pipes open.
       if (code === null) resolve(claimState(stateDir).then(() => 1));
     });
   });

@@ -1,9 +1,8 @@
 /**
- * Runs one Wrangler command on a state directory: `node supervisor.ts <state directory> <arguments>`. Role: nothing
- * that was started outlives whoever started it, not even after a kill -9, which leaves no one to clean up: the
- * channel to the parent breaks, and the whole process group is killed. Asked to stop, it asks Wrangler first.
- * If it is killed itself, the parent kills the group; if both are, the record in the state directory tells the next
- * start what to kill (`claim-state.ts`).
+ * Runs one Wrangler command on a state directory: `node supervisor.ts <state directory> <arguments>`. Guarantee: no
+ * process outlives the parent, not even after a kill -9: the IPC channel closes, and the supervisor kills the process
+ * group. On a stop request, it stops Wrangler gracefully first. If the supervisor is killed, the parent kills the group;
+ * if both are, the next start kills what the record in the state directory names (`claim-state.ts`).
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -45,7 +44,7 @@ const stop = (): void => {
   setTimeout(killGroup, GRACE_MS, "SIGKILL").unref();
 };
 
-// A terminal sends its signals to everyone: the parent decides what they mean.
+// A terminal signals the whole foreground group: the parent decides how to react.
 process.on("SIGINT", () => {});
 process.on("SIGHUP", () => {});
 process.on("SIGTERM", stop);

@@ -1,11 +1,11 @@
-/** What a program declares and what refers to what: the form in which two readings of it are compared. */
+/** The declarations and references of a program, in a form that two readings can be compared in. */
 import type { Expression, ResourceDeclaration, Template } from "#engine/template/template.ts";
 
 export type Shape =
   | { value: null | boolean | number | string }
   | { list: Shape[] }
   | { map: { [key: string]: Shape } }
-  /** The names that a text refers to, in order; `whole`: the text is one reference and nothing else. */
+  /** The names that a string refers to, in order; `whole`: the string is exactly one reference. */
   | { references: string[]; whole: boolean }
   | { fn: string; argument: Shape };
 
@@ -32,7 +32,7 @@ export interface Graph {
   outputs: { [name: string]: Shape };
 }
 
-/** The graph of a template that the engine has read. */
+/** The graph of a template read by the engine. */
 export function graphOf({ config, variables, resources, outputs }: Template): Graph {
   return {
     config: mapped(config, ({ type, secret }) => ({ type, secret })),

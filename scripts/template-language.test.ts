@@ -1,11 +1,11 @@
-/** The reference page and the code must name the same diagnostics. */
+/** The documentation and the code must list the same diagnostics. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "./project-root.ts";
 
 const folders = ["src/engine/template", "src/areas/templates"];
-/** A code stands first among the arguments of what reports, after a severity, or alone in a table of codes. */
+/** A code is the first argument of a reporting call, follows a severity, or is a value in a table of codes. */
 const reported =
   /(?:\.error|\.warning|\[severity\]|ResolveError|diagnosticAt|#fail)\(\s*(?:"(?:error|warning)",\s*)?"([a-z]+(?:_[a-z]+)*)"|[?:] "((?:unused|unknown|too_many|not)_[a-z_]+)"|code: "([a-z_]+)"/g;
 
@@ -27,7 +27,7 @@ function codesOfSource(): Set<string> {
   return new Set(codes);
 }
 
-it("documents every code that the language reports, and no other", () => {
+it("documents exactly the codes that the language reports", () => {
   const page = readFileSync(path.join(projectRoot, "docs/template-language.md"), "utf8");
   const rows = page.slice(page.indexOf("## Diagnostics")).split("\n").slice(4);
   const documented = rows.flatMap((row) =>

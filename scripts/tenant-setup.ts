@@ -10,7 +10,7 @@ export interface Tenant {
   webhookId: string;
 }
 
-/** A new tenant with an API key of its own, whose events all go to `receiver`. */
+/** Creates a tenant with an API key and a webhook that sends all events to `receiver`. */
 export async function setUpTenant(
   address: string,
   operatorKey: string,
@@ -32,7 +32,7 @@ export async function setUpTenant(
   return { client, tenantId: tenant.id, webhookId: webhook.id };
 }
 
-/** An instance, not deployed yet, on a new mock target of its own that behaves as `config` scripts it. */
+/** Creates an instance, not yet deployed, on a new mock target with this config. */
 export async function setUpInstance(
   client: Client,
   options: { name: string; templateId: string; config: Readonly<Record<string, unknown>> },
@@ -54,7 +54,7 @@ export async function setUpInstance(
   return instance.id;
 }
 
-/** A template of the examples folder, by its file name. */
+/** Creates a template from a file of the examples folder. */
 export async function setUpTemplate(client: Client, file: string): Promise<string> {
   const source = await readFile(path.join(projectRoot, "examples", file), "utf8");
   const template = await client.post<Named>("/templates", {

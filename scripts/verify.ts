@@ -1,4 +1,4 @@
-/** Every check, in the order in which they are quickest to fail: `npm run verify`. Stops at the first failure. */
+/** Runs every check, fastest first, and stops at the first failure: `npm run verify`. */
 import { spawnSync } from "node:child_process";
 import { projectRoot } from "./project-root.ts";
 

@@ -3,7 +3,7 @@ import { projectRoot } from "./project-root.ts";
 
 export const wranglerCli = path.join(projectRoot, "node_modules/wrangler/bin/wrangler.js");
 
-/** Wrangler asks nothing, reports nothing, looks nothing up on the network, and writes nothing but below `stateDir`. */
+/** Runs Wrangler without prompts, telemetry or network access, with all its files under `stateDir`. */
 export function wranglerEnvironment(stateDir: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
@@ -14,7 +14,7 @@ export function wranglerEnvironment(stateDir: string): NodeJS.ProcessEnv {
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_SEND_ERROR_REPORTS: "false",
     WRANGLER_LOG_PATH: path.join(stateDir, "logs"),
-    // Two services on one machine carry the same name: each has a registry of its own, so neither finds the other.
+    // Separate registries, because two services on one machine have the same name and would find each other.
     WRANGLER_REGISTRY_PATH: path.join(stateDir, "registry"),
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
   };

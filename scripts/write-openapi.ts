@@ -1,6 +1,6 @@
 /**
- * Writes the OpenAPI document as the Worker itself serves it: `node scripts/write-openapi.ts <file>`. It is made
- * from the declarations alone, so no database and no secret is needed.
+ * Writes the OpenAPI document as the Worker serves it: `node scripts/write-openapi.ts <file>`. It is generated from the
+ * declarations only, so no database or secret is needed.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { projectRoot } from "./project-root.ts";
 import { wranglerEnvironment } from "./wrangler.ts";
 
 const [file] = process.argv.slice(2);
-if (file === undefined) throw new Error("Say where to: node scripts/write-openapi.ts <file>");
+if (file === undefined) throw new Error("Usage: node scripts/write-openapi.ts <file>");
 
 const stateDir = await mkdtemp(path.join(tmpdir(), "control-api-openapi-"));
 Object.assign(process.env, wranglerEnvironment(stateDir));

@@ -1,6 +1,6 @@
+/** The Worker's entry: requests, messages, the clock, and the Durable Objects. */
 import type { Bindings } from "#kernel/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
-/** The Worker's entry: requests, messages, the clock, and the Durable Objects. */
 import { app } from "./app.ts";
 import { consumers } from "./queues.ts";
 import { sweeps } from "./schedules.ts";

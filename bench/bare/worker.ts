@@ -1,6 +1,6 @@
 /**
- * The least that Hono and D1 can do for each thing the benchmark measures: no authentication, no validation, no
- * view, one statement. Whatever the service costs above this is its own.
+ * The minimal implementation with Hono and D1 of each benchmarked operation: no authentication, no validation, no view,
+ * one statement. The service's cost above this is its own.
  */
 import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";
@@ -10,7 +10,7 @@ interface Env {
   BARE_RUNNER: DurableObjectNamespace<BareRunner>;
   BARE_CLOUD: DurableObjectNamespace<BareCloud>;
   BARE_QUEUE: Queue<Post>;
-  /** The service's own. */
+  /** The service's queue. */
   WEBHOOKS_QUEUE: Queue<{ tenantId: string; id: string }>;
 }
 
@@ -20,7 +20,7 @@ interface Post {
   body: string;
 }
 
-/** One row before each call and one after, each on disk before it goes on: what no journal can do without. */
+/** Writes one row before and one after each call and waits for the disk: the minimum of any journal. */
 export class BareRunner extends DurableObject<Env> {
   async run(steps: number, latencyMs: number): Promise<{ wallMs: number }> {
     const { storage } = this.ctx;
@@ -31,17 +31,17 @@ export class BareRunner extends DurableObject<Env> {
       storage.sql.exec("INSERT INTO journal (entry) VALUES (?)", entry);
       await storage.sync();
     };
-    let begun = 0;
-    const lane = async (): Promise<void> => {
-      while (begun < steps) {
-        begun += 1;
+    let started = 0;
+    const worker = async (): Promise<void> => {
+      while (started < steps) {
+        started += 1;
         await note("intent");
         const response = await cloud.fetch(`https://cloud.invalid/?latencyMs=${latencyMs}`);
         await note(await response.text());
       }
     };
     const startedMs = Date.now();
-    await Promise.all(Array.from({ length: 6 }, lane));
+    await Promise.all(Array.from({ length: 6 }, worker));
     return { wallMs: Date.now() - startedMs };
   }
 }
@@ -89,14 +89,14 @@ app.post("/templates", async (c) => {
   return c.json({ id, name, description }, 201);
 });
 
-/** The same number of steps with nobody who plans, decides or projects: `BareRunner` says how long they took. */
+/** Runs the same number of steps without planning or projections; `BareRunner` returns the duration. */
 app.get("/run", async (c) => {
   const runners = c.env.BARE_RUNNER;
   const runner = runners.get(runners.newUniqueId());
   return c.json(await runner.run(Number(c.req.query("steps")), Number(c.req.query("latencyMs"))));
 });
 
-/** Deliveries of one event to a webhook of the service's, as a change would commit them; nobody is rung. */
+/** Inserts deliveries of one event to a webhook of the service, as a change commits them, without notifying the queue. */
 app.post("/deliveries", async (c) => {
   const { tenantId, webhookId, body, count } = await c.req.json<{
     tenantId: string;
@@ -121,7 +121,7 @@ app.post("/deliveries", async (c) => {
   return c.json({ ids });
 });
 
-app.post("/ring", async (c) => {
+app.post("/notify", async (c) => {
   const { tenantId, ids } = await c.req.json<{ tenantId: string; ids: string[] }>();
   await sendAll(
     c.env.WEBHOOKS_QUEUE,
@@ -141,13 +141,13 @@ async function sendAll<T>(queue: Queue<T>, bodies: readonly T[]): Promise<void> 
     await queue.sendBatch(bodies.slice(at, at + 100).map((body) => ({ body })));
 }
 
-/** The least a sender of webhooks can do: no database, no signature, no record. */
+/** The minimal webhook sender: no database, no signature, no record. */
 async function post({ url, body }: Post): Promise<void> {
   const response = await fetch(url, { method: "POST", body });
   await response.body?.cancel();
 }
 
-// oxlint-disable-next-line import/no-default-export -- the runtime asks for it
+// oxlint-disable-next-line import/no-default-export -- required by the runtime
 export default {
   fetch: app.fetch,
   queue: async (batch: MessageBatch<Post>) => {

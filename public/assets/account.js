@@ -1,6 +1,6 @@
 /**
- * What the account page does: signs out, ends sessions, makes keys. Each is a request to the API with the session's
- * cookie and `x-service-csrf`, which no foreign page can send.
+ * The account page: signs out, ends sessions, creates keys. Each action is an API request with the session cookie and
+ * `x-service-csrf`, which other sites cannot send.
  */
 
 const signOut = document.querySelector("#sign-out");
@@ -45,7 +45,7 @@ form?.addEventListener("submit", (event) => {
   });
 });
 
-/** One at a time; what goes wrong is said on the page. */
+/** Runs one action with its button disabled and shows any error on the page. */
 async function act(button, what) {
   problem.hidden = true;
   button.disabled = true;
@@ -68,12 +68,11 @@ async function ask(method, path, body) {
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new Error("The service does not answer. Try again soon.");
+    throw new Error("The service is not responding. Try again later.");
   });
   if (response.status === 401) location.assign("/login?returnTo=/account");
-  // What stands between may answer in its own words, and not in JSON.
+  // A proxy may answer with something other than JSON.
   const answer = response.status === 204 ? undefined : await response.json().catch(() => ({}));
-  if (!response.ok)
-    throw new Error(answer.detail ?? "The service cannot do it now. Try again soon.");
+  if (!response.ok) throw new Error(answer.detail ?? "The request failed. Try again later.");
   return answer;
 }

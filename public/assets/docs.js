@@ -1,6 +1,6 @@
 /**
- * What the reference gains by a script: search, copying of samples, and the mark of where the reader is. The page
- * is whole without it.
+ * Optional enhancements of the API reference: search, copy buttons, and the current position in the sidebar. The page is
+ * complete without them.
  */
 
 const found = document.querySelector(".found");
@@ -18,7 +18,7 @@ input.addEventListener("input", () => {
 });
 show(input.value);
 
-/** Leaves what holds every word of the query. */
+/** Shows only entries that contain every word of the query. */
 function show(query) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const searching = words.length > 0;
@@ -33,7 +33,7 @@ function show(query) {
   document.body.classList.toggle("searching", searching);
   found.hidden = !searching;
   found.textContent = searching
-    ? `${hits === 0 ? "Nothing" : hits} found for “${query.trim()}”`
+    ? `${hits === 0 ? "No" : hits} ${hits === 1 ? "result" : "results"} for “${query.trim()}”`
     : "";
   if (searching) window.scrollTo({ top: 0, behavior: "instant" });
 }
@@ -55,7 +55,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/** A link to something that the search has hidden ends the search. */
+/** A link to an element hidden by the search clears the search. */
 document.addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="#"]');
   if (link === null || input.value === "") return;
@@ -66,7 +66,7 @@ document.addEventListener("click", (event) => {
   }
 });
 
-/** A deep link to an event opens it. */
+/** Opens the event that a deep link points to. */
 function openTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target instanceof HTMLDetailsElement) target.open = true;
@@ -83,22 +83,22 @@ if (navigator.clipboard !== undefined)
     button.type = "button";
     button.className = "copy";
     button.textContent = "Copy";
-    const say = (word) => {
-      button.textContent = word;
+    const showLabel = (label) => {
+      button.textContent = label;
       setTimeout(() => {
         button.textContent = "Copy";
       }, 1500);
     };
     button.addEventListener("click", () => {
       navigator.clipboard.writeText(figure.querySelector("pre").textContent).then(
-        () => say("Copied"),
-        () => say("Not allowed"),
+        () => showLabel("Copied"),
+        () => showLabel("Copy failed"),
       );
     });
     figure.append(button);
   }
 
-/** Marks in the side what is at the top of the page, and opens its area. */
+/** Highlights the section at the top of the page in the sidebar and opens its area. */
 const links = new Map(
   [...side.querySelectorAll("a")].map((link) => [link.getAttribute("href").slice(1), link]),
 );
@@ -112,8 +112,8 @@ function mark(id) {
   const area = link.closest("details");
   for (const other of side.querySelectorAll("details")) other.open = other === area;
   const { top, bottom } = link.getBoundingClientRect();
-  const room = side.getBoundingClientRect();
-  if (top < room.top || bottom > room.bottom) link.scrollIntoView({ block: "nearest" });
+  const visible = side.getBoundingClientRect();
+  if (top < visible.top || bottom > visible.bottom) link.scrollIntoView({ block: "nearest" });
 }
 const observer = new IntersectionObserver(
   (changes) => {

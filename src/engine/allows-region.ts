@@ -1,6 +1,6 @@
 const EVERY_REGION = "*";
 
-/** Whether a target with these allowed regions may be used for this region. Names compare exactly. */
+/** True when the allowed regions of a target include this region or `*`. Names are case-sensitive. */
 export function allowsRegion(allowedRegions: readonly string[], region: string): boolean {
   return allowedRegions.includes(region) || allowedRegions.includes(EVERY_REGION);
 }

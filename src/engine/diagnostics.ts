@@ -1,14 +1,14 @@
-/** What is wrong with a template, where, and what to do about it. */
+/** A problem in a template: what is wrong, where, and how to correct it. */
 export interface Diagnostic {
   severity: "error" | "warning";
   /** Stable, snake_case, e.g. `unknown_reference`, `unknown_type`, `dependency_cycle`. */
   code: string;
   message: string;
-  /** Where in the document, as a JSON Pointer (RFC 6901), e.g. `/resources/db/properties/region`. */
+  /** JSON Pointer (RFC 6901) into the document, e.g. `/resources/db/properties/region`. */
   path: string;
-  /** 1-based; 0 when the place is not a place in the text. */
+  /** 1-based; 0 when the problem has no position in the text. */
   line: number;
   column: number;
-  /** What to write instead, when that can be told. */
+  /** What to write instead, when known. */
   hint?: string;
 }

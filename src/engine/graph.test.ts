@@ -31,14 +31,14 @@ resources:
   expect(findCycles(template)).toEqual([]);
 });
 
-it("survives variables that need one another", () => {
+it("terminates when variables depend on one another", () => {
   const template = parsed(
     "{ variables: { a: '${b}', b: '${a}${r}' }, resources: { r: { type: t:R, properties: { x: '${a}' } } } }",
   );
   expect(dependenciesOf(template)).toEqual(new Map([["r", ["r"]]]));
 });
 
-it("spells a cycle out, variables included", () => {
+it("reports the full path of a cycle, including variables", () => {
   const template = parsed(`
 variables: { v: "\${b.id}" }
 resources:
@@ -51,7 +51,7 @@ resources:
   expect(() => topologicalOrder(dependenciesOf(template))).toThrow(/cycle/);
 });
 
-it("finds each separate cycle and each self reference", () => {
+it("finds each separate cycle and each self-reference", () => {
   const template = parsed(`
 resources:
   a: { type: t:R, properties: { x: "\${b.id}" } }
@@ -67,7 +67,7 @@ resources:
   ]);
 });
 
-it("gives a shortest cycle of a tangle", () => {
+it("reports one shortest cycle of overlapping cycles", () => {
   const template = parsed(`
 resources:
   a: { type: t:R, options: { dependsOn: ["\${b}", "\${c}"] } }
@@ -77,7 +77,7 @@ resources:
   expect(findCycles(template)).toEqual([["a", "c", "a"]]);
 });
 
-it("treats names such as __proto__ and constructor as any other", () => {
+it("treats names such as __proto__ and constructor like any other", () => {
   const template = parsed(
     "{ resources: { constructor: { type: t:R }, __proto__: { type: t:R, properties: { x: '${constructor.id}', y: '${toString}' } } } }",
   );
@@ -89,7 +89,7 @@ it("treats names such as __proto__ and constructor as any other", () => {
   );
 });
 
-it("orders a chain of 20,000 without recursion, and keeps to the order given otherwise", () => {
+it("orders a chain of 20,000 without recursion and otherwise keeps the given order", () => {
   const chain = new Map(
     Array.from({ length: 20_000 }, (_, i): [string, string[]] => [
       `r${i}`,

@@ -1,7 +1,7 @@
 import { own } from "./template/own.ts";
 import type { Expression, Reference, Template } from "./template/template.ts";
 
-/** Every reference in an expression, in the order of the text. */
+/** Every reference in an expression, in text order. */
 export function referencesIn(expression: Expression): Reference[] {
   const found: Reference[] = [];
   collect(expression, found);
@@ -29,7 +29,7 @@ function collect(expression: Expression, found: Reference[]): void {
   }
 }
 
-/** For each resource and variable the resources and variables it names itself, each once, in text order. */
+/** For each resource and variable, its direct references to resources and variables, without duplicates, in text order. */
 function directNames(template: Template): Map<string, string[]> {
   const isNode = (name: string) =>
     own(template.resources, name) !== undefined || own(template.variables, name) !== undefined;
@@ -45,9 +45,9 @@ function directNames(template: Template): Map<string, string[]> {
 }
 
 /**
- * For each resource, in template order, the resources it needs first: named in its properties, reached
- * through variables, or listed in `dependsOn`. Each once, in template order. Unknown names are left out;
- * a resource that needs itself is listed under itself.
+ * The dependencies of each resource, in template order and without duplicates: resources referenced in its
+ * properties, reached through variables, or listed in `dependsOn`. Unknown names are ignored; a resource that
+ * depends on itself is listed under itself.
  */
 export function dependenciesOf(template: Template): Map<string, string[]> {
   const direct = directNames(template);
@@ -73,8 +73,8 @@ export function dependenciesOf(template: Template): Map<string, string[]> {
 }
 
 /**
- * All names, each after everything it depends on, otherwise in the order of the map. Dependencies that are
- * no keys of the map are ignored. Throws when there is a cycle: `findCycles` tells which.
+ * All names in dependency order; independent names keep the order of the map. Dependencies that are not keys
+ * of the map are ignored. Throws on a cycle; `findCycles` reports which.
  */
 export function topologicalOrder(dependencies: ReadonlyMap<string, readonly string[]>): string[] {
   const order: string[] = [];
@@ -101,9 +101,9 @@ export function topologicalOrder(dependencies: ReadonlyMap<string, readonly stri
 }
 
 /**
- * The cycles among resources and variables, each spelled out from its first name in template order back to
- * itself: `["a", "v", "b", "a"]` says that a needs v, v needs b, and b needs a. Of names that are tangled in
- * several cycles, a shortest one is given. A name that needs itself is the cycle `["a", "a"]`.
+ * The cycles among resources and variables, each as a path from its first name in template order back to
+ * that name: `["a", "v", "b", "a"]` means that a depends on v, v on b, and b on a. Of cycles that overlap, one
+ * shortest cycle is returned. A name that depends on itself is the cycle `["a", "a"]`.
  */
 export function findCycles(template: Template): string[][] {
   const direct = directNames(template);
@@ -125,7 +125,7 @@ export function findCycles(template: Template): string[][] {
   return cycles;
 }
 
-/** The way from a name back to itself through at least one other name of its group. */
+/** The shortest path from a name back to itself through at least one other name of its group. */
 function shortestCycle(
   start: string,
   direct: ReadonlyMap<string, readonly string[]>,
@@ -148,7 +148,7 @@ function shortestCycle(
   return undefined;
 }
 
-/** Names that reach one another share a number (Tarjan's strongly connected components, without recursion). */
+/** The number of each name's strongly connected component (Tarjan's algorithm, without recursion). */
 function groupsOf(direct: ReadonlyMap<string, readonly string[]>): Map<string, number> {
   const group = new Map<string, number>();
   const index = new Map<string, number>();

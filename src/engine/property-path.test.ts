@@ -23,7 +23,7 @@ describe("a property path", () => {
     },
   );
 
-  it("is read back as it was written", () => {
+  it("round-trips through formatting and parsing", () => {
     const segment = fc.oneof(fc.string(), fc.nat(1000));
     fc.assert(
       fc.property(fc.array(segment, { minLength: 1, maxLength: 5 }), (path) => {
@@ -32,7 +32,7 @@ describe("a property path", () => {
     );
   });
 
-  it("never throws, whatever the text", () => {
+  it("never throws for any text", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("[", "]", ".", '"', "\\", "a", "*", "0") }),

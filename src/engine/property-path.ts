@@ -1,4 +1,4 @@
-/** Stands for every key of a map and every item of a list: `rules[*].port`. */
+/** Wildcard for every key of a map and every item of a list: `rules[*].port`. */
 export const anyKey: unique symbol = Symbol("any key");
 
 export type PathSegment = string | number | typeof anyKey;
@@ -7,8 +7,8 @@ const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 const index = /^[0-9]{1,9}$/;
 
 /**
- * Reads a path as a template writes it: `settings.size`, `rules[0].port`, `labels["a.b"]`, `rules[*].port`, `*`.
- * Undefined when the text is no path.
+ * Parses a property path of a template: `settings.size`, `rules[0].port`, `labels["a.b"]`, `rules[*].port`, `*`.
+ * Returns undefined for an invalid path.
  */
 export function parsePropertyPath(text: string): PathSegment[] | undefined {
   const path: PathSegment[] = [];
@@ -36,7 +36,7 @@ export function parsePropertyPath(text: string): PathSegment[] | undefined {
   return path.length === 0 ? undefined : path;
 }
 
-/** The place just after the closing quote of the string that opens at `at`, or -1. */
+/** The index after the closing quote of the string that opens at `at`, or -1. */
 function endOfQuoted(text: string, at: number): number {
   for (let i = at + 1; i < text.length; i += 1) {
     if (text[i] === "\\") i += 1;
@@ -55,7 +55,7 @@ function bracketed(inside: string, quoted: boolean): PathSegment | undefined {
   }
 }
 
-/** The path as readers see it: `settings.size`, `rules[0].port`, `labels["a.b"]`. */
+/** Formats a path for display: `settings.size`, `rules[0].port`, `labels["a.b"]`. */
 export function formatPropertyPath(path: readonly (string | number)[]): string {
   let text = "";
   for (const segment of path) {
@@ -66,7 +66,7 @@ export function formatPropertyPath(path: readonly (string | number)[]): string {
   return text;
 }
 
-/** A list index and a key that reads the same are one: `rules.0` is `rules[0]`. */
+/** A list index matches the equal key: `rules.0` is `rules[0]`. */
 export function matchesSegment(pattern: PathSegment, segment: string | number): boolean {
   return pattern === anyKey || String(pattern) === String(segment);
 }

@@ -40,7 +40,7 @@ function moves(
 }
 
 describe("nextMoves", () => {
-  it("starts what waits for nothing, and the rest once that has succeeded", () => {
+  it("starts steps without dependencies first, and the rest once those have succeeded", () => {
     const steps = [step("a"), step("b", "a"), step("c")];
     expect(ids(moves(steps).start)).toEqual(["a", "c"]);
     expect(ids(moves(steps, { a: running }).start)).toEqual(["c"]);
@@ -53,12 +53,12 @@ describe("nextMoves", () => {
     });
   });
 
-  it("settles an empty plan at once", () => {
+  it("ends an empty plan at once", () => {
     expect(moves([]).end).toBe("succeeded");
     expect(moves([], {}, { canceling: true }).end).toBe("succeeded");
   });
 
-  it("makes at most six calls at once, unless told otherwise; a step that waits makes none", () => {
+  it("makes at most six concurrent calls by default; waiting steps make none", () => {
     const steps = Array.from({ length: 12 }, (_, i) => step(`s${i}`));
     expect(moves(steps).start).toHaveLength(6);
     const progress = { s0: running, s1: running, s2: poll(9000), s3: poll(1000), s4: retry(900) };
@@ -70,7 +70,7 @@ describe("nextMoves", () => {
     expect(moves(steps, progress, { limit: 1 })).toMatchObject({ start: [], resume: [] });
   });
 
-  it("says when to wake, and resumes from that millisecond on", () => {
+  it("returns the wake time and resumes from that millisecond on", () => {
     const steps = [step("a"), step("b")];
     const progress = { a: poll(1500), b: retry(1200) };
     expect(moves(steps, progress)).toEqual({ start: [], resume: [], skip: [], wakeAtMs: 1200 });
@@ -78,7 +78,7 @@ describe("nextMoves", () => {
     expect(ids(moves(steps, progress, { nowMs: 1200 }).resume)).toEqual(["b"]);
   });
 
-  it("skips what depends on a failed step, directly or not, and goes on with the others", () => {
+  it("skips direct and indirect dependents of a failed step and continues with the others", () => {
     const steps = [step("a"), step("b", "a"), step("c", "b"), step("d"), step("e", "d", "c")];
     const next = moves(steps, { a: failed });
     expect(next.skip).toEqual(["b", "c", "e"]);
@@ -96,13 +96,13 @@ describe("nextMoves", () => {
   describe("while canceling", () => {
     const canceling = { canceling: true };
 
-    it("starts nothing and waits for what runs", () => {
+    it("starts nothing and waits for running steps", () => {
       const steps = [step("a"), step("b"), step("c", "a")];
       expect(moves(steps, { a: running }, canceling)).toEqual({ start: [], resume: [], skip: [] });
       expect(moves(steps, { a: succeeded }, canceling).end).toBe("canceled");
     });
 
-    it("goes on polling, and tries nothing again", () => {
+    it("continues polling and retries nothing", () => {
       const steps = [step("a"), step("b")];
       const progress = { a: poll(1000), b: retry(500) };
       expect(ids(moves(steps, progress, canceling).resume)).toEqual(["a"]);
@@ -115,7 +115,7 @@ describe("nextMoves", () => {
       });
     });
 
-    it("has succeeded when all had finished first, and failed when any step did", () => {
+    it("ends as succeeded if every step had finished, and as failed if any step failed", () => {
       const steps = [step("a"), step("b")];
       expect(moves(steps, { a: succeeded, b: succeeded }, canceling).end).toBe("succeeded");
       expect(moves(steps, { a: failed }, canceling).end).toBe("failed");
@@ -123,12 +123,12 @@ describe("nextMoves", () => {
     });
   });
 
-  it("starts the longest chain first, then in the plan's order", () => {
+  it("starts the longest chain first, then in plan order", () => {
     const steps = [step("a"), step("b"), step("c"), step("d", "c"), step("e", "d")];
     expect(ids(moves(steps, {}, { limit: 2 }).start)).toEqual(["c", "a"]);
   });
 
-  it("runs a wide plan with a chain at its end in the fewest rounds there can be", () => {
+  it("runs a wide plan that ends in a chain in the minimum number of rounds", () => {
     const wide = Array.from({ length: 30 }, (_, i) => step(`w${i}`));
     const chain = Array.from({ length: 10 }, (_, i) =>
       step(`c${i}`, ...(i === 0 ? [] : [`c${i - 1}`])),
@@ -139,7 +139,7 @@ describe("nextMoves", () => {
     expect(roundsOf(inPlanOrder)).toBe(15);
   });
 
-  it("looks at each step once, however dense the plan", () => {
+  it("visits each step once, however dense the plan", () => {
     const steps = Array.from({ length: 500 }, (_, i) =>
       step(`s${i}`, ...Array.from({ length: Math.min(i, 60) }, (_, j) => `s${i - 1 - j}`)),
     );
@@ -157,7 +157,7 @@ describe("nextMoves", () => {
     expect(progress.reads).toBe(500);
   });
 
-  it("brings every plan to its end: each step once, none before what it waits for, never too many at once", () => {
+  it("completes every plan: each step once, after its dependencies, within the concurrency limit", () => {
     const plan = fc
       .array(fc.array(fc.nat(30), { maxLength: 3 }), { maxLength: 25 })
       .map((all) =>
@@ -234,7 +234,7 @@ function roundsOf(prepared: ReturnType<typeof prepare>): number {
 }
 
 describe("prepare", () => {
-  it("refuses steps that wait for a later one, for none that exists, or that share an id", () => {
+  it("rejects steps that depend on a later or missing step or share an id", () => {
     expect(() => prepare([step("a", "b"), step("b")])).toThrow("Step a depends on b");
     expect(() => prepare([step("a", "a")])).toThrow("Step a depends on a");
     expect(() => prepare([step("a"), step("a")])).toThrow("Two steps of the plan have the id a");

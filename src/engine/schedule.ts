@@ -2,42 +2,42 @@ import type { Step } from "./plan/steps.ts";
 
 export type StepProgress =
   | { status: "running" }
-  /** To be polled, or tried again, not before a moment in epoch milliseconds. */
+  /** To be polled or retried, no earlier than `notBeforeMs` (epoch milliseconds). */
   | { status: "waiting"; wait: "poll" | "retry"; notBeforeMs: number }
   | { status: "succeeded" }
   | { status: "failed" }
   | { status: "skipped" };
 
 export interface Moves {
-  /** To start now, the longest chain of dependents first. */
+  /** To start now; steps with the longest chain of dependents first. */
   start: Step[];
-  /** Waiting steps whose time has come, the longest due first. */
+  /** Waiting steps that are due, longest overdue first. */
   resume: Step[];
-  /** Ids of steps that can never start: they depend, directly or not, on one that failed or was skipped. */
+  /** Ids of steps that can never start: they depend, directly or indirectly, on a failed or skipped step. */
   skip: string[];
-  /** When the first waiting step that is not due yet falls due, in epoch milliseconds. */
+  /** When the next waiting step is due, in epoch milliseconds. */
   wakeAtMs?: number;
-  /** The run is over, once `skip` is recorded. */
+  /** Set when the run ends as soon as `skip` is recorded. */
   end?: "succeeded" | "failed" | "canceled";
 }
 
 export interface MoveOptions {
   canceling: boolean;
   nowMs: number;
-  /** Calls at once: a Worker waits on six connections. */
+  /** Maximum concurrent calls: a Worker has at most six simultaneous connections. */
   limit?: number;
 }
 
-/** What the steps of one plan never change: made once a run, so that a move costs one pass. */
+/** A plan's steps, prepared once per run so that each `nextMoves` needs only one pass. */
 export interface Prepared {
   readonly steps: readonly Step[];
-  /** Steps with the longest chain of dependents first, then in the plan's order. */
+  /** Steps with the longest chain of dependents first, then in plan order. */
   readonly byRank: readonly Step[];
 }
 
 /**
- * Readies a plan's steps for `nextMoves`. Throws when a step names a dependency that is not an earlier step,
- * or when two steps have one id: no plan of this engine is so.
+ * Prepares a plan's steps for `nextMoves`. Throws when a step depends on anything but an earlier step, or when
+ * two steps share an id; `makePlan` produces no such plan.
  */
 export function prepare(steps: readonly Step[]): Prepared {
   const place = new Map<string, number>();
@@ -58,11 +58,11 @@ export function prepare(steps: readonly Step[]): Prepared {
 }
 
 /**
- * What a run does next. It is told everything and remembers nothing, so that a runner that was evicted,
- * repeated or upgraded reaches the same answer as one that never stopped. Only running steps hold a call.
+ * What a run does next. A pure function of its arguments, so a runner that was evicted, repeated or upgraded
+ * decides the same as one that never stopped. Only running steps occupy a call.
  *
- * While canceling, nothing starts and nothing is tried again; what runs or is to be polled is finished.
- * A run settles as failed when any step failed, else as canceled when any was left undone.
+ * While canceling, no step starts or is retried; running and polling steps are completed. A run ends as failed
+ * when any step failed, else as canceled when any step was left undone.
  */
 export function nextMoves(
   prepared: Prepared,

@@ -1,18 +1,18 @@
 /**
- * The values a template computes with. Plain JSON, plus two markers: a value that is known only after
- * apply, and a value that must never be shown. Both are classes of their own, so that no JSON that a
- * template or a provider sends can be mistaken for them.
+ * The values of a template: plain JSON plus markers for a value known only after apply (`Unknown`, `PartlyKnown`)
+ * and for a secret (`Secret`). The markers are classes, so no JSON from a template or a provider can be
+ * mistaken for one.
  */
 import type { Json } from "#platform/json.ts";
 
-/** Known only after apply: an output of a resource that the run has yet to create or change. */
+/** Known only after apply: an output of a resource that the run still has to create or change. */
 export class Unknown {
   readonly kind = "unknown";
 }
 
 export const unknown = new Unknown();
 
-/** A value that leaves the engine only towards a provider; everywhere else it reads `[secret]`. */
+/** A value that only a provider receives; everywhere else it is shown as `[secret]`. */
 export class Secret {
   readonly kind = "secret";
   readonly value: Value;
@@ -22,10 +22,10 @@ export class Secret {
 }
 
 /**
- * An object of which only some keys are known before apply: its own inputs, say. Any other key is unknown.
- * Only plans hold these; they are never stored and never sent.
+ * An object of which only some keys, such as its inputs, are known before apply. Every other key is unknown.
+ * Exists only while planning; never stored or sent.
  */
-export class Partly {
+export class PartlyKnown {
   readonly kind = "partly";
   readonly known: ValueMap;
   constructor(known: ValueMap) {
@@ -40,15 +40,15 @@ export type Value =
   | string
   | Unknown
   | Secret
-  | Partly
+  | PartlyKnown
   | Value[]
   | { [key: string]: Value };
 
 export type ValueMap = { [key: string]: Value };
 
-/** What readers see in place of a secret. */
+/** Shown in place of a secret. */
 export const REDACTED = "[secret]";
-/** What readers see in place of a value that is known only after apply. */
+/** Shown in place of a value that is known only after apply. */
 export const KNOWN_AFTER_APPLY = "[known after apply]";
 
 export function isMap(value: Value | undefined): value is ValueMap {
@@ -58,13 +58,13 @@ export function isMap(value: Value | undefined): value is ValueMap {
     !Array.isArray(value) &&
     !(value instanceof Unknown) &&
     !(value instanceof Secret) &&
-    !(value instanceof Partly)
+    !(value instanceof PartlyKnown)
   );
 }
 
 /** True when any part of the value is known only after apply. */
 export function hasUnknown(value: Value): boolean {
-  if (value instanceof Unknown || value instanceof Partly) return true;
+  if (value instanceof Unknown || value instanceof PartlyKnown) return true;
   if (value instanceof Secret) return hasUnknown(value.value);
   if (Array.isArray(value)) return value.some(hasUnknown);
   return isMap(value) && Object.values(value).some(hasUnknown);
@@ -73,13 +73,13 @@ export function hasUnknown(value: Value): boolean {
 /** True when any part of the value is secret. */
 export function hasSecret(value: Value): boolean {
   if (value instanceof Secret) return true;
-  if (value instanceof Partly) return hasSecret(value.known);
+  if (value instanceof PartlyKnown) return hasSecret(value.known);
   if (Array.isArray(value)) return value.some(hasSecret);
   return isMap(value) && Object.values(value).some(hasSecret);
 }
 
-function mapValue(value: Value, leaf: (marker: Unknown | Secret | Partly) => Json): Json {
-  if (value instanceof Unknown || value instanceof Secret || value instanceof Partly)
+function mapValue(value: Value, leaf: (marker: Unknown | Secret | PartlyKnown) => Json): Json {
+  if (value instanceof Unknown || value instanceof Secret || value instanceof PartlyKnown)
     return leaf(value);
   if (Array.isArray(value)) return value.map((item) => mapValue(item, leaf));
   if (isMap(value))
@@ -89,15 +89,15 @@ function mapValue(value: Value, leaf: (marker: Unknown | Secret | Partly) => Jso
   return value;
 }
 
-/** The plain JSON a provider receives. Throws when a part is still unknown: nothing half-known is ever sent. */
+/** The plain JSON a provider receives. Throws when a part is still unknown: partial values are never sent. */
 export function reveal(value: Value): Json {
   return mapValue(value, (marker) => {
     if (marker instanceof Secret) return reveal(marker.value);
-    throw new Error("A value that is known only after apply was about to leave the engine");
+    throw new Error("Cannot send a value that is known only after apply");
   });
 }
 
-/** The plain JSON that plans, logs, events and answers may show. */
+/** The plain JSON that plans, logs, events and responses may show. */
 export function redact(value: Value): Json {
   return mapValue(value, (marker) => (marker instanceof Secret ? REDACTED : KNOWN_AFTER_APPLY));
 }

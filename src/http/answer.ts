@@ -1,7 +1,7 @@
-import type { StoredAnswer } from "#kernel/call/idempotency.ts";
-import { isKnown } from "#platform/etag.ts";
-import { answerProblems } from "./answer-check.ts";
 /** From the result of a use case to the response. */
+import type { StoredAnswer } from "#kernel/call/idempotency.ts";
+import { matchesIfNoneMatch } from "#platform/etag.ts";
+import { answerProblems } from "./answer-check.ts";
 import { API_PREFIX } from "./api-prefix.ts";
 import { type Endpoint, isMutation } from "./endpoint.ts";
 import type { AppContext } from "./request-call.ts";
@@ -40,7 +40,7 @@ export function respond(c: AppContext, endpoint: Endpoint, answer: StoredAnswer)
   if (
     !isMutation(c.req.method) &&
     etag !== undefined &&
-    isKnown(c.req.header("if-none-match"), etag)
+    matchesIfNoneMatch(c.req.header("if-none-match"), etag)
   )
     return new Response(null, { status: 304, headers: answer.headers });
   return storedResponse(answer);

@@ -1,11 +1,11 @@
-import { zValidator } from "@hono/zod-validator";
-import type { MiddlewareHandler } from "hono";
-import type * as z from "zod";
-import { strangerError } from "#kernel/call/stranger-error.ts";
 /**
  * The checks of a request in their order, before the use case: known caller, meant change, body, parameters. Whoever
  * is wrong about any of them is authenticated first.
  */
+import { zValidator } from "@hono/zod-validator";
+import type { MiddlewareHandler } from "hono";
+import type * as z from "zod";
+import { strangerError } from "#kernel/call/stranger-error.ts";
 import { ApiError, type RequestFault } from "#kernel/errors.ts";
 import { escapePointer } from "#platform/json.ts";
 import { allowedOrigins } from "./allowed-origins.ts";

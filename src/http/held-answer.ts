@@ -1,9 +1,9 @@
+/** `Prefer: wait`: an answer that is held until what it speaks of has ended. */
 import type * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
 import type { StoredAnswer } from "#kernel/call/idempotency.ts";
 import { describeError, log } from "#platform/log.ts";
 import { preferredWaitSeconds } from "./prefer.ts";
-/** `Prefer: wait`: an answer that is held until what it speaks of has ended. */
 import type { AppContext } from "./request-call.ts";
 
 /** How what was answered looks once it has ended, or when so many milliseconds have passed. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isKnown, mayChange } from "./etag.ts";
+import { matchesIfNoneMatch, allowedByIfMatch } from "./etag.ts";
 
 describe("If-None-Match", () => {
   it.each([
@@ -14,8 +14,8 @@ describe("If-None-Match", () => {
     ["5", '"5"', false],
     ['"50"', '"5"', false],
     ['w/"5"', '"5"', false],
-  ])("%s knows %s: %s", (header, etag, known) => {
-    expect(isKnown(header, etag)).toBe(known);
+  ])("%s matches %s: %s", (header, etag, known) => {
+    expect(matchesIfNoneMatch(header, etag)).toBe(known);
   });
 });
 
@@ -30,7 +30,7 @@ describe("If-Match", () => {
     ['W/"5"', 'W/"5"', false],
     ['"4", *', '"5"', false],
     ["5", '"5"', false],
-  ])("%s allows a change of %s: %s", (header, etag, allowed) => {
-    expect(mayChange(header, etag)).toBe(allowed);
+  ])("%s allows changing %s: %s", (header, etag, allowed) => {
+    expect(allowedByIfMatch(header, etag)).toBe(allowed);
   });
 });

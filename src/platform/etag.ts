@@ -1,21 +1,21 @@
 /**
- * The conditions of RFC 9110, section 13. `If-None-Match` compares weakly: a tag that a proxy made weak on its way
- * still says that the caller has the object. `If-Match` compares strongly: a weak tag names no version for certain.
+ * Conditional requests (RFC 9110, section 13). `If-None-Match` uses weak comparison, because a proxy may have weakened
+ * the tag. `If-Match` uses strong comparison, because a weak tag does not identify an exact version.
  */
 
-/** Whether `If-None-Match` says that the caller has what this ETag names. */
-export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  return lists(ifNoneMatch, (tag) => weakless(tag) === weakless(etag));
+/** True when `If-None-Match` matches this ETag: the caller already has the current version. */
+export function matchesIfNoneMatch(ifNoneMatch: string | undefined, etag: string): boolean {
+  return lists(ifNoneMatch, (tag) => withoutWeakPrefix(tag) === withoutWeakPrefix(etag));
 }
 
-/** Whether `If-Match` allows a change of the object with this ETag. No header allows it. */
-export function mayChange(ifMatch: string | undefined, etag: string): boolean {
+/** True when `If-Match` allows changing the object with this ETag. Without the header, the change is allowed. */
+export function allowedByIfMatch(ifMatch: string | undefined, etag: string): boolean {
   return ifMatch === undefined || lists(ifMatch, (tag) => tag === etag && !tag.startsWith("W/"));
 }
 
 /**
- * The version of an object whose address another may have once it is gone (a member comes back, a flag is made anew):
- * told from that one's by the id. The first version of the one would else be taken for that of the other.
+ * A version that includes the id, for objects whose path can be reused after a delete (a member returns, a flag is
+ * created again). Otherwise the first versions of both would have the same ETag.
  */
 export function versionOf({ id, version }: { id: string; version: number | string }): string {
   return `${version}-${id.slice(-8)}`;
@@ -26,6 +26,6 @@ function lists(header: string | undefined, matches: (tag: string) => boolean): b
   return header.trim() === "*" || header.split(",").some((tag) => matches(tag.trim()));
 }
 
-function weakless(tag: string): string {
+function withoutWeakPrefix(tag: string): string {
   return tag.replace(/^W\//, "");
 }

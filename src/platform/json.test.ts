@@ -14,11 +14,11 @@ describe("canonicalJson", () => {
     ["1.0", "1"],
     ['"\\u000a\\"é"', '"\\n\\"é"'],
     ["null", "null"],
-  ])("writes %s as %s", (given, expected) => {
+  ])("formats %s as %s", (given, expected) => {
     expect(canonicalJson(JSON.parse(given) as Json)).toBe(expected);
   });
 
-  it("tells apart what is different", () => {
+  it("distinguishes different values", () => {
     const values: Json[] = [[], {}, null, "", 0, false, [[]], [{}], { a: null }, { a: [] }, "[]"];
     expect(new Set(values.map(canonicalJson)).size).toBe(values.length);
   });

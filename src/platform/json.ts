@@ -1,4 +1,4 @@
-/** Plain JSON, as `JSON.parse` gives it. */
+/** Plain JSON, as `JSON.parse` returns it. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonMap = { [key: string]: Json };
 
@@ -6,10 +6,7 @@ export function isJsonMap(value: unknown): value is JsonMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/**
- * JSON with the keys of every object in the order of their UTF-16 code units: equal values give equal text,
- * whatever order they were written in. For hashes and comparisons.
- */
+/** JSON with the keys of every object sorted by UTF-16 code units, so that equal values give equal text. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isJsonMap(value)) return JSON.stringify(value);
@@ -19,12 +16,12 @@ export function canonicalJson(value: Json): string {
   return `{${members.join(",")}}`;
 }
 
-/** How long the value is as JSON in UTF-8, in bytes. */
+/** The size of the value as JSON in UTF-8, in bytes. */
 export function jsonBytes(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).byteLength;
 }
 
-/** One segment of a JSON Pointer (RFC 6901). */
+/** Escapes one segment of a JSON Pointer (RFC 6901). */
 export function escapePointer(segment: string): string {
   return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,4 +1,4 @@
-/** One JSON object a line: what Workers Logs and `wrangler tail` index. Never secrets, bodies or headers. */
+/** Logs one line of JSON, which Workers Logs and `wrangler tail` index. Never pass secrets, bodies or headers. */
 export function log(
   level: "info" | "warn" | "error",
   message: string,
@@ -10,7 +10,7 @@ export function log(
   else console.log(line);
 }
 
-/** A thrown thing in words, with its causes: for logs, never for callers. */
+/** An error with its stack and causes. For logs only; never return it to callers. */
 export function describeError(error: unknown): string {
   const parts: string[] = [];
   for (let at: unknown = error; at !== undefined && parts.length < 5;) {

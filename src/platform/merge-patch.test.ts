@@ -6,15 +6,15 @@ describe("mergePatch", () => {
   it.each<[string, JsonMap, JsonMap, JsonMap]>([
     ["replaces a member", { a: "b" }, { a: "c" }, { a: "c" }],
     ["adds a member", { a: "b" }, { b: "c" }, { a: "b", b: "c" }],
-    ["removes by null", { a: "b", b: "c" }, { a: null }, { b: "c" }],
-    ["replaces a list whole", { a: ["b"] }, { a: ["c"] }, { a: ["c"] }],
+    ["removes a member by null", { a: "b", b: "c" }, { a: null }, { b: "c" }],
+    ["replaces a whole list", { a: ["b"] }, { a: ["c"] }, { a: ["c"] }],
     ["merges maps", { a: { b: "c", d: 1 } }, { a: { b: "d", d: null } }, { a: { b: "d" } }],
-    ["makes a map of what was none", { a: "foo" }, { a: { b: null, c: 1 } }, { a: { c: 1 } }],
+    ["replaces a non-map by a map", { a: "foo" }, { a: { b: null, c: 1 } }, { a: { c: 1 } }],
   ])("%s", (_, target, patch, merged) => {
     expect(mergePatch(target, patch)).toEqual(merged);
   });
 
-  it("treats __proto__ as a name like any other", () => {
+  it("treats __proto__ like any other name", () => {
     const patch = JSON.parse('{"__proto__": {"polluted": true}}') as JsonMap;
     const merged = mergePatch({}, patch);
     expect(Object.hasOwn(merged, "__proto__")).toBe(true);

@@ -1,8 +1,8 @@
 import { isJsonMap, type Json, type JsonMap } from "./json.ts";
 
 /**
- * JSON Merge Patch (RFC 7396): members replace, maps merge, null removes. Makes new maps with own members only,
- * so a member named `__proto__` is a member like any other. Depth is bounded by the body's own limit.
+ * JSON Merge Patch (RFC 7396): members replace, objects merge, null removes. Creates new objects with own members only,
+ * so `__proto__` is an ordinary member. The limit on request bodies bounds the depth.
  */
 export function mergePatch(target: JsonMap, patch: JsonMap): JsonMap {
   const members = new Map<string, Json>(Object.entries(target));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { once } from "./once.ts";
 
 describe("once", () => {
-  it("makes a value once, `undefined` too", async () => {
+  it("makes a value once, even `undefined`", async () => {
     let made = 0;
     const get = once(async () => {
       made += 1;
@@ -11,7 +11,7 @@ describe("once", () => {
     expect([await get(), await get(), made]).toEqual([undefined, undefined, 1]);
   });
 
-  it("makes it anew for whoever comes while the first never ends, or after it failed", async () => {
+  it("makes it again while the first attempt never settles or after it failed", async () => {
     const outcomes = [new Promise<string>(() => undefined), Promise.reject(new Error("no"))];
     const get = once(() => outcomes.shift() ?? Promise.resolve("made"));
     void get();

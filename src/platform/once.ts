@@ -1,7 +1,7 @@
 /**
- * What `make` makes, made when first asked for and kept. The value is kept and never its promise: a promise whose
- * request ends before it settles never does, and whoever else of the isolate waits for it waits for ever. Asked
- * several times at once, it may make several and keeps the last.
+ * Calls `make` on first use and caches the value. Never caches the promise: a promise whose request ends first never
+ * settles, and every other request of the isolate that awaits it would hang. Concurrent first uses may each call
+ * `make`; the last value is kept.
  */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: { value: T } | undefined;

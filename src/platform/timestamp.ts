@@ -1,4 +1,4 @@
-/** Epoch milliseconds as answers and events show time: ISO 8601, UTC. */
+/** Formats epoch milliseconds for responses and events: ISO 8601, UTC. */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString();
 }

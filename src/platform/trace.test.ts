@@ -8,10 +8,14 @@ describe("parseTraceparent", () => {
   it.each([
     ["of version 00", `00-${traceId}-${spanId}-01`, "01"],
     ["not recorded", `00-${traceId}-${spanId}-00`, "00"],
-    ["with flags that nobody knows", `00-${traceId}-${spanId}-ff`, "03"],
+    ["with unknown flags", `00-${traceId}-${spanId}-ff`, "03"],
     ["of a later version", `01-${traceId}-${spanId}-01`, "01"],
-    ["of a later version, with more", `cc-${traceId}-${spanId}-01-what-the-future-will-be`, "01"],
-  ])("reads one %s", (_, header, flags) => {
+    [
+      "of a later version with more fields",
+      `cc-${traceId}-${spanId}-01-what-the-future-will-be`,
+      "01",
+    ],
+  ])("parses one %s", (_, header, flags) => {
     expect(parseTraceparent(header)).toEqual({ traceId, flags });
   });
 
@@ -19,16 +23,16 @@ describe("parseTraceparent", () => {
     ["none", undefined],
     ["an empty one", ""],
     ["the version ff", `ff-${traceId}-${spanId}-01`],
-    ["more than version 00 has", `00-${traceId}-${spanId}-01-more`],
+    ["extra fields in version 00", `00-${traceId}-${spanId}-01-more`],
     ["a trace id of zeros", `00-${"0".repeat(32)}-${spanId}-01`],
     ["a span id of zeros", `00-${traceId}-${"0".repeat(16)}-01`],
     ["capital letters", `00-${traceId.toUpperCase()}-${spanId}-01`],
     ["a short trace id", `00-${traceId.slice(1)}-${spanId}-01`],
     ["no flags", `00-${traceId}-${spanId}`],
-    ["something before it", ` 00-${traceId}-${spanId}-01`],
-    ["something after it", `00-${traceId}-${spanId}-01 `],
+    ["leading text", ` 00-${traceId}-${spanId}-01`],
+    ["trailing text", `00-${traceId}-${spanId}-01 `],
     ["two headers", `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`],
-    ["a later version with something else", `01-${traceId}-${spanId}-01.x`],
+    ["a later version with an invalid separator", `01-${traceId}-${spanId}-01.x`],
   ])("ignores %s", (_, header) => {
     expect(parseTraceparent(header)).toBeUndefined();
   });
@@ -37,14 +41,14 @@ describe("parseTraceparent", () => {
 describe("traceparentOf", () => {
   const trace = { traceId, flags: "01" };
 
-  it("keeps the trace and begins a span, another each time", () => {
+  it("keeps the trace and starts a new span each time", () => {
     const [one, other] = [traceparentOf(trace), traceparentOf(trace)];
     expect(one).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
     expect(one).not.toBe(other);
     expect(parseTraceparent(one)).toEqual(trace);
   });
 
-  it("never names the span of zeros, which is none", () => {
+  it("never uses the invalid all-zero span id", () => {
     expect(parseTraceparent(traceparentOf(trace, new Uint8Array(8)))).toEqual(trace);
   });
 });

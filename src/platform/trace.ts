@@ -1,19 +1,19 @@
 /**
- * W3C Trace Context (https://www.w3.org/TR/trace-context/): a caller's `traceparent` puts what is done because of
- * the request into the caller's own trace. Nothing here makes traces: without one there is none.
+ * W3C Trace Context (https://www.w3.org/TR/trace-context/): a caller's `traceparent` adds the work for its request to
+ * the caller's trace. Never starts a trace of its own.
  */
 
 export interface Trace {
   /** 32 hex digits, not all zero. */
   traceId: string;
-  /** Two hex digits: bit 0 says that the caller records the trace. */
+  /** Two hex digits; bit 0 means that the caller records the trace. */
   flags: string;
 }
 
-/** The flags that version 00 knows: sampled, and random trace id. Unknown ones are not passed on. */
+/** The flags of version 00: sampled, and random trace id. Unknown flags are dropped. */
 const KNOWN_FLAGS = 0b11;
 
-/** The trace a header names; undefined for none and for a header that is not well-formed. */
+/** Parses a `traceparent` header; undefined when it is missing or malformed. */
 export function parseTraceparent(header: string | undefined): Trace | undefined {
   const parts = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(
     header ?? "",
@@ -25,7 +25,7 @@ export function parseTraceparent(header: string | undefined): Trace | undefined 
   return { traceId, flags: hex(parseInt(flags, 16) & KNOWN_FLAGS) };
 }
 
-/** The header of one outgoing request of the trace: a span of its own. */
+/** The `traceparent` header of one outgoing request, with a new span. */
 export function traceparentOf(
   { traceId, flags }: Trace,
   random: Uint8Array = crypto.getRandomValues(new Uint8Array(8)),

@@ -42,7 +42,7 @@ describe("credentialRefProblem", () => {
     `aws-sm://control/${other}/a`,
     "aws-sm://control/platform/aws",
     "aws-sm://a",
-  ])("keeps a tenant from %s", (ref) => {
+  ])("denies a tenant %s", (ref) => {
     expect(credentialRefProblem(ref, owner)).toContain(`env://TARGET_${hex}_`);
   });
 });

@@ -6,16 +6,16 @@ it.each([
   [{ sinceMs: 0, nowMs: 50_000 }, 10_000],
   [{ sinceMs: 0, nowMs: 10_000_000 }, 30_000],
   [{ sinceMs: 0, nowMs: 0, firstMs: 250 }, 250],
-])("waits longer the longer it has waited: %o", (wait, afterMs) => {
+])("increases the delay with the time waited: %o", (wait, afterMs) => {
   expect(pollAfterMs(wait)).toBe(afterMs);
 });
 
-it("does what the cloud asks for, and never asks sooner than the first wait", () => {
+it("uses the delay requested by the cloud, but at least the first delay", () => {
   expect(pollAfterMs({ sinceMs: 0, nowMs: 0 }, 60_000)).toBe(60_000);
   expect(pollAfterMs({ sinceMs: 0, nowMs: 0 }, 1)).toBe(2_000);
 });
 
-it("keeps a stored handle, and begins anew with one that it cannot read", () => {
+it("keeps a stored handle and starts again with an invalid one", () => {
   expect(pollHandleFrom({ sinceMs: 5, operation: "op-1" }, 9)).toEqual({
     sinceMs: 5,
     operation: "op-1",

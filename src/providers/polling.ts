@@ -1,20 +1,20 @@
 /**
- * Waiting for what a cloud does on its own, for every provider: what a pending outcome remembers, and when to ask
- * again. Nothing here waits or calls; the runner stores the handle and comes back.
+ * Polling of asynchronous operations, for every provider: the handle of a pending outcome and the time of the next
+ * poll. Nothing here waits or makes calls; the runner stores the handle and polls.
  */
 import { isJsonMap, type Json } from "#platform/json.ts";
 
 export const DEFAULT_POLL_MS = 2_000;
 const MAX_POLL_MS = 30_000;
 
-/** The `handle` of a pending outcome: since when, and the provider's operation if it has one. */
+/** The `handle` of a pending outcome: its start, and the provider's operation, if any. */
 export interface PollHandle {
   /** Epoch milliseconds. */
   sinceMs: number;
   operation?: Json;
 }
 
-/** Reads a stored handle; one that cannot be read begins to wait now. */
+/** Parses a stored handle; an invalid one starts waiting now. */
 export function pollHandleFrom(value: Json, nowMs: number): PollHandle {
   if (!isJsonMap(value) || typeof value["sinceMs"] !== "number") return { sinceMs: nowMs };
   const operation = value["operation"];
@@ -22,15 +22,15 @@ export function pollHandleFrom(value: Json, nowMs: number): PollHandle {
 }
 
 /**
- * Milliseconds until the next poll: a fifth of the time waited so far, between `firstMs` and 30 s. `wishMs`: what
- * the cloud asked for, which counts instead unless it is sooner than `firstMs`.
+ * Milliseconds until the next poll: a fifth of the time waited so far, between `firstMs` and 30 s. A delay requested
+ * by the cloud (`requestedMs`) takes precedence, but is at least `firstMs`.
  */
 export function pollAfterMs(
   wait: { sinceMs: number; nowMs: number; firstMs?: number | undefined },
-  wishMs?: number,
+  requestedMs?: number,
 ): number {
   const firstMs = wait.firstMs ?? DEFAULT_POLL_MS;
-  if (wishMs !== undefined) return Math.max(firstMs, wishMs);
+  if (requestedMs !== undefined) return Math.max(firstMs, requestedMs);
   const grownMs = Math.round((wait.nowMs - wait.sinceMs) / 5);
   return Math.max(firstMs, Math.min(MAX_POLL_MS, grownMs));
 }

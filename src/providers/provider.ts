@@ -1,41 +1,41 @@
 /**
- * The port between the engine and a cloud. The engine knows resources, verbs and outcomes; a provider
- * knows paths, envelopes, signatures and error bodies. Nothing here performs I/O.
+ * The port between the engine and a cloud. The engine knows resources, verbs and outcomes; a provider knows paths,
+ * envelopes, signatures and error bodies. Nothing here does I/O.
  */
 import type * as z from "zod";
 import type { Json, JsonMap } from "#platform/json.ts";
 import type { ProviderName } from "#schema/provider-names.ts";
 
-/** What is known of a property, for editors and checks: the cloud itself judges what it is sent. */
+/** A documented property, for editors and checks; the cloud makes the final decision. */
 export interface PropertyFacts {
   description: string;
-  /** Absent: of more than one type. */
+  /** Absent when the property accepts several types. */
   type?: "string" | "integer" | "number" | "boolean" | "object" | "array";
 }
 
-/** What the planner must know of a resource type. */
+/** What the planner needs to know about a resource type. */
 export interface TypeFacts {
-  /** Top-level property names whose change replaces the object. `"*"`: every change replaces. */
+  /** Top-level properties whose change replaces the object; `"*"` means all. */
   immutable: readonly string[];
-  /** Sent, never read back: left out of drift. */
+  /** Sent but never returned; ignored in drift checks. */
   writeOnly: readonly string[];
   /** Required property names, for diagnostics. */
   required: readonly string[];
-  /** The old object must be gone before the new one can be made (a unique name, say). */
+  /** The old object must be deleted before its replacement is created, for example because of a unique name. */
   deleteBeforeReplace: boolean;
-  /** What the type is, in a sentence. */
+  /** One sentence about the type. */
   description?: string;
-  /** Every property the type takes; absent: not known, so any may be given. */
+  /** All properties of the type; absent when unknown, so that any is accepted. */
   properties?: Readonly<Record<string, PropertyFacts>>;
-  /** The property that says in which region the object is made. */
+  /** The property that sets the object's region. */
   regionProperty?: string;
 }
 
-/** Everything a call needs from outside: built anew for each run, never stored. */
+/** The environment of a call: built for each run, never stored. */
 export interface ProviderContext {
   targetId: string;
   region: string;
-  /** The target's `config`, as the tenant wrote it. */
+  /** The target's `config`, as set by the tenant. */
   config: JsonMap;
   /** The resolved credential; `null` for providers that need none. */
   credential: Json;
@@ -46,20 +46,20 @@ export interface ProviderContext {
   now: () => number;
 }
 
-/** One object at one provider, as one call of the engine means it. */
+/** The object of one call. */
 export interface ResourceCall {
   type: string;
-  /** The name the engine chose for the object: deterministic, so that a look-up after a crash finds it. */
+  /** The engine's name for the object: deterministic, so that a lookup after a crash finds it. */
   name: string;
-  /** Plain properties, secrets revealed. */
+  /** Plain properties, including secrets. */
   properties: JsonMap;
 }
 
-/** What a provider said in the end. */
+/** The result of a provider call. */
 export type Outcome =
-  /** Done; `outputs` is the object as the provider shows it, unwrapped. */
+  /** Done; `outputs` is the object as the provider returns it, without its envelope. */
   | { kind: "done"; id: string; outputs: JsonMap; requestId?: string }
-  /** Accepted, not finished: ask again with `poll`. `handle` is opaque JSON; `id` as soon as it is known. */
+  /** Accepted but not finished: call `poll`. `handle` is opaque JSON; `id` is set as soon as it is known. */
   | {
       kind: "pending";
       id?: string;
@@ -68,12 +68,12 @@ export type Outcome =
       note?: string;
       requestId?: string;
     }
-  /** Not there (read, update) or already gone (delete). */
+  /** The object does not exist (read, update) or is deleted (delete). */
   | { kind: "gone"; requestId?: string }
   /**
-   * Refused or lost. `retryable`: the same call may succeed later. `unknownOutcome`: the call may have
-   * taken effect (time-out, dropped connection, 5xx): look before creating again. `afterMs`: the provider's
-   * own wish. `id`: an object exists all the same (a create that failed half-way): it is tainted.
+   * Rejected or lost. `retryable`: the same call may succeed later. `unknownOutcome`: the call may have taken effect
+   * (timeout, dropped connection, 5xx), so look before creating again. `afterMs`: the delay the provider requested.
+   * `id`: an object exists although the create failed; it is tainted.
    */
   | {
       kind: "failed";
@@ -88,9 +88,9 @@ export type Outcome =
     };
 
 export interface CreateCall extends ResourceCall {
-  /** Stable over every repetition of this step: sent where the provider has idempotency tokens. */
+  /** The same for every repetition of the step; sent as the idempotency token if the provider supports one. */
   token: string;
-  /** An earlier try may have reached the provider: use the token or look the object up before creating. */
+  /** An earlier attempt may have reached the provider: use the token, or look the object up before creating. */
   repeated: boolean;
 }
 
@@ -114,7 +114,7 @@ export interface ReadCall {
   properties: JsonMap;
 }
 
-/** What a pending outcome was about: `poll` needs all of it, so that a runner that lost its memory can ask. */
+/** Everything `poll` needs, so that a restarted runner can continue polling. */
 export interface PollCall {
   type: string;
   verb: "create" | "update" | "delete";
@@ -124,45 +124,45 @@ export interface PollCall {
   handle: Json;
 }
 
-/** What resource types a provider has, known without loading what calls its cloud. */
+/** The resource types of a provider, available without loading the code that calls its cloud. */
 export interface ProviderTypes {
   name: ProviderName;
-  /** Undefined: the provider has no such type. */
+  /** Undefined when the provider has no such type. */
   facts(type: string): TypeFacts | undefined;
-  /** All type names, `<provider>:<Type>`; where a provider takes any type (aws, azure), the well-known ones. */
+  /** All type names, `<provider>:<Type>`; only common ones for providers with open types (aws, azure). */
   types(): readonly string[];
-  /** True when any well-formed type name is accepted. */
+  /** True when the provider accepts any well-formed type name. */
   openTypes: boolean;
 }
 
-/** `retryable`: the provider could not say; nothing is known about the credential. */
+/** `retryable`: the check could not be completed, so nothing is known about the credential. */
 export type Verified =
   | { ok: true }
   | { ok: false; code: string; message: string; retryable: boolean };
 
 /**
- * One cloud. Every method makes a bounded number of requests and returns; it never waits, never throws
- * for what a cloud may answer (a throw is a bug), and is safe to repeat.
+ * One cloud. Every method makes a bounded number of requests without waiting between them, is safe to repeat, and
+ * never throws for an answer of the cloud (a throw is a bug).
  */
 export interface Provider extends ProviderTypes {
-  /** The whole credential, as a target's `credentialRef` must resolve to it. */
+  /** The schema of the credential that a target's `credentialRef` resolves to. */
   credential: z.ZodType;
-  /** The keys of a target's config that this provider reads; others are ignored. */
+  /** The schema of the target config keys that this provider reads; others are ignored. */
   config: z.ZodType;
-  /** Calls at a time that the provider's rate allows one target. */
+  /** Maximum concurrent calls per target within the provider's rate limit. */
   concurrency: number;
   /**
-   * How requests reach a cloud that is not on the network: by a binding of the Worker. Absent: by the network.
-   * Not asked where the operator points the provider elsewhere (`PROVIDER_ENDPOINTS`).
+   * The fetch for a cloud that is reached by a binding of the Worker; absent when it is reached by the network. Not
+   * used when the operator overrides the endpoint (`PROVIDER_ENDPOINTS`).
    */
   connect?(bindings: object, targetId: string): ProviderContext["fetch"];
-  /** Whether the credential and config reach the provider: one request, nothing changed. */
+  /** Checks the credential and config with one request that changes nothing. */
   verify(context: ProviderContext): Promise<Verified>;
   create(context: ProviderContext, call: CreateCall): Promise<Outcome>;
   read(context: ProviderContext, call: ReadCall): Promise<Outcome>;
   update(context: ProviderContext, call: UpdateCall): Promise<Outcome>;
   delete(context: ProviderContext, call: DeleteCall): Promise<Outcome>;
   poll(context: ProviderContext, call: PollCall): Promise<Outcome>;
-  /** Milliseconds after which a step of this verb is given up, whatever retries are left. */
+  /** Milliseconds after which a step of this verb fails, even if retries are left. */
   timeoutMs(type: string, verb: "create" | "update" | "delete"): number;
 }

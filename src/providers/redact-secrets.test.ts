@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { redactSecrets } from "./redact-secrets.ts";
 
-it("removes every string of the credential, however deep, URI-encoded and JSON-escaped too", () => {
+it("redacts every string of the credential at any depth, also URI-encoded and JSON-escaped", () => {
   const credential = {
     token: "tok/en+1",
     key: ["-----BEGIN\nline"],
@@ -11,11 +11,11 @@ it("removes every string of the credential, however deep, URI-encoded and JSON-e
   expect(redactSecrets(text, credential)).toBe("[redacted] [redacted] [redacted] [redacted] stays");
 });
 
-it("removes the longer of two secrets that begin alike", () => {
+it("redacts the longer of two secrets with a common prefix", () => {
   expect(redactSecrets("secret-abc-def", ["secret-abc", "secret-abc-def"])).toBe("[redacted]");
 });
 
-it("removes what authorizing headers carry, with and without the scheme", () => {
+it("redacts the values of authorization headers, with and without the scheme", () => {
   const headers = {
     "X-Api-Key": "k-123456",
     authorization: "Signature s-123456",
@@ -26,12 +26,12 @@ it("removes what authorizing headers carry, with and without the scheme", () => 
   );
 });
 
-it("removes a bearer token it has never seen", () => {
+it("redacts an unknown bearer token", () => {
   expect(redactSecrets("bad header: Bearer abc.def-ghi", null)).toBe(
     "bad header: Bearer [redacted]",
   );
 });
 
-it("leaves short strings alone", () => {
+it("does not redact short strings", () => {
   expect(redactSecrets("region eu", { region: "eu" })).toBe("region eu");
 });

@@ -1,8 +1,8 @@
 import { isJsonMap, type Json } from "#platform/json.ts";
 
 const REDACTED = "[redacted]";
-/** Shorter strings (a region, a flag) are left: replacing them would tear ordinary words apart. */
-const SHORTEST_SECRET = 6;
+/** Shorter strings (a region, a flag) are not redacted, because they occur in ordinary words. */
+const MIN_SECRET_LENGTH = 6;
 
 const sensitiveHeader = /auth|token|secret|signature|cookie|api-?key/i;
 const schemeAndToken = /\b(Bearer|Basic|Token)\s+[A-Za-z0-9._~+/=-]+/gi;
@@ -20,8 +20,8 @@ function headerSecrets(headers: Readonly<Record<string, string>>): string[] {
 }
 
 /**
- * Text without the credential's strings (as they are, URI-encoded, JSON-escaped), without the values of
- * headers that authorize, and without anything that follows `Bearer` or `Basic`.
+ * Redacts the credential's strings (plain, URI-encoded and JSON-escaped), the values of sensitive headers, and
+ * anything that follows `Bearer`, `Basic` or `Token`.
  */
 export function redactSecrets(
   text: string,
@@ -31,7 +31,7 @@ export function redactSecrets(
   const secrets = [...stringsIn(credential), ...headerSecrets(headers)]
     .flatMap((secret) => [secret, secret.trim()])
     .flatMap((secret) =>
-      secret.length < SHORTEST_SECRET
+      secret.length < MIN_SECRET_LENGTH
         ? []
         : [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)],
     );

@@ -9,7 +9,7 @@ it.for(["nothing", "constructor", "__proto__", "", "MOCK"])("has no provider %j"
   expect(await providerFor(name)).toBeUndefined();
 });
 
-it("offers exactly the providers that load", async () => {
+it("lists exactly the providers that can be loaded", async () => {
   expect(availableProviders()).toContain("mock");
   for (const name of availableProviders()) expect((await providerFor(name))?.name).toBe(name);
 });

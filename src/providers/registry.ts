@@ -1,5 +1,5 @@
+/** The providers of this installation. A provider's code is loaded on first use. */
 import { type ProviderName, providerNames } from "#schema/provider-names.ts";
-/** Which providers this installation has. A provider's own code is loaded when it is first asked for. */
 import { mockTypes } from "./mock/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
 
@@ -21,7 +21,7 @@ function entryOf(name: string): Entry | undefined {
 
 const loaded = new Map<string, Provider>();
 
-/** The provider of that name, loaded when first asked for; `undefined` when there is none. */
+/** The provider of that name, loaded on first use; `undefined` when there is none. */
 export async function providerFor(name: string): Promise<Provider | undefined> {
   const known = loaded.get(name);
   if (known !== undefined) return known;
@@ -30,12 +30,12 @@ export async function providerFor(name: string): Promise<Provider | undefined> {
   return provider;
 }
 
-/** The providers that targets may name, in the order of `providerNames`. */
+/** The providers available to targets, in the order of `providerNames`. */
 export function availableProviders(): readonly ProviderName[] {
   return providerNames.filter((name) => entryOf(name) !== undefined);
 }
 
-/** The types of every available provider; no provider is loaded. */
+/** The types of every available provider, without loading any provider. */
 export function providerTypes(): readonly ProviderTypes[] {
   return availableProviders().flatMap((name) => entryOf(name)?.types ?? []);
 }

@@ -18,7 +18,7 @@ function answering(response: Response) {
 }
 
 describe("send", () => {
-  it("gives status, JSON, request id and Retry-After of any status", async () => {
+  it("returns JSON, request id and Retry-After for any status", async () => {
     const response = Response.json(
       { code: "slow_down" },
       { status: 429, headers: { "retry-after": "3", "x-request-id": "r-1" } },
@@ -56,7 +56,7 @@ describe("send", () => {
     expect(asked).toBe("manual");
   });
 
-  it("gives up on a cloud that never answers, and says so to the connection", async () => {
+  it("times out when the cloud never answers, and aborts the connection", async () => {
     let signal: AbortSignal | undefined;
     const context = contextWith(async (request) => {
       signal = request.signal;
@@ -67,7 +67,7 @@ describe("send", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it("calls an aborted connection a time-out", async () => {
+  it("reports an aborted connection as a timeout", async () => {
     const context = contextWith(
       async (request) =>
         new Promise<Response>((_, reject) => {
@@ -78,7 +78,7 @@ describe("send", () => {
     expect(answer).toMatchObject({ ok: false, kind: "timeout" });
   });
 
-  it("gives up on a body that stops in the middle, and cancels it", async () => {
+  it("times out on a body that stalls, and cancels it", async () => {
     let cancelled = false;
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
@@ -91,7 +91,7 @@ describe("send", () => {
     expect(cancelled).toBe(true);
   });
 
-  it("cancels an answer that arrives after the time-out", async () => {
+  it("cancels an answer that arrives after the timeout", async () => {
     const late = Promise.withResolvers<Response>();
     const cancelled = Promise.withResolvers<string>();
     const context = contextWith(async () => late.promise);
@@ -101,7 +101,7 @@ describe("send", () => {
     expect(await cancelled.promise).toBe("cancelled");
   });
 
-  it("reads an endless body only up to the limit, and cancels it", async () => {
+  it("reads an endless body up to the limit, and cancels it", async () => {
     let sent = 0;
     let cancelled = false;
     const body = new ReadableStream({
@@ -124,7 +124,7 @@ describe("send", () => {
     expect(answer).toMatchObject({ ok: true, text: "x".repeat(100) });
   });
 
-  it("puts together a character split over two chunks", async () => {
+  it("decodes a character split over two chunks", async () => {
     const bytes = new TextEncoder().encode('{"a":"é"}');
     const body = new ReadableStream({
       start: (controller) => {
@@ -136,13 +136,13 @@ describe("send", () => {
     expect(await send(answering(new Response(body)), get)).toMatchObject({ json: { a: "é" } });
   });
 
-  it("calls a success that claims JSON and is not invalid", async () => {
+  it("reports a 2xx with a JSON content type but invalid JSON", async () => {
     const response = new Response('{"a":', { headers: { "content-type": "application/json" } });
     const answer = await send(answering(response), get);
     expect(answer).toMatchObject({ ok: false, kind: "invalid", status: 200, sent: true });
   });
 
-  it("passes an error page on as text", async () => {
+  it("returns an error page as text", async () => {
     const headers = { "content-type": "application/json" };
     const response = new Response("<html>", { status: 502, headers });
     const answer = await send(answering(response), get);
@@ -150,7 +150,7 @@ describe("send", () => {
     expect(answer).not.toHaveProperty("json");
   });
 
-  it("tells a lost connection without the secrets in its message", async () => {
+  it("reports a lost connection with secrets redacted", async () => {
     const context = contextWith(async () => {
       throw new Error("reset while sending s3cr3t-token");
     });
@@ -161,13 +161,13 @@ describe("send", () => {
     );
   });
 
-  it("reports a stream that breaks as a lost connection", async () => {
+  it("reports a failed stream as a lost connection", async () => {
     const body = new ReadableStream({ start: (controller) => controller.error(new Error("cut")) });
     const answer = await send(answering(new Response(body)), get);
     expect(answer).toMatchObject({ ok: false, kind: "network", status: 200 });
   });
 
-  it("does not send a request with a line break in its credential, and does not show it", async () => {
+  it("rejects a line break in the credential without showing it", async () => {
     let called = false;
     const context = contextWith(async () => {
       called = true;
@@ -180,7 +180,7 @@ describe("send", () => {
     expect(called).toBe(false);
   });
 
-  it("keeps messages short whatever the runtime says", async () => {
+  it("truncates long messages of the runtime", async () => {
     const context = contextWith(async () => {
       throw new Error("x".repeat(100_000));
     });
@@ -197,7 +197,7 @@ describe("requestIdOf", () => {
     },
   );
 
-  it("cuts a huge id and drops what cannot be printed", () => {
+  it("truncates a long id and drops unprintable characters", () => {
     const headers = new Headers({ "x-request-id": `a\u00ff${"b".repeat(50_000)}` });
     expect(requestIdOf(headers)).toBe(`a${"b".repeat(198)}`);
   });

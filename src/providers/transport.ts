@@ -1,7 +1,7 @@
 /**
- * One request to a cloud and its whole answer, with limits on both. It never throws for what a network or
- * a cloud may do: every way to fail is a tagged result, and no message holds a secret. Nothing is retried
- * here; a caller that dies in the middle has to assume that the request arrived.
+ * Sends one request to a cloud and reads the whole answer, with limits on time and size. Never throws for a failure
+ * of the network or the cloud: every failure is a tagged result, and no message contains a secret. Does not retry; a
+ * caller that crashes during the request must assume that it arrived.
  */
 import type { Json } from "#platform/json.ts";
 import type { ProviderContext } from "./provider.ts";
@@ -9,9 +9,9 @@ import { redactSecrets } from "./redact-secrets.ts";
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
-const LONGEST_WAIT_MS = 24 * 60 * 60 * 1000;
-const LONGEST_REQUEST_ID = 200;
-const LONGEST_MESSAGE = 1_000;
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
+const MAX_REQUEST_ID_LENGTH = 200;
+const MAX_MESSAGE_LENGTH = 1_000;
 
 export interface TransportRequest {
   method: string;
@@ -29,12 +29,12 @@ export interface Answer {
   ok: true;
   status: number;
   headers: Headers;
-  /** The body, when it is JSON. */
+  /** The parsed body, if it is JSON. */
   json?: Json;
-  /** The body as text, when it is not empty. */
+  /** The body as text, if it is not empty. */
   text?: string;
   requestId?: string;
-  /** Retry-After, from now. */
+  /** Retry-After in milliseconds from now. */
   afterMs?: number;
 }
 
@@ -42,9 +42,9 @@ export interface NoAnswer {
   ok: false;
   kind: "timeout" | "network" | "too_large" | "invalid";
   message: string;
-  /** Set when the answer's head arrived. */
+  /** Set if the response headers arrived. */
   status?: number;
-  /** False: the request never left, so it can have had no effect. */
+  /** False when the request was not sent and so had no effect. */
   sent: boolean;
   requestId?: string;
 }
@@ -60,19 +60,19 @@ const requestIdHeaders = [
   "cf-ray",
 ] as const;
 
-/** The provider's own id of the request, for its support: printable, at most 200 characters. */
+/** The provider's request id, for its support: printable ASCII, at most 200 characters. */
 export function requestIdOf(headers: Headers): string | undefined {
   for (const name of requestIdHeaders) {
     const id = headers
       .get(name)
-      ?.slice(0, LONGEST_REQUEST_ID)
+      ?.slice(0, MAX_REQUEST_ID_LENGTH)
       .replace(/[^\x20-\x7e]/g, "");
     if (id) return id;
   }
   return undefined;
 }
 
-/** Retry-After in milliseconds from `nowMs`, seconds or HTTP date, never more than a day. */
+/** `Retry-After` (seconds or an HTTP date) as milliseconds from `nowMs`, at most one day. */
 export function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
   const text = headers.get("retry-after")?.trim().slice(0, 64);
   if (!text) return undefined;
@@ -80,14 +80,14 @@ export function retryAfterMs(headers: Headers, nowMs: number): number | undefine
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   const waitMs = isDate ? Date.parse(text) - nowMs : seconds * 1000;
   if (Number.isNaN(waitMs)) return undefined;
-  return Math.round(Math.min(Math.max(waitMs, 0), LONGEST_WAIT_MS));
+  return Math.round(Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS));
 }
 
 type ReadText = { kind: "text"; text: string } | { kind: "too_large" } | { kind: "timeout" };
 
 /**
- * A body as text, counted while it is read: the stream is cancelled as soon as it exceeds `maxBytes`, or
- * when `timedOut` resolves. Rejects when the stream breaks.
+ * Reads a body as text. Cancels the stream as soon as it exceeds `maxBytes` or `timedOut` resolves. Rejects when the
+ * stream fails.
  */
 export async function readAtMost(
   stream: ReadableStream | null,
@@ -96,7 +96,7 @@ export async function readAtMost(
 ): Promise<ReadText> {
   if (stream === null) return { kind: "text", text: "" };
   const reader = (stream as ReadableStream<Uint8Array>).getReader();
-  const giveUp = (kind: "too_large" | "timeout"): ReadText => {
+  const cancel = (kind: "too_large" | "timeout"): ReadText => {
     reader.cancel().catch(() => undefined);
     return { kind };
   };
@@ -105,10 +105,10 @@ export async function readAtMost(
   let bytes = 0;
   for (;;) {
     const next = await (timedOut ? Promise.race([reader.read(), timedOut]) : reader.read());
-    if (next === "timeout") return giveUp("timeout");
+    if (next === "timeout") return cancel("timeout");
     if (next.done) break;
     bytes += next.value.byteLength;
-    if (bytes > maxBytes) return giveUp("too_large");
+    if (bytes > maxBytes) return cancel("too_large");
     parts.push(decoder.decode(next.value, { stream: true }));
   }
   parts.push(decoder.decode());
@@ -124,9 +124,9 @@ function parsed(text: string): Json | undefined {
 }
 
 /**
- * Sends one request and reads the answer to its end. Redirects are answers, not followed: a signed request
- * must not travel on to a place the provider's table does not name. The time-out covers head and body.
- * Any status is `ok`; a 2xx that claims JSON and is not is `invalid`.
+ * Sends one request and reads the whole answer. Does not follow redirects: a signed request must not go to an address
+ * outside the provider's table. The timeout covers headers and body. Any status is `ok`; a 2xx with a JSON content
+ * type but invalid JSON is `invalid`.
  */
 export async function send(
   context: Pick<ProviderContext, "fetch" | "credential" | "now">,
@@ -145,7 +145,10 @@ export async function send(
     return {
       ok: false,
       kind,
-      message: redactSecrets(reason, context.credential, request.headers).slice(0, LONGEST_MESSAGE),
+      message: redactSecrets(reason, context.credential, request.headers).slice(
+        0,
+        MAX_MESSAGE_LENGTH,
+      ),
       sent,
       ...(head && { status: head.status }),
       ...(requestId && { requestId }),
@@ -162,9 +165,9 @@ export async function send(
       ...(request.body !== undefined && { body: request.body }),
     });
   } catch {
-    // The runtime's own message quotes the offending header, which may be the credential: it is not passed on.
+    // The runtime's message quotes the invalid header, which may contain the credential, so it is dropped.
     const reason =
-      "The request could not be built: its URL or a header is not valid. Check the credential and the target's config for line breaks and other characters that a header cannot carry.";
+      "The request could not be built: its URL or a header is not valid. Check the credential and the target's config for line breaks and other characters that are not allowed in headers.";
     return failure("invalid", reason, undefined, false);
   }
 
@@ -175,7 +178,7 @@ export async function send(
       abort.abort();
     }, timeoutMs);
   });
-  const late = `No complete answer within ${timeoutMs} ms.`;
+  const timeoutMessage = `No complete answer within ${timeoutMs} ms.`;
   let head: Response | undefined;
   try {
     const answering = context.fetch(outgoing);
@@ -187,18 +190,18 @@ export async function send(
           () => undefined,
         )
         .catch(() => undefined);
-      return failure("timeout", late);
+      return failure("timeout", timeoutMessage);
     }
     head = first;
     const body = await readAtMost(head.body, maxBytes, timedOut);
-    if (body.kind === "timeout") return failure("timeout", late, head);
+    if (body.kind === "timeout") return failure("timeout", timeoutMessage, head);
     if (body.kind === "too_large")
       return failure("too_large", `The answer is larger than ${maxBytes} bytes.`, head);
 
     const json = body.text === "" ? undefined : parsed(body.text);
     const claimsJson = /\bjson\b/i.test(head.headers.get("content-type") ?? "");
     if (head.ok && body.text !== "" && json === undefined && claimsJson)
-      return failure("invalid", "The answer says it is JSON and is not.", head);
+      return failure("invalid", "The answer has a JSON content type but is not valid JSON.", head);
     const requestId = requestIdOf(head.headers);
     const afterMs = retryAfterMs(head.headers, context.now());
     return {
@@ -211,7 +214,7 @@ export async function send(
       ...(afterMs !== undefined && { afterMs }),
     };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : "no reason given";
+    const reason = cause instanceof Error ? cause.message : "unknown reason";
     return failure("network", `The connection failed: ${reason}`, head);
   } finally {
     clearTimeout(timer);

@@ -8,7 +8,7 @@ it.each([
     "azure:Microsoft.Storage/storageAccounts@2024-01-01",
     { provider: "azure", name: "Microsoft.Storage/storageAccounts", version: "2024-01-01" },
   ],
-])("reads %s and writes it back", (type, parts) => {
+])("parses and formats %s", (type, parts) => {
   expect(parseTypeName(type)).toEqual(parts);
   expect(formatTypeName(parts)).toBe(type);
 });
@@ -22,6 +22,6 @@ it.each([
   ["aws:AWS::S3::Bucket", "aws"],
   ["aws:", "aws"],
   ["Server", ""],
-])("finds the provider that %j names", (type, provider) => {
+])("finds the provider in %j", (type, provider) => {
   expect(providerInTypeName(type)).toBe(provider);
 });

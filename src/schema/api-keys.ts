@@ -4,21 +4,21 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 export const apiKeys = sqliteTable(
   "api_keys",
   {
-    /** UUID. In the key itself it stands without dashes. */
+    /** UUID; the key itself contains it without dashes. */
     id: text().primaryKey(),
     /** `platform` for an operator's key. */
     tenantId: text().notNull(),
     name: text().notNull(),
-    /** What may be shown to recognise the key. */
+    /** The part of the key that is shown to identify it. */
     prefix: text().notNull(),
     /** SHA-256 of the key, hex. */
     digest: text().notNull(),
-    /** Of the key before the last rotation, which works until then too. */
+    /** Digest of the key before the last rotation, valid until `previousExpiresAtMs`. */
     previousDigest: text(),
     previousExpiresAtMs: integer(),
     scopes: text({ mode: "json" }).$type<readonly string[]>().notNull(),
     createdBy: text().notNull(),
-    /** Whose role in the tenant bounds the key. Null: an operator made it, and it has an owner's rights. */
+    /** The user whose role limits the key. Null: created by an operator, with an owner's rights. */
     creatorUserId: text(),
     expiresAtMs: integer(),
     revokedAtMs: integer(),

@@ -7,7 +7,7 @@ export const auditEvents = sqliteTable(
     tenantId: text().notNull(),
     id: text().notNull(),
     atMs: integer().notNull(),
-    /** Its place in the tenant's chain: 1, 2, 3 without a gap, given in the order of the commits. */
+    /** Position in the tenant's chain: 1, 2, 3 without gaps, in commit order. */
     sequence: integer(),
     /** `key:<key id>`, `member:<user id>`, `operator:<key or user id>`, `system:<part>`. */
     actor: text().notNull(),
@@ -16,7 +16,7 @@ export const auditEvents = sqliteTable(
     resourceType: text().notNull(),
     resourceId: text().notNull(),
     requestId: text().notNull(),
-    /** SHA-256 of the canonical JSON of the row; null: there was none. */
+    /** SHA-256 of the canonical JSON of the row; null when there was no row. */
     beforeDigest: text(),
     afterDigest: text(),
   },
@@ -27,8 +27,8 @@ export const auditEvents = sqliteTable(
 );
 
 /**
- * The chain over the audit events of a tenant: what each entry and all before it hash to. Made by a sweep, apart
- * from the entries, since those are written by many at once and never changed. Append-only too.
+ * The hash chain over a tenant's audit events: the hash of each entry and all entries before it. A sweep writes it
+ * separately, because entries are written concurrently and never changed. Append-only.
  */
 export const auditSeals = sqliteTable(
   "audit_seals",

@@ -4,32 +4,32 @@ import type { ProviderName } from "./provider-names.ts";
 
 export const environments = ["production", "staging", "development", "sandbox", "any"] as const;
 
-/** What a target is for. `any`: nobody said. */
+/** The purpose of a target. `any`: not specified. */
 export type Environment = (typeof environments)[number];
 
 export const verifications = ["UNVERIFIED", "VERIFIED", "FAILED"] as const;
 
-/** What the last check of the credential said. `UNVERIFIED`: there was none since it last changed. */
+/** Result of the last credential check. `UNVERIFIED`: not checked since the last change. */
 export type VerificationState = (typeof verifications)[number];
 
 export const cloudTargets = sqliteTable(
   "cloud_targets",
   {
     id: text().primaryKey(),
-    /** `platform`: made by an operator, for every tenant to deploy to. */
+    /** `platform`: created by an operator, usable by every tenant. */
     tenantId: text().notNull(),
     provider: text().$type<ProviderName>().notNull(),
     name: text().notNull(),
     environment: text().$type<Environment>().notNull(),
-    /** As it was written; what is not understood is kept. Not for secrets. */
+    /** Stored as given, including unknown keys. Not for secrets. */
     config: text({ mode: "json" }).$type<JsonMap>().notNull(),
-    /** Where the credential is, never the credential. */
+    /** A reference to the credential, never the credential. */
     credentialRef: text(),
     allowedRegions: text({ mode: "json" }).$type<readonly string[]>().notNull(),
     defaultRegion: text().notNull(),
     maxConcurrentDeployments: integer().notNull(),
     verification: text().$type<VerificationState>().notNull().default("UNVERIFIED"),
-    /** When the credential was last checked; kept when a later change makes the check void. */
+    /** When the credential was last checked; kept when a later change resets `verification`. */
     verifiedAtMs: integer(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),

@@ -1,6 +1,6 @@
 /**
- * The states of a deployment and the moves between them: the one table that the runner, the projection, the
- * endpoints and the document go by.
+ * The states of a deployment and the transitions between them, used by the runner, the projection, the endpoints and
+ * the API document.
  */
 export const deploymentOperations = [
   "deploy",
@@ -29,7 +29,7 @@ export const deploymentStates = [
 
 export type DeploymentState = (typeof deploymentStates)[number];
 
-/** What may follow each state: a state without a row does not compile, a move that is not listed is a conflict. */
+/** Allowed transitions. Every state needs a row to compile; a transition that is not listed is a conflict. */
 const moves: Readonly<Record<DeploymentState, readonly DeploymentState[]>> = {
   QUEUED: ["PLANNING", "CANCELED", "SUPERSEDED"],
   PLANNING: ["AWAITING_APPROVAL", "APPLYING", "SUCCEEDED", "NO_CHANGES", "FAILED", "CANCELING"],
@@ -49,13 +49,13 @@ export function canMove(from: DeploymentState, to: DeploymentState): boolean {
   return moves[from].includes(to);
 }
 
-/** Nothing follows: the deployment has ended. */
+/** True when the deployment has ended. */
 export function isFinal(state: DeploymentState): boolean {
   return moves[state].length === 0;
 }
 
-/** The deployment has not ended: its runner works on it, or it waits for approval. */
+/** States of deployments that have not ended: running or waiting for approval. */
 export const openStates = deploymentStates.filter((state) => !isFinal(state));
 
-/** The runner has something to do for the deployment now; a plan that waits for approval is open and not active. */
+/** States in which the runner has work to do; a plan that waits for approval is open but not active. */
 export const activeStates = openStates.filter((state) => state !== "AWAITING_APPROVAL");

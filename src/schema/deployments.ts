@@ -14,11 +14,11 @@ import type { ApprovalMode, Bindings } from "./instances.ts";
 export interface DeploymentError {
   code: string;
   message: string;
-  /** The first resource that failed, when it was one. */
+  /** The first failed resource, if a resource caused the failure. */
   resource?: string;
 }
 
-/** How many resources a plan does what with. */
+/** Number of resources per action of a plan. */
 export interface PlanSummary {
   create: number;
   update: number;
@@ -27,11 +27,11 @@ export interface PlanSummary {
   unchanged: number;
 }
 
-/** All a run needs, frozen when it is asked for: what changes later belongs to a later deployment. */
+/** Everything a run needs, captured when the deployment is requested; later changes affect only later deployments. */
 export interface DeploymentInputs {
   instance: { name: string; protectedFromDestroy: boolean };
   tenantSlug: string;
-  /** Null for a destroy: the stored state says what there is. */
+  /** Null for a destroy, which uses the stored state. */
   template: { templateId: string; version: number } | null;
   target: {
     id: string;
@@ -40,24 +40,24 @@ export interface DeploymentInputs {
     provider: string;
     environment: string;
     region: string;
-    /** Absent in what was frozen before regions of single resources were held to them. */
+    /** Absent in deployments captured before regions of single resources were checked. */
     allowedRegions?: readonly string[];
     config: JsonMap;
     credentialRef: string | null;
     maxConcurrentDeployments: number;
-    /** The version of the target that says so. */
+    /** The version of the target at capture. */
     version?: number;
   };
-  /** All that count, the instance's own, its bindings' and its profile's: secret ones sealed for the instance's row. */
+  /** The effective variables, from the instance, its bindings and its profile; secrets are sealed for the instance's row. */
   variables: JsonMap;
-  /** What the instance itself said: the names of its own variables, and where the others came from. */
+  /** The instance's settings: the names of its own variables, its bindings and its profile. */
   given?: { own: readonly string[]; bindings: Bindings; profileId: string | null };
-  /** The outputs of other instances among the variables, by variable, each with the hash of what it was. */
+  /** Variables bound to outputs of other instances, each with the hash of the output's value. */
   reads?: { [variable: string]: { instanceId: string; output: string; hash: string | null } };
-  /** It was started because another instance's outputs changed: by how many such starts, one after the other. */
+  /** Length of the chain of `upstream_output` triggers that started the deployment. */
   hops?: number;
   approvalMode: ApprovalMode;
-  /** The trace of whoever asked for it: what the run calls belongs to it. */
+  /** The trace of the request; the run's calls belong to it. */
   trace?: Trace;
 }
 
@@ -65,8 +65,8 @@ const listOf = (states: readonly DeploymentState[]): SQL =>
   sql.raw(`(${states.map((state) => `'${state}'`).join(", ")})`);
 
 /**
- * The states as SQL text, `('QUEUED', …)`: a query finds a partial index only by the index's own words, and SQLite
- * does not see through parameters.
+ * The states as SQL text, `('QUEUED', …)`: SQLite uses a partial index only if the query repeats the index's condition
+ * literally, without parameters.
  */
 export const activeStatesSql = listOf(activeStates);
 export const openStatesSql = listOf(openStates);
@@ -83,10 +83,10 @@ export const deployments = sqliteTable(
     /** What started it: `manual`, or the kind of the trigger. */
     trigger: text().notNull(),
     requestedBy: text().notNull(),
-    /** The person behind it, by user id, as far as one is known: who is signed in, or who made the key. */
+    /** User id of the person, if known: who is signed in, or who created the key. */
     requestedByPerson: text(),
     inputs: text({ mode: "json" }).$type<DeploymentInputs>().notNull(),
-    /** The place in the target's queue while it waits for a slot; lower goes first. */
+    /** Position in the target's queue while the deployment waits for a slot; lower goes first. */
     gateTicket: integer(),
     summary: text({ mode: "json" }).$type<PlanSummary>(),
     planHash: text(),
@@ -94,7 +94,7 @@ export const deployments = sqliteTable(
     error: text({ mode: "json" }).$type<DeploymentError>(),
     /** By state, epoch milliseconds. */
     timestamps: text({ mode: "json" }).$type<{ [state in DeploymentState]?: number }>().notNull(),
-    /** How many of the runner's projections this row has taken in: each exactly once, in order. */
+    /** Number of the runner's projections applied to this row: each exactly once, in order. */
     projected: integer().notNull(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
@@ -120,7 +120,7 @@ export const deployments = sqliteTable(
 
 export type Deployment = typeof deployments.$inferSelect;
 
-/** Plans apart from their rows: large, and read by themselves. */
+/** Plans are stored separately, because they are large and read on their own. */
 export const deploymentPlans = sqliteTable(
   "deployment_plans",
   {

@@ -1,4 +1,4 @@
-/** The kinds a webhook may ask for, by resource. */
+/** The event kinds that a webhook can subscribe to, by resource. */
 export const eventKinds = {
   deployment: [
     "queued",
@@ -47,7 +47,7 @@ export type EventType = {
   [R in keyof Kinds]: `${R & string}.${Kinds[R][number]}`;
 }[keyof Kinds];
 
-/** Every kind there is, in the order of the list above. */
+/** Every event kind, in the order of the list above. */
 export const eventTypes = Object.entries(eventKinds).flatMap(([resource, verbs]) =>
   verbs.map((verb) => `${resource}.${verb}` as EventType),
 );

@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Trace } from "#platform/trace.ts";
 
-/** WITHOUT ROWID (set by hand in the migration): one billed row an insert in place of three. */
+/** WITHOUT ROWID (set by hand in the migration): an insert bills one row instead of three. */
 export const events = sqliteTable(
   "events",
   {
@@ -10,9 +10,9 @@ export const events = sqliteTable(
     type: text().notNull(),
     resourceType: text().notNull(),
     resourceId: text().notNull(),
-    /** The exact bytes that every attempt of every delivery sends. */
+    /** The exact body that every attempt of every delivery sends. */
     payload: text().notNull(),
-    /** Of whoever's request it came of: what is sent because of it belongs to that trace. */
+    /** The trace of the request that caused the event; deliveries belong to it. */
     trace: text({ mode: "json" }).$type<Trace>(),
     createdAtMs: integer().notNull(),
   },

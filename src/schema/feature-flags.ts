@@ -5,16 +5,16 @@ export const flagTypes = ["boolean", "string", "number", "object"] as const;
 
 export type FlagType = (typeof flagTypes)[number];
 
-/** Who gets which variant. The meaning of a list of rules is in evaluate-flag.ts. */
+/** Selects tenants for a variant. evaluate-flag.ts defines how a list of rules is evaluated. */
 export interface FlagRule {
   /** Absent: every tenant. Empty: none. */
   tenantIds?: readonly string[] | undefined;
-  /** Absent: all of whom the rule is about. */
+  /** Absent: all selected tenants. */
   percentage?: number | undefined;
   variant: string;
 }
 
-/** Flags are the installation's: they have no tenant, and operators alone write them. */
+/** Flags belong to the installation, not to a tenant; only operators change them. */
 export const featureFlags = sqliteTable("feature_flags", {
   id: text().primaryKey(),
   key: text().notNull().unique(),

@@ -3,9 +3,9 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {
-    /** Who: the actor's name. Keys of two callers never meet. */
+    /** The actor's name, so that keys of different callers never collide. */
     principal: text().notNull(),
-    /** `POST /api/v1/templates` and the caller's key. */
+    /** For example `POST /api/v1/templates`. */
     operation: text().notNull(),
     key: text().notNull(),
     bodyDigest: text().notNull(),

@@ -4,7 +4,7 @@ import type { JsonMap } from "#platform/json.ts";
 export const importStates = ["COMPLETED", "COMPLETED_WITH_WARNINGS", "FAILED"] as const;
 export type ImportState = (typeof importStates)[number];
 
-/** The lists of an import that may be long: they are stored and read in pages. */
+/** The lists of an import that can be long, stored and read in pages. */
 export const importParts = [
   "files",
   "modules",
@@ -17,7 +17,7 @@ export const importParts = [
 ] as const;
 export type ImportPart = (typeof importParts)[number];
 
-/** How the files fared. `total` is the sum of the others. */
+/** Number of files by result. `total` is the sum of the others. */
 export interface ImportProgress {
   total: number;
   parsed: number;
@@ -33,7 +33,7 @@ export const imports = sqliteTable(
     state: text().$type<ImportState>().notNull(),
     formats: text({ mode: "json" }).$type<readonly string[]>().notNull(),
     progress: text({ mode: "json" }).$type<ImportProgress>().notNull(),
-    /** How long each list is; its items are in import_parts. */
+    /** The length of each list; the items are in import_parts. */
     counts: text({ mode: "json" }).$type<{ [part in ImportPart]?: number }>().notNull(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
@@ -41,7 +41,7 @@ export const imports = sqliteTable(
   (t) => [index("imports_by_tenant").on(t.tenantId, t.id)],
 );
 
-/** The long lists, a hundred items a row: no row grows with the import. */
+/** The long lists, at most one hundred items per row, so that row size does not grow with the import. */
 export const importPartsTable = sqliteTable(
   "import_parts",
   {

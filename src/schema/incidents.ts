@@ -13,18 +13,18 @@ export const impacts = [
 ] as const;
 export type Impact = (typeof impacts)[number];
 
-/** The incident as its last update left it. */
+/** The incident as of its last update. */
 export const incidents = sqliteTable(
   "incidents",
   {
     id: text().primaryKey(),
-    /** `platform`: the operator's, for every tenant to see. */
+    /** `platform`: created by an operator, visible to every tenant. */
     tenantId: text().notNull(),
     title: text().notNull(),
     status: text().$type<IncidentStatus>().notNull(),
     impact: text().$type<Impact>().notNull(),
     components: text({ mode: "json" }).$type<readonly string[]>().notNull(),
-    /** The last update's. */
+    /** From the last update. */
     message: text().notNull(),
     /** Null while it is open. */
     resolvedAtMs: integer(),
@@ -34,7 +34,7 @@ export const incidents = sqliteTable(
   },
   (t) => [
     index("incidents_by_tenant").on(t.tenantId, t.id),
-    /** The open ones too: theirs is null. */
+    /** Includes open incidents, with null. */
     index("incidents_by_resolution").on(t.tenantId, t.resolvedAtMs, t.id),
   ],
 );

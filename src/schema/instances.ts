@@ -17,7 +17,7 @@ export type DriftStatus = "UNKNOWN" | "IN_SYNC" | "DRIFTED";
 
 export type ApprovalMode = "auto" | "destructive" | "always";
 
-/** A variable fed by another instance's output. What else a caller put there is kept. */
+/** Variables bound to another instance's output. Unknown members of a binding are kept. */
 export type Bindings = { [variable: string]: { instanceId: string; output: string } & JsonMap };
 
 export const instances = sqliteTable(
@@ -27,11 +27,11 @@ export const instances = sqliteTable(
     tenantId: text().notNull(),
     name: text().notNull(),
     templateId: text().notNull(),
-    /** The number of the version the next deployment uses. */
+    /** The template version that the next deployment uses. */
     templateVersion: integer().notNull(),
     targetId: text().notNull(),
     profileId: text(),
-    /** As given; the values of secret config are sealed, each by itself (sealed-variables.ts). */
+    /** As given; each value of a secret config is sealed separately (sealed-variables.ts). */
     variables: text({ mode: "json" }).$type<JsonMap>().notNull(),
     bindings: text({ mode: "json" }).$type<Bindings>().notNull(),
     /** Null: `destructive` on a production target, else `auto`. */
@@ -40,13 +40,13 @@ export const instances = sqliteTable(
     expiresAtMs: integer(),
     state: text().$type<InstanceStatus>().notNull(),
     drift: text().$type<DriftStatus>().notNull(),
-    /** As the last run left them; what is secret reads `[secret]` here. */
+    /** As of the last run; secrets read `[secret]`. */
     outputs: text({ mode: "json" }).$type<JsonMap>().notNull(),
-    /** The whole of those outputs that hold a secret, sealed, for the instances bound to them. */
+    /** Outputs that contain a secret, complete and sealed, for the instances bound to them. */
     secretOutputs: text({ mode: "json" }).$type<JsonMap>(),
-    /** By output: a keyed hash of its real value. The key is the runner's, so that no value can be guessed from it. */
+    /** A keyed hash of each output's real value. Only the runner has the key, so values cannot be guessed from hashes. */
     outputHashes: text({ mode: "json" }).$type<{ [output: string]: string }>(),
-    /** The serial of the resource state, kept by the instance's runner. */
+    /** The serial of the resource state, which the instance's runner stores. */
     stateSerial: integer().notNull(),
     lastDeploymentId: text(),
     version: integer().notNull(),
@@ -66,10 +66,10 @@ export const instances = sqliteTable(
   ],
 );
 
-/** Without what is only for those who are bound to its outputs: that is large. */
+/** Without the large columns that only bound instances need. */
 export type Instance = Omit<typeof instances.$inferSelect, "secretOutputs" | "outputHashes">;
 
-/** The instances' bindings once more, a row each: to be found from the instance that is read. */
+/** A copy of the instances' bindings, one row each, to find readers by the upstream instance. */
 export const instanceBindings = sqliteTable(
   "instance_bindings",
   {

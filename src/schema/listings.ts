@@ -20,7 +20,7 @@ export interface ListingContent {
   tags: readonly Json[];
 }
 
-/** What is to take the place of the live copy, once it is approved. */
+/** The submitted content that replaces the published content once approved. */
 export interface ListingRevision extends ListingContent {
   templateVersion: number | null;
   status: "PENDING_REVIEW" | "REJECTED";
@@ -34,7 +34,7 @@ export const listings = sqliteTable(
     /** The publisher. `platform`: the operator. */
     tenantId: text().notNull(),
     templateId: text().notNull(),
-    /** The version that was submitted, and no later one: what was reviewed is what is installed. */
+    /** The submitted version: only the reviewed version is installed, no later one. */
     templateVersion: integer(),
     slug: text().notNull(),
     title: text().notNull(),
@@ -44,17 +44,17 @@ export const listings = sqliteTable(
     tags: text({ mode: "json" }).$type<readonly Json[]>().notNull(),
     badges: text({ mode: "json" }).$type<readonly Json[]>().notNull(),
     status: text().$type<ListingStatus>().notNull(),
-    /** Only of a listing that was published once. */
+    /** Only for listings that have been published. */
     revision: text({ mode: "json" }).$type<ListingRevision>(),
     reviewNotes: text(),
-    /** With the version it orders the events: installing does not change the listing itself. */
+    /** Number of installs. Orders events together with `version`, because an install does not change the listing. */
     installs: integer().notNull(),
-    /** The title in lower case, which is what titles sort by. */
+    /** The title in lower case, for sorting. */
     sortTitle: text().notNull(),
-    /** What `q` looks in, in lower case. */
+    /** The text that `q` searches, in lower case. */
     searchText: text().notNull(),
     submittedAtMs: integer(),
-    /** When the live copy was approved. */
+    /** When the published content was approved. */
     publishedAtMs: integer(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
@@ -69,7 +69,7 @@ export const listings = sqliteTable(
   ],
 );
 
-/** Every slug that a listing has or is to have after its revision: no two listings meet, live or not. */
+/** Every current and submitted slug of a listing, so that no two listings share one. */
 export const listingSlugs = sqliteTable(
   "listing_slugs",
   {

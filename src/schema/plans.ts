@@ -1,4 +1,4 @@
-/** What a tenant may have, by the plan of the installation. A tenant's own `limits` go before these. */
+/** The limits of a tenant by the installation's plan. A tenant's own `limits` take precedence. */
 export const limitNames = [
   "instances",
   "targets",
@@ -11,14 +11,14 @@ export const limitNames = [
 
 export type LimitName = (typeof limitNames)[number];
 
-/** What is counted exactly, request by request, over the last minute: by the name that answers give the quota. */
+/** Quotas, counted exactly over the last minute: the name in responses and the name of the limit. */
 export const quotaLimits = { deploys: "deploysPerMinute", imports: "importsPerMinute" } as const;
 
 export type QuotaName = keyof typeof quotaLimits;
 export const QUOTA_WINDOW_SECONDS = 60;
 type QuotaLimitName = (typeof quotaLimits)[QuotaName];
 
-/** Every limit that a plan, a license and a tenant may set. */
+/** Every limit that a plan, a license or a tenant can set. */
 export const settableLimits = [
   ...limitNames,
   ...Object.values(quotaLimits),

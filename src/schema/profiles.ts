@@ -5,12 +5,12 @@ export const profiles = sqliteTable(
   "profiles",
   {
     id: text().primaryKey(),
-    /** `platform`: for the instances of every tenant. */
+    /** `platform`: usable by every tenant. */
     tenantId: text().notNull(),
     name: text().notNull(),
-    /** As given; the values of secret names are sealed, each by itself. */
+    /** As given; each value of a secret name is sealed separately. */
     variables: text({ mode: "json" }).$type<JsonMap>().notNull(),
-    /** Where an instance goes that is made with this profile and names no target. */
+    /** Default target of instances created with this profile. */
     targetId: text(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),

@@ -1,4 +1,4 @@
-/** The clouds that the service knows, whether or not this installation can deploy to them. */
+/** The known providers, whether or not this installation can deploy to them. */
 export const providerNames = [
   "aws",
   "azure",

@@ -1,4 +1,4 @@
-/** What a member may be in a tenant, and what an API key may be given. */
+/** The roles of members and the scopes of API keys. */
 
 export const tenantRoles = [
   "CustomerViewer",
@@ -29,7 +29,7 @@ const resources = [
   "webhooks",
 ] as const;
 
-/** What an API key may be given. `x:write` includes `x:read`; `*` is every scope. */
+/** The scopes of API keys. `x:write` includes `x:read`; `*` is every scope. */
 export const scopes = [
   "*",
   "deployments:approve",

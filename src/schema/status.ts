@@ -2,8 +2,8 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Incident } from "./incidents.ts";
 
 /**
- * What a day's deployments came to, per tenant, once the day is over. WITHOUT ROWID (set by hand in the
- * migration). The platform's row of a day says that the day was counted, for every tenant.
+ * Deployment results per tenant and completed day. WITHOUT ROWID (set by hand in the migration). The platform's row of a
+ * day marks the day as counted for all tenants.
  */
 export const statusDays = sqliteTable(
   "status_days",
@@ -18,13 +18,13 @@ export const statusDays = sqliteTable(
 );
 
 /**
- * The status that was last announced, per tenant; no row: UNKNOWN. The platform's row says after which tenant
- * the next sweep goes on.
+ * The last announced status per tenant; UNKNOWN without a row. The platform's row stores the tenant after which the next
+ * sweep continues.
  */
 export const announcedStatuses = sqliteTable("announced_statuses", {
   tenantId: text().primaryKey(),
   status: text().$type<Incident["impact"]>().notNull(),
-  /** The platform's row only. */
+  /** Only in the platform's row. */
   afterTenantId: text(),
   version: integer().notNull(),
   updatedAtMs: integer().notNull(),

@@ -1,11 +1,11 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
 
-/** A resource of a template, as its version keeps it to be shown. */
+/** A resource of a template version, for display. */
 export interface TemplateResource {
   name: string;
   type: string;
-  /** The names of the resources that come before it. */
+  /** The names of the resources it depends on. */
   dependsOn: string[];
 }
 
@@ -13,11 +13,11 @@ export const templates = sqliteTable(
   "templates",
   {
     id: text().primaryKey(),
-    /** `platform`: of the catalogue, for every tenant to read. */
+    /** `platform`: part of the catalogue, readable by every tenant. */
     tenantId: text().notNull(),
     name: text().notNull(),
     description: text().notNull(),
-    /** The highest number given; 0: there is no version yet. */
+    /** The highest version number; 0 when there is no version yet. */
     latestVersion: integer().notNull(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
@@ -26,7 +26,7 @@ export const templates = sqliteTable(
   (t) => [index("templates_by_tenant").on(t.tenantId, t.id)],
 );
 
-/** What a version says never changes. The long columns stand last: a list does not read them. */
+/** The content of a version never changes. Long columns come last, because lists do not read them. */
 export const templateVersions = sqliteTable(
   "template_versions",
   {
@@ -41,7 +41,7 @@ export const templateVersions = sqliteTable(
     secretNames: text({ mode: "json" }).$type<readonly string[]>().notNull(),
     outputs: text({ mode: "json" }).$type<readonly string[]>().notNull(),
     resources: text({ mode: "json" }).$type<TemplateResource[]>().notNull(),
-    /** The JSON Schema of the config values an instance gives. */
+    /** The JSON Schema of an instance's config values. */
     config: text({ mode: "json" }).$type<JsonMap>().notNull(),
     source: text().notNull(),
   },

@@ -13,7 +13,7 @@ export const tenants = sqliteTable("tenants", {
   id: text().primaryKey(),
   name: text().notNull(),
   slug: text().notNull().unique(),
-  /** As the operator wrote them, over the plan's (platform/limits.ts); what is not understood is kept. */
+  /** Overrides of the plan's limits, as given by the operator (kernel/limits/limits.ts); unknown names are kept. */
   limits: text({ mode: "json" }).$type<JsonMap>().notNull(),
   allowedEmailDomains: text({ mode: "json" }).$type<readonly string[]>().notNull(),
   /** Whether `/status/{slug}` shows the tenant's status to everyone. */
@@ -25,7 +25,7 @@ export const tenants = sqliteTable("tenants", {
 
 export type Tenant = typeof tenants.$inferSelect;
 
-/** A user's role in a tenant. `id` is the membership's: one who comes back is a new member. */
+/** A user's role in a tenant. `id` identifies the membership: a user who returns is a new member. */
 export const members = sqliteTable(
   "members",
   {
@@ -33,7 +33,7 @@ export const members = sqliteTable(
     tenantId: text().notNull(),
     userId: text().notNull(),
     role: text().$type<TenantRole>().notNull(),
-    /** `domain`: the address they proved is of a domain the tenant allows, and nobody else let them in. */
+    /** `domain`: joined through a verified address of an allowed domain, without an invitation. */
     via: text().$type<"domain">(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
@@ -46,7 +46,7 @@ export const members = sqliteTable(
   ],
 );
 
-/** An open invitation: it goes when it is accepted, withdrawn or replaced. */
+/** An open invitation; deleted when accepted, withdrawn or replaced. */
 export const invitations = sqliteTable(
   "invitations",
   {
@@ -72,7 +72,7 @@ export const invitations = sqliteTable(
 
 export type Invitation = typeof invitations.$inferSelect;
 
-/** The domains of `tenants.allowedEmailDomains`, in lower case, one by one, to find tenants by. */
+/** The domains of `tenants.allowedEmailDomains`, one row each in lower case, to look up tenants by domain. */
 export const tenantEmailDomains = sqliteTable(
   "tenant_email_domains",
   {
@@ -85,7 +85,7 @@ export const tenantEmailDomains = sqliteTable(
   ],
 );
 
-/** Who was removed from a tenant: the domain of their address alone does not let them in again. */
+/** Users removed from a tenant: they cannot rejoin through their email domain alone. */
 export const removedMembers = sqliteTable(
   "removed_members",
   {
@@ -99,16 +99,16 @@ export const removedMembers = sqliteTable(
   ],
 );
 
-/** Tenants that are deleted and whose rows the sweep has yet to remove. */
+/** Deleted tenants whose rows the sweep still has to remove. */
 export const tenantPurges = sqliteTable("tenant_purges", {
-  /** The tenant. */
+  /** The tenant's id. */
   id: text().primaryKey(),
   deletedAtMs: integer().notNull(),
-  /** When the sweep goes on with it. */
+  /** When the sweep continues. */
   dueAtMs: integer().notNull(),
 });
 
-/** What a tenant has used of a monthly limit. WITHOUT ROWID (set by hand in the migration). */
+/** A tenant's usage of a monthly limit. WITHOUT ROWID (set by hand in the migration). */
 export const monthlyUsage = sqliteTable(
   "monthly_usage",
   {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
 
-/** `expiry` stands for the instance's `expiresAt`, and is changed with it alone. */
+/** `expiry` represents the instance's `expiresAt` and changes only with it. */
 export type TriggerKind =
   | "schedule"
   | "template_version"
@@ -20,21 +20,21 @@ export const triggers = sqliteTable(
     kind: text().$type<TriggerKind>().notNull(),
     enabled: integer({ mode: "boolean" }).notNull(),
     condition: text({ mode: "json" }).$type<JsonMap>().notNull(),
-    /** `template_version` alone: whose versions it waits for. */
+    /** Only for `template_version`: the template whose versions fire the trigger. */
     templateId: text(),
     lastFiredAtMs: integer(),
     lastDeploymentId: text(),
-    /** `template_version` alone: the instance was moved to this version and not deployed yet. */
+    /** Only for `template_version`: the instance uses this version but was not deployed yet. */
     pendingVersion: integer(),
-    /** `upstream_output` alone: what made it due came by so many such triggers, one after the other. */
+    /** Only for `upstream_output`: length of the chain of such triggers that made it due. */
     hops: integer(),
-    /** `inbound_webhook` alone: SHA-256 of the token in its URL. */
+    /** Only for `inbound_webhook`: SHA-256 of the token in its URL. */
     tokenDigest: text(),
-    /** `inbound_webhook` alone, if its calls are signed: the key, sealed. */
+    /** Only for `inbound_webhook` with signed calls: the sealed key. */
     signingSecret: text(),
-    /** When the sweep takes it up; null: nothing is to come, as far as is known. */
+    /** When the sweep fires it next; null when nothing is scheduled. */
     nextFireAtMs: integer(),
-    /** Why it did not fire when it was due the last time. */
+    /** Why it did not fire when it was last due. */
     suppressedReason: text(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),

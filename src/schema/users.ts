@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /**
- * A person. Known by issuer and subject once they have signed in, and by nothing else: an e-mail address alone
- * proves nobody. Until then a row without an issuer holds the place of whoever proves the address.
+ * A person. After the first sign-in identified only by issuer and subject, because an email address alone does not
+ * authenticate anyone. Before that, a row without an issuer is a placeholder for whoever verifies the address.
  */
 export const users = sqliteTable(
   "users",
@@ -30,8 +30,8 @@ export const users = sqliteTable(
 );
 
 /**
- * Who is signed in, in which browser. The token is in the cookie alone. Ended by signing out, by being revoked, by
- * eight hours without use or seven days after the sign-in (session-life.ts).
+ * A user's session in one browser. Only the cookie contains the token. Ends by sign-out, by revocation, after eight
+ * hours without use, or seven days after the sign-in (session-life.ts).
  */
 export const sessions = sqliteTable(
   "sessions",
@@ -40,13 +40,13 @@ export const sessions = sqliteTable(
     /** SHA-256 of the token, hex. */
     digest: text().notNull(),
     userId: text().notNull(),
-    /** Who signed in was on the operator list: the session acts as an operator while that is so. */
+    /** The user was on the operator list at sign-in: the session acts as an operator as long as that holds. */
     operator: integer({ mode: "boolean" }).notNull(),
     /** The sign-in provider's id. */
     provider: text().notNull(),
-    /** What the browser called itself. */
+    /** The browser's `User-Agent`. */
     userAgent: text(),
-    /** Written at most every five minutes. */
+    /** Updated at most every five minutes. */
     lastSeenAtMs: integer().notNull(),
     expiresAtMs: integer().notNull(),
     createdAtMs: integer().notNull(),
@@ -59,20 +59,20 @@ export const sessions = sqliteTable(
 );
 
 /**
- * A sign-in under way: from the redirect to the provider until it sends the browser back, ten minutes at most.
- * Whoever comes back takes the row away, and only then asks the provider for anything.
+ * A pending sign-in, from the redirect to the provider until the callback, for at most ten minutes. The callback deletes
+ * the row before it sends any request to the provider.
  */
 export const signIns = sqliteTable(
   "sign_ins",
   {
     /** SHA-256 of `state`, hex. */
     stateDigest: text().primaryKey(),
-    /** SHA-256 of the cookie that binds the sign-in to the browser it began in, hex. */
+    /** SHA-256 of the cookie that binds the sign-in to its browser, hex. */
     browserDigest: text().notNull(),
     provider: text().notNull(),
-    /** As it was configured when the browser was sent there. */
+    /** As configured at the time of the redirect. */
     issuer: text().notNull(),
-    /** The absolute URL to go to in the end; it was checked when the sign-in began. */
+    /** The absolute URL to return to, checked when the sign-in started. */
     returnTo: text().notNull(),
     /** Sealed: the nonce and the PKCE verifier. */
     secrets: text().notNull(),

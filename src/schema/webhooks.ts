@@ -10,7 +10,7 @@ import {
 
 export type WebhookState = "ENABLED" | "DISABLED";
 
-/** A superseded secret that still signs. */
+/** A rotated secret that still signs. */
 export interface OldSecret {
   sealed: string;
   expiresAtMs: number;
@@ -30,23 +30,23 @@ export const webhooks = sqliteTable(
     /** Sealed `whsec_…`. */
     secret: text().notNull(),
     oldSecrets: text({ mode: "json" }).$type<readonly OldSecret[]>().notNull(),
-    /** The first failure since the last success; null while all is well. */
+    /** The first failure since the last success; null when the last attempt succeeded. */
     failingSinceMs: integer(),
-    /** The `webhook.failing` that was sent for this row of failures; null: none was. */
+    /** The `webhook.failing` event sent for this series of failures; null when none was sent. */
     failingEventId: text(),
-    /** The last attempt was slow: the next one waits in the slow queue. */
+    /** The last attempt was slow, so the next one uses the slow queue. */
     slow: integer({ mode: "boolean" }).notNull().default(false),
-    /** Failed attempts since the last one that delivered. */
+    /** Failed attempts since the last success. */
     failuresInRow: integer().notNull().default(0),
-    /** Since when deliveries are held back; null: the circuit is closed. */
+    /** When the circuit opened and deliveries were held; null when it is closed. */
     circuitOpenSinceMs: integer(),
-    /** No probe before this. Set while the circuit is open. */
+    /** Earliest time of the next probe. Set while the circuit is open. */
     nextProbeAtMs: integer(),
-    /** The one delivery that may be sent while the circuit is open. */
+    /** The only delivery that may be sent while the circuit is open. */
     probeDeliveryId: text(),
-    /** What failed before this does not open the circuit again. */
+    /** Failures before this time do not open the circuit again. */
     circuitClosedAtMs: integer(),
-    /** There may be held deliveries to let go, though the circuit is closed. */
+    /** The circuit is closed, but held deliveries may still have to be released. */
     draining: integer({ mode: "boolean" }).notNull().default(false),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
@@ -63,23 +63,23 @@ export const webhookDeliveries = sqliteTable(
     tenantId: text().notNull(),
     id: text().notNull(),
     webhookId: text().notNull(),
-    /** Whose event it is: not the webhook's tenant when the platform listens to a tenant. */
+    /** The tenant of the event; differs from the webhook's tenant when the platform subscribes to a tenant's events. */
     eventTenantId: text().notNull(),
     eventId: text().notNull(),
     eventType: text().notNull(),
     state: text().$type<DeliveryState>().notNull(),
     attempts: integer().notNull(),
-    /** A redelivery somebody asked for: one attempt, no retries. */
+    /** A requested redelivery: one attempt, no retries. */
     manual: integer({ mode: "boolean" }).notNull(),
-    /** When the next attempt is due; null when there will be none. */
+    /** When the next attempt is due; null when there is none. */
     dueAtMs: integer(),
-    /** Whoever claimed the delivery holds it until then; a crash lets it lapse. */
+    /** End of the sender's lease on the delivery; after a crash, it lapses. */
     leaseUntilMs: integer().notNull(),
-    /** It was due, and waits for the webhook's circuit to close; it is due no more. Null: it is not held. */
+    /** When the delivery was held because the circuit is open; it is then no longer due. Null when not held. */
     heldAtMs: integer(),
-    /** Of a manual delivery: the one that the event itself made. */
+    /** Of a manual delivery: the original delivery of the event. */
     repeatsId: text(),
-    /** Of a delivery that the event made: the last manual one of the same event. */
+    /** Of an original delivery: the last manual delivery of the same event. */
     repeatedById: text(),
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),
@@ -96,7 +96,7 @@ export const webhookDeliveries = sqliteTable(
   ],
 );
 
-/** Why an attempt did not count as delivered. */
+/** Why an attempt failed. */
 export type AttemptErrorClass =
   | "timeout"
   | "network"
@@ -104,7 +104,7 @@ export type AttemptErrorClass =
   | "http_status"
   | "url_not_allowed";
 
-/** WITHOUT ROWID (set by hand in the migration). Written by the sender alone, never changed. */
+/** WITHOUT ROWID (set by hand in the migration). Written only by the sender, never changed. */
 export const webhookAttempts = sqliteTable(
   "webhook_attempts",
   {
@@ -112,19 +112,19 @@ export const webhookAttempts = sqliteTable(
     id: text().notNull(),
     webhookId: text().notNull(),
     deliveryId: text().notNull(),
-    /** 1 for the first. */
+    /** Starts at 1. */
     number: integer().notNull(),
     startedAtMs: integer().notNull(),
     durationMs: integer().notNull(),
-    /** Of the answer; null when there was none. */
+    /** HTTP status of the answer; null when there was none. */
     status: integer(),
-    /** Null: delivered. */
+    /** Null when delivered. */
     errorClass: text().$type<AttemptErrorClass>(),
-    /** As they were sent. Empty when nothing was. */
+    /** As sent; empty when no request was sent. */
     requestHeaders: text({ mode: "json" }).$type<Readonly<Record<string, string>>>().notNull(),
     /** The first 16 KiB of the answer's body. */
     answer: text().notNull(),
-    /** The answer had 16 KiB or more; the rest was not read. */
+    /** The body was 16 KiB or longer; the rest was not read. */
     answerCut: integer({ mode: "boolean" }).notNull(),
     nextTryAtMs: integer(),
   },
@@ -139,8 +139,8 @@ export type WebhookAttempt = typeof webhookAttempts.$inferSelect;
 export type RecoveryState = "RUNNING" | "COMPLETED" | "CANCELED";
 
 /**
- * The repetition of all that failed in a range. It goes through the range in steps; `afterId` is where the last
- * one ended. WITHOUT ROWID (set by hand in the migration).
+ * A redelivery of all failed deliveries in a time range. Processes the range in batches; `afterId` is the position after
+ * the last one. WITHOUT ROWID (set by hand in the migration).
  */
 export const webhookRecoveries = sqliteTable(
   "webhook_recoveries",
@@ -149,14 +149,14 @@ export const webhookRecoveries = sqliteTable(
     id: text().notNull(),
     webhookId: text().notNull(),
     state: text().$type<RecoveryState>().notNull(),
-    /** Deliveries made in the range count, both ends included. */
+    /** Range of the deliveries' creation times, both ends included. */
     sinceMs: integer().notNull(),
     untilMs: integer().notNull(),
-    /** The request named no end: the range ends when it came. */
+    /** The request set no end, so the range ends at the time of the request. */
     untilNow: integer({ mode: "boolean" }).notNull(),
-    /** The last delivery that was looked at; empty before the first. */
+    /** The last delivery processed; empty at the start. */
     afterId: text().notNull(),
-    /** How many deliveries were made so far. */
+    /** Number of deliveries created so far. */
     count: integer().notNull(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),

@@ -133,7 +133,7 @@ describe("a drift check", () => {
         tentative: false,
         id: logsId,
         changes: [],
-        reason: "gone at the provider",
+        reason: "missing at the provider",
       },
     ]);
     expect(await driftOf(instanceId)).toBe("DRIFTED");

@@ -1,6 +1,6 @@
+/** The OpenFeature Remote Evaluation Protocol, by hand and with its own client. */
 import { OFREPProvider } from "@openfeature/ofrep-provider";
 import { OpenFeature } from "@openfeature/server-sdk";
-/** The OpenFeature Remote Evaluation Protocol, by hand and with its own client. */
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import {

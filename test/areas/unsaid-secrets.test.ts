@@ -88,7 +88,7 @@ outputs:
 `;
   const program = await programOf(source, { list: ["only"] });
   expect(() => makePlan(program.planInput(nothing))).toThrow(
-    "${list} is a list and cannot stand inside a text. Let the reference be the whole string, or use fn::toJSON or fn::join. See line 3 of the template.",
+    "${list} is a list and cannot be part of a string. Make the reference the whole string, or use fn::toJSON or fn::join. See line 3 of the template.",
   );
   expect(() => program.properties("a", nothing)).toThrow("See line 3 of the template.");
   expect(() => program.outputs(nothing)).toThrow(
@@ -104,5 +104,5 @@ it("a plan's values are limited together, not for each resource", async () => {
   const planned = async (big: string) =>
     makePlan((await programOf(source, { big })).planInput(nothing)).summary.create;
   expect(await planned("x")).toBe(3);
-  await expect(planned("x".repeat(400_000))).rejects.toThrow("take more than");
+  await expect(planned("x".repeat(400_000))).rejects.toThrow("exceed");
 });

@@ -106,11 +106,11 @@ describeInBrowser("in a browser", () => {
         await page.locator("article:visible").evaluateAll((found) => found.map(({ id }) => id)),
       ).toContain("createCloudTarget");
       expect(await page.locator("article:visible").count()).toBeLessThan(10);
-      expect(await page.locator(".found").innerText()).toMatch(/^\d+ found/);
+      expect(await page.locator(".found").innerText()).toMatch(/^\d+ results?/);
       await takeScreenshot(page, "docs-search");
       await page.locator("#search").fill("no such thing anywhere");
       expect(await page.locator("article:visible").count()).toBe(0);
-      expect(await page.locator(".found").innerText()).toContain("Nothing");
+      expect(await page.locator(".found").innerText()).toContain("No results");
       await page.keyboard.press("Escape");
       expect(await page.locator("article:visible").count()).toBe(all);
     });

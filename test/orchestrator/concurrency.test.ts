@@ -1,5 +1,5 @@
-import { runInDurableObject } from "cloudflare:test";
 /** One run at a time per instance, no more than its slots per target, and every wait explains itself. */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";

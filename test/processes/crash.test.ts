@@ -1,7 +1,7 @@
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Client, Deployment, LogEntry, Named, Resource } from "../../scripts/client.ts";
-import { eventFaults } from "../../scripts/event-check.ts";
+import { eventProblems } from "../../scripts/event-check.ts";
 import { freePort } from "../../scripts/port.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
 import { setUpInstance, setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
@@ -109,7 +109,7 @@ async function expectSettled(tenant: Tenant & { instanceId: string }, deployment
 
 async function expectEvents(deployments: Deployment[]) {
   const faults = (): string[] =>
-    deployments.flatMap((deployment) => eventFaults(deployment, receiver.verified));
+    deployments.flatMap((deployment) => eventProblems(deployment, receiver.verified));
   await receiver.until(() => faults().length === 0, EVENTS_WITHIN_MS);
   expect(faults()).toEqual([]);
   expect(receiver.refused).toEqual([]);

@@ -14,7 +14,7 @@ afterEach(() => cleanUp(directory));
 
 it("does the main job from end to end, says so, and leaves nothing behind", async () => {
   const { code, output } = await runToEnd({ TMPDIR: directory }, demo);
-  expect(output).toMatch(/All as it should be, in [\d.]+ s\./);
+  expect(output).toMatch(/All checks passed in [\d.]+ s\./);
   expect(output).toMatch(/retries +4\n/);
   expect(code).toBe(0);
   expect((await readdir(directory)).filter((name) => name.startsWith("control-api"))).toEqual([]);

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
 /** SQLite as D1 and a Durable Object's storage have it, by Node's own. Statements are prepared once. */
+import { readdirSync, readFileSync } from "node:fs";
 import { type Cell, DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Random } from "./random.ts";
 

@@ -17,7 +17,7 @@ import type {
 import {
   hasUnknown,
   isMap,
-  Partly,
+  PartlyKnown,
   Unknown,
   unknown,
   type Value,
@@ -132,7 +132,7 @@ export function modelOrder(program: ModelProgram): string[] {
 
 function read(value: Value, key: string): Value {
   if (value instanceof Unknown) return unknown;
-  if (value instanceof Partly)
+  if (value instanceof PartlyKnown)
     return Object.hasOwn(value.known, key) ? (value.known[key] ?? null) : unknown;
   if (isMap(value) && Object.hasOwn(value, key)) return value[key] ?? null;
   throw new Error(`There is no ${key}`);

@@ -1,6 +1,6 @@
 import type { Endpoint } from "#http/endpoint.ts";
 import { plainRoute, type Route } from "#http/route.ts";
-import { isKnown } from "#platform/etag.ts";
+import { matchesIfNoneMatch } from "#platform/etag.ts";
 import { getOpenApiJsonEndpoint, getOpenApiYamlEndpoint } from "./contract.ts";
 import { openApiTexts } from "./openapi-texts.ts";
 
@@ -14,7 +14,8 @@ export function docsRoutes(endpoints: () => readonly Endpoint[]): Route[] {
   ): Promise<Response> => {
     const { etag, [pick]: text } = await texts();
     const headers = { etag, "cache-control": "public, max-age=60" };
-    if (isKnown(request.ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
+    if (matchesIfNoneMatch(request.ifNoneMatch, etag))
+      return new Response(null, { status: 304, headers });
     return new Response(text, { headers: { ...headers, "content-type": contentType } });
   };
   return [

@@ -1,7 +1,7 @@
 import type { Endpoint } from "#http/endpoint.ts";
 import { openApiDocument } from "#http/openapi/openapi.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
-import { isKnown } from "#platform/etag.ts";
+import { matchesIfNoneMatch } from "#platform/etag.ts";
 import { once } from "#platform/once.ts";
 import { documentInfo } from "./document-info.ts";
 import { docsPage } from "./page/docs-page.tsx";
@@ -29,7 +29,7 @@ export function docsServer(endpoints: () => readonly Endpoint[]) {
       "cache-control": "public, max-age=60",
       "content-security-policy": docsPolicy,
     };
-    if (isKnown(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
+    if (matchesIfNoneMatch(ifNoneMatch, etag)) return new Response(null, { status: 304, headers });
     return new Response(html, {
       headers: { ...headers, "content-type": "text/html; charset=UTF-8" },
     });

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { callOf } from "#http/request-call.ts";
 import { plainRoute, type Route, route } from "#http/route.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
-import { isKnown } from "#platform/etag.ts";
+import { matchesIfNoneMatch } from "#platform/etag.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import type { FeatureFlag } from "#schema/feature-flags.ts";
 import {
@@ -54,7 +54,7 @@ export const featureFlagRoutes: readonly Route[] = [
       const flags = await evaluateFeatureFlags(call, body.context);
       const text = JSON.stringify({ flags });
       const etag = `"${(await digestHex(text)).slice(0, 32)}"`;
-      if (isKnown(c.req.header("if-none-match"), etag))
+      if (matchesIfNoneMatch(c.req.header("if-none-match"), etag))
         return new Response(null, { status: 304, headers: { etag } });
       return new Response(text, { headers: { etag, "content-type": "application/json" } });
     }),

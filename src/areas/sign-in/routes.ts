@@ -1,5 +1,5 @@
-import { generateState } from "oslo/oauth2";
 /** Signing in and out, for browsers: redirects and cookies, which no other endpoint has. */
+import { generateState } from "oslo/oauth2";
 import type * as z from "zod";
 import { allowedOrigins } from "#http/allowed-origins.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";

@@ -1,13 +1,13 @@
+/**
+ * `/login` and `/account`: pages for people, outside the API, by GET alone. Who is signed in is read as the API reads
+ * it; a cookie that is worth nothing is taken away, and whoever sent it is nobody.
+ */
 import { allowedOrigins } from "#http/allowed-origins.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import { pagePolicy } from "#http/pages/page-policy.ts";
 import { enforceRateLimit, networkOf } from "#http/rate-limit.ts";
 import type { RequestState } from "#http/request-call.ts";
 import { sessionClaim, sessionToken } from "#kernel/authn/authenticate-session.ts";
-/**
- * `/login` and `/account`: pages for people, outside the API, by GET alone. Who is signed in is read as the API reads
- * it; a cookie that is worth nothing is taken away, and whoever sent it is nobody.
- */
 import type { Bindings } from "#kernel/bindings.ts";
 import { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";

@@ -1,8 +1,8 @@
-import { type IncidentMoment, worstImpact } from "#areas/incidents/public.ts";
 /**
  * A tenant's status: the worst of what its open incidents say and of what its targets and recent deployments
  * show. Decided from rows alone. Pure.
  */
+import { type IncidentMoment, worstImpact } from "#areas/incidents/public.ts";
 import type { Impact, Incident } from "#schema/incidents.ts";
 
 const STATUS_DAYS = 90;

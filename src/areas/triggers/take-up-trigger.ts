@@ -1,3 +1,8 @@
+/**
+ * Takes up one due trigger. That it fired, with what deployment, is written in the commit that starts the
+ * deployment, and only if the trigger still is as it was read: however many take it up at once, or die on the way,
+ * one deployment starts. One that does not fire says why, and is looked at again when that may have changed.
+ */
 import {
   findInstance,
   findUpstreams,
@@ -14,11 +19,6 @@ import { ApiError } from "#kernel/errors.ts";
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
-/**
- * Takes up one due trigger. That it fired, with what deployment, is written in the commit that starts the
- * deployment, and only if the trigger still is as it was read: however many take it up at once, or die on the way,
- * one deployment starts. One that does not fire says why, and is looked at again when that may have changed.
- */
 import type { DeploymentOperation } from "#schema/deployment-states.ts";
 import { type Trigger, triggers } from "#schema/triggers.ts";
 import {

@@ -1,6 +1,6 @@
+/** A webhook's rules: its secrets, what a caller may change, when it may be sent to. */
 import { ApiError } from "#kernel/errors.ts";
 import type { SealedPlace } from "#platform/crypto/seal.ts";
-/** A webhook's rules: its secrets, what a caller may change, when it may be sent to. */
 import type { OldSecret, webhookDeliveries, webhooks } from "#schema/webhooks.ts";
 
 export type Webhook = typeof webhooks.$inferSelect;

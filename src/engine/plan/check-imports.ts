@@ -3,13 +3,13 @@ import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { Template } from "#engine/template/template.ts";
 
 /**
- * Throws `ResolveError` when a resource is to import an object that another one of the instance has, or is to import
- * as well: what becomes of the one would befall the other, a delete too. `state`: under the template's names.
+ * Throws `ResolveError` when a resource imports an object that another resource of the instance owns or also
+ * imports: a change or delete of one would hit the other. `state` uses the template's names (`adoptAliases`).
  */
 export function checkImports(template: Template, state: InstanceState): void {
   const taken = new Map<string, string>();
   for (const object of [...state.current.values(), ...state.pendingDeletes])
-    if (!letsGo(object, template, state)) taken.set(keyOf(object.type, object.id), object.name);
+    if (!isReleased(object, template, state)) taken.set(keyOf(object.type, object.id), object.name);
   for (const [name, { type, options, place }] of Object.entries(template.resources)) {
     if (options.import === undefined || state.current.has(name)) continue;
     const key = keyOf(type, options.import);
@@ -17,15 +17,15 @@ export function checkImports(template: Template, state: InstanceState): void {
     if (holder !== undefined)
       throw new ResolveError(
         "import_in_use",
-        `${name} is to import ${options.import}, which is the object of ${holder} already. If it is the same resource under another name, give ${name} the alias ${holder} in place of \`import\`.`,
+        `${name} imports ${options.import}, which already belongs to ${holder}. If ${name} is the new name of ${holder}, remove \`import\` and add the alias ${holder} to ${name}.`,
         place,
       );
     taken.set(key, name);
   }
 }
 
-/** It leaves the instance with the plan, and its object stays at the provider. */
-function letsGo(
+/** The plan removes the resource from the instance, and its object stays at the provider. */
+function isReleased(
   { name, retainOnDelete }: StoredResource,
   template: Template,
   state: InstanceState,

@@ -12,7 +12,7 @@ it("sends old values where changes are ignored", () => {
   expect(decision).toMatchObject({ action: "update", inputs: { size: 2, tags: "a" } });
 });
 
-it("ignores nothing when the object is new, or of another type", () => {
+it("ignores nothing when the object is new or of another type", () => {
   const properties = { size: 2, tags: "b" };
   expect(decideChange(declaration, undefined, properties, modelFacts(type))).toMatchObject({
     action: "create",
@@ -25,7 +25,7 @@ it("ignores nothing when the object is new, or of another type", () => {
   });
 });
 
-it("gives the answer that holds when it is asked again with all values known", () => {
+it("decides for certain once all values are known", () => {
   const ask = (at: typeof unknown | number) =>
     decideChange(declaration, stored, { size: 1, tags: "a", at }, modelFacts(type));
   expect(ask(unknown)).toMatchObject({ action: "replace", tentative: false });
@@ -37,7 +37,7 @@ it("gives the answer that holds when it is asked again with all values known", (
   expect(again(2)).toMatchObject({ action: "replace", tentative: false });
 });
 
-it("sends an update that may not have taken effect again for sure, even if all that differs is not known yet", () => {
+it("repeats an update that may not have taken effect, even if every difference is unknown", () => {
   const unsure = stored && { ...stored, unsure: true };
   const decision = decideChange(
     declaration,

@@ -8,9 +8,9 @@ import type { Action, PropertyChange } from "./steps.ts";
 
 export interface ChangeDecision {
   action: Exclude<Action, "delete">;
-  /** Only if a value that is known after apply turns out to differ. */
+  /** The action applies only if a value that is known after apply turns out to differ. */
   tentative: boolean;
-  /** What to send: the resolved properties, with old values where `ignoreChanges` says so. */
+  /** The properties to send: the resolved ones, with old values where `ignoreChanges` applies. */
   inputs: ValueMap;
   changes: PropertyChange[];
   reason?: string;
@@ -20,8 +20,8 @@ const noFacts = { immutable: [] };
 const noOptions = { ignoreChanges: [], replaceOnChanges: [] };
 
 /**
- * What a resource needs, given the object it has (if any) and its resolved properties. The plan asks with
- * values that may be unknown yet; the run asks again when all are known, and gets the answer that holds.
+ * The action a resource needs, given its stored object (if any) and its resolved properties. The plan decides
+ * with values that may still be unknown; the run decides again once all are known, and that decision is final.
  */
 export function decideChange(
   { type, options }: Pick<ResourceDeclaration, "type" | "options">,
@@ -40,7 +40,7 @@ export function decideChange(
   }
   if (stored.drift?.kind === "missing" && !stored.tainted) {
     const { changes } = diffInputs({}, properties, noFacts, noOptions);
-    const reason = "gone at the provider";
+    const reason = "missing at the provider";
     return { action: "create", tentative: false, inputs: properties, changes, reason };
   }
   const before = lastSeenInputs(stored);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Partly, Secret, unknown, type ValueMap } from "#engine/value.ts";
+import { PartlyKnown, Secret, unknown, type ValueMap } from "#engine/value.ts";
 import { applyIgnored, diffInputs, type DiffOptions } from "./diff.ts";
 
 function diff(
@@ -19,7 +19,7 @@ function diff(
 const paths = ({ changes }: ReturnType<typeof diff>) => changes.map(({ path }) => path);
 
 describe("diffInputs", () => {
-  it("names what changed, was added and was taken away, in the order of the paths", () => {
+  it("lists changed, added and removed properties, sorted by path", () => {
     const before = { size: 1, rules: [{ port: 80 }, { port: 81 }], old: "x", same: { a: [null] } };
     const after = { same: { a: [null] }, rules: [{ port: 90 }], size: 2, fresh: { a: 1 } };
     expect(diff(before, after)).toEqual({
@@ -35,13 +35,13 @@ describe("diffInputs", () => {
     });
   });
 
-  it("writes keys that are no identifiers in brackets", () => {
+  it("puts keys that are not identifiers in brackets", () => {
     expect(paths(diff({ "a.b": { "c-d": 1 } }, { "a.b": { "c-d": 2 } }))).toEqual([
       '["a.b"]["c-d"]',
     ]);
   });
 
-  it("finds nothing in equal values, in whatever order the keys stand", () => {
+  it("finds no changes in equal values, whatever the key order", () => {
     expect(diff({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toEqual({
       changes: [],
       replace: false,
@@ -49,13 +49,13 @@ describe("diffInputs", () => {
     });
   });
 
-  it("tells a list from a map, null from nothing, and a number from its text", () => {
+  it("distinguishes a list from a map, null from absence, and a number from a string", () => {
     const before = { list: ["a"], none: null, number: 1 };
     const after = { list: { 0: "a" }, number: "1" };
     expect(paths(diff(before, after))).toEqual(["list", "none", "number"]);
   });
 
-  it("looks up only own keys", () => {
+  it("reads only own keys", () => {
     const before = JSON.parse('{"map":{}}') as ValueMap;
     const after = JSON.parse('{"map":{"__proto__":1,"constructor":2}}') as ValueMap;
     expect(diff(before, after).changes).toEqual([
@@ -69,14 +69,14 @@ describe("diffInputs", () => {
   });
 
   describe("with secrets", () => {
-    it("compares what they hold", () => {
+    it("compares their contents", () => {
       expect(diff({ a: new Secret("x"), b: "y" }, { a: "x", b: new Secret("y") }).changes).toEqual(
         [],
       );
       expect(paths(diff({ a: new Secret({ b: 1 }) }, { a: new Secret({ b: 2 }) }))).toEqual(["a"]);
     });
 
-    it("shows neither side when either is one, nor what is inside a value that holds one", () => {
+    it("hides both sides when either is secret, and secrets inside a value", () => {
       const before = { a: "plain", b: new Secret("old"), c: [new Secret("in")], d: new Secret(1) };
       const after = { a: new Secret("new"), b: "open", c: "x" };
       expect(diff(before, after).changes.map((c) => [c.before, c.after])).toEqual([
@@ -87,7 +87,7 @@ describe("diffInputs", () => {
       ]);
     });
 
-    it("keeps an unknown inside one hidden, and tentative", () => {
+    it("keeps an unknown inside a secret hidden and tentative", () => {
       const { changes, tentative } = diff({ a: new Secret("x") }, { a: new Secret(unknown) });
       expect(changes[0]?.after).toBe("[secret]");
       expect(tentative).toBe(true);
@@ -95,7 +95,7 @@ describe("diffInputs", () => {
   });
 
   describe("with values known only after apply", () => {
-    it("counts them as changed, tentatively", () => {
+    it("counts them as tentative changes", () => {
       expect(diff({ a: 1, l: [1, 2] }, { a: unknown, l: [1, unknown] })).toEqual({
         changes: [
           { path: "a", before: 1, after: "[known after apply]", replaces: false },
@@ -106,13 +106,13 @@ describe("diffInputs", () => {
       });
     });
 
-    it("is sure as soon as one change is", () => {
+    it("is certain as soon as one change is", () => {
       expect(diff({ a: 1, b: 1 }, { a: unknown, b: 2 }).tentative).toBe(false);
       expect(diff({}, { a: unknown }).tentative).toBe(false);
       expect(diff({ a: new Secret([1]) }, { a: [unknown, 2] }).tentative).toBe(false);
     });
 
-    it("is a tentative replacement when only an unknown would force it", () => {
+    it("is a tentative replacement when only an unknown value would force it", () => {
       const tentatively = diff(
         { cidr: 1, size: 1 },
         { cidr: unknown, size: 2 },
@@ -135,8 +135,8 @@ describe("diffInputs", () => {
       });
     });
 
-    it("proves a difference by the known keys of a partly known object, never sameness", () => {
-      const partly = new Partly({ region: "nyc3" });
+    it("proves a difference, but not equality, by the known keys of a partly known object", () => {
+      const partly = new PartlyKnown({ region: "nyc3" });
       expect(diff({ net: { region: "nyc3", id: 1 } }, { net: partly }).tentative).toBe(true);
       expect(diff({ net: { region: "fra1", id: 1 } }, { net: partly }).tentative).toBe(false);
       expect(diff({ net: "text" }, { net: partly }).tentative).toBe(false);
@@ -160,7 +160,7 @@ describe("diffInputs", () => {
       ]);
     });
 
-    it("for every change where everything is immutable", () => {
+    it("for every change when all properties are immutable", () => {
       expect(diff({ a: 1 }, { a: 2 }, { immutable: ["*"] }).replace).toBe(true);
       expect(diff({ a: 1 }, { a: 1 }, { immutable: ["*"] }).replace).toBe(false);
     });
@@ -183,7 +183,7 @@ describe("diffInputs", () => {
       expect(result.reason).toBe(replace ? `replaceOnChanges: ${path}` : undefined);
     });
 
-    it("for a path inside a value that came, went or turned unknown as a whole", () => {
+    it("for a path inside a value that was added, removed or became unknown as a whole", () => {
       const options = { replaceOnChanges: ["rules[*].port"] };
       expect(diff({}, { rules: [{ port: 1 }] }, options)).toMatchObject({
         replace: true,
@@ -197,7 +197,7 @@ describe("diffInputs", () => {
     });
   });
 
-  it("leaves out what is ignored, at the path and below", () => {
+  it("omits ignored changes, at the path and below", () => {
     const before = {
       tags: { a: 1 },
       settings: { size: 1, colour: 1 },
@@ -209,7 +209,7 @@ describe("diffInputs", () => {
     expect(diff(before, after, { ignoreChanges: ["*"] }).changes).toEqual([]);
   });
 
-  it("says so when an option is no property path", () => {
+  it("throws when an option is not a property path", () => {
     expect(() => diff({}, {}, { ignoreChanges: ["a["] })).toThrow(/"a\[" is not a property path/);
   });
 
@@ -241,7 +241,7 @@ function sorted(value: unknown): unknown {
 }
 
 describe("applyIgnored", () => {
-  it("keeps the old value, or the old absence, and changes neither of its arguments", () => {
+  it("keeps the old value or absence and does not change its arguments", () => {
     const before: ValueMap = { size: 1, settings: { a: 1, b: 1 } };
     const after: ValueMap = { size: 2, fresh: 1, settings: { a: 2, c: 2 } };
     const copies = structuredClone([before, after]);
@@ -254,7 +254,7 @@ describe("applyIgnored", () => {
     expect([before, after]).toEqual(copies);
   });
 
-  it("makes the maps an old value stands in, and leaves none empty behind", () => {
+  it("creates the maps that contain an old value, and leaves no empty ones", () => {
     expect(applyIgnored({ a: { b: { c: 1, d: 1 } } }, {}, ["a.b.c"])).toEqual({
       a: { b: { c: 1 } },
     });
@@ -262,7 +262,7 @@ describe("applyIgnored", () => {
     expect(applyIgnored({}, { a: {} }, ["a.b"])).toEqual({ a: {} });
   });
 
-  it("takes list items one by one, those both lists have", () => {
+  it("handles list items one by one, where both lists have them", () => {
     const before = { rules: [{ port: 1 }, { port: 2 }] };
     expect(
       applyIgnored(before, { rules: [{ port: 8 }, { port: 9 }, { port: 10 }] }, ["rules[*].port"]),
@@ -275,7 +275,7 @@ describe("applyIgnored", () => {
     expect(applyIgnored({ rules: [] }, { rules: [1] }, ["rules[0]"])).toEqual({ rules: [] });
   });
 
-  it("reaches into secrets and keeps them secret", () => {
+  it("applies inside secrets and keeps them secret", () => {
     const secret = new Secret({ user: "u", password: "old" });
     const result = applyIgnored({ login: secret }, { login: { user: "v", password: "new" } }, [
       "login.password",
@@ -286,16 +286,16 @@ describe("applyIgnored", () => {
     });
   });
 
-  it("leaves alone what is not known yet, and what has no such inside", () => {
+  it("leaves unknown values and values without such a path unchanged", () => {
     expect(applyIgnored({ a: { b: 1 } }, { a: unknown }, ["a.b"])).toEqual({ a: unknown });
     expect(applyIgnored({ a: { b: 1 } }, { a: "text" }, ["a.b"])).toEqual({ a: "text" });
   });
 
-  it("gives back the old inputs for *", () => {
+  it("returns the old inputs for *", () => {
     expect(applyIgnored({ a: 1 }, { b: 2 }, ["*"])).toEqual({ a: 1 });
   });
 
-  it("sets no prototype", () => {
+  it("does not set a prototype", () => {
     const before = JSON.parse('{"__proto__":{"a":1}}') as ValueMap;
     const result = applyIgnored(before, {}, ["__proto__.a"]);
     expect(Object.keys(result)).toEqual(["__proto__"]);

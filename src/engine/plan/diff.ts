@@ -7,7 +7,7 @@ import {
 } from "#engine/property-path.ts";
 import {
   isMap,
-  Partly,
+  PartlyKnown,
   redact,
   REDACTED,
   Secret,
@@ -26,12 +26,12 @@ export interface DiffOptions {
 }
 
 export interface InputsDiff {
-  /** In the order of their paths, whatever order the maps were written in. */
+  /** Sorted by path. */
   changes: PropertyChange[];
   replace: boolean;
-  /** The update, or the replacement, is due only if a value that is known after apply turns out to differ. */
+  /** The update or replacement applies only if a value that is known after apply turns out to differ. */
   tentative: boolean;
-  /** Why it replaces. */
+  /** Why the object must be replaced. */
   reason?: string;
 }
 
@@ -45,9 +45,9 @@ interface Difference {
 }
 
 /**
- * What changes when inputs last sent as `before` are to be `after`. Secrets are compared by what they hold
- * and shown as `[secret]`, on both sides when either is one; a value that is known only after apply counts
- * as changed, tentatively. Throws when an option holds a text that is no property path.
+ * The changes from the inputs last sent (`before`) to the desired ones (`after`). Secrets are compared by
+ * content and shown as `[secret]`, on both sides when either is secret; a value known only after apply is a
+ * tentative change. Throws when an option contains an invalid property path.
  */
 export function diffInputs(
   before: ValueMap,
@@ -72,12 +72,12 @@ export function diffInputs(
     for (const { text, path } of forcing) {
       const forced = certaintyUnder(difference, path);
       if (forced !== "same") forcingTexts.add(text);
-      certainty = worse(certainty, forced);
+      certainty = combine(certainty, forced);
     }
     if (certainty === "different") replaceSurely = true;
     return {
       path: formatPropertyPath(difference.path),
-      ...shown(difference.before, difference.after),
+      ...displayValues(difference.before, difference.after),
       replaces: certainty !== "same",
     };
   });
@@ -96,8 +96,8 @@ export function diffInputs(
 }
 
 /**
- * The inputs to send: `after`, with the old value (or the old absence) wherever `ignoreChanges` points.
- * An item that is not there on both sides of a list stays as it is, unless it is the last.
+ * The inputs to send: `after`, with the old value (or absence) at each path of `ignoreChanges`. A list item
+ * that exists on only one side stays as it is, unless it is the last.
  */
 export function applyIgnored(
   before: ValueMap,
@@ -105,7 +105,7 @@ export function applyIgnored(
   ignoreChanges: readonly string[],
 ): ValueMap {
   let kept: Value | undefined = after;
-  for (const text of ignoreChanges) kept = keep(before, kept, pathOf(text), false);
+  for (const text of ignoreChanges) kept = keepOld(before, kept, pathOf(text), false);
   return isMap(kept) ? kept : {};
 }
 
@@ -113,15 +113,15 @@ function pathOf(text: string): PathSegment[] {
   const path = parsePropertyPath(text);
   if (path === undefined)
     throw new Error(
-      `"${text}" is not a property path: write it like settings.size, rules[0].port or labels["a.b"]`,
+      `"${text}" is not a property path; examples: settings.size, rules[0].port, labels["a.b"]`,
     );
   // `tags.*` is all of `tags`.
   while (path.at(-1) === anyKey) path.pop();
   return path;
 }
 
-/** `after` with what `path` points at as it is in `before`. */
-function keep(
+/** `after` with the value at `path` taken from `before`. */
+function keepOld(
   before: Value | undefined,
   after: Value | undefined,
   path: readonly PathSegment[],
@@ -129,9 +129,9 @@ function keep(
 ): Value | undefined {
   const [segment, ...rest] = path;
   if (segment === undefined) return before !== undefined && secret ? new Secret(before) : before;
-  if (before instanceof Secret) return keep(before.value, after, path, true);
+  if (before instanceof Secret) return keepOld(before.value, after, path, true);
   if (after instanceof Secret) {
-    const inner = keep(before, after.value, path, false);
+    const inner = keepOld(before, after.value, path, false);
     return inner === undefined ? undefined : new Secret(inner);
   }
   if (Array.isArray(after)) {
@@ -140,7 +140,7 @@ function keep(
     const indexes = segment === anyKey ? items.keys() : [Number(segment)];
     for (const i of indexes) {
       if (segment === anyKey && i >= old.length) continue;
-      const item = keep(old[i], items[i], rest, secret);
+      const item = keepOld(old[i], items[i], rest, secret);
       if (item !== undefined && i <= items.length) items[i] = item;
       else if (item === undefined && i === items.length - 1) items.pop();
     }
@@ -155,7 +155,7 @@ function keep(
       ? [...(after === undefined ? old : entries).keys()].filter((key) => old.has(key))
       : [String(segment)];
   for (const key of keys) {
-    const item = keep(old.get(key), entries.get(key), rest, secret);
+    const item = keepOld(old.get(key), entries.get(key), rest, secret);
     if (item === undefined) entries.delete(key);
     else entries.set(key, item);
   }
@@ -186,14 +186,17 @@ function collect(
   if (certainty !== "same") into.push({ path, before, after, certainty });
 }
 
-function shown(before: Value | undefined, after: Value | undefined): { before: Json; after: Json } {
+function displayValues(
+  before: Value | undefined,
+  after: Value | undefined,
+): { before: Json; after: Json } {
   const secret = before instanceof Secret || after instanceof Secret;
   const show = (value: Value | undefined): Json =>
     value === undefined ? null : secret ? REDACTED : redact(value);
   return { before: show(before), after: show(after) };
 }
 
-/** How surely a difference changes what `path` points at: at it, below it, or, for a value that holds it, inside. */
+/** Whether a difference changes the value at `path`: the difference may be at the path, below it or above it. */
 function certaintyUnder(difference: Difference, path: readonly PathSegment[]): Certainty {
   const common = Math.min(difference.path.length, path.length);
   for (let i = 0; i < common; i += 1) {
@@ -213,13 +216,18 @@ function compareAt(
 ): Certainty {
   const [segment, ...rest] = path;
   if (segment === undefined) return compare(before, after);
-  const [a, b] = [bare(before), bare(after)];
-  if (a instanceof Unknown || a instanceof Partly || b instanceof Unknown || b instanceof Partly)
+  const [a, b] = [unwrapSecret(before), unwrapSecret(after)];
+  if (
+    a instanceof Unknown ||
+    a instanceof PartlyKnown ||
+    b instanceof Unknown ||
+    b instanceof PartlyKnown
+  )
     return "unknown";
   const keys = segment === anyKey ? new Set([...keysOf(a), ...keysOf(b)]) : [String(segment)];
   let certainty: Certainty = "same";
   for (const key of keys)
-    certainty = worse(certainty, compareAt(child(a, key), child(b, key), rest));
+    certainty = combine(certainty, compareAt(child(a, key), child(b, key), rest));
   return certainty;
 }
 
@@ -236,48 +244,51 @@ function own(map: ValueMap, key: string): Value | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-function bare(value: Value | undefined): Value | undefined {
+function unwrapSecret(value: Value | undefined): Value | undefined {
   return value instanceof Secret ? value.value : value;
 }
 
-function worse(a: Certainty, b: Certainty): Certainty {
+function combine(a: Certainty, b: Certainty): Certainty {
   if (a === "different" || b === "different") return "different";
   return a === "unknown" || b === "unknown" ? "unknown" : "same";
 }
 
 function compare(before: Value | undefined, after: Value | undefined): Certainty {
-  const [a, b] = [bare(before), bare(after)];
+  const [a, b] = [unwrapSecret(before), unwrapSecret(after)];
   if (a === undefined || b === undefined) return a === b ? "same" : "different";
   if (a instanceof Unknown || b instanceof Unknown) return "unknown";
-  if (a instanceof Partly || b instanceof Partly) return comparePartly(a, b);
+  if (a instanceof PartlyKnown || b instanceof PartlyKnown) return comparePartly(a, b);
   if (Array.isArray(a) && Array.isArray(b)) {
     if (a.length !== b.length) return "different";
-    return a.reduce<Certainty>((so, item, i) => worse(so, compare(item, b[i])), "same");
+    return a.reduce<Certainty>(
+      (certainty, item, i) => combine(certainty, compare(item, b[i])),
+      "same",
+    );
   }
   if (isMap(a) && isMap(b)) {
     const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
     return [...keys].reduce<Certainty>(
-      (so, key) => worse(so, compare(own(a, key), own(b, key))),
+      (certainty, key) => combine(certainty, compare(own(a, key), own(b, key))),
       "same",
     );
   }
   return a === b ? "same" : "different";
 }
 
-/** Of two objects one of which is known only in part, the known keys can prove a difference, never sameness. */
+/** When one of two objects is known only in part, its known keys can prove a difference but not equality. */
 function comparePartly(a: Value, b: Value): Certainty {
   const [known, other] =
-    a instanceof Partly ? [a.known, b] : [b instanceof Partly ? b.known : {}, a];
-  if (other instanceof Partly) {
+    a instanceof PartlyKnown ? [a.known, b] : [b instanceof PartlyKnown ? b.known : {}, a];
+  if (other instanceof PartlyKnown) {
     const shared = Object.keys(known).filter((key) => Object.hasOwn(other.known, key));
     return shared.reduce<Certainty>(
-      (so, key) => worse(so, compare(own(known, key), own(other.known, key))),
+      (certainty, key) => combine(certainty, compare(own(known, key), own(other.known, key))),
       "unknown",
     );
   }
   if (!isMap(other)) return "different";
   return Object.keys(known).reduce<Certainty>(
-    (so, key) => worse(so, compare(own(known, key), own(other, key))),
+    (certainty, key) => combine(certainty, compare(own(known, key), own(other, key))),
     "unknown",
   );
 }

@@ -41,19 +41,19 @@ const declaration = {
 
 describe("drift", () => {
   it.for<[string, ValueMap, ValueMap, JsonMap, unknown]>([
-    ["a property that reads as sent", { size: 1 }, {}, { size: 1 }, undefined],
-    ["a property of the provider's own", { size: 1 }, {}, { size: 1, status: "on" }, undefined],
+    ["a property that equals what was sent", { size: 1 }, {}, { size: 1 }, undefined],
+    ["a property added by the provider", { size: 1 }, {}, { size: 1, status: "on" }, undefined],
     [
-      "a property the provider writes in its own way",
+      "a property normalized by the provider",
       { region: "nyc3" },
       { region: { slug: "nyc3" } },
       { region: { slug: "nyc3" } },
       undefined,
     ],
-    ["a property that was never shown", { key: "k" }, {}, {}, undefined],
+    ["a property that was never returned", { key: "k" }, {}, {}, undefined],
     ["a list in another order", { tags: ["a", "b"] }, {}, { tags: ["b", "a"] }, undefined],
     [
-      "a key of the provider's own inside ours",
+      "a key added by the provider inside our map",
       { net: { cidr: "10.0.0.0/8" } },
       {},
       { net: { cidr: "10.0.0.0/8", id: "n-1" } },
@@ -62,14 +62,14 @@ describe("drift", () => {
     ["a changed property", { size: 1 }, { size: 1 }, { size: 2 }, { size: 2 }],
     ["a property taken away", { size: 1, name: "a" }, { size: 1 }, { name: "a" }, { name: "a" }],
     [
-      "a change back to neither what was sent nor shown",
+      "a change to neither the sent nor the returned value",
       { region: "nyc3" },
       { region: { slug: "nyc3" } },
       { region: { slug: "fra1" } },
       { region: { slug: "fra1" } },
     ],
     [
-      "a change deep inside",
+      "a nested change",
       { net: { cidr: "a", rules: [{ port: 1 }, { port: 2 }] } },
       {},
       { net: { cidr: "a", rules: [{ port: 1 }, { port: 3 }], id: 9 } },
@@ -80,11 +80,11 @@ describe("drift", () => {
     expect(observed(stored(inputs, outputs), shown)).toEqual(expected);
   });
 
-  it("of an object that is gone is that it is missing", () => {
+  it("of a deleted object is that it is missing", () => {
     expect(findDrift(stored({ size: 1 }), "gone", noRules)).toEqual({ kind: "missing" });
   });
 
-  it("leaves out what is never read back and what is ignored", () => {
+  it("ignores write-only and ignored properties", () => {
     const resource = stored({ password: "p", tags: ["a"], size: 1 });
     const shown = { password: "other", tags: ["b"], size: 1 };
     expect(
@@ -97,7 +97,7 @@ describe("drift", () => {
     });
   });
 
-  it("of a secret stays secret, and a masked echo is none", () => {
+  it("of a secret stays secret, and a masked value is no drift", () => {
     const resource = stored({ token: new Secret("s3cret") }, { token: new Secret("••••") });
     expect(findDrift(resource, { token: "••••" }, noRules)).toBeUndefined();
     expect(observed(resource, { token: "leaked" })).toEqual({ token: new Secret("leaked") });
@@ -119,14 +119,14 @@ describe("drift", () => {
       ],
     ],
     [
-      "was turned round and changed",
+      "was reordered and changed",
       [
         { name: "plain", value: "q" },
         { name: "key", value: "s3cret" },
       ],
     ],
     ["became a text", "key=s3cret"],
-  ])("of a list that holds a secret and %s shows nothing of it", ([, env]) => {
+  ])("of a list with a secret that %s does not reveal it", ([, env]) => {
     const inputs = {
       env: [
         { name: "key", value: new Secret("s3cret") },
@@ -137,14 +137,14 @@ describe("drift", () => {
     const drift = findDrift(resource, { settings: { env } }, noRules);
     expect(drift).toMatchObject({ kind: "changed" });
     const drifted = { ...resource, ...(drift === undefined ? {} : { drift }) };
-    const told = driftReport(stateOf(drifted)).changes;
+    const reported = driftReport(stateOf(drifted)).changes;
     const next = decideChange(declaration, drifted, { settings: { env: inputs.env } }, undefined);
-    expect(JSON.stringify([told, next.changes])).not.toContain("s3cret");
-    expect(told[0]).toMatchObject({ action: "update" });
+    expect(JSON.stringify([reported, next.changes])).not.toContain("s3cret");
+    expect(reported[0]).toMatchObject({ action: "update" });
     expect(next).toMatchObject({ action: "update", inputs: { settings: { env: inputs.env } } });
   });
 
-  it("is nothing for whatever was sent and reads the same", () => {
+  it("is absent for any value that reads as sent", () => {
     const json = jsonValue({ maxDepth: 3 }) as Arbitrary<JsonMap[string]>;
     assert(
       property(dictionary(string(), json), (inputs) => {
@@ -160,7 +160,7 @@ const stateOf = (...resources: StoredResource[]) => ({
   pendingDeletes: [],
 });
 
-describe("what a drifted resource needs", () => {
+describe("the change for a drifted resource", () => {
   const facts = { immutable: ["image"], writeOnly: [], required: [], deleteBeforeReplace: false };
   const drifted = (shown: JsonMap | "gone"): StoredResource => {
     const resource = stored({ size: 1, image: "v1" });
@@ -168,7 +168,7 @@ describe("what a drifted resource needs", () => {
     return drift === undefined ? resource : { ...resource, drift };
   };
 
-  it("is an update from what is there to what is desired", () => {
+  it("is an update from the observed to the desired state", () => {
     const decision = decideChange(
       declaration,
       drifted({ size: 9, image: "v1" }),
@@ -182,7 +182,7 @@ describe("what a drifted resource needs", () => {
     });
   });
 
-  it("is a replacement where what changed cannot be changed back", () => {
+  it("is a replacement when the drifted property is immutable", () => {
     const decision = decideChange(
       declaration,
       drifted({ size: 1, image: "v2" }),
@@ -192,7 +192,7 @@ describe("what a drifted resource needs", () => {
     expect(decision).toMatchObject({ action: "replace", reason: "immutable: image" });
   });
 
-  it("is nothing when what is there is what is desired by now", () => {
+  it("is none when the observed state equals the desired one", () => {
     const decision = decideChange(
       declaration,
       drifted({ size: 9, image: "v1" }),
@@ -202,12 +202,12 @@ describe("what a drifted resource needs", () => {
     expect(decision).toMatchObject({ action: "unchanged", changes: [] });
   });
 
-  it("is to be made anew when it is gone", () => {
+  it("is a create when the object is missing", () => {
     const decision = decideChange(declaration, drifted("gone"), { size: 1, image: "v1" }, facts);
-    expect(decision).toMatchObject({ action: "create", reason: "gone at the provider" });
+    expect(decision).toMatchObject({ action: "create", reason: "missing at the provider" });
   });
 
-  it("is read by a check that leaves out what may not exist", () => {
+  it("is found by a check that skips objects that may not exist", () => {
     const lost = { ...stored({ size: 1 }), name: "lost", lostToken: "t", tainted: true };
     const plan = driftPlan(stateOf(drifted("gone"), lost));
     expect(plan.steps.map(({ id, kind, objectId }) => [id, kind, objectId])).toEqual([

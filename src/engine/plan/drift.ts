@@ -1,18 +1,18 @@
+/**
+ * Compares objects at the provider with what was last applied. Only properties that we set count: providers add
+ * properties of their own and normalize some of ours. So a property has drifted when it equals neither the value
+ * sent nor the value the provider returned right after it was sent.
+ */
 import type { InstanceState, StoredResource, Drift } from "#engine/state/state.ts";
 import { hasSecret, isMap, reveal, Secret, type Value, type ValueMap } from "#engine/value.ts";
-/**
- * What is at the provider, against what was last applied. Only what we set counts: a provider adds properties of
- * its own, and writes some of ours in its own way. So a property has drifted when it reads neither as it was sent
- * nor as the provider showed it right after it was sent.
- */
 import { canonicalJson, type Json, type JsonMap } from "#platform/json.ts";
 import { applyIgnored, diffInputs } from "./diff.ts";
 import type { Plan, ResourceChange, Step } from "./steps.ts";
 
 /**
- * The drift of an object that reads as `shown`, or that is gone; undefined: there is none. Properties that are
- * never shown (`writeOnly`) and those that `ignoreChanges` points at do not count. The order of a list does not
- * either: some providers keep lists as sets.
+ * The drift of an object that the provider returns as `shown`, or that is gone; undefined when there is none.
+ * Ignores `writeOnly` properties, the paths in `ignoreChanges`, and the order of lists: some providers store
+ * lists as sets.
  */
 export function findDrift(
   stored: Pick<StoredResource, "inputs" | "outputs">,
@@ -29,19 +29,19 @@ export function findDrift(
   return same(observed, stored.inputs) ? undefined : { kind: "changed", observed };
 }
 
-/** Whether two findings say the same. */
+/** True when two drift checks found the same. */
 export function sameDrift(a: Drift | undefined, b: Drift | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (a.kind === "missing" || b.kind === "missing") return a.kind === b.kind;
   return same(a.observed, b.observed);
 }
 
-/** The properties as they really are, as far as a drift check has found. */
+/** The properties as last observed by a drift check, else as last sent. */
 export function lastSeenInputs({ inputs, drift }: StoredResource): ValueMap {
   return drift?.kind === "changed" ? drift.observed : inputs;
 }
 
-/** The reads of a drift check: one for each object that is known to exist. */
+/** The plan of a drift check: one read for each object that is known to exist. */
 export function driftPlan(state: InstanceState): Plan {
   const known = [...state.current.values()].filter(({ lostToken }) => lostToken === undefined);
   const steps = known.map(({ name, type, id }): Step => ({
@@ -56,7 +56,7 @@ export function driftPlan(state: InstanceState): Plan {
   return { operation: "drift_check", stateSerial: state.serial, ...driftReport(state), steps };
 }
 
-/** What was found, as the plan that would mend it: `before` is what is there, `after` what was applied. */
+/** The drift found, as the plan that would correct it: `before` is the observed value, `after` the applied one. */
 export function driftReport(state: InstanceState): Pick<Plan, "changes" | "summary"> {
   const changes = [...state.current.values()].map(changeOf);
   const summary = { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0 };
@@ -74,7 +74,7 @@ function changeOf(stored: StoredResource): ResourceChange {
   };
   if (drift === undefined) return { ...about, action: "unchanged", changes: [] };
   if (drift.kind === "missing")
-    return { ...about, action: "create", changes: [], reason: "gone at the provider" };
+    return { ...about, action: "create", changes: [], reason: "missing at the provider" };
   const { changes } = diffInputs(
     drift.observed,
     stored.inputs,
@@ -84,7 +84,7 @@ function changeOf(stored: StoredResource): ResourceChange {
   return { ...about, action: "update", changes, reason: "changed at the provider" };
 }
 
-/** `sent` as it really is. Undefined: it is not there any more. */
+/** The observed value of `sent`; undefined when it no longer exists. */
 function observe(
   sent: Value,
   lastShown: Value | undefined,
@@ -98,7 +98,7 @@ function observe(
   const before = lastShown instanceof Secret ? lastShown.value : lastShown;
   if (shown === undefined) return before === undefined ? sent : undefined;
   if (same(shown, sent) || (before !== undefined && same(shown, before))) return sent;
-  // Which item of a list is the secret one is told by its place, and whoever changed the list moved them.
+  // A list's secret items are known by index only, and a change to the list may have moved them.
   if (hasSecret(sent) && !(isMap(sent) && isMap(shown))) return new Secret(shown);
   if (isMap(sent) && isMap(shown)) {
     const old = isMap(before) ? before : {};
@@ -120,7 +120,7 @@ function same(a: Value, b: Value): boolean {
   return unordered(reveal(a)) === unordered(reveal(b));
 }
 
-/** Canonical JSON with every list in one order. */
+/** Canonical JSON with every list sorted. */
 function unordered(value: Json): string {
   return canonicalJson(sorted(value));
 }

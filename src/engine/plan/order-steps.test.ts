@@ -9,7 +9,7 @@ const edge = (before: number, after: number, strength = 3): OrderEdge => ({
 });
 
 describe("orderSteps", () => {
-  it("takes the lowest index that is free", () => {
+  it("takes the lowest ready index", () => {
     expect(orderSteps(4, [edge(3, 0), edge(3, 1)])).toEqual({
       order: [2, 3, 0, 1],
       predecessors: [[3], [3], [], []],
@@ -24,12 +24,12 @@ describe("orderSteps", () => {
     });
   });
 
-  it("counts the strongest of equal edges, and no edge from a step to itself", () => {
+  it("counts the strongest of duplicate edges and ignores self-edges", () => {
     const edges = [edge(0, 1, 0), edge(0, 1, 3), edge(0, 1, 0), edge(1, 0, 1), edge(0, 0)];
     expect(orderSteps(2, edges)).toEqual({ order: [0, 1], predecessors: [[], [0]] });
   });
 
-  it("orders everything, after what it kept; and drops nothing strongest where those alone make no cycle", () => {
+  it("orders all steps by the kept edges, and keeps every strongest edge when those alone are acyclic", () => {
     const count = 8;
     const edges = fc.array(
       fc
@@ -58,14 +58,14 @@ describe("orderSteps", () => {
 });
 
 describe("componentsOf", () => {
-  it("puts together what leads to each other", () => {
+  it("groups nodes that reach each other", () => {
     const [a, b, c, d] = componentsOf(4, [edge(0, 1), edge(1, 2), edge(2, 0), edge(2, 3)]);
     expect(a).toBe(b);
     expect(b).toBe(c);
     expect(d).not.toBe(a);
   });
 
-  it("keeps apart what leads only one way, whichever was met first", () => {
+  it("separates nodes connected in one direction only, in either visiting order", () => {
     expect(new Set(componentsOf(4, [edge(0, 1), edge(2, 1), edge(3, 2)])).size).toBe(4);
   });
 });

@@ -1,4 +1,4 @@
-/** `before` and `after` are indexes of steps. Where edges contradict each other, the weaker give way. */
+/** `before` and `after` are indexes of steps. When edges form a cycle, the weakest is dropped. */
 export interface OrderEdge {
   before: number;
   after: number;
@@ -7,13 +7,13 @@ export interface OrderEdge {
 
 export interface StepOrder {
   order: number[];
-  /** For each step, those it waits for; every one of them stands earlier in `order`. */
+  /** For each step, the steps it waits for; all of them come earlier in `order`. */
   predecessors: number[][];
 }
 
 /**
- * An order of `count` steps that keeps every edge, lowest index first where it is free to choose. On a cycle
- * its weakest edge is dropped, and no edge that is not on a cycle ever is. Of equal edges the strongest counts.
+ * A topological order of `count` steps, lowest index first among those that are ready. The weakest edge of a
+ * cycle is dropped; edges outside cycles never are. Among duplicate edges the strongest counts.
  */
 export function orderSteps(count: number, edges: readonly OrderEdge[]): StepOrder {
   const waitsFor = Array.from({ length: count }, () => new Map<number, number>());
@@ -62,7 +62,7 @@ function insertDescending(list: number[], item: number): void {
   list.splice(low, 0, item);
 }
 
-/** Every step left waits for another that is left: walking from one to the next must come round. */
+/** Every remaining step waits for another remaining one, so following the edges must lead to a cycle. */
 function weakestOnCycle(
   left: ReadonlySet<number>,
   pending: readonly ReadonlyMap<number, number>[],
@@ -83,10 +83,10 @@ function weakestOnCycle(
     walk.push(strongest);
     at = strongest.before;
   }
-  throw new Error("A step that waits for nothing was not taken");
+  throw new Error("A ready step was not taken");
 }
 
-/** For each step, the number of its strongly connected component: two steps share one if each leads to the other. */
+/** For each step, the number of its strongly connected component. */
 export function componentsOf(count: number, edges: readonly OrderEdge[]): number[] {
   const successors = Array.from({ length: count }, (): number[] => []);
   for (const { before, after } of edges) successors[before]?.push(after);

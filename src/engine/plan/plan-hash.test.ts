@@ -17,7 +17,7 @@ it("does not depend on the order of keys", async () => {
   expect(await planHash(turned)).toBe(await planHash(plan));
 });
 
-it("differs for another state, change or step", async () => {
+it("differs when the state, a change or a step differs", async () => {
   const others = [
     plan,
     { ...plan, stateSerial: 1 },

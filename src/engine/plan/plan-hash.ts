@@ -2,8 +2,8 @@ import { canonicalJson, type Json } from "#platform/json.ts";
 import type { Plan } from "./steps.ts";
 
 /**
- * SHA-256, in lower-case hex, of the plan's canonical JSON. The serial of the state is part of the plan, so
- * a hash stands for one plan of one state. Equal plans give equal hashes, in whatever order their keys stand.
+ * SHA-256, in lower-case hex, of the plan's canonical JSON, independent of key order. The plan includes the
+ * state serial, so a hash identifies one plan of one state.
  */
 export async function planHash(plan: Plan): Promise<string> {
   const text = canonicalJson(plan as unknown as Json);

@@ -40,7 +40,7 @@ const resource = fc.record({
   deleteBeforeReplace: fc.nat(5).map((n) => n === 0),
 });
 
-/** `ranks` says which resource may depend on which: on those of a lower rank alone. */
+/** A resource may depend only on resources of a lower rank in `ranks`. */
 function programOf(
   resources: readonly (typeof resource extends fc.Arbitrary<infer T> ? T : never)[],
   ranks: readonly number[],
@@ -105,9 +105,9 @@ function deploy(instance: ModelInstance, { program, picks, faults }: Deployment)
     const step = steps[i % Math.max(1, steps.length)];
     return step === undefined ? [] : [[step.id, fault]];
   });
-  // A delete that took effect but was reported as failed is found gone at the next try.
-  const told = failing.filter(([id, fault]) => fault === "before" || id.startsWith("apply:"));
-  instance.run(program, chooser(picks), new Map(told));
+  // A delete that took effect but was reported as failed finds the object gone on retry.
+  const reported = failing.filter(([id, fault]) => fault === "before" || id.startsWith("apply:"));
+  instance.run(program, chooser(picks), new Map(reported));
 }
 
 function expectDesired(instance: ModelInstance, program: ModelProgram): void {
@@ -127,8 +127,8 @@ function expectDesired(instance: ModelInstance, program: ModelProgram): void {
   expect(modelPlan(program, instance.state).steps).toEqual([]);
 }
 
-describe("plans carried out on a model cloud", () => {
-  it("lead to exactly the desired objects, in whatever legal order, after whatever failed before", () => {
+describe("plans run against a model cloud", () => {
+  it("create exactly the desired objects, in any valid order and after any failures", () => {
     fc.assert(
       fc.property(deployments(upright), (history) => {
         const instance = new ModelInstance();
@@ -143,7 +143,7 @@ describe("plans carried out on a model cloud", () => {
     );
   });
 
-  it("lead there too when a template turns dependencies round", () => {
+  it("create exactly the desired objects when a template reverses dependencies", () => {
     fc.assert(
       fc.property(deployments(turned), (history) => {
         const instance = new ModelInstance();
@@ -158,7 +158,7 @@ describe("plans carried out on a model cloud", () => {
     );
   });
 
-  it("leave nothing when destroying, and delete no object before its dependents", () => {
+  it("leave nothing after a destroy and delete no object before its dependents", () => {
     fc.assert(
       fc.property(deployments(upright), (history) => {
         const instance = new ModelInstance();
@@ -173,7 +173,7 @@ describe("plans carried out on a model cloud", () => {
   });
 });
 
-it("takes down the user before the used after an update that may have tied them together", () => {
+it("deletes a dependent first after an update that may have created the dependency", () => {
   const instance = new ModelInstance();
   instance.run({ used: {}, user: {} });
   const tied = { used: {}, user: { properties: { link: reference("used") } } };
@@ -209,7 +209,7 @@ describe("steps", () => {
       pendingDeletes,
     }));
 
-  it("never wait for one another in a circle, whatever the state claims of the past", () => {
+  it("never form a cycle, whatever dependencies the state records", () => {
     fc.assert(
       fc.property(turned, anyState, (program, state) => {
         const plan = modelPlan(program, state);
@@ -220,10 +220,10 @@ describe("steps", () => {
           const needed = (dependencies.get(resource) ?? []).map((name) => `apply:${name}`);
           expect(dependsOn).toEqual(expect.arrayContaining(needed.filter((id) => ids.has(id))));
         }
-        const owed = plan.changes.filter(
+        const expected = plan.changes.filter(
           ({ action }) => action === "delete" || action === "replace",
         );
-        expect(plan.steps.filter(({ kind }) => kind === "delete")).toHaveLength(owed.length);
+        expect(plan.steps.filter(({ kind }) => kind === "delete")).toHaveLength(expected.length);
         prepare(modelPlan(undefined, state).steps);
       }),
       { numRuns: 500 },
@@ -239,7 +239,7 @@ describe("steps", () => {
     );
   });
 
-  it("come out of an empty state in an order that needs nothing later", () => {
+  it("planned from an empty state, depend only on earlier steps", () => {
     fc.assert(
       fc.property(turned, (program) => {
         const { steps } = modelPlan(program, emptyState);

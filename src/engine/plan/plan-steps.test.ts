@@ -21,7 +21,7 @@ const net = (
 describe("a replacement", () => {
   const user = { web: { properties: { net: reference("net") } } };
 
-  it("makes the new object, moves its users over, then deletes the old one", () => {
+  it("creates the new object, updates its dependents, then deletes the old one", () => {
     const plan = modelPlan(
       { ...net({ at: 2 }), ...user },
       deployed({ ...net({ at: 1 }), ...user }).state,
@@ -45,7 +45,7 @@ describe("a replacement", () => {
     expect(plan.summary).toEqual({ create: 0, update: 1, replace: 1, delete: 0, unchanged: 0 });
   });
 
-  it("lets go of the old object only after those that no longer use it, and after those that newly do", () => {
+  it("deletes the old object only after its former and its new dependents are applied", () => {
     const before = deployed({
       ...net({ at: 1 }),
       old: { properties: { link: reference("net") } },
@@ -66,7 +66,7 @@ describe("a replacement", () => {
     ["the type", { type: "model:Unique" }, {}],
     ["the option", {}, { deleteBeforeReplace: true }],
   ] as const)(
-    "deletes the old object first when %s says so, and updates its users after",
+    "deletes the old object first when %s says so, and updates its dependents afterwards",
     ([, given, options]) => {
       const program = (at: number): ModelProgram => ({
         net: { ...given, properties: { at }, options },
@@ -82,7 +82,7 @@ describe("a replacement", () => {
     },
   );
 
-  it("takes those down first that must be made anew with it, in reverse", () => {
+  it("first deletes, in reverse, the dependents that must be replaced with it", () => {
     const program = (at: number): ModelProgram => ({
       ...net({ at }, "model:Unique"),
       server: { properties: { fixed: reference("net") } },
@@ -99,11 +99,11 @@ describe("a replacement", () => {
     });
     expect(plan.changes[1]).toMatchObject({
       action: "replace",
-      reason: "immutable: fixed; deleted first, because net is",
+      reason: "immutable: fixed; deleted first because net is",
     });
   });
 
-  it("untangles two that swap what they are built on, both of which is deleted first", () => {
+  it("orders two delete-first resources that swap their dependencies", () => {
     const program = (at: number, one: string, two: string): ModelProgram => ({
       y1: { type: "model:Unique", properties: { at } },
       y2: { type: "model:Unique", properties: { at } },
@@ -117,7 +117,7 @@ describe("a replacement", () => {
     expect(waitsOf(plan)["delete:y2"]).toContain("delete:p2");
   });
 
-  it("is due for another type, and deletes the old object as what it was", () => {
+  it("happens when the type changes, and deletes the old object under its old type", () => {
     const { state } = deployed(net());
     expect(modelPlan(net({}, "model:Rigid"), state).changes[0]).toMatchObject({
       action: "replace",
@@ -130,7 +130,7 @@ describe("a replacement", () => {
     ]);
   });
 
-  it("keeps the old object at the provider when either declaration asked for that", () => {
+  it("keeps the old object at the provider if the old or new declaration retains it", () => {
     const retained = { net: { properties: { at: 2 }, options: { retainOnDelete: true } } };
     const { state } = deployed(net({ at: 1 }));
     expect(modelPlan(retained, state).steps.at(-1)).toMatchObject({
@@ -154,7 +154,7 @@ describe("a tentative delete", () => {
     top: { type: "model:Unique", properties: { fixed: reference("mid") } },
   });
 
-  it("waits for what decides it, through others that may go first", () => {
+  it("waits for the applies that decide it, through other tentative deletes", () => {
     const plan = modelPlan(program(2, "stable"), deployed(program(1, "stable")).state);
     expect(actionsOf(plan)).toEqual({ net: "update", mid: "replace?", top: "replace?" });
     expect(waitsOf(plan)).toMatchObject({
@@ -167,14 +167,14 @@ describe("a tentative delete", () => {
     ]);
   });
 
-  it("is not carried out when the value turns out the same", () => {
+  it("is skipped when the value turns out the same", () => {
     const instance = deployed(program(1, "stable"));
     const before = [...instance.objects.keys()];
     instance.run(program(2, "stable"));
     expect([...instance.objects.keys()]).toEqual(before);
   });
 
-  it("waits for what decides it, even if another must then go while it is still used", () => {
+  it("waits for the applies that decide it, even if an object is then deleted while still in use", () => {
     const unique = "model:Unique";
     const before: ModelProgram = {
       net: { type: unique, properties: { at: 1 } },
@@ -198,7 +198,7 @@ describe("a tentative delete", () => {
     expect(instance.state.current.get("mid")?.id).toBe(kept);
   });
 
-  it("is carried out when the value turns out to differ", () => {
+  it("is executed when the value turns out to differ", () => {
     const instance = deployed(program(1, "computed"));
     const [, mid, top] = [...instance.objects.keys()];
     instance.run(program(2, "computed"));
@@ -207,7 +207,7 @@ describe("a tentative delete", () => {
     expect(instance.objects.size).toBe(3);
   });
 
-  it("holds for the very object alone", () => {
+  it("applies to that object only", () => {
     const plan = modelPlan({}, deployed(net()).state);
     const [step] = plan.steps;
     if (step === undefined) throw new Error("no step");
@@ -218,7 +218,7 @@ describe("a tentative delete", () => {
 });
 
 describe("a delete", () => {
-  it("takes down what the template no longer has, in reverse, after those that used it", () => {
+  it("removes what is no longer in the template, in reverse order, after its former dependents are updated", () => {
     const before = deployed({
       ...net(),
       db: { properties: { net: reference("net") } },
@@ -238,7 +238,7 @@ describe("a delete", () => {
         tentative: false,
         id: "db-2",
         changes: [],
-        reason: "not in the template any more",
+        reason: "no longer in the template",
       },
       {
         resource: "net",
@@ -247,25 +247,25 @@ describe("a delete", () => {
         tentative: false,
         id: "net-1",
         changes: [],
-        reason: "not in the template any more",
+        reason: "no longer in the template",
       },
     ]);
   });
 
-  it("takes what was made last first, where nothing else decides", () => {
+  it("deletes the newest object first when dependencies leave the order open", () => {
     const plan = modelPlan({}, deployed({ first: {}, last: {} }).state);
     expect(Object.keys(waitsOf(plan))).toEqual(["delete:last", "delete:first"]);
     expect(plan.changes.map(({ resource }) => resource)).toEqual(["last", "first"]);
   });
 
-  it("only forgets what is to be retained", () => {
+  it("only removes a retained object from the state", () => {
     const before = deployed({ net: { options: { retainOnDelete: true } } }).state;
     const plan = modelPlan({}, before);
     expect(plan.steps[0]).toMatchObject({ id: "delete:net", objectId: "net-1", retain: true });
-    expect(plan.changes[0]?.reason).toBe("not in the template any more; kept at the provider");
+    expect(plan.changes[0]?.reason).toBe("no longer in the template; kept at the provider");
   });
 
-  it("is still owed to what was replaced earlier", () => {
+  it("is pending for objects replaced earlier", () => {
     const program = { ...net({ at: 2 }), web: { properties: { net: reference("net") } } };
     const instance = deployed({
       ...net({ at: 1 }),
@@ -283,7 +283,7 @@ describe("a delete", () => {
     expect(plan.summary).toEqual({ create: 0, update: 1, replace: 0, delete: 1, unchanged: 1 });
   });
 
-  it("takes down everything when destroying, owed deletes too, whatever the template says", () => {
+  it("removes everything on destroy, including pending deletes, whatever the template says", () => {
     const { state } = deployed({ ...net(), web: { properties: { net: reference("net") } } });
     const [old] = [...state.current.values()];
     const pendingDeletes = old === undefined ? [] : [{ ...old, id: "net-0" }];
@@ -297,7 +297,7 @@ describe("a delete", () => {
     expect(plan.changes[0]?.reason).toBe("the instance is destroyed");
   });
 
-  it("is owed once for each object, those whose creates were lost among them", () => {
+  it("is pending once per object, including objects whose create was lost", () => {
     const { state } = deployed(net());
     const [stored] = [...state.current.values()];
     if (stored === undefined) throw new Error("nothing is stored");
@@ -312,8 +312,8 @@ describe("a delete", () => {
   });
 });
 
-describe("a plan of the greatest size", () => {
-  it("is made although every resource contradicts the order of the others", () => {
+describe("a plan of the maximum size", () => {
+  it("is computed even if every resource contradicts the others' order", () => {
     const program = (at: number): ModelProgram =>
       Object.fromEntries(
         Array.from({ length: 500 }, (_, i) => {

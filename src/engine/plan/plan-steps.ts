@@ -3,13 +3,13 @@ import type { ChangeDecision } from "./decide-change.ts";
 import { componentsOf, orderSteps, type OrderEdge } from "./order-steps.ts";
 import type { Step } from "./steps.ts";
 
-/** A resource of the template, and what is to become of it. */
+/** A resource of the template with its decided change. */
 export interface DesiredResource {
   name: string;
   type: string;
   stored: StoredResource | undefined;
   decision: ChangeDecision;
-  /** If it is replaced, its old object must be gone before. */
+  /** On replacement, the old object is deleted before the new one is created. */
   deleteFirst: boolean;
   retainOnDelete: boolean;
 }
@@ -18,15 +18,15 @@ export interface StepsInput {
   /** In template order. */
   desired: readonly DesiredResource[];
   dependencies: ReadonlyMap<string, readonly string[]>;
-  /** Objects to delete for good, in the order they were made. */
+  /** Objects of removed resources, in creation order. */
   removed: readonly StoredResource[];
-  /** Replaced earlier, delete still owed. */
+  /** Objects that were replaced earlier and still have to be deleted. */
   pendingDeletes: readonly StoredResource[];
 }
 
 export interface PlannedSteps {
   steps: Step[];
-  /** Replaced resources whose old object goes first only because that of another does: by name, that other. */
+  /** Replaced resources that are deleted first only because another one is: their name to that one's name. */
   deletedWith: ReadonlyMap<string, string>;
 }
 
@@ -35,27 +35,27 @@ interface DeletedObject {
   object: StoredResource;
   retain: boolean;
   tentative: boolean;
-  /** The resource that replaces it. */
+  /** Set when the object is replaced: its resource. */
   replacedBy?: DesiredResource;
   deleteFirst: boolean;
 }
 
 /**
- * How strictly one step waits for another. Histories can contradict the template (a dependency was turned
- * round, a removed object stands between two that stay), so only the strictest is always kept.
+ * How strictly one step waits for another. Stored dependencies can contradict the template (a dependency was
+ * reversed, or a removed object lies between two that stay), so only the strictest edges are always kept.
  */
 const strength = {
-  /** A delete after the applies of those that used the object. */
+  /** A delete after the applies of the object's former dependents. */
   released: 0,
-  /** A delete that may prove needless, after what decides that. */
+  /** A tentative delete after the applies that decide whether it is needed. */
   decided: 1,
-  /** A delete after the deletes of those that were built on the object. */
+  /** A delete after the deletes of the object's dependents. */
   dismantled: 2,
-  /** What an apply needs: its dependencies, the old object gone or still there. */
+  /** An apply after its dependencies, and before or after the delete of the object it replaces. */
   required: 3,
 } as const;
 
-/** The steps of a plan, in an order that respects what each waits for; never a cycle. */
+/** The steps of a plan in dependency order, free of cycles. */
 export function planSteps({
   desired,
   dependencies,
@@ -70,10 +70,10 @@ export function planSteps({
   const deleteAt = (i: number): number => applied.length + i;
   const count = applied.length + deleted.length;
 
-  const doomedByName = new Map<string, number[]>();
+  const deletesByName = new Map<string, number[]>();
   for (const [i, { object }] of deleted.entries()) {
-    const list = doomedByName.get(object.name);
-    if (list === undefined) doomedByName.set(object.name, [i]);
+    const list = deletesByName.get(object.name);
+    if (list === undefined) deletesByName.set(object.name, [i]);
     else list.push(i);
   }
   const fixed: OrderEdge[] = [];
@@ -82,7 +82,7 @@ export function planSteps({
       fixed.push({ before, after, strength: strength.required });
   for (const [i, { object }] of deleted.entries())
     for (const dependency of object.dependsOn)
-      for (const other of doomedByName.get(dependency) ?? [])
+      for (const other of deletesByName.get(dependency) ?? [])
         if (deleted[other]?.object.name !== object.name)
           fixed.push({
             before: deleteAt(i),
@@ -108,7 +108,7 @@ export function planSteps({
   for (const [i, { object, replacedBy, deleteFirst, tentative }] of deleted.entries()) {
     const after = deleteAt(i);
     if (replacedBy !== undefined && deleteFirst && tentative)
-      for (const before of gatesOf(
+      for (const before of decidingApplies(
         replacedBy.name,
         dependencies,
         applyAt,
@@ -173,8 +173,8 @@ function deletedObjects(
 }
 
 /**
- * Where an object would have to go before one that is deleted first, yet its replacement can only be made
- * after that one's, it goes first too. True when that changed anything: new contradictions may show.
+ * Makes an object delete-first too when it must be deleted before a delete-first object but its replacement
+ * can only be created after that object's. Returns true after a change, which may cause new contradictions.
  */
 function pullForward(
   deleted: DeletedObject[],
@@ -185,17 +185,17 @@ function pullForward(
 ): boolean {
   const leaders = new Map<number, string[]>();
   for (const [i, { deleteFirst, object }] of deleted.entries()) {
-    const mine = component[deleteAt(i)];
-    if (!deleteFirst || mine === undefined) continue;
-    leaders.set(mine, [...(leaders.get(mine) ?? []), object.name]);
+    const group = component[deleteAt(i)];
+    if (!deleteFirst || group === undefined) continue;
+    leaders.set(group, [...(leaders.get(group) ?? []), object.name]);
   }
   let changed = false;
   for (const [i, item] of deleted.entries()) {
     const apply = item.replacedBy && applyAt.get(item.replacedBy.name);
-    const mine = component[deleteAt(i)];
-    if (item.deleteFirst || apply === undefined || mine === undefined) continue;
-    if (component[apply] !== mine) continue;
-    const names = leaders.get(mine) ?? [];
+    const group = component[deleteAt(i)];
+    if (item.deleteFirst || apply === undefined || group === undefined) continue;
+    if (component[apply] !== group) continue;
+    const names = leaders.get(group) ?? [];
     const leader = names.find((name) => item.object.dependsOn.includes(name)) ?? names[0];
     if (leader !== undefined) deletedWith.set(item.object.name, leader);
     deleted[i] = { ...item, deleteFirst: true };
@@ -205,16 +205,16 @@ function pullForward(
 }
 
 /**
- * For an object that may prove needless to delete first: the applies that decide it. That is those of its
- * resource's dependencies; where one of these can only come after the delete, those that decide that one.
+ * The applies that decide whether a tentative delete-first is needed: those of the resource's dependencies. A
+ * dependency that can only be applied after the delete is replaced by the applies that decide it.
  */
-function gatesOf(
+function decidingApplies(
   name: string,
   dependencies: ReadonlyMap<string, readonly string[]>,
   applyAt: ReadonlyMap<string, number>,
   after: ReadonlySet<number>,
 ): Set<number> {
-  const gates = new Set<number>();
+  const deciding = new Set<number>();
   const seen = new Set<string>();
   const visit = (name: string): void => {
     if (seen.has(name)) return;
@@ -223,11 +223,11 @@ function gatesOf(
       const apply = applyAt.get(dependency);
       if (apply === undefined) continue;
       if (after.has(apply)) visit(dependency);
-      else gates.add(apply);
+      else deciding.add(apply);
     }
   };
   visit(name);
-  return gates;
+  return deciding;
 }
 
 function reachableFrom(start: number, count: number, edges: readonly OrderEdge[]): Set<number> {
@@ -238,7 +238,7 @@ function reachableFrom(start: number, count: number, edges: readonly OrderEdge[]
   return reached;
 }
 
-/** By name: the applies of those that were built on it, or are to be. Only after them does nothing point at it. */
+/** By name, the applies of its former and new dependents: only after them does nothing refer to the old object. */
 function usersByName(
   desired: readonly DesiredResource[],
   dependencies: ReadonlyMap<string, readonly string[]>,

@@ -32,7 +32,7 @@ const net = (
 });
 
 describe("a deploy", () => {
-  it("creates what is not there, each after what it depends on", () => {
+  it("creates missing objects, each after its dependencies", () => {
     const plan = modelPlan(
       {
         web: { properties: { net: reference("net"), db: reference("db", "name") } },
@@ -92,7 +92,7 @@ describe("a deploy", () => {
     expect(plan.summary).toEqual({ create: 0, update: 0, replace: 0, delete: 0, unchanged: 2 });
   });
 
-  it("updates, and goes on with the id and the inputs it knows", () => {
+  it("updates, and resolves references to the known id and inputs", () => {
     const program = (size: number): ModelProgram => ({
       ...net({ size }),
       byId: { properties: { net: reference("net") } },
@@ -114,7 +114,7 @@ describe("a deploy", () => {
     });
   });
 
-  it("drops a dependency on what does not change", () => {
+  it("omits dependencies on unchanged resources", () => {
     const program = (size: number): ModelProgram => ({
       ...net(),
       web: { properties: { net: reference("net"), size } },
@@ -122,14 +122,14 @@ describe("a deploy", () => {
     expect(waitsOf(modelPlan(program(2), deployed(program(1)).state))).toEqual({ "apply:web": [] });
   });
 
-  it("shows no secret", () => {
+  it("shows no secrets", () => {
     const before = deployed(net({ password: new Secret("hunter1") })).state;
     const text = JSON.stringify(modelPlan(net({ password: new Secret("hunter2") }), before));
     expect(text).toContain("[secret]");
     expect(text).not.toContain("hunter");
   });
 
-  it("says what it takes over in place of creating", () => {
+  it("gives the import id as the reason", () => {
     const plan = modelPlan(
       {
         net: { options: { import: "vpc-1" } },
@@ -143,7 +143,7 @@ describe("a deploy", () => {
     expect(modelPlan({ net: { options: { import: "vpc-1" } } }, state).steps).toEqual([]);
   });
 
-  it("refuses to let two resources have one object", () => {
+  it("rejects two resources for one object", () => {
     const before = deployed(net()).state;
     const id = before.current.get("net")?.id ?? "";
     const importing = (options: object, type = "model:Plain"): ModelProgram => ({
@@ -151,24 +151,24 @@ describe("a deploy", () => {
       lan: { type, options: { import: id, ...options } },
     });
     const renamed = { lan: { properties: { name: "net" }, options: { import: id } } };
-    expect(() => modelPlan(importing({}), before)).toThrow("the object of net already");
-    expect(() => modelPlan(renamed, before)).toThrow("give lan the alias net");
-    const owed = { ...emptyState, pendingDeletes: [...before.current.values()] };
-    expect(() => modelPlan(renamed, owed)).toThrow("the object of net already");
+    expect(() => modelPlan(importing({}), before)).toThrow("already belongs to net");
+    expect(() => modelPlan(renamed, before)).toThrow("add the alias net to lan");
+    const pending = { ...emptyState, pendingDeletes: [...before.current.values()] };
+    expect(() => modelPlan(renamed, pending)).toThrow("already belongs to net");
     const twice = { ...importing({}), wan: { options: { import: id } } };
-    expect(() => modelPlan(twice, emptyState)).toThrow("wan is to import");
+    expect(() => modelPlan(twice, emptyState)).toThrow("wan imports");
 
     expect(modelPlan(importing({}, "model:Rigid"), before).summary.create).toBe(1);
     expect(
       modelPlan({ lan: { ...renamed.lan, options: { import: id, aliases: ["net"] } } }, before)
         .steps,
     ).toEqual([]);
-    // One lets go of it without deleting it, the other takes it.
+    // One resource releases the object without deleting it, the other imports it.
     const kept = withStored(before, "net", { retainOnDelete: true });
     expect(modelPlan(renamed, kept).summary).toMatchObject({ create: 1, delete: 1 });
   });
 
-  it("keeps what ignoreChanges names as it is, also for those that read it", () => {
+  it("keeps ignored properties unchanged, also for resources that refer to them", () => {
     const program = (size: number): ModelProgram => ({
       net: { properties: { size }, options: { ignoreChanges: ["size"] } },
       web: { properties: { size: reference("net", "size") } },
@@ -176,7 +176,7 @@ describe("a deploy", () => {
     expect(modelPlan(program(2), deployed(program(1)).state).steps).toEqual([]);
   });
 
-  it("knows a resource by a former name", () => {
+  it("finds a resource by its former name", () => {
     const before = deployed({ ...net(), web: { properties: { net: reference("net") } } }).state;
     const plan = modelPlan(
       {
@@ -193,7 +193,7 @@ describe("a deploy", () => {
     });
   });
 
-  it("handles resources that are named like members of every object", () => {
+  it("handles resources named like inherited members", () => {
     const program: ModelProgram = JSON.parse(
       '{"__proto__":{"properties":{"size":1}},"constructor":{"properties":{"a":{"of":"__proto__","key":"id"}}}}',
     ) as ModelProgram;
@@ -202,7 +202,7 @@ describe("a deploy", () => {
     expect(modelPlan({}, deployed(program).state).summary.delete).toBe(2);
   });
 
-  it("refuses to be made without a template, or with a resource missing from the order", () => {
+  it("throws without a template or with a resource missing from the order", () => {
     const input = {
       dependencies: new Map(),
       order: [],
@@ -211,7 +211,7 @@ describe("a deploy", () => {
       resolve: () => ({}),
     };
     expect(() => makePlan({ ...input, operation: "deploy", template: undefined })).toThrow(
-      /from a template/,
+      /needs a template/,
     );
     expect(() =>
       makePlan({ ...input, operation: "deploy", template: modelTemplate(net()) }),
@@ -219,8 +219,8 @@ describe("a deploy", () => {
   });
 });
 
-describe("a resource whose last change went wrong", () => {
-  it("is replaced when it was made only in part", () => {
+describe("a resource whose last change failed", () => {
+  it("is replaced when it was created only in part", () => {
     const { state } = deployed(net());
     expect(modelPlan(net(), withStored(state, "net", { tainted: true })).changes[0]).toMatchObject({
       action: "replace",
@@ -230,7 +230,7 @@ describe("a resource whose last change went wrong", () => {
     });
   });
 
-  it("is updated again when the update may not have taken effect, although nothing differs", () => {
+  it("is updated again when the update may not have taken effect, even if nothing differs", () => {
     const { state } = deployed(net({ at: 1 }));
     const unsure = withStored(state, "net", { unsure: true });
     expect(modelPlan(net({ at: 1 }), unsure).changes[0]).toMatchObject({
@@ -242,7 +242,7 @@ describe("a resource whose last change went wrong", () => {
     expect(modelPlan(net({ at: 2 }), unsure).changes[0]?.action).toBe("replace");
   });
 
-  it("is shown without an id when its create was lost, and protected all the same", () => {
+  it("is shown without an id, and is still protected, when its create was lost", () => {
     const { state } = deployed({ net: { options: { protect: true } } });
     const lost = withStored(state, "net", { tainted: true, lostToken: "t" });
     const program = { net: { options: { protect: true } } };
@@ -258,7 +258,7 @@ describe("protectedResources", () => {
     net: { properties: { at }, options: { protect } },
   });
 
-  it("names what would be deleted or replaced although either declaration protects it", () => {
+  it("lists resources that would be deleted or replaced although the old or new declaration protects them", () => {
     const { state } = deployed(guarded(1, true));
     const named = (program: ModelProgram, of = state) =>
       protectedResources(modelPlan(program, of), of, modelTemplate(program));
@@ -271,7 +271,7 @@ describe("protectedResources", () => {
     expect(protectedResources(modelPlan(undefined, state), state, undefined)).toEqual(["net"]);
   });
 
-  it("lets a tainted one be replaced as soon as the template protects it no more", () => {
+  it("allows replacing a tainted resource as soon as the template no longer protects it", () => {
     const tainted = withStored(deployed(guarded(1, true)).state, "net", { tainted: true });
     const named = (program: ModelProgram) =>
       protectedResources(modelPlan(program, tainted), tainted, modelTemplate(program));
@@ -280,18 +280,20 @@ describe("protectedResources", () => {
     expect(named({})).toEqual(["net"]);
   });
 
-  it("does not hold on to an object that was replaced already", () => {
+  it("does not protect an object that was already replaced", () => {
     const { state } = deployed(guarded(1, true));
     const [stored] = [...state.current.values()];
-    const owed = {
+    const pending = {
       ...state,
       pendingDeletes: stored === undefined ? [] : [{ ...stored, id: "net-0" }],
     };
     const program = guarded(1, true);
-    expect(protectedResources(modelPlan(program, owed), owed, modelTemplate(program))).toEqual([]);
+    expect(
+      protectedResources(modelPlan(program, pending), pending, modelTemplate(program)),
+    ).toEqual([]);
   });
 
-  it("is not misled by a resource named like a member of every object", () => {
+  it("handles a resource named like an inherited member", () => {
     const { state } = deployed({ constructor: {} });
     expect(protectedResources(modelPlan({}, state), state, modelTemplate({}))).toEqual([]);
   });

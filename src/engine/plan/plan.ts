@@ -12,29 +12,29 @@ import type { Plan, ResourceChange, Step } from "./steps.ts";
 
 export interface PlanInput {
   operation: "deploy" | "destroy";
-  /** Not looked at when destroying. */
+  /** Ignored by a destroy. */
   template: Template | undefined;
   /** Direct dependencies of each resource of the template. */
   dependencies: ReadonlyMap<string, readonly string[]>;
-  /** The template's resources, each after those it depends on. */
+  /** The template's resources in dependency order. */
   order: readonly string[];
   state: InstanceState;
   facts: (type: string) => TypeFacts | undefined;
   /**
-   * A resource's properties, given what the others show: called once for each resource, in `order`; what
-   * `outputsOf` answers for a resource never changes once that resource has had its turn.
+   * Computes a resource's properties from the outputs of others. Called once per resource, in `order`; the
+   * outputs of a resource do not change after its own call.
    */
   resolve: (resource: string, outputsOf: (name: string) => Value) => ValueMap;
 }
 
 /**
- * What a run would do: pure, and the same for the same input, whatever order maps are written in. It reads
- * the state under the names `adoptAliases` gives. Throws what `resolve` and `checkImports` throw.
+ * What a run would do. Pure and deterministic, independent of key order. Reads the state under the names that
+ * `adoptAliases` gives. Throws what `resolve` and `checkImports` throw.
  */
 export function makePlan(input: PlanInput): Plan {
   const template = input.operation === "destroy" ? undefined : input.template;
   if (input.operation === "deploy" && template === undefined)
-    throw new Error("A deploy is planned from a template, and none was given");
+    throw new Error("A deploy needs a template");
   const state = adoptAliases(input.state, template);
   const desired = template === undefined ? [] : decideAll(input, template, state);
   const wanted = new Set(desired.map(({ name }) => name));
@@ -52,9 +52,7 @@ export function makePlan(input: PlanInput): Plan {
       .map((object) =>
         deletion(
           object,
-          input.operation === "destroy"
-            ? "the instance is destroyed"
-            : "not in the template any more",
+          input.operation === "destroy" ? "the instance is destroyed" : "no longer in the template",
         ),
       ),
     ...state.pendingDeletes.map((object) => deletion(object, "replaced earlier")),
@@ -68,10 +66,7 @@ export function makePlan(input: PlanInput): Plan {
   };
 }
 
-/**
- * Whether a tentative delete is due, by a plan made anew when its turn has come: an object is deleted only
- * if that plan deletes the very same.
- */
+/** True when a tentative delete is due: the plan made again at its turn deletes the same object. */
 export function stillDeletes(fresh: Plan, { kind, type, objectId }: Step): boolean {
   return fresh.steps.some(
     (step) => step.kind === kind && step.type === type && step.objectId === objectId,
@@ -79,9 +74,9 @@ export function stillDeletes(fresh: Plan, { kind, type, objectId }: Step): boole
 }
 
 /**
- * Names of resources the plan would delete or replace, perhaps only, although `protect` is set, in the
- * template or when they were last applied: taking protection off counts from the deployment after, but for a
- * resource that is tainted.
+ * Names of resources that the plan would delete or replace, even tentatively, although `protect` is set in the
+ * template or was set when last applied. Removing `protect` takes effect with the next deployment, and at once
+ * for a tainted resource.
  */
 export function protectedResources(
   plan: Plan,
@@ -95,7 +90,7 @@ export function protectedResources(
       const stored = current.get(resource);
       if (stored === undefined || knownId(stored).id !== id) return false;
       const wanted = declared(template, resource)?.options.protect;
-      // One that was not made to the end can only be replaced: what the template says of it now counts at once.
+      // A tainted resource can only be replaced, so its protection follows the template at once.
       return wanted === true || (stored.protect && !(stored.tainted && wanted === false));
     })
     .map(({ resource }) => resource);
@@ -134,7 +129,7 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
   return Object.keys(template.resources).map((name) => {
     const resource = decided.get(name);
     if (resource === undefined)
-      throw new Error(`Resource ${name} is in the template but not in the order it was given`);
+      throw new Error(`Resource ${name} of the template is missing from the order`);
     return resource;
   });
 }
@@ -148,7 +143,7 @@ function changeOf(
   const leader = deletedWith.get(name);
   const reason = [
     ...(decision.reason === undefined ? [] : [decision.reason]),
-    ...(leader === undefined ? [] : [`deleted first, because ${leader} is`]),
+    ...(leader === undefined ? [] : [`deleted first because ${leader} is`]),
     ...(stored === undefined || before.current.has(name) ? [] : ["renamed by an alias"]),
   ].join("; ");
   return {
@@ -174,7 +169,7 @@ function deletion(object: StoredResource, why: string): ResourceChange {
   };
 }
 
-/** An object whose create was lost has no id that a reader could use. */
+/** An object whose create was lost has no usable id. */
 function knownId({ id, lostToken }: StoredResource): { id?: string } {
   return lostToken === undefined ? { id } : {};
 }

@@ -1,37 +1,37 @@
 import { describe, expect, it } from "vitest";
-import { Partly, Secret } from "#engine/value.ts";
+import { PartlyKnown, Secret } from "#engine/value.ts";
 import { markSecret, plannedOutputs, storedOutputs } from "./planned-outputs.ts";
 
 describe("outputs", () => {
-  it("carry the provider's id where they do not show it", () => {
+  it("include the provider's id when they lack one", () => {
     expect(storedOutputs({ id: "7", outputs: { ref: "7" } })).toEqual({ ref: "7", id: "7" });
     expect(storedOutputs({ id: "7", outputs: { id: 7 } })).toEqual({ id: 7 });
   });
 
-  it("of a planned object echo its inputs, save an id it was sent and what is never shown", () => {
+  it("of a planned object repeat its inputs, except a sent id and write-only properties", () => {
     const inputs = { id: "mine", size: 1, password: "x" };
     const facts = { writeOnly: ["password"] };
     const stored = { id: "7", outputs: {} };
     expect(plannedOutputs({ action: "create", inputs }, undefined, facts, undefined)).toEqual(
-      new Partly({ size: 1 }),
+      new PartlyKnown({ size: 1 }),
     );
     expect(plannedOutputs({ action: "update", inputs }, stored, facts, undefined)).toEqual(
-      new Partly({ size: 1, id: "7" }),
+      new PartlyKnown({ size: 1, id: "7" }),
     );
     expect(plannedOutputs({ action: "replace", inputs }, stored, facts, "imported")).toEqual(
-      new Partly({ size: 1 }),
+      new PartlyKnown({ size: 1 }),
     );
   });
 });
 
-it("what is declared secret is, planned or stored, whatever it was stored as", () => {
+it("marks declared secret outputs, planned or stored, whatever was stored", () => {
   const stored = { id: "7", outputs: { token: "t", size: 1 } };
   const marked = { token: new Secret("t"), size: 1, id: "7" };
   const unchanged = { action: "unchanged", inputs: {} } as const;
   expect(plannedOutputs(unchanged, stored, undefined, undefined, ["token"])).toEqual(marked);
   const created = { action: "create", inputs: { token: "t", size: 1 } } as const;
   expect(plannedOutputs(created, undefined, undefined, undefined, ["token"])).toEqual(
-    new Partly({ token: new Secret("t"), size: 1 }),
+    new PartlyKnown({ token: new Secret("t"), size: 1 }),
   );
   expect(markSecret({ token: new Secret("t") }, ["token"])).toEqual({ token: new Secret("t") });
 });

@@ -1,10 +1,10 @@
-import { markEchoes } from "#engine/secret-texts.ts";
+import { markRepeatedSecrets } from "#engine/secret-strings.ts";
 import type { StoredResource } from "#engine/state/state.ts";
-import { Partly, Secret, type Value, type ValueMap } from "#engine/value.ts";
+import { PartlyKnown, Secret, type Value, type ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import type { ChangeDecision } from "./decide-change.ts";
 
-/** The outputs with those named (`additionalSecretOutputs`) marked, however they came. */
+/** Marks the named outputs (`additionalSecretOutputs`) as secret. */
 export function markSecret(outputs: ValueMap, names: readonly string[]): ValueMap {
   if (names.length === 0) return outputs;
   return Object.fromEntries(
@@ -15,7 +15,7 @@ export function markSecret(outputs: ValueMap, names: readonly string[]): ValueMa
   );
 }
 
-/** What `${name.…}` reads of an object that exists: its outputs, and the provider's id where they show none. */
+/** What `${name.…}` reads of an existing object: its outputs, plus the provider's id when they have no `id`. */
 export function storedOutputs(stored: Pick<StoredResource, "id" | "outputs">): ValueMap {
   return Object.hasOwn(stored.outputs, "id")
     ? stored.outputs
@@ -23,8 +23,8 @@ export function storedOutputs(stored: Pick<StoredResource, "id" | "outputs">): V
 }
 
 /**
- * What `${name.…}` reads while planning. A provider is taken to show what it was sent, save write-only
- * properties; everything else of an object that changes is unknown, and of a new object its id too.
+ * What `${name.…}` reads while planning. Assumes that a provider returns what it was sent, except write-only
+ * properties. All other outputs of a changing object are unknown, and so is the id of a new object.
  */
 export function plannedOutputs(
   { action, inputs }: Pick<ChangeDecision, "action" | "inputs">,
@@ -34,7 +34,7 @@ export function plannedOutputs(
   secretNames: readonly string[] = [],
 ): Value {
   if (action === "unchanged" && stored !== undefined)
-    return markSecret(markEchoes(storedOutputs(stored), inputs), secretNames);
+    return markSecret(markRepeatedSecrets(storedOutputs(stored), inputs), secretNames);
   const id =
     action === "update" && stored !== undefined
       ? storedOutputs(stored)["id"]
@@ -43,5 +43,5 @@ export function plannedOutputs(
         : undefined;
   const hidden = new Set(["id", ...(facts?.writeOnly ?? [])]);
   const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !hidden.has(key)));
-  return new Partly(markSecret(id === undefined ? known : { ...known, id }, secretNames));
+  return new PartlyKnown(markSecret(id === undefined ? known : { ...known, id }, secretNames));
 }

@@ -12,7 +12,7 @@ const renamed = (aliases: string[]) =>
   modelTemplate({ network: { options: { aliases } }, server: {} });
 
 describe("adoptAliases", () => {
-  it("moves a resource to its new name, in what depends on it too", () => {
+  it("renames a resource, also in its dependents", () => {
     const { state } = before();
     const old = state.current.get("net");
     const pendingDeletes = old === undefined ? [] : [{ ...old, id: "older" }];
@@ -29,7 +29,7 @@ describe("adoptAliases", () => {
     expect(adoptAliases(adopted, renamed(["lan", "net"]))).toBe(adopted);
   });
 
-  it("leaves a name alone that the template still declares, and one that is taken", () => {
+  it("does not rename to a taken name or from a name that is still declared", () => {
     const { state } = before();
     expect(adoptAliases(state, renamed(["server"]))).toBe(state);
     expect(adoptAliases(state, modelTemplate({ server: { options: { aliases: ["net"] } } }))).toBe(
@@ -38,13 +38,13 @@ describe("adoptAliases", () => {
     expect(adoptAliases(state, undefined)).toBe(state);
   });
 
-  it("gives one resource to one new name", () => {
+  it("gives a resource to one new name only", () => {
     const options = { aliases: ["net"] };
     const adopted = adoptAliases(before().state, modelTemplate({ a: { options }, b: { options } }));
     expect([...adopted.current.keys()]).toEqual(["a", "server"]);
   });
 
-  it("goes back to a name that a resource once had, and forward again", () => {
+  it("renames back to a former name and forward again", () => {
     const { state } = before();
     const forth = adoptAliases(state, renamed(["net"]));
     const old = modelTemplate({ net: {}, server: {} });
@@ -56,7 +56,7 @@ describe("adoptAliases", () => {
     expect([...adoptAliases(back, renamed([])).current.keys()]).toEqual(["network", "server"]);
   });
 
-  it("takes a former name for another resource beside it, or of another type, for what it is", () => {
+  it("does not match a former name that is another resource or has another type", () => {
     const forth = adoptAliases(before().state, renamed(["net"]));
     for (const template of [
       modelTemplate({ net: {}, network: {}, server: {} }),
@@ -64,7 +64,7 @@ describe("adoptAliases", () => {
       modelTemplate({ lan: {}, server: {} }),
     ])
       expect(adoptAliases(forth, template)).toBe(forth);
-    // Who says so by an alias comes first.
+    // An alias takes precedence.
     const claimed = modelTemplate({ net: {}, lan: { options: { aliases: ["network"] } } });
     expect([...adoptAliases(forth, claimed).current.keys()]).toEqual(["lan", "server"]);
   });

@@ -4,12 +4,11 @@ import type { InstanceState, StoredResource } from "./state.ts";
 const MAX_FORMER_NAMES = 10;
 
 /**
- * The state with every resource that the template knows by a former name under its new one, in the
- * dependencies of others too. A name that a resource had before it was renamed means it again, though no alias
- * says so: an older template that is gone back to cannot know of names that came later. Nothing at a provider
- * changes, and neither does the serial. The same state when there is nothing to rename: doing it twice does it
- * once. Keep the answer even when the plan is empty: without it, dropping the alias later would plan a delete and
- * a create.
+ * Renames each resource of the state that the template lists under an alias, also in the dependencies of
+ * others. A resource's former names match without an alias: an older template, deployed again, cannot know
+ * names that came later. Changes no object and not the serial. Idempotent; returns the same state when there is
+ * nothing to rename. Store the result even when the plan is empty: otherwise removing the alias later would plan
+ * a delete and a create.
  */
 export function adoptAliases(state: InstanceState, template: Template | undefined): InstanceState {
   const renamed = new Map<string, string>();

@@ -1,13 +1,13 @@
 import type { ValueMap } from "#engine/value.ts";
 
-/** What a drift check finds of one object. */
+/** The drift of one object. */
 export type Drift =
-  /** There is no such object. */
+  /** The object no longer exists. */
   | { kind: "missing" }
-  /** The inputs last applied, with what is really there in place of what differs; secrets marked. */
+  /** The inputs last applied, with observed values where they differ; secrets marked. */
   | { kind: "changed"; observed: ValueMap };
 
-/** One cloud object of an instance, as last applied. */
+/** One object of an instance, as last applied. */
 export interface StoredResource {
   /** The name in the template. */
   name: string;
@@ -18,32 +18,32 @@ export interface StoredResource {
   objectName: string;
   /** Properties as last sent; secrets marked. */
   inputs: ValueMap;
-  /** The object as the provider showed it last; secrets marked. */
+  /** The object as the provider last returned it; secrets marked. */
   outputs: ValueMap;
-  /** Names of the resources it was built on: deletes go in reverse of these. */
+  /** Names of the resources it depends on; deletes run in reverse order. */
   dependsOn: readonly string[];
   protect: boolean;
   retainOnDelete: boolean;
-  /** Made, but not to the end: the next plan replaces it. */
+  /** Created only in part: the next plan replaces it. */
   tainted: boolean;
-  /** The last update may or may not have taken effect: the next plan updates again, whatever the inputs say. */
+  /** The last update may not have taken effect: the next plan updates again even if nothing differs. */
   unsure: boolean;
   /**
-   * The create was given up without an answer: the object may exist. `id` is then no id; the create is
-   * repeated with this token to learn it, and the object deleted (`tainted` is set too).
+   * The create ended without an answer, so the object may exist. `id` is then not valid; the create is repeated
+   * with this token to learn the id, and the object is deleted (`tainted` is also set).
    */
   lostToken?: string;
-  /** Names that it had before, the newest last: a template that has one of them again means this object. */
+  /** Former names, newest last: a template that uses one of them again means this object. */
   formerNames?: readonly string[];
-  /** What the last drift check found, until a deployment mends it. */
+  /** What the last drift check found, until a deployment corrects it. */
   drift?: Drift;
 }
 
-/** What an instance holds. `serial` rises with every change: a plan is bound to the serial it was made of. */
+/** The objects of an instance. `serial` rises with every change; a plan is bound to the serial it was made from. */
 export interface InstanceState {
   serial: number;
   /** By template name. */
   current: ReadonlyMap<string, StoredResource>;
-  /** Replaced objects whose delete is still owed, oldest first. */
+  /** Replaced objects that still have to be deleted, oldest first. */
   pendingDeletes: readonly StoredResource[];
 }

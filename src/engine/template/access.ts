@@ -1,4 +1,4 @@
-import { isMap, Partly, Secret, Unknown, unknown, type Value } from "#engine/value.ts";
+import { isMap, PartlyKnown, Secret, Unknown, unknown, type Value } from "#engine/value.ts";
 import { own } from "./own.ts";
 import { formatReference } from "./references.ts";
 import { didYouMean, quoted } from "./report.ts";
@@ -6,8 +6,8 @@ import { ResolveError } from "./resolve-error.ts";
 import type { Reference } from "./template.ts";
 
 /**
- * The part of a value that a reference's path names. A part of a secret is secret; a part of something known
- * only after apply is known only after apply. Throws `ResolveError` when a known value has no such part.
+ * The part of a value at a reference's path. Parts of a secret are secret; parts of an unknown value are unknown.
+ * Throws `ResolveError` when a known value has no such part.
  */
 export function access(
   start: Value,
@@ -27,40 +27,40 @@ export function access(
       throw new ResolveError("path_not_found", `${parent} ${problem}`, place, hint);
     };
     let part: Value | undefined;
-    if (value instanceof Partly) {
+    if (value instanceof PartlyKnown) {
       const known = typeof segment === "string" ? own(value.known, segment) : undefined;
       part = known === undefined ? unknown : known;
     } else if (Array.isArray(value)) {
       if (typeof segment === "string")
         return fail(
           `is a list and has no member ${quoted(segment)}.`,
-          "Pick an item, as in `[0]`.",
+          "Select an item by index, for example `[0]`.",
         );
       part = value[segment];
       if (part === undefined) return fail(`has no item ${segment}: the list is shorter.`);
     } else if (isMap(value)) {
       if (typeof segment === "number")
-        return fail(`is a map, not a list: it has no item ${segment}.`, "Name a member.");
+        return fail(`is a map, not a list: it has no item ${segment}.`, "Use a member's name.");
       part = own(value, segment);
       if (part === undefined)
         return fail(
           `has no member ${quoted(segment)}.`,
-          // The names in a secret are as secret as the values.
+          // The member names of a secret are secret too.
           secret ? undefined : didYouMean(suggest(segment, Object.keys(value))),
         );
-    } else return fail(`is ${kindOf(value)} and has no parts.`);
+    } else return fail(`is ${kindOf(value)} and has no members.`);
     value = part;
   }
   return secret ? new Secret(value) : value;
 }
 
-/** What a value is, as messages say it. */
+/** The kind of a value, as messages show it. */
 export function kindOf(value: Value): string {
   if (value instanceof Secret) return kindOf(value.value);
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  if (isMap(value) || value instanceof Partly) return "a map";
+  if (isMap(value) || value instanceof PartlyKnown) return "a map";
   if (value instanceof Unknown) return "not known yet";
-  if (typeof value === "string") return "a text";
+  if (typeof value === "string") return "a string";
   return typeof value === "number" ? "a number" : "a boolean";
 }

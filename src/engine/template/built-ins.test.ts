@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Partly, Secret, unknown, type Value } from "#engine/value.ts";
+import { PartlyKnown, Secret, unknown, type Value } from "#engine/value.ts";
 import { callBuiltIn } from "./built-ins.ts";
 import { ResolveError } from "./resolve-error.ts";
 import type { BuiltIn } from "./template.ts";
@@ -33,7 +33,7 @@ it.for<[BuiltIn, Value, Value]>([
   expect(call(fn, argument)).toEqual(expected);
 });
 
-it("carries a text of 300,000 characters through Base64 and back", () => {
+it("encodes and decodes a string of 300,000 characters", () => {
   const text = "aé😀".repeat(100_000);
   expect(call("fromBase64", call("toBase64", text))).toBe(text);
 });
@@ -56,7 +56,7 @@ it.for<[BuiltIn, Value, Value]>([
   ["singleOrNone", s(["a"]), s("a")],
   ["singleOrNone", [s("a")], s("a")],
   ["secret", s("a"), s("a")],
-])("fn::%s keeps what it is given secret: %j", ([fn, argument, expected]) => {
+])("fn::%s keeps a secret argument secret: %j", ([fn, argument, expected]) => {
   expect(call(fn, argument)).toEqual(expected);
 });
 
@@ -71,15 +71,15 @@ it.for<[BuiltIn, Value]>([
   ["select", [0, unknown]],
   ["select", [0, [unknown]]],
   ["length", unknown],
-  ["length", new Partly({ a: 1 })],
+  ["length", new PartlyKnown({ a: 1 })],
   ["toJSON", { a: unknown }],
-  ["toJSON", new Partly({ a: 1 })],
+  ["toJSON", new PartlyKnown({ a: 1 })],
   ["toBase64", unknown],
   ["fromBase64", unknown],
   ["sha1", unknown],
   ["singleOrNone", unknown],
   ["unsecret", s(unknown)],
-])("fn::%s of something not known yet is not known yet: %j", ([fn, argument]) => {
+])("fn::%s of an unknown value is unknown: %j", ([fn, argument]) => {
   expect(call(fn, argument)).toBe(unknown);
 });
 
@@ -92,11 +92,11 @@ it.for<[BuiltIn, Value]>([
   ["select", [unknown, ["a", s("b")]]],
   ["select", [s(0), unknown]],
   ["toJSON", [unknown, s("a")]],
-  ["toJSON", new Partly({ a: s("x") })],
-  ["length", new Partly({ a: s("x") })],
+  ["toJSON", new PartlyKnown({ a: s("x") })],
+  ["length", new PartlyKnown({ a: s("x") })],
   ["sha1", s(unknown)],
   ["secret", unknown],
-])("fn::%s stays secret while part is not known yet: %j", ([fn, argument]) => {
+])("fn::%s stays secret if a part is unknown: %j", ([fn, argument]) => {
   expect(call(fn, argument)).toEqual(new Secret(unknown));
 });
 
@@ -125,12 +125,12 @@ it.for<[BuiltIn, Value]>([
   ["sha1", ["a"]],
   ["singleOrNone", "a"],
   ["singleOrNone", ["a", "b"]],
-])("fn::%s refuses %j", ([fn, argument]) => {
+])("fn::%s rejects %j", ([fn, argument]) => {
   expect(() => call(fn, argument)).toThrow(ResolveError);
   expect(() => call(fn, argument)).toThrow(`fn::${fn} `);
 });
 
-it("does not put a secret into the message of an error", () => {
+it("keeps secrets out of error messages", () => {
   expect(() => call("fromBase64", s("hunter2!"))).toThrow(/^(?!.*hunter2)/);
   expect(() => call("select", [s(71), ["a"]])).toThrow(/^(?!.*71)/);
 });

@@ -3,7 +3,7 @@ import {
   hasSecret,
   hasUnknown,
   isMap,
-  Partly,
+  PartlyKnown,
   reveal,
   Secret,
   Unknown,
@@ -17,9 +17,9 @@ import type { BuiltIn, Place } from "./template.ts";
 import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
 
 /**
- * What a built-in gives for an argument. Unknown in, unknown out, and secret in, secret out, also together;
- * only `unsecret` takes the mark away. Throws `ResolveError` for an argument of the wrong kind, wherever the
- * kind is known.
+ * The result of a built-in function. An unknown argument gives an unknown result and a secret one a secret
+ * result, also combined; only `unsecret` removes the mark. Throws `ResolveError` for an argument of the wrong
+ * kind, as far as the kind is known.
  */
 export function callBuiltIn(fn: BuiltIn, argument: Value, place: Place): Value {
   const call = new Call(fn, place);
@@ -49,7 +49,7 @@ export function callBuiltIn(fn: BuiltIn, argument: Value, place: Place): Value {
   }
 }
 
-/** The text that a value reads as inside a longer one. Undefined for what is no text, number or boolean. */
+/** A value's form inside a string. Undefined unless it is a string, number or boolean. */
 export function asText(value: Value): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
@@ -68,14 +68,14 @@ class Call {
     throw new ResolveError("invalid_argument", `fn::${this.#fn} ${problem}`, this.#place, hint);
   }
 
-  /** Works on the outermost value; the marks of its parts stay with the parts. */
+  /** Applies `work` to the outermost value; marks on its parts stay on the parts. */
   onOuter(value: Value, work: (known: Value) => Value): Value {
     if (value instanceof Secret) return new Secret(this.onOuter(value.value, work));
-    if (value instanceof Partly) return hasSecret(value) ? new Secret(unknown) : unknown;
+    if (value instanceof PartlyKnown) return hasSecret(value) ? new Secret(unknown) : unknown;
     return value instanceof Unknown ? unknown : work(value);
   }
 
-  /** Works on the whole value: what any part is, the result is. */
+  /** Applies `work` to the whole value: the result is unknown or secret if any part is. */
   onAll(value: Value, work: (known: Value) => Value): Value {
     const result = hasUnknown(value) ? unknown : work(withoutSecrets(value));
     return hasSecret(value) ? new Secret(result) : result;
@@ -83,7 +83,7 @@ class Call {
 
   onText(value: Value, work: (text: string) => string): Value {
     return this.onOuter(value, (known) =>
-      typeof known === "string" ? work(known) : this.#fail(`takes a text, not ${kindOf(known)}.`),
+      typeof known === "string" ? work(known) : this.#fail(`takes a string, not ${kindOf(known)}.`),
     );
   }
 
@@ -91,36 +91,37 @@ class Call {
     if (typeof value === "string") return Array.from(value).length;
     if (Array.isArray(value)) return value.length;
     if (isMap(value)) return Object.keys(value).length;
-    return this.#fail(`takes a list, a map or a text, not ${kindOf(value)}.`);
+    return this.#fail(`takes a list, a map or a string, not ${kindOf(value)}.`);
   }
 
   singleOrNone(value: Value): Value {
     if (!Array.isArray(value)) return this.#fail(`takes a list, not ${kindOf(value)}.`);
-    if (value.length > 1) return this.#fail("takes a list of at most one item; this one has more.");
+    if (value.length > 1)
+      return this.#fail("takes a list of at most one item; this list has more.");
     return value[0] ?? null;
   }
 
   select(argument: Value): Value {
     return this.#pair(argument, "an index and a list", (index, list) => {
-      const at = plain(index);
-      const items = plain(list);
-      if (!isOpen(at) && (typeof at !== "number" || !Number.isInteger(at) || at < 0))
-        return this.#fail("takes a whole number, 0 or more, as its index.");
-      if (!isOpen(items) && !Array.isArray(items))
+      const at = unwrapSecret(index);
+      const items = unwrapSecret(list);
+      if (!isUnknown(at) && (typeof at !== "number" || !Number.isInteger(at) || at < 0))
+        return this.#fail("takes an integer of 0 or more as its index.");
+      if (!isUnknown(items) && !Array.isArray(items))
         return this.#fail(`takes a list as its second item, not ${kindOf(items)}.`);
-      // Whichever item it will be, a secret one may be among them.
+      // The item is not known yet and may be a secret one.
       if (typeof at !== "number" || !Array.isArray(items))
         return hasSecret(index) || hasSecret(list) ? new Secret(unknown) : unknown;
       const item = items[at];
-      if (item === undefined) return this.#fail("was given an index beyond the end of the list.");
+      if (item === undefined) return this.#fail("was given an index past the end of the list.");
       return index instanceof Secret || list instanceof Secret ? new Secret(item) : item;
     });
   }
 
   join(argument: Value): Value {
     return this.#pair(argument, "a separator and a list", (separator, list) => {
-      const items = plain(list);
-      if (!isOpen(items) && !Array.isArray(items))
+      const items = unwrapSecret(list);
+      if (!isUnknown(items) && !Array.isArray(items))
         return this.#fail(`takes a list as its second item, not ${kindOf(items)}.`);
       this.#checkSeparator(separator);
       for (const item of Array.isArray(items) ? items : []) this.#checkJoined(item);
@@ -137,10 +138,10 @@ class Call {
   }
 
   split(argument: Value): Value {
-    return this.#pair(argument, "a separator and a text", (separator, text) => {
-      const whole = plain(text);
-      if (!isOpen(whole) && typeof whole !== "string")
-        return this.#fail(`takes a text as its second item, not ${kindOf(whole)}.`);
+    return this.#pair(argument, "a separator and a string", (separator, text) => {
+      const whole = unwrapSecret(text);
+      if (!isUnknown(whole) && typeof whole !== "string")
+        return this.#fail(`takes a string as its second item, not ${kindOf(whole)}.`);
       this.#checkSeparator(separator);
       return this.onAll([separator, text], (known) => {
         const [between, source] = Array.isArray(known) ? known : [];
@@ -151,17 +152,17 @@ class Call {
   }
 
   #checkSeparator(separator: Value): void {
-    const between = plain(separator);
-    if (!isOpen(between) && typeof between !== "string")
-      this.#fail(`takes a text as its separator, not ${kindOf(between)}.`);
+    const between = unwrapSecret(separator);
+    if (!isUnknown(between) && typeof between !== "string")
+      this.#fail(`takes a string as its separator, not ${kindOf(between)}.`);
   }
 
   #checkJoined(item: Value): void {
-    const inner = plain(item);
-    if (isOpen(inner) || asText(inner) !== undefined) return;
+    const inner = unwrapSecret(item);
+    if (isUnknown(inner) || asText(inner) !== undefined) return;
     this.#fail(
-      `joins texts, numbers and booleans; an item is ${kindOf(inner)}.`,
-      "Turn it into a text first, for example with fn::toJSON.",
+      `joins strings, numbers and booleans; one item is ${kindOf(inner)}.`,
+      "Convert it to a string first, for example with fn::toJSON.",
     );
   }
 
@@ -169,7 +170,7 @@ class Call {
     return this.onOuter(argument, (value) => {
       const [first, second] = Array.isArray(value) && value.length === 2 ? value : [];
       if (first === undefined || second === undefined)
-        return this.#fail(`takes a list of two: ${what}.`);
+        return this.#fail(`takes a list of two items: ${what}.`);
       return work(first, second);
     });
   }
@@ -179,7 +180,7 @@ class Call {
     try {
       bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
     } catch {
-      return this.#fail("was given a text that is not Base64.");
+      return this.#fail("was given a string that is not Base64.");
     }
     try {
       return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -189,20 +190,20 @@ class Call {
   }
 }
 
-function plain(value: Value): Value {
+function unwrapSecret(value: Value): Value {
   return value instanceof Secret ? value.value : value;
 }
 
 /** Known only after apply, as a whole or in part. */
-function isOpen(value: Value): boolean {
-  return value instanceof Unknown || value instanceof Partly;
+function isUnknown(value: Value): boolean {
+  return value instanceof Unknown || value instanceof PartlyKnown;
 }
 
 function withoutSecrets(value: Value): Value {
   if (value instanceof Secret) return withoutSecrets(value.value);
-  if (value instanceof Partly) {
+  if (value instanceof PartlyKnown) {
     const known = withoutSecrets(value.known);
-    return isMap(known) ? new Partly(known) : value;
+    return isMap(known) ? new PartlyKnown(known) : value;
   }
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (isMap(value))

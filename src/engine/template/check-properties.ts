@@ -6,8 +6,8 @@ import { didYouMean, quoted, type Report } from "./report.ts";
 import type { Expression, ResourceDeclaration } from "./template.ts";
 
 /**
- * Compares a resource with what the provider's table says of its type. Warnings alone: where the cloud knows
- * more than the table, it has the last word. Says nothing of a type whose properties are not known.
+ * Checks a resource's properties against the provider's table of types. Reports warnings only, because the
+ * cloud may accept more than the table lists. Skips types whose properties are not listed.
  */
 export function checkProperties(
   name: string,
@@ -23,9 +23,9 @@ export function checkProperties(
     if (described === undefined)
       report.warning(
         "unknown_property",
-        `The type ${type} is not known to have a property ${quoted(property)}.`,
+        `The type ${type} has no known property ${quoted(property)}.`,
         places?.get(`/properties/${escapePointer(property)}`) ?? expression.place,
-        didYouMean(nearest(property, names)) ?? `It has ${names.join(", ")}.`,
+        didYouMean(nearest(property, names)) ?? `Its properties are ${names.join(", ")}.`,
       );
     else checkType(property, expression, described, type, report);
   }
@@ -36,7 +36,7 @@ export function checkProperties(
       if (Object.hasOwn(known, root) || Object.hasOwn(properties, root)) continue;
       report.warning(
         "unknown_property",
-        `\`${option}\` of ${quoted(name)} names ${quoted(root)}, which the type ${type} is not known to have.`,
+        `\`${option}\` of ${quoted(name)} names ${quoted(root)}, which is not a known property of the type ${type}.`,
         places?.get(`/options/${option}/${index}`) ?? places?.get(`/options/${option}`) ?? place,
         didYouMean(nearest(root, names)),
       );
@@ -55,12 +55,12 @@ function checkType(
   if (given === "integer" && wanted === "number") return;
   report.warning(
     "property_type",
-    `The property ${quoted(property)} of ${type} is ${typeWords[wanted]}; this is ${typeWords[given]}.`,
+    `The property ${quoted(property)} of ${type} takes ${typeWords[wanted]}, not ${typeWords[given]}.`,
     expression.place,
   );
 }
 
-/** What an expression is whatever its references are; undefined when that depends on them. */
+/** The type of an expression; undefined when it depends on a reference or a function. */
 function typeOf(expression: Expression): PropertyFacts["type"] {
   switch (expression.kind) {
     case "list":
@@ -82,10 +82,10 @@ function typeOf(expression: Expression): PropertyFacts["type"] {
 }
 
 const typeWords = {
-  string: "a text",
-  integer: "a whole number",
+  string: "a string",
+  integer: "an integer",
   number: "a number",
-  boolean: "true or false",
+  boolean: "a boolean",
   object: "a map",
   array: "a list",
 } as const;

@@ -31,7 +31,7 @@ function check(source: string): Diagnostic[] {
   return checkTemplate(template, catalog);
 }
 
-describe("a sound template", () => {
+describe("a valid template", () => {
   it("gets no diagnostics", () => {
     expect(
       check(`
@@ -58,14 +58,14 @@ describe("names", () => {
     expect(check(`resources: { ${"a".repeat(63)}: { type: mock:Network } }`)).toEqual([]);
   });
 
-  it("of outputs may be any text but an empty one and control characters", () => {
+  it("of outputs may be any non-empty string without control characters", () => {
     expect(check('outputs: { "": 1, "a\\nb": 1, "é -": 1 }')).toMatchObject([
       { code: "invalid_name" },
       { code: "invalid_name" },
     ]);
   });
 
-  it("refuse a config value that no request could give", () => {
+  it("refuse a config value that no request could set", () => {
     const sections = ["config: { __proto__: 1 }", "variables: { __proto__: 1 }"];
     expect(sections.map((section) => check(`${section}\noutputs: { o: "\${__proto__}" }`))).toEqual(
       [[expect.objectContaining({ code: "reserved_name", path: "/config/__proto__" })], []],
@@ -78,7 +78,7 @@ describe("names", () => {
     ]);
   });
 
-  it("may not mean two things", () => {
+  it("must be unique across sections", () => {
     const source =
       "config: { a: 1, b: 2 }\nvariables: { a: 1 }\nresources: { b: { type: mock:Network } }\noutputs: { x: '${a}${b}' }";
     expect(check(source)).toMatchObject([
@@ -95,7 +95,7 @@ describe("names", () => {
 });
 
 describe("references", () => {
-  it("to nothing are errors with the nearest name", () => {
+  it("to unknown names are errors with the nearest name", () => {
     expect(
       check("resources: { net: { type: mock:Network } }\noutputs: { o: 'x ${nett.id}' }"),
     ).toMatchObject([
@@ -109,7 +109,7 @@ describe("references", () => {
     ]);
   });
 
-  it("to inherited names are references to nothing", () => {
+  it("to inherited names are errors", () => {
     expect(check("{ outputs: { o: '${constructor.name}', p: '${__proto__}' } }")).toMatchObject([
       { code: "unknown_reference" },
       { code: "unknown_reference" },
@@ -128,14 +128,14 @@ describe("references", () => {
     ]);
   });
 
-  it("to pulumi say what to use", () => {
+  it("to pulumi hint at the replacement", () => {
     expect(check("outputs: { o: '${pulumi.stack}', p: '${pulumi.cwd}' }")).toMatchObject([
       { code: "not_supported", hint: expect.stringContaining("control.instance.name") },
       { code: "not_supported", hint: expect.stringContaining("control") },
     ]);
   });
 
-  it("to oneself are errors, in properties, variables and dependsOn", () => {
+  it("to itself are errors, in properties, variables and dependsOn", () => {
     expect(
       check(
         "variables: { v: 'a${v}' }\nresources:\n  a: { type: mock:Network, properties: { x: '${a.id}' } }\n  b: { type: mock:Network, options: { dependsOn: [b] } }",
@@ -158,7 +158,7 @@ describe("references", () => {
     ]);
   });
 
-  it("in a circle are spelled out", () => {
+  it("in a cycle are reported with their path", () => {
     const source = `
 variables: { v: "\${b.id}" }
 resources:
@@ -166,7 +166,7 @@ resources:
   b: { type: mock:Network, options: { dependsOn: ["\${a}"] } }
 `;
     expect(check(source)).toMatchObject([
-      { code: "dependency_cycle", line: 4, message: "These need one another: a → v → b → a." },
+      { code: "dependency_cycle", line: 4, message: "Dependency cycle: a → v → b → a." },
     ]);
   });
 });
@@ -199,7 +199,7 @@ describe("types", () => {
     },
   );
 
-  it("name the properties they miss", () => {
+  it("report missing properties", () => {
     expect(check("resources:\n  a: { type: mock:Server, properties: { nmae: x } }")).toMatchObject([
       { code: "missing_property", path: "/resources/a", hint: 'Was "nmae" meant to be "name"?' },
     ]);
@@ -207,7 +207,7 @@ describe("types", () => {
   });
 });
 
-describe("what a provider's table knows of a type", () => {
+describe("a provider's table of types", () => {
   const table: TypeFacts = {
     ...facts([]),
     writeOnly: ["password"],
@@ -229,7 +229,7 @@ describe("what a provider's table knows of a type", () => {
     return checkTemplate(template, known);
   };
 
-  it("warns of properties that it has not, at their keys, with the nearest", () => {
+  it("warns of unknown properties, at their keys, with the nearest name", () => {
     expect(checked("{ nmae: x }")).toMatchObject([
       {
         severity: "warning",
@@ -257,21 +257,21 @@ describe("what a provider's table knows of a type", () => {
     ]);
   });
 
-  it("says nothing of values that only the run decides, of null, and of types that agree", () => {
+  it("accepts values known only at run time, null, and matching types", () => {
     const good =
       "{ name: 'x${c}', ttl: 5, open: '${c}', tags: { 'fn::split': [',', a] }, labels: ~, size: 5 }";
     expect(checked(good)).toEqual([]);
     expect(checked("{ ttl: 5.5, size: x, tags: [], labels: {} }")).toEqual([]);
   });
 
-  it("refuses references to what is never shown", () => {
+  it("rejects references to write-only properties", () => {
     expect(checked("{ password: x }", "{}", "'${a.password}'")).toMatchObject([
       { severity: "error", code: "write_only", path: "/outputs/o", line: 7 },
     ]);
     expect(checked("{ password: x }", "{}", "'${a.name}'")).toEqual([]);
   });
 
-  it("warns of paths that begin with no property", () => {
+  it("warns of paths that start with an unknown property", () => {
     expect(
       checked(
         "{ extra: 1 }",
@@ -286,7 +286,7 @@ describe("what a provider's table knows of a type", () => {
 });
 
 describe("aliases", () => {
-  it("that are names still in use are told to do nothing", () => {
+  it("that are still resource names get a warning", () => {
     const source =
       "resources:\n  a: { type: mock:Network, options: { aliases: [b, c] } }\n  b: { type: mock:Network }";
     expect(check(source)).toMatchObject([
@@ -296,7 +296,7 @@ describe("aliases", () => {
 });
 
 describe("two resources", () => {
-  it("that claim one object are told who has it", () => {
+  it("that claim the same object get a diagnostic", () => {
     const of = (options: string, type = "mock:Network") =>
       `  a: { type: mock:Network, options: { ${options} } }\n  b: { type: ${type}, options: { ${options} } }\n`;
     expect(check(`resources:\n${of("import: net-1")}`)).toMatchObject([
@@ -310,7 +310,7 @@ describe("two resources", () => {
 });
 
 describe("places", () => {
-  it("are those of the part that is wrong", () => {
+  it("point to the invalid part", () => {
     const source =
       "resources:\n  a:\n    type: mock:Sever\n    options:\n      dependsOn:\n        - ${a}\n        - ${nope}\n";
     expect(check(source).map(({ code, path, line, column }) => [code, path, line, column])).toEqual(
@@ -336,12 +336,12 @@ describe("places", () => {
 });
 
 describe("config", () => {
-  it("must satisfy its own schema by default", () => {
+  it("defaults must match the schema", () => {
     const source = "config:\n  a: { type: string, enum: [x], default: y }\noutputs: { o: '${a}' }";
     expect(check(source)).toMatchObject([{ code: "invalid_default", path: "/config/a", line: 2 }]);
   });
 
-  it("and variables should be used", () => {
+  it("values and variables that are unused get a warning", () => {
     expect(check("config: { a: 1 }\nvariables: { b: 1, c: '${b}' }")).toMatchObject([
       { severity: "warning", code: "unused_config", path: "/config/a" },
       { severity: "warning", code: "unused_variable", path: "/variables/c" },
@@ -349,7 +349,7 @@ describe("config", () => {
   });
 });
 
-describe("values that fail whatever is given", () => {
+describe("expressions that fail for any values", () => {
   it.for([
     ["invalid_argument", "{ 'fn::select': [2, [a, b]] }"],
     ["invalid_argument", "{ 'fn::select': [2, ['${c}', b]] }"],
@@ -371,12 +371,12 @@ outputs:
     expect(check(source)).toMatchObject([{ severity: "error", code, line: 5 }]);
   });
 
-  it("are reported once, where they stand, however often they are used", () => {
+  it("are reported once, at their place, however often they are used", () => {
     const source = "variables:\n  v: { 'fn::length': 5 }\noutputs: { a: '${v}', b: '${v}' }";
     expect(check(source)).toMatchObject([{ code: "invalid_argument", line: 2 }]);
   });
 
-  it("are found when they would grow without bound", () => {
+  it("are reported when they would grow without bound", () => {
     const lines = Array.from({ length: 40 }, (_, i) => `  v${i + 1}: "\${v${i}}\${v${i}}"`);
     const source = `variables:\n  v0: xxxxxxxx\n${lines.join("\n")}\noutputs: { o: "\${v40}" }`;
     expect(check(source)).toMatchObject([{ code: "value_too_large" }]);
@@ -384,7 +384,7 @@ outputs:
 });
 
 describe("hostile templates", () => {
-  it("with thousands of misspellings are checked in time", () => {
+  it("with thousands of misspellings are checked quickly", () => {
     const names = Array.from(
       { length: 400 },
       (_, i) => `  ${"n".repeat(50)}${i}: { type: mock:Network }`,
@@ -394,7 +394,7 @@ describe("hostile templates", () => {
     expect(found.at(-1)?.code).toBe("too_many_diagnostics");
   });
 
-  it("describe themselves even beside errors, without follow-up complaints", () => {
+  it("are described despite errors, without follow-up errors", () => {
     const source =
       "variables: { v: { 'fn::invoke': { function: x } } }\nresources: { a: { type: mock:Server, properties: { name: '${v.x}', y: 'x ${1}' } } }\noutputs: { o: '${nope}' }";
     expect(describeTemplate(source, catalog).diagnostics.map(({ code }) => code)).toEqual([

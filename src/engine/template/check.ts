@@ -14,16 +14,16 @@ import type { Expression, Place, Reference, ResourceDeclaration, Template } from
 import { schemaProblems, valueProblems } from "./value-schema.ts";
 import { WorkBudget } from "./work-budget.ts";
 
-/** The resource types that exist. */
+/** The known resource types. */
 export interface TemplateCatalog {
   facts(type: string): TypeFacts | undefined;
   types(): readonly string[];
-  /** Providers that take types beyond those listed. */
+  /** Providers that accept types beyond those listed. */
   openProviders: ReadonlySet<string>;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
-// oxlint-disable-next-line no-control-regex -- control characters are what is refused
+// oxlint-disable-next-line no-control-regex -- the pattern rejects control characters
 const OUTPUT_NAME = /^[^\u0000-\u001f\u007f]{1,128}$/u;
 const RESERVED = new Set(["control", "pulumi"]);
 const MAX_SUGGESTIONS = 50;
@@ -40,8 +40,8 @@ const pulumiNames: { readonly [name: string]: string } = {
 };
 
 /**
- * What is wrong with a parsed template that can be told without values: names, types, references, cycles,
- * defaults, and expressions that fail whatever the values will be. Everything, in the order of the text.
+ * Checks a parsed template without values: names, types, references, cycles, defaults, and expressions that fail
+ * for any value. Returns all diagnostics in text order.
  */
 export function checkTemplate(template: Template, catalog: TemplateCatalog): Diagnostic[] {
   const report = new Report();
@@ -54,7 +54,7 @@ class Checker {
   readonly #catalog: TemplateCatalog;
   readonly #report: Report;
   readonly #used = new Set<string>();
-  /** References that were reported: their values fail too, and that is not worth saying twice. */
+  /** References already reported: an error in computing their value is not reported again. */
   readonly #reported = new Set<Place>();
   readonly #names: string[];
   #suggestions = 0;
@@ -82,7 +82,7 @@ class Checker {
   }
 
   #nearest(name: string, candidates: readonly string[]): string | undefined {
-    // Each search compares with every candidate: a text full of misspellings must not cost minutes.
+    // Each search compares with every candidate: thousands of misspellings must not take minutes.
     return this.#suggestions++ < MAX_SUGGESTIONS ? nearest(name, candidates) : undefined;
   }
 
@@ -95,11 +95,11 @@ class Checker {
         if (!NAME.test(name))
           this.#report.error(
             "invalid_name",
-            `${quoted(name)} cannot name a ${kind}.`,
+            `${quoted(name)} is not a valid name for a ${kind}.`,
             place,
-            "Begin with a letter or `_`, go on with letters, digits, `_` and `-`; at most 63 characters.",
+            "Start with a letter or `_`, continue with letters, digits, `_` or `-`, and use at most 63 characters.",
           );
-        // The members of a request's body lose this one on their way in.
+        // Parsing a request body drops a member of this name, so no request could set it.
         else if (RESERVED.has(name) || (section === config && name === "__proto__"))
           this.#report.error(
             "reserved_name",
@@ -112,7 +112,7 @@ class Checker {
         else
           this.#report.error(
             "name_collision",
-            `The ${kind} ${quoted(name)} has the name of a ${other}: a reference could mean either.`,
+            `The ${kind} ${quoted(name)} has the same name as a ${other}, so a reference is ambiguous.`,
             place,
             "Rename one of the two.",
           );
@@ -122,9 +122,9 @@ class Checker {
       if (!OUTPUT_NAME.test(name))
         this.#report.error(
           "invalid_name",
-          `${quoted(name)} cannot name an output.`,
+          `${quoted(name)} is not a valid name for an output.`,
           place,
-          "Use 1 to 128 characters, none of them a control character.",
+          "Use 1 to 128 characters and no control characters.",
         );
   }
 
@@ -136,7 +136,7 @@ class Checker {
       for (const { message } of valueProblems(declaration.schema, declaration.default, values))
         this.#report.error(
           "invalid_default",
-          `The default of ${quoted(name)} does not satisfy its own schema: ${message}`,
+          `The default of ${quoted(name)} does not match its schema: ${message}`,
           declaration.place,
         );
     }
@@ -164,7 +164,7 @@ class Checker {
           "alias_in_use",
           `The alias ${quoted(alias)} of ${quoted(name)} is the name of a resource, so it has no effect.`,
           places?.get("/options/aliases") ?? place,
-          "An alias is a former name: remove it, or rename the resource that has it.",
+          "An alias is a former name: remove it, or rename the resource that uses the name.",
         );
     if (type === "") return;
     const facts = this.#catalog.facts(type);
@@ -176,13 +176,13 @@ class Checker {
       if (own(properties, property) === undefined)
         this.#report.error(
           "missing_property",
-          `The resource ${quoted(name)} of type ${type} needs the property ${quoted(property)}.`,
+          `The resource ${quoted(name)} of type ${type} requires the property ${quoted(property)}.`,
           place,
           didYouMeanOneOf(this.#nearest(property, Object.keys(properties)), property),
         );
   }
 
-  /** One object is one resource's: of two that claim it, by a former name or by its id, one would go without. */
+  /** An object belongs to one resource: two resources must not claim it by the same alias or import id. */
   #checkClaims(): void {
     const byAlias = new Map<string, string>();
     const byId = new Map<string, string>();
@@ -195,9 +195,9 @@ class Checker {
         else if (!Object.hasOwn(this.#template.resources, alias))
           this.#report.warning(
             "alias_in_use",
-            `The alias ${quoted(alias)} of ${quoted(name)} is one of ${quoted(first)} too, which takes the object over.`,
+            `The alias ${quoted(alias)} of ${quoted(name)} is also an alias of ${quoted(first)}, which takes over the object.`,
             places?.get("/options/aliases") ?? place,
-            "Leave it to the resource that was named so.",
+            "Keep the alias only on the resource that had this name.",
           );
       }
       if (options.import === undefined) continue;
@@ -206,9 +206,9 @@ class Checker {
       else
         this.#report.error(
           "import_in_use",
-          `${quoted(name)} is to import the object that ${quoted(first)} is to import too.`,
+          `${quoted(name)} imports the same object as ${quoted(first)}.`,
           places?.get("/options/import") ?? place,
-          "Let one resource have it, and refer to that one.",
+          "Import the object in one resource and refer to that resource.",
         );
     }
   }
@@ -223,7 +223,7 @@ class Checker {
         place,
         provider
           ? "The instance's target decides the provider: remove the resource."
-          : "For another instance's outputs, bind them to config values of this one.",
+          : "To read another instance's outputs, bind them to config values.",
       );
       return;
     }
@@ -253,7 +253,7 @@ class Checker {
       "self_reference",
       `${quoted(name)} refers to itself.`,
       place,
-      "Put what both need under `variables` or `config`.",
+      "Move the shared value to `variables` or `config`.",
     );
   }
 
@@ -277,7 +277,7 @@ class Checker {
     if (root === "pulumi")
       this.#report.error(
         "not_supported",
-        `${written} is not available: no Pulumi engine is involved.`,
+        `${written} is not available: templates do not run on Pulumi's engine.`,
         place,
         own(pulumiNames, String(path[0])) ?? "Use one of the names under `control`.",
       );
@@ -294,7 +294,7 @@ class Checker {
         `${written} does not exist.`,
         place,
         didYouMean(this.#nearest(["control", ...path].join("."), allControlNames)) ??
-          `There are ${allControlNames.join(", ")}.`,
+          `The names are ${allControlNames.join(", ")}.`,
       );
   }
 
@@ -304,9 +304,9 @@ class Checker {
     if (typeof member !== "string" || !hidden.includes(member)) return;
     this.#report.error(
       "write_only",
-      `${formatReference(root, [member])} can never be read: ${type} takes ${quoted(member)} and does not show it.`,
+      `${formatReference(root, [member])} cannot be read: ${quoted(member)} of ${type} is write-only.`,
       place,
-      "Refer to where the property has its value from: a config value or a variable.",
+      "Refer to the config value or variable that sets the property.",
     );
   }
 
@@ -319,14 +319,14 @@ class Checker {
       if (place === undefined) continue;
       this.#report.error(
         "dependency_cycle",
-        `These need one another: ${cycle.join(" → ")}.`,
+        `Dependency cycle: ${cycle.join(" → ")}.`,
         place,
         "Remove one of these references or `dependsOn` entries.",
       );
     }
   }
 
-  /** Computes every expression with nothing known: what fails now fails always. */
+  /** Evaluates every expression with unknown inputs: an error here occurs for any values. */
   #checkValues(): void {
     const { config, variables, resources, outputs } = this.#template;
     const evaluator = new Evaluator(this.#template, {

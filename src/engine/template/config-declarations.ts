@@ -26,13 +26,13 @@ const LIST = /^(?:list|array)<(.*)>$/;
 const MAX_LIST_NESTING = 32;
 
 const unsupportedKeys: { readonly [key: string]: string } = {
-  name: "A config value is known by its key: rename the key.",
-  value: "Write `default` in place of `value`.",
+  name: "The key is the name of the config value: rename the key.",
+  value: "Use `default` instead of `value`.",
 };
 
 const declarationKeys = ["type", "default", "secret", ...schemaKeywords];
 
-/** The config declarations of a template. A declaration that is wrong is reported and kept as far as it goes. */
+/** Parses the config declarations of a template. An invalid declaration is reported and its valid parts are kept. */
 export function parseConfig(node: MapNode, report: Report): { [name: string]: ConfigDeclaration } {
   const budget = new WorkBudget();
   return Object.fromEntries(
@@ -51,9 +51,9 @@ function parseDeclaration(
   if (type === undefined) {
     report.error(
       "invalid_config",
-      `The config value ${quoted(key)} is declared without a type and without a default.`,
+      `The config value ${quoted(key)} has neither a type nor a default.`,
       keyPlace,
-      `Write for example \`${key}: { type: string }\`.`,
+      `Add a type, for example \`${key}: { type: string }\`.`,
     );
     return { type: "string", secret: false, schema: { type: "string" }, place: keyPlace };
   }
@@ -97,9 +97,9 @@ function parseFull(
     if (type === undefined)
       report.error(
         "invalid_config",
-        `The config value ${quoted(key)} has neither a type nor a default to tell the type by.`,
+        `The config value ${quoted(key)} has neither a type nor a default that implies one.`,
         place,
-        "Add `type: string`, or another type.",
+        "Add a type, for example `type: string`.",
       );
     else declared = { type };
   }
@@ -118,9 +118,9 @@ function parseFull(
   if (secret && initial !== undefined)
     report.warning(
       "secret_default",
-      `The default of the secret ${quoted(key)} can be read by everyone who can read the template.`,
+      `Everyone who can read the template can read the default of the secret ${quoted(key)}.`,
       places.get("default") ?? place,
-      "Leave the default out and give the value with the instance.",
+      "Remove the default and set the value on the instance.",
     );
   return {
     type: typeNamed(own(declared, "type")),
@@ -148,7 +148,7 @@ function readType(node: DocumentNode, report: Report): JsonMap | undefined {
   return schema;
 }
 
-/** `List<List<String>>` becomes arrays of arrays of strings. */
+/** `List<List<String>>` becomes an array of arrays of strings. */
 function typeSchema(spelled: string): JsonMap | undefined {
   let inner = spelled.toLowerCase().replaceAll(" ", "");
   let lists = 0;
@@ -163,7 +163,7 @@ function typeSchema(spelled: string): JsonMap | undefined {
   return schema;
 }
 
-/** Item schemas may use the type names of config declarations too. */
+/** Item schemas may also use the type names of config declarations. */
 function readKeyword(keyword: string, node: DocumentNode, report: Report): Json {
   const value = toJson(node, report);
   return keyword === "items" ? withJsonTypes(value) : value;
@@ -202,7 +202,7 @@ function toJson(node: DocumentNode, report: Report): Json {
         if (FUNCTION.test(key))
           report.error(
             "reference_not_allowed",
-            "Functions are not possible in config declarations.",
+            "Config declarations cannot use functions.",
             keyPlace,
             "Write the value itself, or compute it under `variables`.",
           );

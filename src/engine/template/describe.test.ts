@@ -23,7 +23,7 @@ resources:
 outputs: { id: "\${b.id}" }
 `;
 
-it("tells what an instance must give, what it makes and what it puts out", () => {
+it("lists the config, resources and outputs of a template", () => {
   expect(describeTemplate(source, catalog)).toEqual({
     valid: true,
     diagnostics: [expect.objectContaining({ severity: "warning", code: "secret_default" })],
@@ -45,7 +45,7 @@ it("tells what an instance must give, what it makes and what it puts out", () =>
   });
 });
 
-it("reports errors of reading and of meaning together", () => {
+it("reports parse and check errors together", () => {
   const { valid, diagnostics, resources } = describeTemplate(
     "foo: 1\nresources: { a: { type: mock:Network, properties: { x: '${nope}' } } }",
     catalog,
@@ -55,7 +55,7 @@ it("reports errors of reading and of meaning together", () => {
   expect(resources).toHaveLength(1);
 });
 
-it("answers for a text that cannot be read", () => {
+it("describes a text that cannot be parsed", () => {
   expect(describeTemplate("a: [", catalog)).toMatchObject({
     valid: false,
     resources: [],

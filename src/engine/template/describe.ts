@@ -6,23 +6,23 @@ import { readTemplate } from "./parse.ts";
 import { Report } from "./report.ts";
 import type { Template } from "./template.ts";
 
-/** What there is to know of a template without an instance. */
+/** What can be said about a template without an instance. */
 export interface TemplateDescription {
-  /** No diagnostic is an error. */
+  /** True when no diagnostic is an error. */
   valid: boolean;
   diagnostics: Diagnostic[];
-  /** JSON Schema (2020-12) of the config values an instance gives. */
+  /** JSON Schema (2020-12) of an instance's config values. */
   config: JsonMap;
   resources: { name: string; type: string; dependsOn: string[] }[];
   outputs: string[];
 }
 
-/** Parses and checks a template's source. Never throws; of a template with errors, tells what could be read. */
+/** Parses and checks a template's source. Never throws; a template with errors is described as far as it could be read. */
 export function describeTemplate(source: string, catalog: TemplateCatalog): TemplateDescription {
   return inspectTemplate(source, catalog).description;
 }
 
-/** As `describeTemplate`, with the template itself as far as it could be read, so that more can be asked of it. */
+/** Like `describeTemplate`, and also returns the template, as far as it could be read. */
 export function inspectTemplate(
   source: string,
   catalog: TemplateCatalog,
@@ -50,7 +50,7 @@ function resourcesOf(template: Template): TemplateDescription["resources"] {
   }));
 }
 
-/** The schema of an instance's config values; secrets are `writeOnly` and show no default. */
+/** The schema of an instance's config values; secrets are `writeOnly` and have no default. */
 export function configSchema(config: Template["config"]): JsonMap {
   const declarations = Object.entries(config);
   return {

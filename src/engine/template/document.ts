@@ -19,19 +19,19 @@ export const MAX_SOURCE_CHARACTERS = 200_000;
 export const MAX_NESTING = 32;
 
 /**
- * Blocks that the parser may have open at once. It is checked while the text is read: building nodes from
- * a deeper text recurses, and V8 may end the whole process when the stack runs out inside a pattern.
+ * Maximum blocks open in the parser. Checked while lexing, because building nodes from deeper text recurses, and
+ * V8 may abort the whole process when the stack overflows inside a regular expression.
  */
 const MAX_OPEN_BLOCKS = 100;
 
-/** A JSON value with its place in the text: all that the rest of the template language sees of YAML. */
+/** A JSON value with its place in the text. The rest of the template language sees nothing else of YAML. */
 export type DocumentNode = ScalarNode | ListNode | MapNode;
 
 export interface ScalarNode {
   kind: "scalar";
   value: null | boolean | number | string;
   place: Place;
-  /** Where a text begins that stands unescaped on one line of the source; absent for any other. */
+  /** The column where the string starts, if the source contains it unescaped on one line. */
   textColumn?: number;
 }
 export interface ListNode {
@@ -51,21 +51,21 @@ export interface MapEntry {
 }
 
 /**
- * Reads YAML 1.2 or JSON text. Undefined when the text has no usable tree; the report then says why.
- * Anchors, aliases, merge keys, tags and second documents are refused; of a key given twice the first counts.
+ * Reads YAML 1.2 or JSON. Returns undefined when there is no usable tree, with the reason in the report. Rejects
+ * anchors, aliases, merge keys, tags and further documents; of a duplicate key, keeps the first.
  */
 export function readDocument(source: string, report: Report): DocumentNode | undefined {
   if (source.length > MAX_SOURCE_CHARACTERS) {
     report.error(
       "source_too_long",
-      `The source has ${source.length} characters; at most ${MAX_SOURCE_CHARACTERS} are allowed.`,
+      `The source has ${source.length} characters; the limit is ${MAX_SOURCE_CHARACTERS}.`,
       { path: "", line: 1, column: 1 },
-      "Split the template, or move large texts into config values.",
+      "Split the template, or move large strings into config values.",
     );
     return undefined;
   }
   const lines = new LineCounter();
-  // Editors do not show a byte order mark, and do not count it.
+  // Editors neither show nor count a byte order mark.
   const mark = source.startsWith("\uFEFF") ? 1 : 0;
   const at = (offset: number, path: string): Place => {
     const { line, col } = lines.linePos(Math.min(offset, source.length));
@@ -74,7 +74,7 @@ export function readDocument(source: string, report: Report): DocumentNode | und
   const documents = compose(source, lines, (offset) => {
     report.error(
       "nesting_too_deep",
-      `The text nests deeper than ${MAX_NESTING} levels.`,
+      `The template nests deeper than ${MAX_NESTING} levels.`,
       at(offset, ""),
       "Flatten the value, or pass it as a string.",
     );
@@ -86,15 +86,15 @@ export function readDocument(source: string, report: Report): DocumentNode | und
   if (second !== undefined)
     report.error(
       "multiple_documents",
-      "The source holds more than one YAML document.",
+      "The source contains more than one YAML document.",
       at(second.range[0], ""),
-      "Keep one document: remove everything from the second `---` on.",
+      "Keep one document: remove everything from the second `---`.",
     );
   const declared = document.directives.yaml;
   if (declared.explicit === true && declared.version !== "1.2")
     report.error(
       "yaml_version",
-      "Templates are YAML 1.2; the %YAML directive asks for another version.",
+      "Templates use YAML 1.2; the %YAML directive names another version.",
       at(0, ""),
       "Remove the %YAML directive.",
     );
@@ -128,7 +128,7 @@ function compose(
     merge: false,
     resolveKnownTags: false,
     prettyErrors: false,
-    // The library compares every key with every other; duplicates are found below in linear time.
+    // The library compares all pairs of keys; `#map` finds duplicates in linear time.
     uniqueKeys: false,
     logLevel: "silent",
   });
@@ -162,7 +162,7 @@ function reportProblem(
   if (code === "TAG_RESOLVE_FAILED" || code === "MULTIPLE_TAGS")
     report.error(
       "tag_not_supported",
-      "YAML tags other than those of plain JSON values are not supported.",
+      "Only the YAML tags of JSON types are supported.",
       place,
       "Remove the tag and write the value itself.",
     );
@@ -174,7 +174,7 @@ function reportProblem(
       `${oneLine(problem.message)}.`,
       place,
       source.startsWith("${", problem.pos[0] - 1)
-        ? "Quote a text that holds `${` where it stands inside `{ }` or `[ ]`."
+        ? "Quote a string that contains `${` inside `{ }` or `[ ]`."
         : undefined,
     );
 }
@@ -190,7 +190,7 @@ const ALIAS_HINT = "Put the shared value under `variables` and refer to it as `$
 const WHOLE = /^[-+]?[0-9]+$/;
 const LEADING_ZERO = /^[-+]?0[0-9]/;
 
-/** Turns the library's nodes into document nodes. */
+/** Converts the library's nodes to document nodes. */
 class Reader {
   readonly #source: string;
   readonly #at: (offset: number, path: string) => Place;
@@ -217,7 +217,7 @@ class Reader {
     if (depth > MAX_NESTING) {
       this.#report.error(
         "nesting_too_deep",
-        `The text nests deeper than ${MAX_NESTING} levels.`,
+        `The template nests deeper than ${MAX_NESTING} levels.`,
         place,
         "Flatten the value, or pass it as a string.",
       );
@@ -247,7 +247,7 @@ class Reader {
       if (seen.has(key)) {
         this.#report.error(
           "duplicate_key",
-          `The key ${quoted(key)} is given twice in the same map.`,
+          `The key ${quoted(key)} occurs twice in the same map.`,
           keyPlace,
           "Remove or rename one of the two.",
         );
@@ -272,25 +272,25 @@ class Reader {
           "merge_not_allowed",
           "YAML merge keys (`<<`) are not supported.",
           place,
-          "Write the keys out, or refer to a variable.",
+          "Write out the keys, or refer to a variable.",
         );
         return undefined;
       }
       if (typeof node.value === "string") return node.value;
-      // A number or a boolean as a key is its own text, so that `1.0` stays `1.0`.
+      // A number or boolean key keeps its source text: `1.0` stays `1.0`.
       if (typeof node.value === "number" || typeof node.value === "boolean")
         return node.source ?? String(node.value);
     }
     this.#report.error(
       "invalid_key",
-      "A key must be a text, not a list, a map or nothing.",
+      "A key must be a string, not a list, a map or null.",
       place,
       "Quote the key.",
     );
     return undefined;
   }
 
-  /** An account's id or a serial number that is written without quotes would be another one. */
+  /** An unquoted id, such as an account number, can change when it is read as a number. */
   #checkNumber(value: unknown, source: string | undefined, place: Place): void {
     if (typeof value !== "number" || !Number.isFinite(value)) return;
     if (source === undefined || !WHOLE.test(source)) return;
@@ -299,7 +299,7 @@ class Reader {
       "number_changed",
       `${source.slice(0, 80)} is read as the number ${value}.`,
       place,
-      "Quote it if it is a text, such as an id.",
+      "Quote it if it is a string, such as an id.",
     );
   }
 
@@ -307,7 +307,7 @@ class Reader {
     if (typeof value === "number" && !Number.isFinite(value)) {
       this.#report.error(
         "number_not_finite",
-        "Infinity and not-a-number are not JSON values.",
+        "JSON has no infinity or NaN.",
         place,
         "Write a finite number or a quoted string.",
       );

@@ -19,22 +19,20 @@ export const builtIns = [
   "sha1",
 ] as const satisfies readonly BuiltIn[];
 
-/** A key that calls a function; the older spelling begins with a capital. */
+/** A key that calls a function; the older spelling is `Fn::`. */
 export const FUNCTION = /^fn::/i;
 
 const builtInBySpelling = new Map<string, BuiltIn>(
   builtIns.map((name) => [name.toLowerCase(), name]),
 );
 
-const ASSET = "Put the content into a property as text, or pass it as a config value.";
-const FILE = "Templates read no files: pass the content as a config value.";
-const PULUMI_NAMES =
-  "Use the resource's name in the template, or `control.instance.name`, as the text itself.";
+const ASSET = "Write the content in a property as a string, or pass it as a config value.";
+const FILE = "Templates cannot read files: pass the content as a config value.";
+const PULUMI_NAMES = "Write the resource's name as a string, or use `${control.instance.name}`.";
 
 const unsupportedFunctions: { readonly [name: string]: string } = {
-  invoke:
-    "Pass what the function would look up as a config value, or bind another instance's output.",
-  call: "Pass what the method would answer as a config value, or bind another instance's output.",
+  invoke: "Pass the looked-up value as a config value, or bind another instance's output.",
+  call: "Pass the method's result as a config value, or bind another instance's output.",
   readfile: FILE,
   filebase64: FILE,
   filebase64sha256: FILE,
@@ -46,18 +44,18 @@ const unsupportedFunctions: { readonly [name: string]: string } = {
   filearchive: ASSET,
   remotearchive: ASSET,
   assetarchive: ASSET,
-  stackreference: "Bind the other instance's output to a config value of this one.",
+  stackreference: "Bind the other instance's output to a config value.",
   pulumiresourcename: PULUMI_NAMES,
   pulumiresourcetype: PULUMI_NAMES,
-  getoption: "Write the option's value itself.",
+  getoption: "Write the option's value.",
   rootdirectory: FILE,
   cwd: FILE,
   organization: "Write `${control.tenant.slug}`.",
-  project: "Write the template's name itself.",
+  project: "Write the template's name.",
   stack: "Write `${control.instance.name}`.",
 };
 
-/** The expression a node of the document stands for. What is wrong becomes a diagnostic and `unreadable`. */
+/** Parses a document node as an expression. An invalid part is reported and replaced by `unreadable`. */
 export function parseExpression(node: DocumentNode, report: Report): Expression {
   const { place } = node;
   switch (node.kind) {
@@ -79,7 +77,7 @@ export function parseExpression(node: DocumentNode, report: Report): Expression 
   }
 }
 
-/** The members of a map, keys unescaped, values as expressions. */
+/** The entries of a map: keys unescaped, values as expressions. */
 export function parseEntries(node: MapNode, report: Report): { [key: string]: Expression } {
   return Object.fromEntries(
     node.entries.map(({ key, keyPlace, value }) => [

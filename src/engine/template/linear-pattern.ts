@@ -1,12 +1,12 @@
 /**
- * Regular expressions written by users, matched in time proportional to pattern times text whatever the
- * pattern is: the platform's own matcher backtracks, and a hostile pattern would stop the Worker.
+ * Matches user-written regular expressions in time proportional to pattern size times text length. The built-in
+ * matcher backtracks, so a hostile pattern would block the Worker.
  */
 
 export interface LinearPattern {
-  /** True when the pattern matches somewhere in the text, as JSON Schema's `pattern` means it. */
+  /** True when the pattern matches anywhere in the text, as in JSON Schema's `pattern`. */
   test(text: string): boolean;
-  /** Steps that a match takes for each character, at most. */
+  /** Maximum steps per character of a match. */
   readonly size: number;
 }
 
@@ -28,9 +28,9 @@ type Instruction =
 
 class Unsupported extends Error {}
 
-/** Compiles an ECMAScript pattern (flag `u`). The string says what is wrong with a pattern that cannot be used. */
+/** Compiles an ECMAScript pattern (flag `u`). Returns a message when the pattern cannot be used. */
 export function compilePattern(source: string): LinearPattern | string {
-  if (source.length > MAX_PATTERN) return `A pattern has at most ${MAX_PATTERN} characters.`;
+  if (source.length > MAX_PATTERN) return `A pattern can have at most ${MAX_PATTERN} characters.`;
   try {
     void new RegExp(source, "u");
   } catch {
@@ -47,7 +47,7 @@ export function compilePattern(source: string): LinearPattern | string {
   }
 }
 
-/** Reads a pattern that is known to be valid. */
+/** Parses a pattern that is known to be valid. */
 class PatternReader {
   readonly #source: string;
   #position = 0;
@@ -101,7 +101,7 @@ class PatternReader {
     if (this.#take(".")) return characterClass(".");
     if (this.#take("(")) {
       if (this.#match(/\?(?:<?[=!]|[a-z-]+:)/y) !== undefined)
-        throw new Unsupported("Look-around and inline flags are not supported in patterns.");
+        throw new Unsupported("Patterns do not support lookaround or inline flags.");
       this.#match(/\?:|\?<[^>]*>/y);
       const inner = this.read();
       this.#take(")");
@@ -111,9 +111,9 @@ class PatternReader {
       return characterClass(this.#match(/\[(?:[^\]\\]|\\.)*\]/uy) ?? "");
     if (this.#source[this.#position] === "\\") {
       if (this.#match(/\\(?:[1-9k])/y) !== undefined)
-        throw new Unsupported("Back-references are not supported in patterns.");
+        throw new Unsupported("Patterns do not support backreferences.");
       if (this.#match(/\\[bB]/y) !== undefined)
-        throw new Unsupported("Word boundaries are not supported in patterns.");
+        throw new Unsupported("Patterns do not support word boundaries.");
       const escape = this.#match(
         /\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]+\}|x[0-9A-Fa-f]{2}|[pP]\{[^}]*\}|c[A-Za-z]|.)/uy,
       );
@@ -124,7 +124,7 @@ class PatternReader {
   }
 }
 
-/** One character's test is left to the platform: on a single character there is nothing to backtrack over. */
+/** The built-in matcher tests single characters, where it cannot backtrack. */
 function characterClass(source: string): Tree {
   const pattern = new RegExp(`^${source}$`, "u");
   return { kind: "character", test: (character) => pattern.test(character) };
@@ -132,7 +132,7 @@ function characterClass(source: string): Tree {
 
 function push(program: Instruction[], instruction: Instruction): number {
   if (program.length >= MAX_PROGRAM)
-    throw new Unsupported("The pattern is too large: its counted repetitions expand too far.");
+    throw new Unsupported("The pattern is too large after its counted repetitions are expanded.");
   return program.push(instruction) - 1;
 }
 
@@ -183,7 +183,7 @@ function emit(tree: Tree, program: Instruction[]): void {
   }
 }
 
-/** An empty item would be repeated without ever reaching the limit: it costs an instruction all the same. */
+/** An empty item costs one instruction too: otherwise its repetition would never reach the limit. */
 function emitPart(tree: Tree, program: Instruction[]): void {
   const before = program.length;
   emit(tree, program);
@@ -195,7 +195,7 @@ function run(program: readonly Instruction[], text: string): boolean {
   const seenAt = new Int32Array(program.length).fill(-1);
   const pending: number[] = [];
 
-  /** Follows forks and edges from `from`; true when the match is reached. */
+  /** Follows forks and edges from `from`; returns true when it reaches the match. */
   const enter = (from: number, step: number, position: number, into: number[]): boolean => {
     pending.push(from);
     for (let at = pending.pop(); at !== undefined; at = pending.pop()) {

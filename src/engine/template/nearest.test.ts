@@ -7,7 +7,7 @@ it.for([
   ["Region", "region"],
   ["dbPasword", "dbPassword"],
   ["nett", "net"],
-])("takes %s to mean %s", ([written, meant]) => {
+])("suggests for %s: %s", ([written, meant]) => {
   expect(nearest(written ?? "", ["db", "net", "region", "dbPassword"])).toBe(meant);
 });
 
@@ -20,13 +20,13 @@ it("prefers the closest of several", () => {
   expect(nearest("server1", ["server10", "servers", "server2", "server1x1"])).toBe("server10");
 });
 
-it("gives up on names beyond 80 characters instead of comparing them", () => {
+it("does not compare names longer than 80 characters", () => {
   const long = "a".repeat(81);
   expect(nearest(long, [long])).toBeUndefined();
 });
 
-it("counts edits as the plain definition does", () => {
-  /** Optimal string alignment, by its recursive definition. */
+it("computes the same distance as the recursive definition", () => {
+  /** Optimal string alignment distance by its recursive definition. */
   const plain = (a: string, b: string): number => {
     if (a === "" || b === "") return a.length + b.length;
     const costs = [

@@ -1,8 +1,8 @@
 const MAX_LENGTH = 80;
 
 /**
- * The candidate that a misspelt name most likely meant, or undefined when none is close. Letter case counts
- * for nothing; at most a third of the letters may differ. Names beyond 80 characters have no nearest.
+ * The candidate closest to a misspelled name, or undefined when none is close. Ignores case; at most a third of
+ * the characters (at least one) may differ. Returns undefined for names longer than 80 characters.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
@@ -21,8 +21,8 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours that turn one text into the other; any number
- * from `limit` on when there are so many. Only cells nearer than `limit` to the diagonal can matter.
+ * The optimal string alignment distance of two texts, or any number of at least `limit` when the distance reaches
+ * `limit`. Computes only the cells within `limit` of the diagonal.
  */
 function editDistance(a: string, b: string, limit: number): number {
   const width = b.length + 1;

@@ -1,6 +1,6 @@
 import type { JsonMap } from "#platform/json.ts";
 
-const PATH = 'Written as settings.size, rules[0].port, rules[*].port or labels["a.b"].';
+const PATH = 'Examples: settings.size, rules[0].port, rules[*].port, labels["a.b"].';
 
 function texts(description: string): JsonMap {
   return { description, type: ["array", "string", "null"], items: { type: "string" } };
@@ -8,7 +8,7 @@ function texts(description: string): JsonMap {
 
 const outputName = {
   pattern: "^[^.\\[]+$",
-  patternErrorMessage: "The name of a whole output: no path into one.",
+  patternErrorMessage: "Must be the name of a whole output, not a path into one.",
 };
 
 function flag(description: string): JsonMap {
@@ -22,7 +22,7 @@ function duration(description: string): JsonMap {
     exclusiveMinimum: 0,
     maximum: 86_400,
     pattern: "^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$",
-    patternErrorMessage: "A duration is written as 90s, 5m or 1h30m, and has at most 24h.",
+    patternErrorMessage: "Must be a duration such as 90s, 5m or 1h30m, at most 24h.",
     examples: ["90s", "5m", "1h30m"],
   };
 }
@@ -30,35 +30,33 @@ function duration(description: string): JsonMap {
 /** The JSON Schema of a resource's options, for editors. */
 export function optionsSchema(): JsonMap {
   return {
-    description: "How the resource is handled. Options are constants.",
+    description: "How the resource is deployed. Options are constants.",
     type: ["object", "null"],
     properties: {
-      dependsOn: texts("Resources that must be ready first, each as ${name}."),
-      protect: flag("Plans that delete or replace the object are refused."),
-      retainOnDelete: flag("The object stays when the resource is removed."),
-      deleteBeforeReplace: flag(
-        "A replacement deletes the old object before it makes the new one.",
-      ),
-      ignoreChanges: texts(`Properties whose changes in the template are passed over. ${PATH}`),
+      dependsOn: texts("Resources that must be created first, each as ${name}."),
+      protect: flag("Reject plans that delete or replace the object."),
+      retainOnDelete: flag("Keep the object when the resource is removed."),
+      deleteBeforeReplace: flag("Delete the old object before creating its replacement."),
+      ignoreChanges: texts(`Properties whose changes in the template are ignored. ${PATH}`),
       replaceOnChanges: texts(`Properties whose change replaces the object. ${PATH}`),
       import: {
         type: "string",
         minLength: 1,
-        description: "The id of an existing object to take over in place of making one.",
+        description: "The id of an existing object to import instead of creating one.",
       },
       customTimeouts: {
-        description: "When a step is given up, at most 24h.",
+        description: "Timeouts of the resource's steps, at most 24h.",
         type: "object",
         properties: {
-          create: duration("For making the object."),
-          update: duration("For changing it."),
-          delete: duration("For deleting it."),
-          read: { description: "Has no effect here.", deprecated: true, doNotSuggest: true },
+          create: duration("Timeout for creating the object."),
+          update: duration("Timeout for updating the object."),
+          delete: duration("Timeout for deleting the object."),
+          read: { description: "Has no effect.", deprecated: true, doNotSuggest: true },
         },
         additionalProperties: false,
       },
       aliases: {
-        description: "Former names of this resource, under which its object is still known.",
+        description: "Former names of this resource.",
         type: ["array", "string", "object", "null"],
         items: { $ref: "#/$defs/alias" },
         if: { type: "object" },
@@ -66,7 +64,7 @@ export function optionsSchema(): JsonMap {
         then: { $ref: "#/$defs/alias" },
       },
       additionalSecretOutputs: {
-        ...texts("Outputs of the object that are never shown."),
+        ...texts("Outputs to treat as secret."),
         ...outputName,
         items: { type: "string", ...outputName },
       },

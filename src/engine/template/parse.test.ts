@@ -14,7 +14,7 @@ function problems(source: string): Diagnostic[] {
   return parseTemplate(source).diagnostics;
 }
 
-/** The diagnostics of a resource's option, written as YAML. */
+/** The diagnostics of resource options given as YAML. */
 function optionProblems(options: string): Diagnostic[] {
   return problems(`resources:\n  a:\n    type: t:R\n    options:\n      ${options}\n`);
 }
@@ -45,7 +45,7 @@ outputs:
 `;
 
 describe("a template", () => {
-  it("is read with every part in its place", () => {
+  it("is parsed with all its sections", () => {
     expect(parsed(example)).toMatchObject({
       name: "web",
       description: "A database and an app",
@@ -95,7 +95,7 @@ describe("a template", () => {
     });
   });
 
-  it("may leave everything out, with a warning when nothing is there at all", () => {
+  it("may omit any section, with a warning when it is empty", () => {
     expect(parsed("{}").resources).toEqual({});
     expect(problems("{}")).toEqual([]);
     expect(parsed("resources:\nconfig:\noutputs:\nvariables:\n").resources).toEqual({});
@@ -104,12 +104,12 @@ describe("a template", () => {
     ]);
   });
 
-  it("may spell config as configuration, and runtime as a map", () => {
+  it("may use configuration for config, and a map for runtime", () => {
     const source = "{ runtime: { name: yaml }, configuration: { a: { type: string } } }";
     expect(parsed(source).config).toHaveProperty("a");
   });
 
-  it("keeps names such as __proto__ and constructor as names", () => {
+  it("treats __proto__ and constructor as names", () => {
     const source = `
 config: { __proto__: { type: string }, constructor: 1 }
 resources: { toString: { type: t:R, properties: { __proto__: { __proto__: 1 } } } }
@@ -120,7 +120,7 @@ resources: { toString: { type: t:R, properties: { __proto__: { __proto__: 1 } } 
     expect(({} as Record<string, unknown>)["type"]).toBeUndefined();
   });
 
-  it("reads YAML 1.2: yes is a text, and keys are texts as they stand", () => {
+  it("is YAML 1.2: yes is a string, and keys keep their source text", () => {
     expect(
       parsed("{ outputs: { a: { 80: yes, 1.0: 0o17, true: 0x1F, '': ~ } } }").outputs["a"],
     ).toMatchObject({
@@ -134,7 +134,7 @@ resources: { toString: { type: t:R, properties: { __proto__: { __proto__: 1 } } 
   });
 });
 
-describe("a document that is no template", () => {
+describe("an invalid document", () => {
   it.for([
     ["yaml_syntax", "a: [1, 2"],
     ["yaml_syntax", "resources:\n\ta: 1"],
@@ -176,7 +176,7 @@ describe("a document that is no template", () => {
     }
   });
 
-  it("says to quote a reference that stands bare inside braces", () => {
+  it("gets a hint to quote a bare reference inside braces", () => {
     expect(problems("outputs: { a: ${b} }")[0]).toMatchObject({
       code: "yaml_syntax",
       column: 16,
@@ -189,7 +189,7 @@ describe("a document that is no template", () => {
     ["-007", "-7"],
     ["9007199254740993", "9007199254740992"],
     ["123456789012345678901", "123456789012345680000"],
-  ])("is told that %s would be another number", ([written = "", read = ""]) => {
+  ])("gets a warning that %s changes as a number", ([written = "", read = ""]) => {
     const source = `outputs: { a: ${written} }`;
     expect(problems(source)).toMatchObject([
       { severity: "warning", code: "number_changed", path: "/outputs/a", column: 15 },
@@ -197,13 +197,13 @@ describe("a document that is no template", () => {
     expect(problems(source)[0]?.message).toContain(`the number ${read}.`);
   });
 
-  it("takes numbers that are what they look like, and texts, for granted", () => {
+  it("gets no warning for exact numbers and strings", () => {
     const values =
       "0, -0, +5, 9007199254740991, 1000000000000000000000, 0o17, 0xff, 1e3, 1.50, yes";
     expect(problems(`outputs: { a: [${values}, '012', 2020-01-01], 012: x }`)).toEqual([]);
   });
 
-  it("takes a quoted << for an ordinary key", () => {
+  it("may use a quoted << as an ordinary key", () => {
     expect(problems('outputs: { a: { "<<": 1 } }')).toEqual([]);
   });
 
@@ -220,7 +220,7 @@ describe("a document that is no template", () => {
     "options",
     "stackConfigDir",
     "template",
-  ])("is told what to do in place of the section %s", (key) => {
+  ])("gets a hint for the unsupported section %s", (key) => {
     expect(problems(`${key}: {}`)).toMatchObject([
       {
         severity: "error",
@@ -238,12 +238,12 @@ describe("a document that is no template", () => {
     },
   );
 
-  it("is told the nearest section", () => {
+  it("gets the nearest section as a hint", () => {
     expect(problems("resurces: {}")[0]?.hint).toBe('Did you mean "resources"?');
     expect(problems("constructor: {}")[0]?.code).toBe("unknown_key");
   });
 
-  it("gets all its diagnostics at once, in the order of the text", () => {
+  it("gets all diagnostics at once, in text order", () => {
     const source =
       "runtime: go\nresources:\n  a: { typ: x }\noutputs:\n  o: ${\n  p: { 'fn::nope': 1 }\nfoo: 1\n";
     const found = problems(source);
@@ -257,7 +257,7 @@ describe("a document that is no template", () => {
     ]);
   });
 
-  it("gets the exact column inside a text of one line, else the column of the text", () => {
+  it("gets the exact column inside a one-line string, else the string's column", () => {
     const columns = (source: string) => problems(source).map(({ line, column }) => [line, column]);
     expect(columns("outputs:\n  a: xy ${1}\n")).toEqual([[2, 9]]);
     expect(columns('outputs:\n  a: "xy ${1}"\n')).toEqual([[2, 10]]);
@@ -334,13 +334,13 @@ describe("config", () => {
     expect(found).toMatchObject([{ severity: "error", code, line: 2 }]);
   });
 
-  it("points to the keyword of a schema that is wrong", () => {
+  it("points to the invalid keyword of a schema", () => {
     expect(problems("config:\n  a:\n    type: string\n    minLength: x\n")).toMatchObject([
       { path: "/config/a/minLength", line: 4, column: 16 },
     ]);
   });
 
-  it("warns of a secret whose default stands in the template", () => {
+  it("warns of a secret with a default in the template", () => {
     const source = "config: { a: { type: string, secret: true, default: x } }";
     expect(problems(source)).toMatchObject([{ severity: "warning", code: "secret_default" }]);
     expect(parseTemplate(source).template).toBeDefined();
@@ -411,7 +411,7 @@ resources:
     });
   });
 
-  it("may be one text where a list is meant", () => {
+  it("may be a single string instead of a list", () => {
     expect(optionsOf('dependsOn: "${b}"')).toMatchObject({ dependsOn: ["b"] });
   });
 
@@ -460,7 +460,7 @@ resources:
     "transforms",
     "transformations",
     "urn",
-  ])("tell what to do in place of %s", (option) => {
+  ])("give a hint for the unsupported option %s", (option) => {
     expect(optionProblems(`${option}: x`)).toMatchObject([
       {
         code: "not_supported",
@@ -477,19 +477,19 @@ resources:
     "stack: s",
     "project: p",
     "name: b, type: t:S",
-  ])("tell what to do in place of an alias by %s", (alias) => {
+  ])("give a hint for the unsupported alias %s", (alias) => {
     expect(optionProblems(`aliases: [{ ${alias} }]`)).toMatchObject([
       { code: "not_supported", line: 5, hint: expect.stringMatching(/\.$/) },
     ]);
   });
 
-  it("say of an alias with a key that means nothing that it has none such", () => {
+  it("reject an unknown key of an alias", () => {
     expect(optionProblems("aliases: [{ nmae: a }]")).toMatchObject([
       { code: "unknown_key", path: "/resources/a/options/aliases/0/nmae" },
     ]);
   });
 
-  it("may carry a time-out for reads without effect", () => {
+  it("may set a timeout for reads, without effect", () => {
     expect(optionProblems("customTimeouts: { read: 5m }")).toMatchObject([
       { severity: "warning", code: "ignored" },
     ]);
@@ -548,7 +548,7 @@ describe("functions", () => {
     "assetArchive",
     "StackReference",
     "stackReference",
-  ])("tell what to do in place of fn::%s", (name) => {
+  ])("give a hint for the unsupported fn::%s", (name) => {
     expect(problems(`outputs: { a: { 'fn::${name}': { b: 1 } } }`)).toMatchObject([
       { code: "not_supported", hint: expect.stringMatching(/\.$/) },
     ]);
@@ -561,7 +561,7 @@ describe("functions", () => {
     expect(problems("outputs: { a: { 'fn::constructor': 1 } }")[0]?.code).toBe("unknown_function");
   });
 
-  it("must be alone in their map", () => {
+  it("must be the only key of their map", () => {
     expect(problems("outputs: { a: { 'fn::join': ['', []], b: 1 } }")).toMatchObject([
       { code: "function_not_alone" },
     ]);
@@ -606,11 +606,11 @@ describe("limits", () => {
     ["block lists", "- ".repeat(100_000)],
     ["block keys", "? ".repeat(100_000)],
     ["indented maps", Array.from({ length: 600 }, (_, i) => `${" ".repeat(i)}a:`).join("\n")],
-  ])("end the reading of deep %s before the stack ends", ([, source]) => {
+  ])("stop deep %s before the stack overflows", ([, source]) => {
     expect(problems(source ?? "")).toMatchObject([{ code: "nesting_too_deep" }]);
   });
 
-  it("refuse a text of aliases of aliases without expanding it", () => {
+  it("reject nested YAML aliases without expanding them", () => {
     const lines = Array.from({ length: 30 }, (_, i) => `  a${i + 1}: &x${i + 1} [*x${i}, *x${i}]`);
     const source = `variables:\n  a0: &x0 lol\n${lines.join("\n")}\n`;
     const codes = new Set(problems(source).map(({ code }) => code));
@@ -627,21 +627,21 @@ describe("limits", () => {
     });
   });
 
-  it("leave 30,000 keys and 190,000 characters of references readable", () => {
+  it("allow 18,000 keys and 190,000 characters of references", () => {
     const keys = Array.from({ length: 18_000 }, (_, i) => `k${i}: 1`).join(", ");
     expect(problems(`outputs: { a: { ${keys} } }`)).toEqual([]);
     expect(problems(`outputs: { a: "${"${a}-".repeat(38_000)}" }`)).toEqual([]);
   });
 });
 
-describe("any text at all", () => {
-  /** A template, or at least one error, and never both. */
+describe("any text", () => {
+  /** True for either a template or at least one error, but not both. */
   const isSound = (source: string) => {
     const { template, diagnostics } = parseTemplate(source);
     return (template === undefined) === diagnostics.some(({ severity }) => severity === "error");
   };
 
-  it("gives a template or an error, and never throws", () => {
+  it("gives a template or an error and never throws", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), fc.json()), (source) => {
         expect(isSound(source)).toBe(true);
@@ -650,7 +650,7 @@ describe("any text at all", () => {
     );
   });
 
-  it("even when it looks like a template", () => {
+  it("gives a template or an error when it looks like a template", () => {
     const words = [
       "resources",
       "config",

@@ -10,7 +10,7 @@ import { parseResources } from "./resource-declarations.ts";
 import type { Template } from "./template.ts";
 
 export const MAX_RESOURCES = 500;
-/** For config values, variables and outputs each: as many as resources. */
+/** Applies to config values, variables and outputs each. */
 export const MAX_NAMES = 500;
 
 type Section = "config" | "variables" | "resources" | "outputs";
@@ -26,8 +26,8 @@ const topLevelKeys = [
   "outputs",
 ] as const;
 
-const COMPONENT = "Write the component's resources out in the template.";
-const PACKAGE = "Resource types come from the instance's target: remove this section.";
+const COMPONENT = "Write out the component's resources in the template.";
+const PACKAGE = "The instance's target provides the resource types: remove this section.";
 
 const unsupportedKeys: { readonly [key: string]: string } = {
   component: COMPONENT,
@@ -35,20 +35,20 @@ const unsupportedKeys: { readonly [key: string]: string } = {
   packages: PACKAGE,
   plugins: PACKAGE,
   sdk: PACKAGE,
-  imports: "A template is one document: write what it imports out here.",
-  main: "A template is one document: put the program itself here.",
-  pulumi: "No Pulumi engine is involved: remove this section.",
-  backend: "State is kept with the instance: remove this section.",
+  imports: "A template is a single document: write out the imported parts here.",
+  main: "A template is a single document: write the program here.",
+  pulumi: "Templates do not run on Pulumi's engine: remove this section.",
+  backend: "The instance stores its state: remove this section.",
   options: "Set options on each resource.",
-  stackConfigDir: "Values are given with the instance: remove this key.",
-  template: "Declare what can be set under `config`.",
+  stackConfigDir: "The instance sets the config values: remove this key.",
+  template: "Declare configurable values under `config`.",
 };
 
 const ignoredKeys = new Set(["author", "website", "license", "tags", "version"]);
 
 /**
- * Reads a template's source, YAML 1.2 or JSON in Pulumi YAML's syntax. Never throws. Without errors there
- * is a template; with errors there is none. Names, types and references are for `checkTemplate` to check.
+ * Parses a template's source: YAML 1.2 or JSON in Pulumi YAML's syntax. Never throws. Returns a template only when
+ * there are no errors. `checkTemplate` checks names, types and references.
  */
 export function parseTemplate(source: string): { template?: Template; diagnostics: Diagnostic[] } {
   const report = new Report();
@@ -57,7 +57,7 @@ export function parseTemplate(source: string): { template?: Template; diagnostic
   return template === undefined || report.failed ? { diagnostics } : { template, diagnostics };
 }
 
-/** As `parseTemplate`, but gives what could be read even beside errors, so that more can be checked. */
+/** Like `parseTemplate`, but also returns what could be read of a template with errors. */
 export function readTemplate(source: string, report: Report): Template | undefined {
   const root = readDocument(source, report);
   if (root === undefined) return undefined;
@@ -70,14 +70,13 @@ export function readTemplate(source: string, report: Report): Template | undefin
     outputs: {},
   };
   if (root.kind === "scalar" && root.value === null) {
-    if (!report.failed)
-      report.warning("empty_template", "The template declares nothing.", root.place);
+    if (!report.failed) report.warning("empty_template", "The template is empty.", root.place);
     return template;
   }
   if (root.kind !== "map") {
     report.error(
       "not_a_template",
-      "A template is a map of `config`, `variables`, `resources` and `outputs`.",
+      "A template must be a map of `config`, `variables`, `resources` and `outputs`.",
       root.place,
     );
     return undefined;
@@ -100,7 +99,7 @@ function readTopLevel(entry: MapEntry, root: MapNode, template: Template, report
       if (root.entries.some((other) => other.key === "config"))
         report.error(
           "duplicate_key",
-          "`config` and `configuration` are the same section, given twice.",
+          "`config` and `configuration` are the same section.",
           keyPlace,
           "Move everything under `config`.",
         );
@@ -131,7 +130,7 @@ function rejectKey({ key, keyPlace }: MapEntry, report: Report): void {
   if (advice !== undefined)
     report.error("not_supported", `The section ${quoted(key)} is not supported.`, keyPlace, advice);
   else if (ignoredKeys.has(key))
-    report.warning("ignored", `${quoted(key)} has no effect here.`, keyPlace);
+    report.warning("ignored", `${quoted(key)} has no effect.`, keyPlace);
   else
     report.error(
       "unknown_key",
@@ -145,7 +144,7 @@ function readText(key: string, node: DocumentNode, report: Report): string {
   if (node.kind === "scalar" && node.value === null) return "";
   if (node.kind === "scalar" && typeof node.value === "string")
     return parsePlainText(node.value, node.place, report);
-  report.error("invalid_section", `\`${key}\` must be a text.`, node.place, "Quote the value.");
+  report.error("invalid_section", `\`${key}\` must be a string.`, node.place, "Quote the value.");
   return "";
 }
 
@@ -154,9 +153,9 @@ function readRuntime(node: DocumentNode, report: Report): void {
   if (named?.kind !== "scalar" || named.value !== "yaml")
     report.error(
       "unsupported_runtime",
-      "The only runtime is yaml: programs in other languages are not run.",
+      "The only supported runtime is yaml.",
       named?.place ?? node.place,
-      "Write `runtime: yaml`, or leave the key out.",
+      "Write `runtime: yaml`, or remove the key.",
     );
   for (const { key, keyPlace } of node.kind === "map" ? node.entries : [])
     if (key !== "name")
@@ -171,7 +170,7 @@ function readRuntime(node: DocumentNode, report: Report): void {
 function readSection(section: Section, node: DocumentNode, report: Report): MapNode {
   if (node.kind === "map") return node;
   if (node.kind !== "scalar" || node.value !== null)
-    report.error("invalid_section", `\`${section}\` must be a map of names.`, node.place);
+    report.error("invalid_section", `\`${section}\` must be a map.`, node.place);
   return { kind: "map", entries: [], place: node.place };
 }
 
@@ -185,9 +184,9 @@ function checkSizes(root: MapNode, report: Report): boolean {
     fits = false;
     report.error(
       code,
-      `The template declares ${value.entries.length} under \`${key}\`; at most ${limit} are allowed.`,
+      `The template has ${value.entries.length} entries under \`${key}\`; the limit is ${limit}.`,
       surplus.keyPlace,
-      "Split the template into several, and bind the outputs of one to the config of the next.",
+      "Split the template, and bind the outputs of one instance to the config of the next.",
     );
   }
   return fits;

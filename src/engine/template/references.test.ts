@@ -19,7 +19,7 @@ it.for<[string, string, (string | number)[]]>([
   ['${db["say \\"hi\\" }"].x}', "db", ['say "hi" }', "x"]],
   ["${a-b_c.d-e}", "a-b_c", ["d-e"]],
   ["${__proto__.constructor}", "__proto__", ["constructor"]],
-])("reads %s as one reference", ([text, root, path]) => {
+])("parses %s as one reference", ([text, root, path]) => {
   expect(parse(text).expression).toMatchObject({ kind: "reference", reference: { root, path } });
 });
 
@@ -46,13 +46,13 @@ it.for([
   ["cost: 5$", "cost: 5$"],
   ["$$${a}", "$${a}"],
   ["", ""],
-])("reads %s as the text %s", ([text, value]) => {
+])("parses %s as the literal %s", ([text, value]) => {
   const { expression, report } = parse(text ?? "");
   expect(report.diagnostics).toEqual([]);
   expect(expression).toMatchObject({ kind: "literal", value });
 });
 
-it.for(["x ${a", "${", "${a[", '${a["}', "${a.b"])("reports that %s does not end", (text) => {
+it.for(["x ${a", "${", "${a[", '${a["}', "${a.b"])("reports that %s is not closed", (text) => {
   const { report } = parse(text);
   const [diagnostic] = report.diagnostics;
   expect(["unterminated_reference", "malformed_reference"]).toContain(diagnostic?.code);
@@ -75,15 +75,15 @@ it.for([
   ]);
 });
 
-it("says how to write a reference that has spaces inside", () => {
+it("hints at the correct form of a reference with spaces", () => {
   expect(parse("${ a.b }").report.diagnostics[0]?.hint).toBe('Did you mean "${a.b}"?');
 });
 
-it("reports every malformed reference of a text, not the first alone", () => {
+it("reports every malformed reference of a string", () => {
   expect(parse("${1} ${a} ${2}").report.diagnostics).toHaveLength(2);
 });
 
-it("refuses references where only plain text may stand, and unescapes there too", () => {
+it("rejects references in plain text and unescapes it", () => {
   const report = new Report();
   expect(parsePlainText("$${a}", place, report)).toBe("${a}");
   expect(report.failed).toBe(false);
@@ -91,7 +91,7 @@ it("refuses references where only plain text may stand, and unescapes there too"
   expect(report.diagnostics).toMatchObject([{ code: "reference_not_allowed" }]);
 });
 
-it("writes a reference as it was read", () => {
+it("formats a reference as it was written", () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.nat(1000), fc.string({ minLength: 1, maxLength: 5, unit: "grapheme" }))),
@@ -103,7 +103,7 @@ it("writes a reference as it was read", () => {
   );
 });
 
-it("reads ten thousand references in linear time", () => {
+it("parses ten thousand references in linear time", () => {
   const { expression } = parse("${a.b} $ $${ ".repeat(15_000));
   expect(expression.kind === "interpolation" && expression.parts).toHaveLength(30_000);
 });

@@ -6,17 +6,17 @@ const MEMBER = /[A-Za-z_$][A-Za-z0-9_$-]*/y;
 const INDEX = /\[(0|[1-9][0-9]{0,8})\]/y;
 const KEY = /\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** A root that no text can spell: what it stands for was reported, and nothing more is to be said of it. */
+/** A root that no template can write. It replaces an invalid part that was already reported. */
 export const UNREADABLE = "";
 
-/** Stands for what could not be read, in templates that have errors. Its value is never known. */
+/** Replaces an invalid part of a template with errors. Its value is always unknown. */
 export function unreadable(place: Place): Expression {
   return { kind: "reference", reference: { root: UNREADABLE, path: [], place }, place };
 }
 
 /**
- * The expression a string stands for. `${path}` is a reference, `$${` the text `${`; any other dollar sign
- * is itself. Reads the text once, left to right. `textColumn`, when known, gives each reference its column.
+ * Parses a string as an expression in one pass. `${path}` is a reference, `$${` escapes `${`; any other dollar
+ * sign is literal. `textColumn`, when known, gives each reference its column.
  */
 export function parseText(
   text: string,
@@ -64,7 +64,7 @@ function referencesOf(expression: Expression): Reference[] {
   return parts.filter((part) => typeof part !== "string");
 }
 
-/** The text with `$${` unescaped; reports references where none may stand. */
+/** The text with `$${` unescaped; reports references, which are not allowed here. */
 export function parsePlainText(text: string, place: Place, report: Report): string {
   const expression = text.includes("${") ? parseText(text, place, undefined, report) : undefined;
   if (expression === undefined) return text;
@@ -72,14 +72,14 @@ export function parsePlainText(text: string, place: Place, report: Report): stri
   if (!referencesOf(expression).some(({ root }) => root !== UNREADABLE)) return text;
   report.error(
     "reference_not_allowed",
-    "References are not possible here.",
+    "References are not allowed here.",
     place,
-    "Write the value itself, or `$${` for the text `${`.",
+    "Write the value, or `$${` for a literal `${`.",
   );
   return text;
 }
 
-/** Undefined: the reference does not end, so nothing after it can be read either. */
+/** Undefined when the reference is not closed, so the rest cannot be read. */
 function readReference(
   text: string,
   start: number,
@@ -137,7 +137,7 @@ function malformed(
       "unterminated_reference",
       `The reference ${quoted(text.slice(start))} has no closing brace.`,
       place,
-      "Add `}`, or write `$${` for the text `${`.",
+      "Add `}`, or write `$${` for a literal `${`.",
     );
     return undefined;
   }
@@ -145,16 +145,16 @@ function malformed(
   const trimmed = inner.length < 256 ? inner.trim() : inner;
   report.error(
     "malformed_reference",
-    `The reference ${quoted(text.slice(start, end + 1))} is not well formed.`,
+    `The reference ${quoted(text.slice(start, end + 1))} is malformed.`,
     place,
     trimmed !== inner && trimmed !== ""
       ? didYouMean(`\${${trimmed}}`)
-      : 'Write `${name}`, `${name.member}`, `${name[0]}` or `${name["key"]}`, or `$${` for the text `${`.',
+      : 'Write `${name}`, `${name.member}`, `${name[0]}` or `${name["key"]}`, or `$${` for a literal `${`.',
   );
   return { reference: { root: UNREADABLE, path: [], place }, end: end + 1 };
 }
 
-/** The reference as a template writes it. */
+/** Formats a reference in template syntax. */
 export function formatReference(root: string, path: readonly (string | number)[]): string {
   const rest = path.map((segment) => {
     if (typeof segment === "number") return `[${segment}]`;

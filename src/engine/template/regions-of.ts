@@ -13,8 +13,8 @@ export interface ResourceRegion {
 }
 
 /**
- * The regions that resources name by themselves: written out, or by the default of a config value that is not
- * secret. A region that only the instance decides is not among them.
+ * The regions that a template fixes for its resources: literals, or defaults of config values that are not secret.
+ * Omits regions that depend on the instance.
  */
 export function regionsOf(template: Template, catalog: TemplateCatalog): ResourceRegion[] {
   const defaults = Object.entries(template.config).map(
@@ -38,7 +38,7 @@ export function regionsOf(template: Template, catalog: TemplateCatalog): Resourc
         ? [{ resource, type, region, place: expression.place }]
         : [];
     } catch (error) {
-      // What cannot be computed at all is among the template's diagnostics.
+      // The template's diagnostics already report expressions that cannot be computed.
       if (error instanceof ResolveError) return [];
       throw error;
     }

@@ -3,7 +3,7 @@ import type { Place } from "./template.ts";
 
 const MAX_DIAGNOSTICS = 1000;
 
-/** Collects what is wrong with one template: everything, up to 1,000 diagnostics. */
+/** Collects the diagnostics of one template, up to 1,000. */
 export class Report {
   #diagnostics: Diagnostic[] = [];
   #dropped = 0;
@@ -23,12 +23,12 @@ export class Report {
     else this.#dropped++;
   }
 
-  /** True once an error was added, be it shown or dropped. */
+  /** True once an error was added, even if it was dropped. */
   get failed(): boolean {
     return this.#failed;
   }
 
-  /** In the order of the text; what was dropped is counted in a last diagnostic. */
+  /** In text order; a last diagnostic gives the number of dropped ones. */
   get diagnostics(): Diagnostic[] {
     const sorted = this.#diagnostics.toSorted(
       (a, b) => a.line - b.line || a.column - b.column || 0,
@@ -61,13 +61,13 @@ export function diagnosticAt(
 
 const MAX_QUOTED = 80;
 
-/** A piece of the user's text as messages may show it: quoted, on one line, at most 80 characters. */
+/** User text for messages: quoted, on one line, at most 80 characters. */
 export function quoted(text: string): string {
   const short = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
   return JSON.stringify(short);
 }
 
-/** The hint that names the nearest known name, when there is one. */
+/** A hint with the nearest known name, if any. */
 export function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `Did you mean ${quoted(name)}?`;
 }

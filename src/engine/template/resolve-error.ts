@@ -1,6 +1,6 @@
 import type { Place } from "./template.ts";
 
-/** Why a value cannot be computed, and where in the template. Its message never holds a value. */
+/** Why a value cannot be computed, and where in the template. The message never contains a value. */
 export class ResolveError extends Error {
   override readonly name = "ResolveError";
   /** Stable, snake_case, e.g. `path_not_found`, `not_a_text`. */

@@ -1,6 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasSecret, Partly, Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
+import {
+  hasSecret,
+  PartlyKnown,
+  Secret,
+  unknown,
+  type Value,
+  type ValueMap,
+} from "#engine/value.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { parseTemplate } from "./parse.ts";
 import { ResolveError } from "./resolve-error.ts";
@@ -51,7 +58,7 @@ function failure(work: () => unknown): ResolveError {
 }
 
 describe("references", () => {
-  it("keep the type of what they refer to", () => {
+  it("keep the type of their value", () => {
     expect(value("'${r.list}'", { r: { list: [1, "a", null] } })).toEqual([1, "a", null]);
     expect(value("'${r}'", { r: { a: 1 } })).toEqual({ a: 1 });
   });
@@ -63,26 +70,26 @@ describe("references", () => {
     expect(value("'${r.n}'", { r })).toBeNull();
   });
 
-  it("into a secret are secret, into something unknown are unknown", () => {
+  it("into a secret are secret, into an unknown value are unknown", () => {
     expect(value("'${r.a.b}'", { r: { a: new Secret({ b: 1 }) } })).toEqual(new Secret(1));
     expect(value("'${r.a.b[3].c}'")).toBe(unknown);
     expect(value("'${r.a.b}'", { r: new Secret(unknown) })).toEqual(new Secret(unknown));
     expect(value("'${r.a.b}'", { r: new Secret({ a: unknown }) })).toEqual(new Secret(unknown));
   });
 
-  it("into something partly known give what is known, and unknown for the rest", () => {
-    const r = new Partly({ id: "i", none: null, secret: new Secret("s") });
+  it("into a partly known object give known members, and unknown for the rest", () => {
+    const r = new PartlyKnown({ id: "i", none: null, secret: new Secret("s") });
     expect(value("'${r.id}'", { r })).toBe("i");
     expect(value("'${r.none}'", { r })).toBeNull();
     expect(value("'${r.secret}'", { r })).toEqual(new Secret("s"));
     expect(value("'${r.later.more}'", { r })).toBe(unknown);
     expect(value("'${r[0]}'", { r })).toBe(unknown);
     expect(value("'${r}'", { r })).toBe(r);
-    expect(value("'a ${r}'", { r: new Partly({ id: "i" }) })).toBe(unknown);
+    expect(value("'a ${r}'", { r: new PartlyKnown({ id: "i" }) })).toBe(unknown);
     expect(value("'a ${r}'", { r })).toEqual(new Secret(unknown));
   });
 
-  it("reach the names under control", () => {
+  it("can read the names under control", () => {
     expect(
       value("'${control.instance.name} ${control.tenant.slug} ${control.target.region}'"),
     ).toBe("web acme fra1");
@@ -91,13 +98,13 @@ describe("references", () => {
   it.for<[string, Value, string]>([
     ["${r.hots}", { host: "h" }, '${r} has no member "hots"'],
     ["${r.a.b}", { a: null }, "${r.a} is null"],
-    ["${r.a.b}", { a: "x" }, "${r.a} is a text"],
+    ["${r.a.b}", { a: "x" }, "${r.a} is a string"],
     ["${r.a[2]}", { a: [1] }, "${r.a} has no item 2"],
     ["${r.a.b}", { a: [1] }, "${r.a} is a list"],
     ["${r[0]}", { a: [1] }, "${r} is a map"],
     ["${r.constructor}", {}, '${r} has no member "constructor"'],
     ["${r.a.b}", { a: new Secret({}) }, '${r.a} has no member "b"'],
-  ])("fail when %s does not exist", ([reference, r, message]) => {
+  ])("fail if %s does not exist", ([reference, r, message]) => {
     const error = failure(() => value(`'${reference}'`, { r }));
     expect(error).toMatchObject({
       code: "path_not_found",
@@ -115,7 +122,7 @@ describe("references", () => {
 });
 
 describe("interpolation", () => {
-  it("writes texts, numbers and booleans out", () => {
+  it("formats strings, numbers and booleans", () => {
     expect(value("'${r.a}-${r.b}-${r.c}'", { r: { a: "x", b: 1.5, c: false } })).toBe(
       "x-1.5-false",
     );
@@ -126,12 +133,12 @@ describe("interpolation", () => {
     [[1], "a list"],
     [null, "null"],
     [new Secret({}), "a map"],
-  ])("refuses %j", ([a, kind]) => {
+  ])("rejects %j", ([a, kind]) => {
     const error = failure(() => value("'x ${r.a}'", { r: { a } }));
     expect(error).toMatchObject({ code: "not_a_text", message: expect.stringContaining(kind) });
   });
 
-  it("is secret when a part is, unknown when a part is, and both when both", () => {
+  it("is secret if any part is, unknown if any part is, or both", () => {
     expect(value("'a${r.s}'", { r: { s: new Secret("b") } })).toEqual(new Secret("ab"));
     expect(value("'a${r.u}'", { r: { u: unknown } })).toBe(unknown);
     expect(value("'${r.u}${r.s}'", { r: { u: unknown, s: new Secret("b") } })).toEqual(
@@ -142,7 +149,7 @@ describe("interpolation", () => {
     );
   });
 
-  it("never loses secrecy, whatever else stands in the text", () => {
+  it("stays secret whatever the other parts are", () => {
     const part = fc.constantFrom<Value>("t", 1, unknown, new Secret("x"), new Secret(unknown));
     fc.assert(
       fc.property(fc.array(part, { minLength: 2, maxLength: 6 }), (list) => {
@@ -172,7 +179,7 @@ outputs: { id: "\${a.id}" }
     expect(made.properties("a")).toBe(made.properties("a"));
   });
 
-  it("asks only for the outputs it needs", () => {
+  it("reads only the outputs it needs", () => {
     const asked: string[] = [];
     const template = parsed(
       "{ resources: { a: { type: t:A }, b: { type: t:B, properties: { x: '${a.id}' } }, c: { type: t:C } } }",
@@ -192,13 +199,13 @@ outputs: { id: "\${a.id}" }
     expect(made.outputs()).toEqual({ a: 1, b: 1 });
   });
 
-  it("fails in place of looping when variables need one another", () => {
+  it("fails instead of looping when variables depend on one another", () => {
     const made = resolver("{ variables: { a: 'x${b}', b: 'y${a}' } }");
     expect(failure(() => made.variable("a")).code).toBe("dependency_cycle");
     expect(failure(() => made.variable("b")).code).toBe("dependency_cycle");
   });
 
-  it("names what does not exist", () => {
+  it("reports names that do not exist", () => {
     const made = resolver("{ config: { c: { type: string } }, outputs: { a: '${nope}' } }");
     expect(failure(() => made.outputs())).toMatchObject({ code: "unknown_reference" });
     expect(failure(() => made.properties("x"))).toMatchObject({ code: "unknown_reference" });
@@ -206,7 +213,7 @@ outputs: { id: "\${a.id}" }
     expect(failure(() => value("'${c}'"))).toMatchObject({ code: "missing_value" });
   });
 
-  it("treats names such as __proto__ and constructor as any other", () => {
+  it("treats names such as __proto__ and constructor like any other", () => {
     const made = resolver(
       "{ variables: { constructor: '${__proto__}b', __proto__: a }, outputs: { __proto__: '${constructor}' } }",
     );
@@ -231,24 +238,24 @@ outputs: { id: "\${a.id}" }
     expect(failure(() => made.variable("v60")).code).toBe("value_too_large");
   });
 
-  it("refuses a text too long for the platform before putting it together", () => {
+  it("rejects a string beyond the limit before building it", () => {
     const c = "x".repeat(MAX_EXPANDED / 2);
     expect(failure(() => value(`"${"${c}".repeat(2_000)}"`, { c })).code).toBe("value_too_large");
     const join = `{ "fn::join": ["\${c}", [${"a, ".repeat(2_000)}]] }`;
     expect(failure(() => value(join, { c })).code).toBe("value_too_large");
   });
 
-  it("limits what all resources take together, secrets and partly known values included", () => {
+  it("limits the total size of all resources, including secrets and partly known values", () => {
     const big = "x".repeat(MAX_EXPANDED / 2);
     const source = `{ config: { c: { type: string } }, resources: {
       a: { type: t:R, properties: { x: "\${c}" } }, b: { type: t:R, properties: { x: "\${c}" } } } }`;
-    const made = resolver(source, { c: new Secret(new Partly({ big })) });
+    const made = resolver(source, { c: new Secret(new PartlyKnown({ big })) });
     made.properties("a");
     made.properties("a");
     expect(failure(() => made.properties("b")).code).toBe("value_too_large");
   });
 
-  it("limits how deep values nest once all references are followed", () => {
+  it("limits the nesting of values after references are resolved", () => {
     const links = (length: number) =>
       Array.from({ length }, (_, i) => `  v${i + 1}: ["\${v${i}}"]`).join("\n");
     const deep = (levels: number) => resolver(`variables:\n  v0: x\n${links(levels)}`);
@@ -272,19 +279,19 @@ config:
 `);
   const given = { password: "correct horse", size: 3 };
 
-  it("are what is given, else the default, with secrets marked", () => {
+  it("are the given values or the defaults, with secrets marked", () => {
     expect(configValues(template, given)).toEqual({
       values: { region: "nyc3", password: new Secret("correct horse"), size: 3 },
       problems: [],
     });
   });
 
-  it("are secret too when the caller says so", () => {
+  it("are also secret when the caller says so", () => {
     const { values } = configValues(template, given, new Set(["size", "region"]));
     expect(values).toMatchObject({ size: new Secret(3), region: new Secret("nyc3") });
   });
 
-  it("report what is missing, wrong and unknown, all at once", () => {
+  it("report missing, invalid and unknown values together", () => {
     const { values, problems } = configValues(template, { region: "mars", sise: 1 });
     expect(problems).toMatchObject([
       { severity: "error", code: "invalid_value", path: "/region", line: 0, column: 0 },
@@ -295,14 +302,14 @@ config:
     expect(values).toEqual({});
   });
 
-  it("do not take null for a value that was left out", () => {
+  it("do not treat null as a missing value", () => {
     expect(configValues(template, { ...given, region: null }).problems[0]).toMatchObject({
       code: "invalid_value",
       path: "/region",
     });
   });
 
-  it("are not shown in problems when they are secret", () => {
+  it("are not shown in problems if they are secret", () => {
     const bad = { ...given, password: "hunter2" };
     expect(configValues(template, bad).problems).toMatchObject([
       { code: "invalid_value", message: expect.stringContaining("minLength") },
@@ -317,19 +324,19 @@ config:
     expect(JSON.stringify(bound.problems)).not.toContain("hunter2");
   });
 
-  it("are never read as references", () => {
+  it("are never parsed as references", () => {
     const text = parsed("{ config: { c: { type: string } }, outputs: { o: '${c}' } }");
     const { values } = configValues(text, { c: "${control.tenant.id}" });
     const made = createResolver(text, { config: values, control, outputsOf: () => unknown });
     expect(made.outputs()).toEqual({ o: "${control.tenant.id}" });
   });
 
-  it("point into what was given", () => {
+  it("have problems that point into the given values", () => {
     const list = parsed("{ config: { ports: { type: List<Integer> } } }");
     expect(configValues(list, { ports: [80, "x"] }).problems[0]?.path).toBe("/ports/1");
   });
 
-  it("do not mistake inherited names for values", () => {
+  it("do not treat inherited names as values", () => {
     const odd = parsed("{ config: { constructor: { type: string } } }");
     expect(configValues(odd, {}).problems).toMatchObject([{ code: "missing_value" }]);
     const hostile: JsonMap = JSON.parse('{"__proto__": {"size": 9}}');

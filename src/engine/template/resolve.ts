@@ -1,7 +1,7 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { referencesIn } from "#engine/graph.ts";
 import {
-  Partly,
+  PartlyKnown,
   Secret,
   Unknown,
   unknown,
@@ -23,14 +23,14 @@ import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
 import { valueProblems } from "./value-schema.ts";
 import { WorkBudget } from "./work-budget.ts";
 
-/** Eight times what the values may take: each may pass through a few functions. */
+/** Eight times the size limit of values: each value may pass through several functions. */
 const MAX_WORK = 8 * MAX_EXPANDED;
-/** With all references followed. Whatever reads a value later goes down into it. */
+/** Measured after references are resolved: code that reads a value later recurses into it. */
 const MAX_VALUE_NESTING = 100;
 const MAX_SUGGESTIONS = 50;
 const MAX_CANDIDATES = 100;
 
-/** The names that every template can refer to under `control`. */
+/** The names that templates can refer to under `control`. */
 export interface ControlNames {
   instance: { id: string; name: string };
   tenant: { id: string; slug: string };
@@ -38,9 +38,9 @@ export interface ControlNames {
 }
 
 /**
- * The config values of an instance: what was given, else the default, each checked against its schema,
- * secret ones marked. `secrets` names further values that are secret, bound from another instance's secret
- * output, say. Problems have no line; their path points into `given`. A value with a problem is left out.
+ * The config values of an instance: the given value or the default, checked against its schema, with secrets
+ * marked. `secrets` names further secret values, such as those bound to another instance's secret output.
+ * Problems have no line; their path points into `given`. Values with problems are omitted.
  */
 export function configValues(
   template: Template,
@@ -52,8 +52,8 @@ export function configValues(
   const budget = new WorkBudget();
   for (const [name, declaration] of Object.entries(template.config)) {
     const secret = declaration.secret || secrets.has(name);
-    const mine = own(given, name);
-    const value = mine === undefined ? declaration.default : mine;
+    const givenValue = own(given, name);
+    const value = givenValue === undefined ? declaration.default : givenValue;
     const broken =
       value === undefined ? [missing(name)] : problemsOf(name, declaration, value, secret, budget);
     problems.push(...broken);
@@ -68,7 +68,7 @@ export function configValues(
       diagnosticAt(
         "warning",
         "unknown_value",
-        `The template declares no config value ${quoted(name)}; the value given is not used.`,
+        `The template declares no config value ${quoted(name)}; the given value is not used.`,
         inGiven(name, ""),
         index < MAX_SUGGESTIONS ? didYouMean(nearest(name, declared)) : undefined,
       ),
@@ -87,7 +87,7 @@ function missing(name: string): Diagnostic {
     "missing_value",
     `The config value ${quoted(name)} has no value.`,
     inGiven(name, ""),
-    "Give it with the instance's variables, its profile or a binding.",
+    "Set it in the instance's variables, its profile or a binding.",
   );
 }
 
@@ -103,7 +103,7 @@ function problemsOf(
       "error",
       "invalid_value",
       secret
-        ? `The config value ${quoted(name)} is not valid: it breaks \`${keyword}\` of its schema.`
+        ? `The config value ${quoted(name)} is not valid: it violates \`${keyword}\` of its schema.`
         : `The config value ${quoted(name)} is not valid: ${message}`,
       inGiven(name, secret ? "" : pointer),
     ),
@@ -113,14 +113,14 @@ function problemsOf(
 export interface ResolverScope {
   config: ValueMap;
   control: ControlNames;
-  /** A resource's outputs as far as they are known; `unknown` for what is not there yet. */
+  /** A resource's outputs as far as they are known; `unknown` for those not known yet. */
   outputsOf: (resource: string) => Value;
 }
 
 /**
- * Computes a template's values. Each is computed when first asked for and then kept, so a resolver holds for
- * one state of the outputs: make a new one when they change. Every method throws `ResolveError` for a value
- * that cannot be computed, and for values that take more than 1 MiB together.
+ * Computes a template's values on first use and caches them, so a resolver is valid for one state of the outputs:
+ * create a new one when they change. Every method throws `ResolveError` for a value that cannot be computed, and
+ * when the values together exceed 1 MiB.
  */
 export interface Resolver {
   properties(resource: string): ValueMap;
@@ -137,7 +137,7 @@ export function createResolver(template: Template, scope: ResolverScope): Resolv
       target: { ...scope.control.target },
     },
   });
-  const made = new Map<string, ValueMap>();
+  const computed = new Map<string, ValueMap>();
   let outputs: ValueMap | undefined;
   let total = 0;
   const all = (expressions: { [name: string]: Expression }, place: Place): ValueMap => {
@@ -150,7 +150,7 @@ export function createResolver(template: Template, scope: ResolverScope): Resolv
   };
   return {
     properties(name) {
-      const known = made.get(name);
+      const known = computed.get(name);
       if (known !== undefined) return known;
       const resource = own(template.resources, name);
       if (resource === undefined)
@@ -160,7 +160,7 @@ export function createResolver(template: Template, scope: ResolverScope): Resolv
           column: 0,
         });
       const values = all(resource.properties, resource.place);
-      made.set(name, values);
+      computed.set(name, values);
       return values;
     },
     outputs() {
@@ -171,13 +171,13 @@ export function createResolver(template: Template, scope: ResolverScope): Resolv
   };
 }
 
-/** Computes single expressions. A variable is computed once, and an error in it is the same for every user. */
+/** Evaluates single expressions. A variable is computed once; every use gets the same value or error. */
 export class Evaluator {
   readonly #template: Template;
   readonly #scope: { config: ValueMap; control: Value; outputsOf: (resource: string) => Value };
   readonly #variables = new Map<string, Value | ResolveError>();
   readonly #extents = new WeakMap<object, Extent>();
-  /** What functions and texts have read and written so far. */
+  /** Characters that functions and interpolations have read and written so far. */
   #work = 0;
   #suggestions = 0;
 
@@ -196,9 +196,9 @@ export class Evaluator {
     if (depth > MAX_VALUE_NESTING)
       throw new ResolveError(
         "nesting_too_deep",
-        `The value nests deeper than ${MAX_VALUE_NESTING} levels, all references followed.`,
+        `The value nests deeper than ${MAX_VALUE_NESTING} levels after references are resolved.`,
         expression.place,
-        "Flatten the value, or turn a part of it into a text with fn::toJSON.",
+        "Flatten the value, or convert a part of it to a string with fn::toJSON.",
       );
     return value;
   }
@@ -212,7 +212,7 @@ export class Evaluator {
     return value ?? null;
   }
 
-  /** Each after those it needs, on a stack of its own: a chain of variables is longer than the platform's. */
+  /** Computes variables in dependency order with an explicit stack: a long chain would overflow the call stack. */
   #computeVariables(wanted: string): void {
     const open = new Set([wanted]);
     const stack = [{ name: wanted, needs: this.#variablesIn(wanted) }];
@@ -220,10 +220,11 @@ export class Evaluator {
       const { name, needs } = top;
       const next = needs.pop();
       if (next === undefined) {
-        if (!this.#variables.has(name)) this.#variables.set(name, this.#tried(name));
+        if (!this.#variables.has(name)) this.#variables.set(name, this.#tryVariable(name));
         open.delete(name);
         stack.pop();
-      } else if (open.has(next)) this.#variables.set(next, needsItself(next, this.#placeOf(next)));
+      } else if (open.has(next))
+        this.#variables.set(next, selfReference(next, this.#placeOf(next)));
       else if (!this.#variables.has(next)) {
         open.add(next);
         stack.push({ name: next, needs: this.#variablesIn(next) });
@@ -231,7 +232,7 @@ export class Evaluator {
     }
   }
 
-  #tried(name: string): Value | ResolveError {
+  #tryVariable(name: string): Value | ResolveError {
     const expression = own(this.#template.variables, name);
     if (expression === undefined) return null;
     try {
@@ -289,7 +290,7 @@ export class Evaluator {
 
   #refer(reference: Reference): Value {
     return access(this.#root(reference), reference, (name, candidates) =>
-      // Each search compares with every candidate: thousands of them must not cost minutes.
+      // Each search compares with every candidate: thousands of misspellings must not take minutes.
       this.#suggestions++ < MAX_SUGGESTIONS
         ? nearest(name, candidates.slice(0, MAX_CANDIDATES))
         : undefined,
@@ -304,13 +305,17 @@ export class Evaluator {
         "missing_value",
         `The config value ${quoted(root)} has no value.`,
         place,
-        "Give it with the instance's variables, its profile or a binding.",
+        "Set it in the instance's variables, its profile or a binding.",
       );
     if (own(this.#template.variables, root) !== undefined) return this.variable(root, place);
     if (own(this.#template.resources, root) !== undefined) return this.#scope.outputsOf(root);
     if (root === "control") return this.#scope.control;
     if (root === UNREADABLE) return unknown;
-    throw new ResolveError("unknown_reference", `There is nothing named ${quoted(root)}.`, place);
+    throw new ResolveError(
+      "unknown_reference",
+      `No config value, variable or resource is named ${quoted(root)}.`,
+      place,
+    );
   }
 
   #interpolate(parts: readonly (string | Reference)[], place: Place): Value {
@@ -323,7 +328,7 @@ export class Evaluator {
       this.#spend(this.sizeOf(value), place);
       secret ||= hasSecret(value);
       const inner = value instanceof Secret ? value.value : value;
-      if (inner instanceof Unknown || inner instanceof Partly) {
+      if (inner instanceof Unknown || inner instanceof PartlyKnown) {
         open = true;
         continue;
       }
@@ -355,7 +360,7 @@ export class Evaluator {
       depth = Math.max(depth, inner.depth);
     };
     if (value instanceof Secret) add(value.value, -2);
-    else if (value instanceof Partly) add(value.known, -2);
+    else if (value instanceof PartlyKnown) add(value.known, -2);
     else if (Array.isArray(value)) for (const item of value) add(item, 1);
     else if (isMap(value))
       for (const [key, member] of Object.entries(value)) add(member, key.length + 4);
@@ -367,24 +372,28 @@ export class Evaluator {
 }
 
 interface Extent {
-  /** About the bytes of the value as JSON, shared parts counted each time they stand there. */
+  /** The approximate size of the value as JSON, in bytes; a shared part counts each time it occurs. */
   size: number;
-  /** So many lists and maps stand one in the other. */
+  /** Nesting depth of lists and maps. */
   depth: number;
 }
 
-function needsItself(name: string, place: Place): ResolveError {
-  return new ResolveError("dependency_cycle", `The variable ${quoted(name)} needs itself.`, place);
+function selfReference(name: string, place: Place): ResolveError {
+  return new ResolveError(
+    "dependency_cycle",
+    `The variable ${quoted(name)} depends on itself.`,
+    place,
+  );
 }
 
 function notText(value: Value, part: string | Reference, place: Place): ResolveError {
   const name = typeof part === "string" ? "" : formatReference(part.root, part.path);
   return new ResolveError(
     "not_a_text",
-    `${name} is ${kindOf(value)} and cannot stand inside a text.`,
+    `${name} is ${kindOf(value)} and cannot be part of a string.`,
     typeof part === "string" ? place : part.place,
     value === null
-      ? "Refer to something that has a value."
-      : "Let the reference be the whole string, or use fn::toJSON or fn::join.",
+      ? "Refer to a value that is not null."
+      : "Make the reference the whole string, or use fn::toJSON or fn::join.",
   );
 }

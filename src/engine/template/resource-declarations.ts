@@ -23,13 +23,13 @@ const resourceOptions = [
 ] as const satisfies readonly (keyof ResourceOptions)[];
 
 const unsupportedKeys: { readonly [key: string]: string } = {
-  name: "A resource is known by its key: rename the key. The cloud's own name is a property.",
-  get: "To take over an existing object, set `options.import` to its id; to refer to it, pass its values as config.",
-  component: "Write the component's resources out in the template.",
+  name: "The key is the name of the resource: rename the key. The name at the provider is a property.",
+  get: "To import an existing object, set `options.import` to its id; to refer to it, pass its values as config.",
+  component: "Write out the component's resources in the template.",
 };
 
 const TARGET = "The instance's target decides the provider, its account and its version.";
-const REPLACE = "List the properties that force a replacement under `replaceOnChanges`.";
+const REPLACE = "List properties whose change forces a replacement under `replaceOnChanges`.";
 
 const unsupportedOptions: { readonly [key: string]: string } = {
   provider: TARGET,
@@ -37,21 +37,21 @@ const unsupportedOptions: { readonly [key: string]: string } = {
   version: TARGET,
   pluginDownloadURL: TARGET,
   envVarMappings: TARGET,
-  parent: "Resources have no parents: use `dependsOn` where the order matters.",
-  deletedWith: "Set `retainOnDelete: true` on what goes away with another object.",
+  parent: "Resources have no parents: use `dependsOn` to set the order.",
+  deletedWith:
+    "Set `retainOnDelete: true` on objects that the provider deletes together with another.",
   replaceWith: REPLACE,
   replacementTrigger: REPLACE,
   hideDiffs: "Mark values that must not be shown with `fn::secret`.",
-  transforms: "Write the changed properties out in the template.",
-  transformations: "Write the changed properties out in the template.",
+  transforms: "Write the transformed properties in the template.",
+  transformations: "Write the transformed properties in the template.",
   urn: "Refer to the resource by its name.",
 };
 
 const MAX_TIMEOUT_SECONDS = 86_400;
-const CONSTANT =
-  "Options are constants: they cannot depend on config values. Write the value itself.";
+const CONSTANT = "Options are constants and cannot depend on config values. Write the value.";
 
-/** The resources of a template. One that is wrong is reported and kept as far as it goes; no type reads `""`. */
+/** Parses the resources of a template. An invalid one is reported and its valid parts are kept; a missing type is `""`. */
 export function parseResources(
   node: MapNode,
   report: Report,
@@ -82,7 +82,7 @@ function parseResource({ key, keyPlace, value }: MapEntry, report: Report): Reso
     else if (member === "properties") resource.properties = readProperties(node, report);
     else if (member === "options") resource.options = readOptions(node, report);
     else if (member === "defaultProvider")
-      report.warning("ignored", "`defaultProvider` has no effect here.", memberPlace, TARGET);
+      report.warning("ignored", "`defaultProvider` has no effect.", memberPlace, TARGET);
     else if (advice !== undefined)
       report.error("not_supported", `${quoted(member)} is not supported.`, memberPlace, advice);
     else
@@ -91,7 +91,7 @@ function parseResource({ key, keyPlace, value }: MapEntry, report: Report): Reso
         `A resource has no key ${quoted(member)}.`,
         memberPlace,
         didYouMean(nearest(member, resourceKeys)) ??
-          "The cloud's own properties belong under `properties`.",
+          "The provider's properties belong under `properties`.",
       );
   }
   if (!value.entries.some((entry) => entry.key === "type"))
@@ -104,7 +104,7 @@ function parseResource({ key, keyPlace, value }: MapEntry, report: Report): Reso
   return resource;
 }
 
-/** Of the type, of each property's key, and of each option and its items. */
+/** The places of the type, of each property's key, and of each option and its items. */
 function placesIn(node: DocumentNode, base: string): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   const add = (place: Place) => places.set(place.path.slice(base.length), place);
@@ -140,7 +140,7 @@ function readType(node: DocumentNode, report: Report): string {
   if (text !== undefined && text !== "") return text;
   report.error(
     "invalid_resource",
-    "`type` must be the name of a resource type, written out.",
+    "`type` must be the literal name of a resource type.",
     node.place,
     "Write `<provider>:<Type>`, for example `mock:Server`.",
   );
@@ -154,7 +154,7 @@ function readProperties(node: DocumentNode, report: Report): ResourceDeclaration
   parseExpression(node, report);
   report.error(
     "invalid_resource",
-    "`properties` must be a map that names each property.",
+    "`properties` must be a map.",
     node.place,
     "Write each property as `name: value`; a value may be a reference or a function.",
   );
@@ -191,7 +191,8 @@ function readOptions(node: DocumentNode, report: Report): ResourceOptions {
       case "import": {
         const id = readText(value, report);
         if (id !== undefined && id !== "") options.import = id;
-        else invalid(key, "must be the id of an existing object, as a text.", value.place, report);
+        else
+          invalid(key, "must be the id of an existing object, as a string.", value.place, report);
         break;
       }
       case "customTimeouts":
@@ -223,7 +224,7 @@ function invalid(option: string, rule: string, place: Place, report: Report, hin
   report.error("invalid_option", `\`${option}\` ${rule}`, place, hint);
 }
 
-/** A text without references; undefined when the node is none. A reference is reported and kept as it stands. */
+/** A string without references; undefined for another kind of node. A reference is reported and kept as text. */
 function readText(node: DocumentNode, report: Report): string | undefined {
   return node.kind === "scalar" && typeof node.value === "string"
     ? parsePlainText(node.value, node.place, report)
@@ -248,19 +249,19 @@ function readList(
     const text = read(item, report);
     if (text === reported) return [];
     if (text !== undefined && text !== "") return [text];
-    invalid(option, `must be ${listRules[option] ?? "a list of texts."}`, item.place, report);
+    invalid(option, `must be ${listRules[option] ?? "a list of strings."}`, item.place, report);
     return [];
   });
 }
 
-/** What the reader of an item answers when it has said itself what is wrong. */
+/** Returned by an item reader that has already reported the problem. */
 const reported: unique symbol = Symbol("reported");
 
 const listRules: { readonly [option: string]: string } = {
   dependsOn: "a list of resources, each written as `${name}`.",
   aliases: "a list of this resource's former names.",
-  ignoreChanges: "a list of property paths, each as a text.",
-  replaceOnChanges: "a list of property paths, each as a text.",
+  ignoreChanges: "a list of property paths, each as a string.",
+  replaceOnChanges: "a list of property paths, each as a string.",
   additionalSecretOutputs: "a list of output names.",
 };
 
@@ -274,13 +275,13 @@ function readDependency(node: DocumentNode, report: Report): string | undefined 
     : undefined;
 }
 
-/** A part of an output cannot be secret alone: taken for a name, the path would hide nothing. */
+/** Only whole outputs can be secret. A path is rejected because, read as a name, it would hide nothing. */
 function readOutputName(node: DocumentNode, report: Report): string | undefined | typeof reported {
   const text = readText(node, report);
   const end = text?.search(/[.[]/) ?? -1;
   if (text === undefined || end === -1) return text;
-  const whole = end > 0 ? `Write the whole output: ${text.slice(0, end)}.` : undefined;
-  const rule = `takes names of outputs; ${quoted(text)} is a path into one.`;
+  const whole = end > 0 ? `Name the whole output: ${text.slice(0, end)}.` : undefined;
+  const rule = `takes output names; ${quoted(text)} is a path into an output.`;
   invalid("additionalSecretOutputs", rule, node.place, report, whole);
   return reported;
 }
@@ -293,22 +294,24 @@ function readPropertyPath(
   if (text === undefined || text === "" || parsePropertyPath(text) !== undefined) return text;
   report.error(
     "invalid_property_path",
-    `${quoted(text)} is not the path of a property.`,
+    `${quoted(text)} is not a valid property path.`,
     node.place,
-    'Write it as `settings.size`, `rules[0].port`, `rules[*].port` or `labels["a.b"]`.',
+    'Examples: `settings.size`, `rules[0].port`, `rules[*].port`, `labels["a.b"]`.',
   );
   return reported;
 }
 
 const aliasAdvice: { readonly [key: string]: string } = {
-  parent: "Resources have no parents: the former name alone is the alias.",
-  noParent: "Resources have no parents: the former name alone is the alias.",
-  type: "An object keeps its type: to take it over under another type, set `import` to its id.",
-  stack: "An object stays with its instance: to take over another's, set `import` to its id.",
-  project: "An object stays with its instance: to take over another's, set `import` to its id.",
+  parent: "Resources have no parents: write only the former name.",
+  noParent: "Resources have no parents: write only the former name.",
+  type: "An alias cannot change the type: to use the object under another type, set `import` to its id.",
+  stack:
+    "An alias is limited to one instance: to use another instance's object, set `import` to its id.",
+  project:
+    "An alias is limited to one instance: to use another instance's object, set `import` to its id.",
 };
 
-/** A former name, written as such, as `{ name: … }`, or as the URN that ends in it. */
+/** A former name: a plain name, `{ name: … }`, or a URN that ends in the name. */
 function readAlias(node: DocumentNode, report: Report): string | undefined | typeof reported {
   if (node.kind === "map") {
     const odd = node.entries.filter(({ key }) => key !== "name");
@@ -344,7 +347,7 @@ function readTimeouts(node: DocumentNode, report: Report): ResourceOptions["cust
     if (key === "read") {
       report.warning(
         "ignored",
-        "`customTimeouts.read` has no effect here: a read has a minute.",
+        "`customTimeouts.read` has no effect: reads time out after one minute.",
         keyPlace,
       );
       continue;
@@ -352,7 +355,7 @@ function readTimeouts(node: DocumentNode, report: Report): ResourceOptions["cust
     if (key !== "create" && key !== "update" && key !== "delete") {
       invalid(
         "customTimeouts",
-        `has no time-out for ${quoted(key)}.`,
+        `has no timeout for ${quoted(key)}.`,
         keyPlace,
         report,
         didYouMean(nearest(key, ["create", "update", "delete"])),
@@ -365,7 +368,7 @@ function readTimeouts(node: DocumentNode, report: Report): ResourceOptions["cust
     else
       invalid(
         "customTimeouts",
-        "holds durations such as `90s`, `5m` or `1h30m`, up to 24h.",
+        "takes durations such as `90s`, `5m` or `1h30m`, up to 24h.",
         value.place,
         report,
         isText(value) && value.value.includes("${") ? CONSTANT : undefined,

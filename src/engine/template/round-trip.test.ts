@@ -1,4 +1,4 @@
-/** Programs made at random: what is printed is read back, and what they compute does not hang on any order. */
+/** Random templates: they round-trip through printing, and their values do not depend on order. */
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
@@ -12,7 +12,7 @@ import { ResolveError } from "./resolve-error.ts";
 import { createResolver } from "./resolve.ts";
 import type { BuiltIn, Expression, Template } from "./template.ts";
 
-/** An expression without its places. */
+/** An expression without places. */
 type Model =
   | { kind: "literal"; value: null | boolean | number | string }
   | { kind: "list"; items: Model[] }
@@ -62,7 +62,7 @@ const { expression } = fc.letrec<{ expression: Model }>((tie) => ({
 
 const escaped = (literal: string) => literal.replaceAll("${", () => "$${");
 
-/** As a template writes it. A text that ends in `$` before `${` cannot be written: the pair would be an escape. */
+/** Template syntax for an expression. A string that ends in `$` before `${` cannot be written: it would be an escape. */
 function printed(model: Model): Json {
   switch (model.kind) {
     case "literal":
@@ -139,7 +139,7 @@ const readBack = (source: string): Template => {
   return template;
 };
 
-it("reads back what is printed, as JSON and as YAML of any style", () => {
+it("parses what was printed, as JSON and as any style of YAML", () => {
   fc.assert(
     fc.property(program, fc.constantFrom("json", "block", "flow", "quoted"), (given, style) => {
       const json = sourceOf(given);
@@ -150,10 +150,10 @@ it("reads back what is printed, as JSON and as YAML of any style", () => {
               collectionStyle: style === "flow" ? "flow" : "any",
               ...(style === "quoted" ? { defaultStringType: "QUOTE_DOUBLE" } : {}),
               aliasDuplicateObjects: false,
-              // The library's folding of long texts loses line breaks, and its quoted texts of several lines blanks.
+              // The library's folded strings lose line breaks, and its quoted multi-line strings lose blanks.
               lineWidth: 0,
               doubleQuotedMinMultiLineLength: 1_000_000,
-              // A flow collection's text of several lines may read as a key.
+              // A multi-line string in a flow collection may be parsed as a key.
               ...(style === "flow" ? { defaultStringType: "QUOTE_DOUBLE" as const } : {}),
             });
       const { variables, resources, outputs } = readBack(source);
@@ -164,7 +164,7 @@ it("reads back what is printed, as JSON and as YAML of any style", () => {
       ] as const;
       for (const [models, expressions] of sections)
         for (const [name, model] of Object.entries(models))
-          // Compared as printed: what cannot be written, printing has dropped from both.
+          // Compared as printed, because printing drops what cannot be written from both.
           expect(expressions[name] && printed(modelOf(expressions[name]))).toEqual(printed(model));
     }),
     { numRuns: 300 },
@@ -177,7 +177,7 @@ const catalog: TemplateCatalog = {
   openProviders: new Set(),
 };
 
-it("checks any program without throwing, and finds the same in it each time", () => {
+it("checks any template without throwing and with the same result each time", () => {
   fc.assert(
     fc.property(program, (given) => {
       const template = readBack(JSON.stringify(sourceOf(given)));
@@ -209,7 +209,7 @@ function backwards<T>(section: { [name: string]: T }): { [name: string]: T } {
   return Object.fromEntries(Object.entries(section).toReversed());
 }
 
-it("computes the same values in whatever order they are declared and asked for", () => {
+it("computes the same values in any order of declaration and evaluation", () => {
   let known = 0;
   fc.assert(
     fc.property(program, (given) => {
@@ -238,7 +238,7 @@ it("computes the same values in whatever order they are declared and asked for",
         .map((ask) => ask(other))
         .toReversed();
       const cyclic = checkTemplate(template, catalog).some(({ code }) => /cycle|self/.test(code));
-      // Which name of a circle is told depends on where one begins: such templates are never resolved.
+      // The name reported for a cycle depends on the starting point; such templates are never resolved.
       if (cyclic) return;
       expect(back).toEqual(forth);
       expect(asked.map((ask) => ask(one))).toEqual(forth);

@@ -60,7 +60,7 @@ const bad = [
   "{ outputs: { o: { 'fn::join': ['', []], x: 1 } } }",
 ];
 
-it.for(bad)("refuses what the checker refuses: %s", (source) => {
+it.for(bad)("rejects what the checker rejects: %s", (source) => {
   expect(describeTemplate(source, catalog).valid).toBe(false);
   expect(accepts(source)).toBe(false);
 });
@@ -103,7 +103,7 @@ it.for([
   expect(validator.validate(parse(source)).valid).toBe(sound);
 });
 
-it("names every type, and a pattern for the providers that take more", () => {
+it("lists every type, and a pattern for providers that accept more", () => {
   expect(templateSchema(catalog)).toMatchObject({
     $defs: {
       type: { anyOf: [{ enum: ["mock:Server", "mock:Network"] }, { pattern: "^(aws):\\S+$" }] },

@@ -11,22 +11,22 @@ import { formats, jsonTypes, type Kind, keywordKinds } from "./value-schema.ts";
 const NAME = "^[A-Za-z_][A-Za-z0-9_-]{0,62}$";
 
 /**
- * The JSON Schema of a template document, for editors. It knows shapes, names, resource types and their
- * properties; what references mean is for `checkTemplate`. `doNotSuggest`, `patternErrorMessage` and
- * `markdownEnumDescriptions` are words of YAML language servers; validators pass over them.
+ * The JSON Schema of a template document, for editors. It covers structure, names, resource types and their
+ * properties; `checkTemplate` checks references. `doNotSuggest`, `patternErrorMessage` and
+ * `markdownEnumDescriptions` are extensions for YAML language servers; validators ignore them.
  */
 export function templateSchema(catalog: TemplateCatalog): JsonMap {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Template",
-    description: "Resources to deploy, in Pulumi YAML syntax with the providers' own properties.",
+    description: "Resources to deploy, in Pulumi YAML syntax with the provider's properties.",
     type: ["object", "null"],
     additionalProperties: false,
     properties: {
-      name: { type: "string", description: "The program's name." },
-      description: { type: "string", description: "What the template is for." },
+      name: { type: "string", description: "The name of the template." },
+      description: { type: "string", description: "The purpose of the template." },
       runtime: {
-        description: "yaml, or left out.",
+        description: "yaml. Optional.",
         anyOf: [
           { const: "yaml" },
           {
@@ -38,24 +38,26 @@ export function templateSchema(catalog: TemplateCatalog): JsonMap {
         ],
       },
       config: {
-        description: "What an instance gives: a type, or a default from which the type follows.",
+        description:
+          "Values that an instance sets: each a declaration, or a default that implies the type.",
         ...named({ $ref: "#/$defs/config" }, MAX_NAMES),
       },
       configuration: {
-        description: "The older spelling of config.",
+        description: "The older name of config.",
         doNotSuggest: true,
         ...named({ $ref: "#/$defs/config" }, MAX_NAMES),
       },
       variables: {
-        description: "Values to refer to more than once, as ${name}.",
+        description: "Values to use in several places, as ${name}.",
         ...named({ $ref: "#/$defs/expression" }, MAX_NAMES),
       },
       resources: {
-        description: "The cloud objects to make.",
+        description: "The resources to create.",
         ...named({ $ref: "#/$defs/resource" }, MAX_RESOURCES),
       },
       outputs: {
-        description: "What an instance tells: readers and other instances' bindings see it.",
+        description:
+          "Values that an instance publishes to readers and to other instances' bindings.",
         type: ["object", "null"],
         propertyNames: { minLength: 1, maxLength: 128 },
         additionalProperties: { $ref: "#/$defs/expression" },
@@ -64,7 +66,7 @@ export function templateSchema(catalog: TemplateCatalog): JsonMap {
       ...Object.fromEntries(
         ["author", "website", "license", "tags", "version"].map((key) => [
           key,
-          { description: "Has no effect here.", deprecated: true, doNotSuggest: true },
+          { description: "Has no effect.", deprecated: true, doNotSuggest: true },
         ]),
       ),
     },
@@ -80,7 +82,7 @@ export function templateSchema(catalog: TemplateCatalog): JsonMap {
         type: "string",
         pattern: "^\\$\\{[^{}]+\\}$",
         patternErrorMessage:
-          "A text here must be one reference: ${name}, ${name.member}, ${name[0]}.",
+          "A string here must be a single reference: ${name}, ${name.member}, ${name[0]}.",
       },
       type: typeNames(catalog),
       resource: resourceSchema(catalog),
@@ -96,7 +98,7 @@ function named(member: JsonMap, maxProperties: number): JsonMap {
     propertyNames: {
       pattern: NAME,
       patternErrorMessage:
-        "A name begins with a letter or _, goes on with letters, digits, _ and -, and has at most 63 characters.",
+        "A name starts with a letter or _, contains letters, digits, _ and -, and has at most 63 characters.",
       not: { enum: ["control", "pulumi"] },
     },
     additionalProperties: member,
@@ -105,8 +107,8 @@ function named(member: JsonMap, maxProperties: number): JsonMap {
 }
 
 /**
- * A map with a function in it is that function's call and nothing else. Told apart by conditions rather than
- * alternatives, so that an editor names the one thing that is wrong and not every alternative.
+ * A map with a function key is a call of that function and has no other key. Uses conditions instead of
+ * alternatives, so that an editor reports the actual problem and not every alternative.
  */
 function expressionSchema(): JsonMap {
   return {
@@ -135,17 +137,17 @@ const pairs = new Set<BuiltIn>(["join", "split", "select"]);
 const pair: JsonMap = { type: ["array", "string", "object"], minItems: 2, maxItems: 2 };
 
 const functionDescriptions: Readonly<Record<BuiltIn, string>> = {
-  join: "Texts put together: [separator, list].",
-  split: "A text cut into a list: [separator, text].",
-  select: "One item of a list: [index, list], counted from 0.",
-  length: "How many items a list or map has, or characters a text.",
-  toJSON: "A value as JSON text, keys in order.",
-  toBase64: "A text in Base64.",
-  fromBase64: "The text that Base64 stands for.",
-  secret: "The value, never to be shown.",
-  unsecret: "The value, which may be shown from here on.",
+  join: "Joins a list of strings: [separator, list].",
+  split: "Splits a string into a list: [separator, string].",
+  select: "Selects one item of a list: [index, list], counted from 0.",
+  length: "The number of items in a list or map, or of characters in a string.",
+  toJSON: "A value as JSON, with sorted keys.",
+  toBase64: "Encodes a string as Base64.",
+  fromBase64: "Decodes a Base64 string.",
+  secret: "Marks a value as secret.",
+  unsecret: "Removes the secret mark from a value.",
   singleOrNone: "The only item of a list, or null when there is none.",
-  sha1: "The SHA-1 of a text, in hexadecimal.",
+  sha1: "The SHA-1 of a string, in hexadecimal.",
 };
 
 function callSchema(): JsonMap {
@@ -168,14 +170,14 @@ function anyCase(name: string): string {
 
 function configDeclaration(): JsonMap {
   return {
-    description: "A declaration, or a default from which the type follows.",
+    description: "A declaration, or a default that implies the type.",
     type: ["string", "number", "boolean", "array", "object"],
     if: { type: "object" },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: {
       properties: {
         type: {
-          description: "The type of the value an instance gives.",
+          description: "The type of the value.",
           anyOf: [
             { enum: jsonTypes.filter((type) => type !== "null") },
             {
@@ -190,11 +192,12 @@ function configDeclaration(): JsonMap {
         },
         default: {
           ...anything,
-          description: "The value when the instance gives none. Without it, it must give one.",
+          description:
+            "The value if the instance sets none. Without a default, the instance must set one.",
         },
         secret: {
           type: "boolean",
-          description: "The value is sealed, and shown as [secret] wherever it goes.",
+          description: "The value is stored encrypted and shown as [secret].",
         },
         ...keywordSchemas(["type", "default"]),
       },
@@ -204,7 +207,7 @@ function configDeclaration(): JsonMap {
   };
 }
 
-/** The schema of the schemas that config declarations are made of. */
+/** The schema of the schemas in config declarations. */
 function valueSchema(): JsonMap {
   return {
     type: ["object", "boolean"],
@@ -239,19 +242,19 @@ const kindSchemas: Readonly<Record<Kind, JsonMap>> = {
   dependents: { type: "object", additionalProperties: texts },
 };
 
-/** The keywords that most declarations need come first, and these alone are suggested. */
+/** The most common keywords, listed first; editors suggest only these. */
 const keywordDescriptions: { readonly [keyword: string]: string } = {
-  description: "What the value is for.",
-  enum: "The values that are possible.",
-  pattern: "A regular expression that the text must match. No look-around, no back-references.",
-  format: "What kind of text it is.",
-  minLength: "The least number of characters.",
-  maxLength: "The greatest number of characters.",
-  minimum: "The least number.",
-  maximum: "The greatest number.",
+  description: "The purpose of the value.",
+  enum: "The allowed values.",
+  pattern: "A regular expression that the string must match, without lookaround or backreferences.",
+  format: "The format of the string.",
+  minLength: "Minimum number of characters.",
+  maxLength: "Maximum number of characters.",
+  minimum: "Minimum value.",
+  maximum: "Maximum value.",
   items: "The schema of each item of a list.",
   properties: "The schema of each member of a map.",
-  required: "The members that a map must have.",
+  required: "The required members of a map.",
 };
 
 function keywordSchemas(without: readonly string[] = []): JsonMap {
@@ -262,7 +265,7 @@ function keywordSchemas(without: readonly string[] = []): JsonMap {
       const kind = own(keywordKinds, keyword);
       if (kind === undefined || without.includes(keyword)) return [];
       const description = own(keywordDescriptions, keyword);
-      // Below `items` the type names of declarations are good too.
+      // Schemas under `items` may also use the type names of declarations.
       const schema = keyword === "items" ? { type: ["object", "boolean"] } : kindSchemas[kind];
       return [
         [
@@ -270,7 +273,7 @@ function keywordSchemas(without: readonly string[] = []): JsonMap {
           description === undefined
             ? {
                 ...schema,
-                description: `The keyword ${keyword} of JSON Schema.`,
+                description: `The JSON Schema keyword ${keyword}.`,
                 doNotSuggest: true,
               }
             : { ...schema, description },
@@ -296,19 +299,19 @@ function typeNames(catalog: TemplateCatalog): JsonMap {
 function resourceSchema(catalog: TemplateCatalog): JsonMap {
   return {
     title: "resource",
-    description: "A cloud object.",
+    description: "An object to create at the provider.",
     type: "object",
     properties: {
       type: { $ref: "#/$defs/type" },
       properties: {
-        description: "The provider's own properties, as its API takes them.",
+        description: "The provider's properties, as its API takes them.",
         type: ["object", "null"],
         additionalProperties: { $ref: "#/$defs/expression" },
       },
       options: { $ref: "#/$defs/options" },
       defaultProvider: {
         type: "boolean",
-        description: "Has no effect here.",
+        description: "Has no effect.",
         deprecated: true,
         doNotSuggest: true,
       },
@@ -348,7 +351,7 @@ function propertiesOf(type: string, { required, properties, description }: TypeF
   ];
 }
 
-/** A property may have its own type, or be a reference or a function's call whose value nobody knows yet. */
+/** A property has its own type, or is a reference or a function call whose value is not known yet. */
 function propertySchema({ description, type }: PropertyFacts): JsonMap {
   if (type === undefined) return { description, allOf: [{ $ref: "#/$defs/expression" }] };
   const open = type === "object" ? [type, "string"] : [type, "string", "object"];

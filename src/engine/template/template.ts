@@ -1,9 +1,6 @@
 import type { Json } from "#platform/json.ts";
 
-/**
- * A parsed template: what the text says, before any value is known. Pulumi YAML's syntax; the
- * properties are the provider's own.
- */
+/** A parsed template, before any value is known: Pulumi YAML's syntax with the provider's properties. */
 export interface Template {
   name: string;
   description: string;
@@ -31,12 +28,12 @@ export interface ResourceDeclaration {
   properties: { [name: string]: Expression };
   options: ResourceOptions;
   place: Place;
-  /** Where its parts stand, by JSON Pointer from the resource, e.g. `/type`, `/options/dependsOn/0`. */
+  /** Places of its parts, by JSON Pointer relative to the resource, e.g. `/type`, `/options/dependsOn/0`. */
   places?: ReadonlyMap<string, Place>;
 }
 
 export interface ResourceOptions {
-  /** Names of resources that must be ready first, beside those that are referred to. */
+  /** Names of resources that must be created first, in addition to those referred to. */
   dependsOn: string[];
   protect: boolean;
   retainOnDelete: boolean;
@@ -44,7 +41,7 @@ export interface ResourceOptions {
   /** Property paths, dotted, e.g. `tags`, `settings.size`. */
   ignoreChanges: string[];
   replaceOnChanges: string[];
-  /** The id of an existing object to take over in place of creating one. */
+  /** The id of an existing object to import instead of creating one. */
   import?: string;
   customTimeouts: { createSeconds?: number; updateSeconds?: number; deleteSeconds?: number };
   /** Former names of this resource. */
@@ -52,7 +49,7 @@ export interface ResourceOptions {
   additionalSecretOutputs: string[];
 }
 
-/** Where an expression stands in the text. */
+/** The position of an expression in the text. */
 export interface Place {
   /** JSON Pointer. */
   path: string;
@@ -71,7 +68,7 @@ export type Expression =
   | { kind: "literal"; value: null | boolean | number | string; place: Place }
   | { kind: "list"; items: Expression[]; place: Place }
   | { kind: "map"; entries: { [key: string]: Expression }; place: Place }
-  /** A string that is exactly one reference: keeps the value's type. */
+  /** A string that is exactly one reference, which keeps the value's type. */
   | { kind: "reference"; reference: Reference; place: Place }
   /** A string with references inside. */
   | { kind: "interpolation"; parts: (string | Reference)[]; place: Place }

@@ -41,13 +41,13 @@ it.for<[JsonMap, Json, Json, string]>([
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   [{ if: { const: 1 }, then: false }, 2, 1, "if"],
   [{ dependentRequired: { a: ["b"] } }, { a: 1, b: 1 }, { a: 1 }, "dependentRequired"],
-])("holds values to %j", ([schema, good, bad, keyword]) => {
+])("checks values against %j", ([schema, good, bad, keyword]) => {
   expect(schemaProblems(schema)).toEqual([]);
   expect(valueProblems(schema, good)).toEqual([]);
   expect(valueProblems(schema, bad).map((problem) => problem.keyword)).toContain(keyword);
 });
 
-it("points to the part of the value that is wrong, once", () => {
+it("points once to the invalid part of the value", () => {
   const schema = {
     type: "object",
     properties: { "a/b": { type: "array", items: { type: "string" } } },
@@ -78,11 +78,11 @@ it.for<[JsonMap, string]>([
   [{ allOf: [] }, "/allOf"],
   [{ properties: [] }, "/properties"],
   [{ constructor: 1 }, "/constructor"],
-])("refuses the schema %j", ([schema, pointer]) => {
+])("rejects the schema %j", ([schema, pointer]) => {
   expect(schemaProblems(schema)).toMatchObject([{ pointer }]);
 });
 
-it("limits enumerations to 1,000 values, and texts with a format to 4,096 characters", () => {
+it("limits enums to 1,000 values and strings with a format to 4,096 characters", () => {
   const values = (count: number) => ({ enum: Array.from({ length: count }, (_, index) => index) });
   expect(schemaProblems(values(1_000))).toEqual([]);
   expect(schemaProblems(values(1_001))).toMatchObject([{ keyword: "enum" }]);
@@ -91,18 +91,18 @@ it("limits enumerations to 1,000 values, and texts with a format to 4,096 charac
   expect(valueProblems({ format: "uri" }, address(4_097))).toMatchObject([{ keyword: "format" }]);
 });
 
-it("reports the first problem alone of a value so large that all would not fit the stack", () => {
+it("reports only the first problem of a value too large to report all", () => {
   const list = [Array.from({ length: 200_000 }, () => 1)];
   const schema = { items: { items: { type: "string" } } };
   expect(valueProblems(schema, list)).toHaveLength(1);
   expect(valueProblems(schema, [[1, 1]])).toHaveLength(2);
 });
 
-it("suggests the keyword that was meant", () => {
+it("suggests the nearest keyword", () => {
   expect(schemaProblems({ minLenght: 1 })[0]?.hint).toBe('Did you mean "minLength"?');
 });
 
-it("treats inherited names as any other name", () => {
+it("treats inherited names like any other name", () => {
   const schema: JsonMap = JSON.parse(
     '{"properties":{"constructor":{"type":"string"},"__proto__":{"type":"string"}},"required":["toString"]}',
   );

@@ -13,10 +13,10 @@ import { didYouMean, quoted } from "./report.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 export interface SchemaProblem {
-  /** JSON Pointer from the schema or value that was checked. */
+  /** JSON Pointer relative to the schema or value that was checked. */
   pointer: string;
   keyword: string;
-  /** A sentence about the schema or value. Of a value it may quote parts: not to be shown for secrets. */
+  /** A sentence about the schema or value. It may quote parts of the value, so do not show it for secrets. */
   message: string;
   hint?: string;
 }
@@ -46,16 +46,16 @@ export const formats = [
   "json-pointer",
 ];
 
-/** Units of the budget: for an instruction of a pattern, and for a value's part under a part of its schema. */
+/** Budget units per pattern instruction, and per pair of a value's part and a schema's part. */
 const COMPILE_COST = 40;
 const PAIR_COST = 30;
-const TOO_COSTLY = "is one of too many large patterns. Make the patterns simpler.";
+const TOO_COSTLY = "exceeds the limit for all patterns together. Simplify the patterns.";
 const MAX_ENUM = 1_000;
 const MAX_FORMATTED = 4_096;
-/** Above this, a value's first problem is reported alone: each further one costs memory. */
+/** Above this length as JSON, only the first problem is reported, because each further one costs memory. */
 const MAX_FOR_ALL_PROBLEMS = 20_000;
 
-/** What a keyword takes. */
+/** The kind of value that a keyword takes. */
 export type Kind =
   | "note"
   | "text"
@@ -77,8 +77,8 @@ export type Kind =
   | "dependents";
 
 /**
- * The keywords a config value's schema may use. Not among them: references, so that the work is bounded
- * by schema times value, and `patternProperties`.
+ * The keywords that a config value's schema may use. References are excluded so that the work is bounded by
+ * schema size times value size; `patternProperties` is excluded too.
  */
 export const keywordKinds: { readonly [keyword: string]: Kind } = {
   title: "text",
@@ -128,14 +128,14 @@ export const keywordKinds: { readonly [keyword: string]: Kind } = {
 
 export const schemaKeywords: readonly string[] = Object.keys(keywordKinds);
 
-/** What is wrong with a schema a template declares. A schema without problems can be given to `valueProblems`. */
+/** Checks a schema of a template. `valueProblems` accepts only schemas without problems. */
 export function schemaProblems(schema: Json, budget = new WorkBudget()): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   checkSchema(schema, "", true, problems, budget);
   return problems;
 }
 
-/** `plain`: reached through members and items alone, where the linear checks below can follow. */
+/** `plain`: reached without conditions, so that `checkLinear` covers it. */
 function checkSchema(
   schema: Json,
   at: string,
@@ -149,7 +149,7 @@ function checkSchema(
     problems.push({
       pointer: at,
       keyword,
-      message: "A schema is a map of keywords, true or false.",
+      message: "A schema must be a map of keywords, true or false.",
     });
     return;
   }
@@ -161,7 +161,7 @@ function checkSchema(
       problems.push({
         pointer,
         keyword,
-        message: `${quoted(keyword)} is not a schema keyword that templates support.`,
+        message: `${quoted(keyword)} is not a supported schema keyword.`,
         ...(hint === undefined ? {} : { hint }),
       });
       continue;
@@ -197,17 +197,19 @@ function keywordProblem(
     case "condition":
       return undefined;
     case "text":
-      return typeof value === "string" ? undefined : "must be a text.";
+      return typeof value === "string" ? undefined : "must be a string.";
     case "flag":
       return typeof value === "boolean" ? undefined : "must be true or false.";
     case "count":
       return Number.isInteger(value) && Number(value) >= 0
         ? undefined
-        : "must be a whole number, 0 or more.";
+        : "must be an integer of 0 or more.";
     case "number":
       return typeof value === "number" ? undefined : "must be a number.";
     case "positive":
-      return typeof value === "number" && value > 0 ? undefined : "must be a number above 0.";
+      return typeof value === "number" && value > 0
+        ? undefined
+        : "must be a number greater than 0.";
     case "names":
       return isTexts(value) ? undefined : "must be a list of property names.";
     case "dependents":
@@ -227,8 +229,8 @@ function keywordProblem(
     case "format":
       return formats.includes(value as never) ? undefined : `must be one of ${formats.join(", ")}.`;
     case "pattern": {
-      if (typeof value !== "string") return "must be a text.";
-      if (!plain) return "is not supported below conditions such as `anyOf` or `not`.";
+      if (typeof value !== "string") return "must be a string.";
+      if (!plain) return "is not supported inside conditions such as `anyOf` or `not`.";
       if (!budget.spend(COMPILE_COST * value.length)) return TOO_COSTLY;
       const compiled = compilePattern(value);
       if (typeof compiled === "string") return `cannot be used. ${compiled}`;
@@ -236,7 +238,7 @@ function keywordProblem(
     }
     case "unique":
       if (typeof value !== "boolean") return "must be true or false.";
-      return plain ? undefined : "is not supported below conditions such as `anyOf` or `not`.";
+      return plain ? undefined : "is not supported inside conditions such as `anyOf` or `not`.";
     case "schemas":
     case "conditions":
       return Array.isArray(value) && value.length > 0
@@ -252,8 +254,8 @@ function isTexts(value: Json): boolean {
 }
 
 /**
- * What a value breaks of a schema that has no problems itself. Patterns and uniqueness are checked here, in
- * linear time; the library, whose own checks of those are not linear, sees the schema without them.
+ * Checks a value against a schema without problems of its own. Patterns and uniqueness are checked here in linear
+ * time and removed from the schema that the library gets, because its checks of them are not linear.
  */
 export function valueProblems(
   schema: JsonMap,
@@ -265,7 +267,7 @@ export function valueProblems(
       {
         pointer: "",
         keyword: "schema",
-        message: "The value and its schema are together too large to be checked.",
+        message: "The value and its schema are too large to check.",
       },
     ];
   const stopAtFirst = JSON.stringify(value).length > MAX_FOR_ALL_PROBLEMS;
@@ -282,7 +284,7 @@ export function valueProblems(
   return problems;
 }
 
-/** Itself, its members and items, theirs, and so on. */
+/** The number of values in a value, itself included. */
 function partsOf(value: Json): number {
   if (typeof value !== "object" || value === null) return 1;
   let parts = 1;
@@ -290,7 +292,7 @@ function partsOf(value: Json): number {
   return parts;
 }
 
-/** Errors of the library that only say that a deeper one follows. */
+/** Library errors that only announce a nested error. */
 const wrappers = new Set(["properties", "items", "prefixItems", "additionalProperties", "allOf"]);
 
 const annotations = new Set([
@@ -356,15 +358,15 @@ function checkLinear(
           pointer,
           keyword: "pattern",
           message: affordable
-            ? `The text does not match the pattern ${quoted(source)}.`
-            : `The text is too long to be checked against the pattern ${quoted(source)}.`,
+            ? `The string does not match the pattern ${quoted(source)}.`
+            : `The string is too long to check against the pattern ${quoted(source)}.`,
         });
     }
     if (own(schema, "format") !== undefined && value.length > MAX_FORMATTED)
       problems.push({
         pointer,
         keyword: "format",
-        message: `A text with a format has at most ${MAX_FORMATTED} characters.`,
+        message: `A string with a format can have at most ${MAX_FORMATTED} characters.`,
       });
     return;
   }
@@ -375,7 +377,7 @@ function checkLinear(
         problems.push({
           pointer,
           keyword: "uniqueItems",
-          message: "The list holds an item twice.",
+          message: "The list contains a duplicate item.",
         });
     }
     const first = own(schema, "prefixItems");

@@ -1,6 +1,6 @@
 /**
- * What one check may cost, so that no template keeps the Worker busy: about a third of a second. A unit is a
- * step of a pattern's match; dearer work is worth several.
+ * Work allowed per check, about a third of a second, so that no template blocks the Worker. One unit is one step
+ * of a pattern match; more expensive work costs several.
  */
 const BUDGET = 20_000_000;
 
@@ -11,7 +11,7 @@ export class WorkBudget {
     this.#left = units;
   }
 
-  /** False, from then on for ever, when there is not so much left. */
+  /** Returns false once the budget is exhausted, and on every later call. */
   spend(units: number): boolean {
     this.#left -= units;
     return this.#left >= 0;

@@ -1,5 +1,5 @@
 import { ApiError } from "#kernel/errors.ts";
-import { isKnown, mayChange } from "#platform/etag.ts";
+import { matchesIfNoneMatch, allowedByIfMatch } from "#platform/etag.ts";
 
 /** The headers of a change that name versions. */
 export interface Preconditions {
@@ -18,6 +18,6 @@ export function requireVersionMatch(
     return;
   }
   const etag = `"${version}"`;
-  if (!mayChange(ifMatch, etag) || isKnown(ifNoneMatch, etag))
+  if (!allowedByIfMatch(ifMatch, etag) || matchesIfNoneMatch(ifNoneMatch, etag))
     throw new ApiError("precondition_failed", `The object has version ${etag} now.`);
 }

@@ -1,5 +1,5 @@
-import type { Entry, JournalRow } from "#orchestrator/storage/journal.ts";
 /** The journal in plain sentences: what people read while a deployment runs, and after. */
+import type { Entry, JournalRow } from "#orchestrator/storage/journal.ts";
 import type { DeploymentState } from "#schema/deployment-states.ts";
 
 export interface LogEntry {

@@ -5,7 +5,7 @@ import { dependenciesOf, topologicalOrder } from "#engine/graph.ts";
 import { decideChange } from "#engine/plan/decide-change.ts";
 import type { PlanInput } from "#engine/plan/plan.ts";
 import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
-import { markEchoes, secretTexts } from "#engine/secret-texts.ts";
+import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
@@ -205,12 +205,12 @@ export class Program {
       const stored = state.current.get(name);
       if (stored === undefined) return unknown;
       const secrets = this.declaration(name)?.options.additionalSecretOutputs ?? [];
-      return markSecret(markEchoes(storedOutputs(stored), stored.inputs), secrets);
+      return markSecret(markRepeatedSecrets(storedOutputs(stored), stored.inputs), secrets);
     };
   }
 
   #learn(values: ValueMap): void {
-    for (const text of secretTexts(values)) this.#secrets.add(text);
+    for (const text of secretStrings(values)) this.#secrets.add(text);
   }
 
   #resolver(outputsOf: (name: string) => Value) {

@@ -1,3 +1,4 @@
+/** The end of a run, and what it leaves: the instance's status, outputs and drift, who is told, and whose turn it is. */
 import type { Plan } from "#engine/plan/steps.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
@@ -5,7 +6,6 @@ import type { Move } from "#orchestrator/projection/projection.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close } from "#orchestrator/storage/run.ts";
 import type { DeploymentState } from "#schema/deployment-states.ts";
-/** The end of a run, and what it leaves: the instance's status, outputs and drift, who is told, and whose turn it is. */
 import type { DeploymentError } from "#schema/deployments.ts";
 import { type DriftNews, driftNews } from "./drift-news.ts";
 import { statusAfter } from "./instance-status.ts";

@@ -1,8 +1,8 @@
+/** Planning: what is desired beside what there is, and what that comes to: steps to carry out, or the run's end. */
 import { driftPlan } from "#engine/plan/drift.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
 import { makePlan, protectedResources } from "#engine/plan/plan.ts";
 import type { Plan } from "#engine/plan/steps.ts";
-/** Planning: what is desired beside what there is, and what that comes to: steps to carry out, or the run's end. */
 import { adoptAliases } from "#engine/state/adopt-aliases.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";

@@ -1,3 +1,7 @@
+/**
+ * One run through its phases: wait for a slot, plan, (wait for approval,) apply, end. Each turn reads where the
+ * run stands, does one thing, and commits the next place; nothing that matters is in memory alone.
+ */
 import type { Plan } from "#engine/plan/steps.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
@@ -8,10 +12,6 @@ import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
 import { StepExecutor } from "#orchestrator/steps/step-executor.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
-/**
- * One run through its phases: wait for a slot, plan, (wait for approval,) apply, end. Each turn reads where the
- * run stands, does one thing, and commits the next place; nothing that matters is in memory alone.
- */
 import type { DeploymentState } from "#schema/deployment-states.ts";
 import { APPROVAL_MS } from "./approval-time.ts";
 import { endOfCheck } from "./end-check.ts";

@@ -1,14 +1,14 @@
+/**
+ * The runs that wait: for approval, or for a slot. D1 decides what becomes of them, by whoever comes first (an
+ * approval, a discard, the passing of time, another run), and the runner follows what D1 says. Being asked twice, or
+ * for nothing, does no harm.
+ */
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
 import { endWaiting, stateInD1 } from "#orchestrator/run/end-waiting.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { note } from "#orchestrator/storage/journal.ts";
 import { close, type Phase } from "#orchestrator/storage/run.ts";
-/**
- * The runs that wait: for approval, or for a slot. D1 decides what becomes of them, by whoever comes first (an
- * approval, a discard, the passing of time, another run), and the runner follows what D1 says. Being asked twice, or
- * for nothing, does no harm.
- */
 import { type DeploymentState, isFinal } from "#schema/deployment-states.ts";
 
 export class WaitingRuns {

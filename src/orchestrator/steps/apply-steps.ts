@@ -1,11 +1,11 @@
-import { nextMoves } from "#engine/schedule.ts";
-import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import type { Run } from "#orchestrator/storage/run.ts";
 /**
  * The loop that carries a plan out. It asks the scheduler for moves, starts them, and comes back when one ends;
  * at most six calls are under way, since a Worker waits on six connections. While something can be done now the
  * loop goes on in memory; to wait it returns, and the alarm brings it back.
  */
+import { nextMoves } from "#engine/schedule.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import type { Run } from "#orchestrator/storage/run.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
 import type { StepExecutor } from "./step-executor.ts";
 

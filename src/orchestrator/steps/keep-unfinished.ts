@@ -1,9 +1,9 @@
-import type { Step } from "#engine/plan/steps.ts";
 /**
  * What is kept of a step that cannot go on and cannot be decided any more: its template is not readable, or the
  * service does not understand its own journal. Nothing that may exist at a provider is forgotten: what a create may
  * have made is in the state afterwards, to be looked for and deleted by the next run.
  */
+import type { Step } from "#engine/plan/steps.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";

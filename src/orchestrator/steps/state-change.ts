@@ -3,7 +3,7 @@ import { applyIgnored } from "#engine/plan/diff.ts";
 import { findDrift, sameDrift } from "#engine/plan/drift.ts";
 import { markSecret } from "#engine/plan/planned-outputs.ts";
 import type { Step } from "#engine/plan/steps.ts";
-import { markEchoes } from "#engine/secret-texts.ts";
+import { markRepeatedSecrets } from "#engine/secret-strings.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { hasSecret, Secret, type ValueMap } from "#engine/value.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -101,5 +101,5 @@ export function madeResource(
 /** A provider's echo of a secret input is as secret as the input. */
 function markSecrets(outputs: JsonMap, inputs: ValueMap, more: readonly string[]): ValueMap {
   const echoed = Object.entries(inputs).filter(([, value]) => hasSecret(value));
-  return markEchoes(markSecret(outputs, [...more, ...echoed.map(([key]) => key)]), inputs);
+  return markRepeatedSecrets(markSecret(outputs, [...more, ...echoed.map(([key]) => key)]), inputs);
 }

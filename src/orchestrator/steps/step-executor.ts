@@ -1,3 +1,7 @@
+/**
+ * The steps of one run, and what has become of each: the journal folded, and every further entry written.
+ * Kept while the runner lives; one that lost its memory makes it anew from the journal, and goes on.
+ */
 import { makePlan, stillDeletes } from "#engine/plan/plan.ts";
 import type { Step } from "#engine/plan/steps.ts";
 import { type Prepared, prepare } from "#engine/schedule.ts";
@@ -10,10 +14,6 @@ import { type Entry, fold, interrupted, type StepRecord } from "#orchestrator/st
 import { type ResourceState, ResourceTooLarge } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { type EncodedValues, encodeValue } from "#orchestrator/storage/state-codec.ts";
-/**
- * The steps of one run, and what has become of each: the journal folded, and every further entry written.
- * Kept while the runner lives; one that lost its memory makes it anew from the journal, and goes on.
- */
 import { describeError, log } from "#platform/log.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
 import { callProvider } from "./call-provider.ts";

@@ -1,6 +1,6 @@
+/** What a run is: a deployment as its runner keeps it. */
 import type { Plan } from "#engine/plan/steps.ts";
 import type { DeploymentOperation } from "#schema/deployment-states.ts";
-/** What a run is: a deployment as its runner keeps it. */
 import type { DeploymentInputs } from "#schema/deployments.ts";
 import type { InstanceStatus } from "#schema/instances.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { StoredResource } from "#engine/state/state.ts";
-import { isMap, Partly, Secret, unknown, type Value } from "#engine/value.ts";
+import { isMap, PartlyKnown, Secret, unknown, type Value } from "#engine/value.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { decodeResource, decodeValue, encodeResource, encodeValue } from "./state-codec.ts";
 
@@ -98,7 +98,9 @@ describe("a value in the runner's storage", () => {
 
   it("cannot be one that is known only after apply", async () => {
     await expect(encodeValue({ a: unknown }, sealer, place)).rejects.toThrow("cannot be stored");
-    await expect(encodeValue(new Partly({}), sealer, place)).rejects.toThrow("cannot be stored");
+    await expect(encodeValue(new PartlyKnown({}), sealer, place)).rejects.toThrow(
+      "cannot be stored",
+    );
   });
 });
 

@@ -5,7 +5,7 @@
 import type { Drift, StoredResource } from "#engine/state/state.ts";
 import {
   isMap,
-  Partly,
+  PartlyKnown,
   reveal,
   Secret,
   Unknown,
@@ -53,7 +53,7 @@ function encode(value: Value, secrets: Json[]): Json {
     secrets.push(reveal(value.value));
     return { [SECRET]: secrets.length - 1 };
   }
-  if (value instanceof Unknown || value instanceof Partly)
+  if (value instanceof Unknown || value instanceof PartlyKnown)
     throw new Error("A value that is known only after apply cannot be stored");
   if (Array.isArray(value)) return value.map((item) => encode(item, secrets));
   if (!isMap(value)) return value;

@@ -7,6 +7,6 @@ it.each([
   // The check value of CRC-32/ISO-HDLC in the catalogue of parametrised CRC algorithms.
   ["123456789", 0xcbf43926],
   ["The quick brown fox jumps over the lazy dog", 0x414fa339],
-])("gives %j its CRC-32", (text, expected) => {
+])("computes the CRC-32 of %j", (text, expected) => {
   expect(crc32(text)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-/** CRC-32 (IEEE 802.3, the one of zip and PNG) of ASCII text, as an unsigned integer. */
+/** CRC-32 (IEEE 802.3, as in zip and PNG) of ASCII text, as an unsigned integer. */
 export function crc32(text: string): number {
   let rest = 0xffffffff;
   for (let at = 0; at < text.length; at += 1) {

@@ -7,11 +7,11 @@ import { signHmac } from "./hmac.ts";
 it.each([
   ["", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
   ["abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],
-])("gives %j its SHA-256", async (text, expected) => {
+])("computes the SHA-256 of %j", async (text, expected) => {
   expect(await digestHex(text)).toBe(expected);
 });
 
-it("signs as HMAC-SHA256 does", async () => {
+it("signs with HMAC-SHA256", async () => {
   const key = Uint8Array.from([0x4a, 0x65, 0x66, 0x65]);
   const signature = await signHmac(key, "what do ya want for nothing?");
   expect(encodeHex(signature)).toBe(

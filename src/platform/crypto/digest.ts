@@ -13,7 +13,7 @@ export async function digestBytesHex(bytes: Uint8Array): Promise<string> {
   return encodeHex(await sha256(bytes));
 }
 
-/** Compares two texts of equal, public length in constant time; texts of other lengths differ at once. */
+/** Compares two strings in constant time. Returns early when their lengths differ, so lengths must be public. */
 export function constantTimeEqual(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

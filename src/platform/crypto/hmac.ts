@@ -1,10 +1,10 @@
 const algorithm = { name: "HMAC", hash: "SHA-256" } as const;
 const encoder = new TextEncoder();
 
-/** What was imported of each key, as long as its bytes are held somewhere. */
+/** The imported form of each key, as long as its byte array is referenced. */
 const imported = new WeakMap<Uint8Array, CryptoKey>();
 
-/** HMAC-SHA256 of the UTF-8 text: 32 bytes. A key that is held on to is imported once: hold on to it, and never write to it. */
+/** HMAC-SHA256 of the UTF-8 text: 32 bytes. Each key array is imported once, so reuse it and never modify it. */
 export async function signHmac(
   key: Uint8Array<ArrayBuffer>,
   text: string,

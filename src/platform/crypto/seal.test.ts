@@ -9,13 +9,13 @@ const sealer = sealerFrom(k1);
 
 describe("a sealed value", () => {
   it.each(["", "secret", "Ämter 🚀 \0", "x".repeat(100_000)])(
-    "opens to what it was: %#",
+    "opens to the original value: %#",
     async (text) => {
       expect(await sealer.open(await sealer.seal(text, place), place)).toBe(text);
     },
   );
 
-  it("has a version, the key's id, a nonce of its own and a text that shows nothing", async () => {
+  it("has a version, the key id, a unique nonce and an opaque ciphertext", async () => {
     const [one, two] = [await sealer.seal("secret", place), await sealer.seal("secret", place)];
     expect(one).toMatch(/^v1\.k1\.[\w-]{16}\.[\w-]+$/);
     expect(one).not.toBe(two);
@@ -28,12 +28,12 @@ describe("a sealed value", () => {
     { row: "r2" },
     { column: "old_secrets" },
     { table: 'webhooks","t1', tenantId: "" },
-  ])("does not open where it was moved: %j", async (moved) => {
+  ])("does not open in another place: %j", async (moved) => {
     const sealed = await sealer.seal("secret", place);
     await expect(sealer.open(sealed, { ...place, ...moved })).rejects.toThrow(SealBroken);
   });
 
-  it("does not open when any of it is changed", async () => {
+  it("does not open when any part is changed", async () => {
     const sealed = await sealer.seal("secret", place);
     const [, , iv = "", text = ""] = sealed.split(".");
     const other = (part: string) => (part.startsWith("A") ? "B" : "A") + part.slice(1);
@@ -58,7 +58,7 @@ describe("a sealed value", () => {
     await expect(sealerFrom(`k1:${keyOf(9)}`).open(sealed, place)).rejects.toThrow(SealBroken);
   });
 
-  it("opens after its key was rotated out, as long as the ring holds it", async () => {
+  it("opens after a key rotation while the ring contains its key", async () => {
     const sealed = await sealer.seal("secret", place);
     const rotated = sealerFrom(`${k2},${k1}`);
     expect(await rotated.open(sealed, place)).toBe("secret");
@@ -70,7 +70,7 @@ describe("a sealed value", () => {
 });
 
 describe("a derived key", () => {
-  it("is the same for the same purpose and another for any other, and not the ring's own", async () => {
+  it("is stable per purpose, differs between purposes and from the ring's key", async () => {
     const [one, same, other] = await Promise.all(
       ["cursor", "cursor", "csrf"].map((purpose) => sealer.derive(purpose)),
     );
@@ -93,11 +93,11 @@ describe("a key ring", () => {
     `:${keyOf(1)}`,
     `k 1:${keyOf(1)}`,
     `${k1},k2`,
-  ])("is none when it is %j", (ring) => {
+  ])("throws for %j", (ring) => {
     expect(() => sealerFrom(ring)).toThrow(/SEALING_KEYS/);
   });
 
-  it("may have spaces and a comma at its end", () => {
+  it("may contain spaces and a trailing comma", () => {
     expect(() => sealerFrom(` ${k1} , ${k2} ,`)).not.toThrow();
   });
 });

@@ -2,14 +2,14 @@ import { base64, base64url } from "oslo/encoding";
 import { signHmac } from "./hmac.ts";
 
 /**
- * Values kept sealed at rest: AES-256-GCM, `v1.<key id>.<iv>.<ciphertext>`. The place (table, tenant, row,
- * column) is additional data, so a sealed value that is moved to another row does not open.
+ * Encrypts values at rest with AES-256-GCM: `v1.<key id>.<iv>.<ciphertext>`. The place (table, tenant, row, column) is
+ * additional authenticated data, so a sealed value that was moved to another row cannot be opened.
  */
 export interface Sealer {
   seal(plain: string, place: SealedPlace): Promise<string>;
-  /** Throws `SealBroken` when the value was changed, moved, or sealed with a key that is not in the ring. */
+  /** Throws `SealBroken` when the value was changed or moved, or its key is not in the ring. */
   open(sealed: string, place: SealedPlace): Promise<string>;
-  /** 32 bytes derived from the newest key, for signatures of the given purpose. */
+  /** Derives 32 bytes from the newest key, for signatures of one purpose. */
   derive(purpose: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
@@ -27,13 +27,13 @@ export class SealBroken extends Error {
 interface RingKey {
   id: string;
   bytes: Uint8Array<ArrayBuffer>;
-  /** Once imported. Never the promise: one that its request or object did not live to see would hang all others. */
+  /** Set once imported. Never a promise: one whose request or object ends first never settles and would hang the others. */
   aes?: CryptoKey;
 }
 
 const rings = new Map<string, Sealer>();
 
-/** `ring`: the secret SEALING_KEYS. Parsed once per isolate. Throws when it is missing or malformed. */
+/** The sealer for the key ring in the secret SEALING_KEYS, parsed once per isolate. Throws when it is missing or malformed. */
 export function sealerFrom(ring: string | undefined): Sealer {
   const known = rings.get(ring ?? "");
   if (known !== undefined) return known;
@@ -98,7 +98,9 @@ function makeSealer(keys: readonly RingKey[]): Sealer {
       if (version !== "v1" || iv === undefined || text === undefined || rest.length > 0)
         throw new SealBroken("The value is not `v1.<key id>.<iv>.<ciphertext>`");
       if (key === undefined)
-        throw new SealBroken(`No key in the ring opens this value (key id ${id ?? "missing"})`);
+        throw new SealBroken(
+          `The key of this value is not in the ring (key id ${id ?? "missing"})`,
+        );
       try {
         const plain = await crypto.subtle.decrypt(
           {
@@ -111,7 +113,7 @@ function makeSealer(keys: readonly RingKey[]): Sealer {
         );
         return new TextDecoder().decode(plain);
       } catch (cause) {
-        throw new SealBroken("A sealed value was changed or moved", { cause });
+        throw new SealBroken("The sealed value was changed or moved", { cause });
       }
     },
     async derive(purpose) {

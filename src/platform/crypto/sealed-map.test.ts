@@ -10,7 +10,7 @@ const seal = (map: JsonMap, ...names: string[]) => sealMap(map, new Set(names), 
 const own = (text: string) => JSON.parse(text) as JsonMap;
 
 describe("a map with secrets", () => {
-  it("has its secret values sealed, the others readable, and opens to what it was", async () => {
+  it("seals secret values, keeps the others readable, and opens to the original", async () => {
     const map = own('{"size":3,"password":"hunter2","deep":{"a":[null]},"__proto__":"x"}');
     const sealed = await seal(map, "password", "deep", "missing");
     expect(JSON.stringify(sealed)).not.toContain("hunter2");
@@ -24,7 +24,7 @@ describe("a map with secrets", () => {
     expect(masked).toEqual({ size: 3, password: "[secret]" });
   });
 
-  it("opens nothing that somebody wrote to look sealed", async () => {
+  it("does not open input that imitates a sealed value", async () => {
     const stolen = await seal({ password: "hunter2" }, "password");
     const given = { copy: stolen["password"] ?? null };
     const sealed = await seal(given);
@@ -37,7 +37,7 @@ describe("a map with secrets", () => {
     { a: { $sealed: "v1", more: 1 } },
     { a: ["$sealed"] },
     { $sealed: "v1.k1.x.y" },
-  ])("takes %j for what it is", async (map) => {
+  ])("treats %j as a plain value", async (map) => {
     expect(sealedNames(map)).toEqual(new Set());
     expect(await openMap(await seal(map), sealer, place)).toEqual(map);
   });

@@ -1,4 +1,4 @@
-/** Maps of which some values are secret: each secret value is sealed by itself, the rest stays readable. */
+/** Maps with some secret values: each secret value is sealed separately, the others stay readable. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { SealedPlace, Sealer } from "./seal.ts";
 
@@ -11,8 +11,8 @@ function sealedText(value: Json | undefined): string | undefined {
 }
 
 /**
- * Seals the named values. What looks like a sealed value but comes from outside is sealed too, whatever its
- * name, so that nobody can have a text opened that they did not write.
+ * Seals the named values. Also seals any input that looks like a sealed value, so that a caller cannot have someone
+ * else's ciphertext opened.
  */
 export async function sealMap(
   map: JsonMap,
@@ -34,7 +34,7 @@ export async function openMap(map: JsonMap, sealer: Sealer, place: SealedPlace):
   });
 }
 
-/** The map as answers show it. */
+/** The map as responses show it: sealed values read `[secret]`. */
 export function maskMap(map: JsonMap): JsonMap {
   return Object.fromEntries(
     Object.entries(map).map(([name, value]) => [
@@ -44,7 +44,7 @@ export function maskMap(map: JsonMap): JsonMap {
   );
 }
 
-/** Names of the values that are sealed. */
+/** The names of the sealed values. */
 export function sealedNames(map: JsonMap): Set<string> {
   return new Set(Object.keys(map).filter((name) => sealedText(map[name]) !== undefined));
 }

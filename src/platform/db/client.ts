@@ -5,7 +5,7 @@ import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 export type Db = DrizzleD1Database & { $client: D1Database };
 export type Statement = BatchItem<"sqlite">;
 
-/** What a call spent on D1: for the Server-Timing header and for tests that hold the number down. */
+/** A call's use of D1, for the Server-Timing header and for tests that limit it. */
 export interface D1Spend {
   statements: number;
   roundTrips: number;
@@ -14,7 +14,7 @@ export interface D1Spend {
 
 const names = { casing: "snake_case" } as const;
 
-/** One for each binding: what drizzle works out of a table, the names of its columns, it works out once. */
+/** One per binding, so that drizzle derives a table's column names only once. */
 const opened = new WeakMap<D1Database, Db>();
 
 export function openDb(d1: D1Database): Db {
@@ -26,7 +26,7 @@ export function openDb(d1: D1Database): Db {
   return db;
 }
 
-/** A database that counts what `runBatch` asks it. One per call: the count is the call's. */
+/** A database that counts its statements and round trips. Open one per call. */
 export function openCountedDb(d1: D1Database, spend: D1Spend, nowMs: () => number): Db {
   const timed = async <T>(statements: number, run: () => Promise<T>): Promise<T> => {
     spend.statements += statements;
@@ -58,7 +58,7 @@ export function openCountedDb(d1: D1Database, spend: D1Spend, nowMs: () => numbe
   return Object.assign(Object.create(openDb(d1)) as Db, { $client: database });
 }
 
-/** What every drizzle statement is beneath its types. */
+/** The internal interface of every drizzle statement. */
 interface Preparable {
   _prepare: () => {
     getQuery: () => { sql: string; params: unknown[] };
@@ -67,9 +67,9 @@ interface Preparable {
 }
 
 /**
- * Runs the statements as one transaction in one round trip; their results, mapped, in order. Drizzle's own
- * `batch` cannot bind the parameters of `sql` statements. Like it, this reads columns by name: a join has to
- * give columns of the same name an alias.
+ * Runs the statements as one transaction in one round trip and returns their mapped results in order. Replaces
+ * drizzle's `batch`, which cannot bind the parameters of `sql` statements. Like `batch`, it reads columns by name, so a
+ * join must alias columns of the same name.
  */
 export async function runBatch<const T extends readonly Statement[]>(
   db: Db,
@@ -81,7 +81,7 @@ export async function runBatch<const T extends readonly Statement[]>(
     return db.$client.prepare(text).bind(...params);
   });
   const [only, ...others] = bound;
-  // One statement is a transaction by itself: a batch around it would only add work.
+  // A single statement is already a transaction.
   const results =
     only === undefined
       ? []
@@ -91,23 +91,23 @@ export async function runBatch<const T extends readonly Statement[]>(
   return prepared.map((query, at) => query.mapResult(results[at], true)) as BatchResponse<T>;
 }
 
-/** The prefix by which a failed guard is told from any other SQL error. */
+/** The prefix that distinguishes a failed guard from other SQL errors. */
 const GUARD = "guard:";
 
 /**
- * A statement that makes its whole batch fail, and so write nothing, unless the condition holds. D1 has no
- * interactive transactions and no conditional abort; SQLite refuses a malformed JSON path, with the path in
- * the message, and that is the one error a plain SELECT can raise by choice. `code`: a text, or SQL that finds it.
- * `about`: a word that says what it is about.
+ * A statement that fails its whole batch, so that nothing is written, unless the condition holds. D1 has neither
+ * interactive transactions nor a conditional abort, but SQLite rejects a malformed JSON path and quotes it in the
+ * message: the only error that a plain SELECT can raise on purpose. `code` is a string, or SQL that computes it;
+ * `about` is one word that names the subject.
  */
 export function guard(db: Db, code: string | SQL, condition: SQL, about?: string): Statement {
-  const told = about === undefined ? sql`${code}` : sql`${code} || ${`:${about}`}`;
+  const text = about === undefined ? sql`${code}` : sql`${code} || ${`:${about}`}`;
   return db.all(
-    sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${GUARD} || ${told} END)`,
+    sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${GUARD} || ${text} END)`,
   );
 }
 
-/** The guard that failed, if that is what the error means. */
+/** The failed guard, if the error is one. */
 export function failedGuard(error: unknown): { code: string; about?: string } | undefined {
   const message = errorText(error);
   const at = message.indexOf(GUARD);
@@ -117,7 +117,7 @@ export function failedGuard(error: unknown): { code: string; about?: string } | 
   return about === undefined ? { code } : { code, about };
 }
 
-/** The `table.column` (the first, of several) whose UNIQUE constraint was hit, if that is what the error means. */
+/** The `table.column` of a violated UNIQUE constraint (the first column of several), if the error is one. */
 export function violatedUnique(error: unknown): string | undefined {
   return /UNIQUE constraint failed: ([a-z0-9_]+\.[a-z0-9_]+)/.exec(errorText(error))?.[1];
 }

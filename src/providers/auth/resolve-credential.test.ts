@@ -12,7 +12,7 @@ describe("resolveCredential", () => {
     return resolved.problem;
   };
 
-  it("reads a JSON object or a bare token, without the line break that pasting leaves", () => {
+  it("reads a JSON object or a bare token and trims a trailing line break", () => {
     expect(resolve('{"token":"a","n":{"m":[1]}}')).toEqual({
       ok: true,
       credential: { token: "a", n: { m: [1] } },
@@ -24,7 +24,7 @@ describe("resolveCredential", () => {
   it.for([
     ["is not set", undefined],
     ["is empty", " \n"],
-    ["is a binding and no secret", { get: () => "x" }],
+    ["is a binding, not a secret", { get: () => "x" }],
     ["is broken JSON", '{"token":"s3cret'],
     ["spans lines", "s3cret\r\nx-evil: 1"],
   ] as const)("refuses a secret that %s, and shows nothing of it", ([, value]) => {
@@ -38,7 +38,7 @@ describe("resolveCredential", () => {
     expect(resolveCredential(`env://${name}`, owner, inherited).ok).toBe(false);
   });
 
-  it("holds the owner to its own names again, whatever was stored", () => {
+  it("checks the owner again, whatever reference was stored", () => {
     const env = { TARGET_PLATFORM_A: "t", SEALING_KEYS: "k" };
     expect(resolveCredential("env://TARGET_PLATFORM_A", "platform", env)).toEqual({
       ok: true,
@@ -48,7 +48,7 @@ describe("resolveCredential", () => {
       expect(problemOf(resolveCredential(ref, owner, env))).toContain(`env://TARGET_${hex}_`);
   });
 
-  it("says that AWS Secrets Manager is not read", () => {
+  it("reports that AWS Secrets Manager is not supported", () => {
     const resolved = resolveCredential(`aws-sm://control/${owner}/a`, owner, {});
     expect(problemOf(resolved)).toContain("AWS Secrets Manager");
   });

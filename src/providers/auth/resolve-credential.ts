@@ -4,9 +4,9 @@ import { credentialRefProblem } from "#providers/credential-ref.ts";
 export type ResolvedCredential = { ok: true; credential: Json } | { ok: false; problem: string };
 
 /**
- * The credential that a target of this owner refers to: a JSON object or a bare token. For the time of one
- * run: it is not to be stored, shown or logged. `ownerId` is the target's own `tenantId`, whoever deploys to
- * it. When it cannot be had, `problem` says why, with nothing of the value in it.
+ * Resolves a target's credential reference to a JSON object or a bare token, for use in one run: never store, show or
+ * log it. `ownerId` is the target's `tenantId`, whichever tenant deploys to it. On failure, `problem` says why and
+ * contains nothing of the value.
  */
 export function resolveCredential(
   ref: string,
@@ -22,7 +22,7 @@ export function resolveCredential(
   const name = ref.slice("env://".length);
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (typeof value !== "string" || value.trim() === "")
-    return unavailable(`The Worker has no secret ${name}. The operator has to set it.`);
+    return unavailable(`The Worker has no secret ${name}. Ask the operator to set it.`);
   const text = value.trim();
   return text.startsWith("{") ? credentialObject(text, name) : bareToken(text, name);
 }
@@ -32,19 +32,19 @@ function credentialObject(text: string, name: string): ResolvedCredential {
   try {
     value = JSON.parse(text);
   } catch {
-    // Without its cause: the parser's message quotes the secret.
+    // No cause: the parser's message quotes the secret.
     value = undefined;
   }
   if (!isJsonMap(value))
-    return unavailable(`The secret ${name} begins like a JSON object and is not one.`);
+    return unavailable(`The secret ${name} starts with { but is not a valid JSON object.`);
   return { ok: true, credential: value };
 }
 
 function bareToken(text: string, name: string): ResolvedCredential {
-  // A token travels in a header, and a line break there would end it.
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // A token is sent in a header, which must not contain a line break.
+  // oxlint-disable-next-line no-control-regex -- the pattern detects control characters
   if (/[\x00-\x1f\x7f]/.test(text))
-    return unavailable(`The secret ${name} is neither a JSON object nor a token on one line.`);
+    return unavailable(`The secret ${name} is neither a JSON object nor a single-line token.`);
   return { ok: true, credential: text };
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { availableProviders, providerFor } from "#providers/registry.ts";
 import { catalogue } from "./catalogue.ts";
 
-it("says in the catalogue what the providers themselves say", async () => {
+it("lists the same types and facts as the providers", async () => {
   const fromProviders: string[] = [];
   for (const name of availableProviders()) {
     const provider = await providerFor(name);
@@ -16,7 +16,7 @@ it("says in the catalogue what the providers themselves say", async () => {
   expect(fromProviders).toContain("mock:Network");
 });
 
-it("has no facts for names that every object has", () => {
+it("has no facts for inherited names", () => {
   for (const type of ["constructor", "__proto__", "mock:constructor", "mock:"])
     expect(catalogue().facts(type)).toBeUndefined();
 });

@@ -1,14 +1,14 @@
-/** Every resource type of every provider: what templates are checked against and editors complete. */
+/** Every resource type of every provider, for template checks and editors. */
 import type { TypeFacts } from "#providers/provider.ts";
 import { providerTypes } from "#providers/registry.ts";
 import { parseTypeName } from "#providers/type-name.ts";
 
 export interface Catalogue {
-  /** Undefined: no provider has such a type. */
+  /** Undefined when no provider has such a type. */
   facts(type: string): TypeFacts | undefined;
-  /** All type names, by provider. */
+  /** All type names, grouped by provider. */
   types(): readonly string[];
-  /** Providers that take types beyond those listed. */
+  /** Providers that accept types beyond those listed. */
   openProviders: ReadonlySet<string>;
 }
 
@@ -25,7 +25,7 @@ function buildCatalogue(): Catalogue {
 
 let built: Catalogue | undefined;
 
-/** From the tables of types alone: no provider is loaded. Built once, always the same. */
+/** The catalogue, built once from the type tables without loading any provider. */
 export function catalogue(): Catalogue {
   built ??= buildCatalogue();
   return built;

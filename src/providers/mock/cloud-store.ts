@@ -7,7 +7,7 @@ export interface CloudObject {
   name: string;
   properties: JsonMap;
   readyAtMs: number;
-  /** Ends as `failed` instead of `ready`. */
+  /** The object ends as `failed` instead of `ready`. */
   fails: boolean;
 }
 
@@ -21,12 +21,11 @@ export interface LedgerEntry {
   idempotencyKey: string | null;
 }
 
-/** Objects or ledger entries that one answer may list. */
-const LONGEST_LIST = 1_000;
+/** Maximum objects or ledger entries in one answer. */
+const MAX_LIST_LENGTH = 1_000;
 
 /**
- * What one mock cloud holds. Every method is synchronous, so a caller that does not await between two of
- * them has both written or neither.
+ * The storage of one mock cloud. Every method is synchronous, so writes without an await between them are atomic.
  */
 export class CloudStore {
   readonly #sql: SqlStorage;
@@ -85,7 +84,7 @@ export class CloudStore {
         properties: string;
         ready_at_ms: number;
         fails: number;
-      }>(`SELECT * FROM objects WHERE ${where} ORDER BY id LIMIT ${LONGEST_LIST}`, ...values)
+      }>(`SELECT * FROM objects WHERE ${where} ORDER BY id LIMIT ${MAX_LIST_LENGTH}`, ...values)
       .toArray();
     return rows.map((row) => ({
       kind: row.kind as MockKind,
@@ -120,7 +119,7 @@ export class CloudStore {
         name: string;
         at_ms: number;
         idempotency_key: string | null;
-      }>("SELECT * FROM ledger WHERE seq > ? ORDER BY seq LIMIT ?", afterSeq, LONGEST_LIST)
+      }>("SELECT * FROM ledger WHERE seq > ? ORDER BY seq LIMIT ?", afterSeq, MAX_LIST_LENGTH)
       .toArray();
     return rows.map((row) => ({
       seq: row.seq,
@@ -153,10 +152,10 @@ export class CloudStore {
   }
 
   /**
-   * The first fault that applies and has not struck `times` yet, now struck once more. Counted per fault
-   * as written; the same fault written twice counts twice.
+   * Uses the first fault that applies and was used fewer than `times` times, and counts the use. A fault that is listed
+   * twice is counted separately for each entry.
    */
-  strike(
+  useFault(
     faults: readonly MockFault[],
     applies: (fault: MockFault) => boolean,
   ): MockFault | undefined {

@@ -4,9 +4,9 @@ export const mockKinds = ["networks", "servers", "databases", "buckets", "record
 export type MockKind = (typeof mockKinds)[number];
 
 /**
- * A scripted fault. `effect` says what becomes of the change: `before`, the error comes in its place;
- * `after`, it happens and the error is answered all the same; `fails` (creates only), it is accepted and
- * the object ends as `failed`. Status 0 is a dropped connection.
+ * A scripted fault. `effect`: `before` answers the error instead of making the change; `after` makes the change and
+ * answers the error; `fails` (creates only) accepts the create, but the object ends as `failed`. Status 0 is a dropped
+ * connection.
  */
 export const MockFault = z
   .object({
@@ -24,25 +24,25 @@ export const MockFault = z
   })
   .refine((fault) => fault.effect !== "fails" || fault.on === "create", {
     path: ["effect"],
-    error: "`fails` is for creates",
+    error: "`fails` is only for creates",
   });
 export type MockFault = z.infer<typeof MockFault>;
 
-/** What a mock target's `config` may script. */
+/** The `config` of a mock target. */
 export const MockConfig = z.object({
-  /** How long each answer takes. */
+  /** Latency of each answer. */
   latencyMs: z.int().min(0).max(60_000).default(0),
-  /** How long a new object stays `creating`. */
+  /** Time for which a new object stays `creating`. */
   readyAfterMs: z.int().min(0).max(3_600_000).default(0),
   faults: z.array(MockFault).max(100).default([]),
 });
 export type MockConfig = z.infer<typeof MockConfig>;
 
-/** Carries the target's config to the built-in cloud, as JSON in ASCII. */
+/** Carries the target's config to the built-in cloud as ASCII JSON. */
 export const MOCK_CONFIG_HEADER = "x-mock-config";
 
 /**
- * Marks an answer that the caller must never see. The connection is dropped by `connectMockCloud`: an object
- * that throws would report a scripted fault as a crash of its own.
+ * Marks an answer that `connectMockCloud` replaces with a dropped connection. Throwing in the object would instead
+ * report the scripted fault as a crash.
  */
 export const DROPPED_HEADER = "x-mock-dropped";

@@ -1,10 +1,10 @@
+/** Connects to the built-in cloud through the Worker's binding, one object per target. */
 import { DROPPED_HEADER } from "./config.ts";
-/** How requests reach the built-in cloud: by the Worker's binding, one object per target. */
 import type { MockCloud } from "./mock-cloud.ts";
 
 /**
- * The fetch of one target's built-in cloud: wherever the request points, it goes there. Rejects for a connection
- * that a scripted fault drops. `bindings`: the Worker's, of which `MOCK_CLOUD` is needed.
+ * The fetch of one target's built-in cloud, whatever the URL of the request. Rejects when a scripted fault drops the
+ * connection. `bindings` are the Worker's and must contain `MOCK_CLOUD`.
  */
 export function connectMockCloud(
   bindings: object,
@@ -14,7 +14,7 @@ export function connectMockCloud(
   return async (request) => {
     const answer = await MOCK_CLOUD.get(MOCK_CLOUD.idFromName(targetId)).fetch(request);
     if (answer.headers.has(DROPPED_HEADER))
-      throw new Error("Connection dropped: a fault that this target's config scripts.");
+      throw new Error("Connection dropped by a fault in the target's config.");
     return answer;
   };
 }

@@ -1,10 +1,9 @@
 /**
- * A whole cloud in one Durable Object, one per mock target: a stateful HTTP API like any vendor's, for
- * demos, sandboxes and tests of the production path. Guarantee: a change and its ledger entry, its
- * idempotency answer and the fault it used up are written together, before the answer leaves; if the object
- * dies here, either all of it happened or none. The target's config, sent with each request, scripts
- * latency, slow readiness and faults. It is reached only from inside the Worker, and still trusts nothing
- * it reads.
+ * A mock cloud in a Durable Object, one per mock target: a stateful HTTP API like a vendor's, for demos, sandboxes and
+ * tests of the production path. Guarantee: a change, its ledger entry, its idempotency answer and the fault it used are
+ * written atomically before the answer is sent; if the object crashes, all or none of it happened. The target's config,
+ * sent with each request, scripts latency, slow readiness and faults. Only the Worker can reach it, but it validates
+ * every request.
  */
 import { DurableObject } from "cloudflare:workers";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
@@ -19,10 +18,10 @@ import {
   DROPPED_HEADER,
 } from "./config.ts";
 
-const LARGEST_BODY_BYTES = 256 * 1024;
-const DEEPEST_NESTING = 64;
-const LONGEST_NAME = 255;
-const LONGEST_KEY = 255;
+const MAX_BODY_BYTES = 256 * 1024;
+const MAX_NESTING = 64;
+const MAX_NAME_LENGTH = 255;
+const MAX_KEY_LENGTH = 255;
 const kindFacts: Readonly<Record<MockKind, { prefix: string; immutable: readonly string[] }>> = {
   networks: { prefix: "net", immutable: ["cidr"] },
   servers: { prefix: "srv", immutable: ["image"] },
@@ -31,9 +30,9 @@ const kindFacts: Readonly<Record<MockKind, { prefix: string; immutable: readonly
   records: { prefix: "rec", immutable: [] },
 };
 
-/** A request the cloud refuses. */
-class Refused extends Error {
-  override readonly name = "Refused";
+/** A rejected request. */
+class RejectedError extends Error {
+  override readonly name = "RejectedError";
   readonly status: number;
   readonly code: string;
   constructor(status: number, code: string, message: string) {
@@ -51,7 +50,7 @@ interface Call {
   config: MockConfig;
   /** The body of a POST or PATCH. */
   body: JsonMap;
-  /** SHA-256 of kind and body, hex: what an idempotency key stands for. */
+  /** SHA-256 of kind and body in hex, bound to the idempotency key. */
   fingerprint: string;
   key: string | null;
 }
@@ -74,21 +73,30 @@ function configOf(request: Request): MockConfig {
   const checked = MockConfig.safeParse(parsedJson(request.headers.get(MOCK_CONFIG_HEADER) ?? "{}"));
   if (checked.success) return checked.data;
   const issue = checked.error.issues[0];
-  const where = issue?.path.join(".") || "the whole";
-  throw new Refused(400, "invalid_config", `Config, ${where}: ${issue?.message ?? "not valid"}.`);
+  const where = issue?.path.join(".") || "(root)";
+  throw new RejectedError(
+    400,
+    "invalid_config",
+    `Invalid config at ${where}: ${issue?.message ?? "not valid"}.`,
+  );
 }
 
 async function bodyOf(request: Request): Promise<JsonMap> {
-  const body = await readAtMost(request.body, LARGEST_BODY_BYTES);
+  const body = await readAtMost(request.body, MAX_BODY_BYTES);
   if (body.kind !== "text")
-    throw new Refused(413, "too_large", `The body is larger than ${LARGEST_BODY_BYTES} bytes.`);
+    throw new RejectedError(413, "too_large", `The body is larger than ${MAX_BODY_BYTES} bytes.`);
   const value = parsedJson(body.text);
-  if (!isJsonMap(value)) throw new Refused(400, "invalid_body", "The body must be a JSON object.");
-  if (!nestedWithin(value, DEEPEST_NESTING))
-    throw new Refused(400, "invalid_body", `The body is nested deeper than ${DEEPEST_NESTING}.`);
+  if (!isJsonMap(value))
+    throw new RejectedError(400, "invalid_body", "The body must be a JSON object.");
+  if (!nestedWithin(value, MAX_NESTING))
+    throw new RejectedError(
+      400,
+      "invalid_body",
+      `The body nests deeper than ${MAX_NESTING} levels.`,
+    );
   for (const field of ["id", "status"])
     if (Object.hasOwn(value, field))
-      throw new Refused(400, "read_only", `"${field}" is set by the cloud: leave it out.`);
+      throw new RejectedError(400, "read_only", `"${field}" is set by the cloud: remove it.`);
   return value;
 }
 
@@ -99,9 +107,9 @@ async function sha256Hex(text: string): Promise<string> {
 
 function validName(properties: JsonMap): string {
   const name = Object.hasOwn(properties, "name") ? properties["name"] : undefined;
-  if (typeof name === "string" && name !== "" && name.length <= LONGEST_NAME) return name;
-  const message = `"name" must be a string of 1 to ${LONGEST_NAME} characters.`;
-  throw new Refused(400, "invalid_name", message);
+  if (typeof name === "string" && name !== "" && name.length <= MAX_NAME_LENGTH) return name;
+  const message = `"name" must be a string of 1 to ${MAX_NAME_LENGTH} characters.`;
+  throw new RejectedError(400, "invalid_name", message);
 }
 
 function errorAnswer(status: number, code: string, message: string): Response {
@@ -114,7 +122,7 @@ function faultAnswer(fault: MockFault): Response {
     return new Response(null, { status: 502, headers: { [DROPPED_HEADER]: "1" } });
   const code =
     fault.status === 429 ? "throttled" : fault.status >= 500 ? "unavailable" : "scripted_fault";
-  return errorAnswer(fault.status, code, "A fault that this target's config scripts.");
+  return errorAnswer(fault.status, code, "A fault scripted in the target's config.");
 }
 
 const verbs: Readonly<Partial<Record<string, MockFault["on"]>>> = {
@@ -125,7 +133,7 @@ const verbs: Readonly<Partial<Record<string, MockFault["on"]>>> = {
 };
 
 export class MockCloud extends DurableObject<Env> {
-  /** Epoch milliseconds. A field, so that a test can move the time. */
+  /** Epoch milliseconds. A field, so that a test can change the time. */
   now: () => number = Date.now;
   readonly #store: CloudStore;
 
@@ -142,7 +150,7 @@ export class MockCloud extends DurableObject<Env> {
       latencyMs = config.latencyMs;
       answer = await this.#answer(request, config);
     } catch (cause) {
-      if (!(cause instanceof Refused)) throw cause;
+      if (!(cause instanceof RejectedError)) throw cause;
       answer = errorAnswer(cause.status, cause.code, cause.message);
     }
     if (latencyMs > 0) await scheduler.wait(latencyMs);
@@ -154,37 +162,37 @@ export class MockCloud extends DurableObject<Env> {
     const url = new URL(request.url);
     const [version, kindText, id, ...rest] = url.pathname.slice(1).split("/");
     if (version === "v1" && kindText === "_ledger" && id === undefined) {
-      if (request.method !== "GET") throw new Refused(405, "method_not_allowed", "Use GET.");
+      if (request.method !== "GET") throw new RejectedError(405, "method_not_allowed", "Use GET.");
       const after = Number(url.searchParams.get("after") ?? "0");
       return Response.json({ data: this.#store.ledger(Number.isFinite(after) ? after : 0) });
     }
     const kind = mockKinds.find((one) => one === kindText);
     if (version !== "v1" || kind === undefined || rest.length > 0 || id === "") {
-      const message = `There is nothing at this path. Kinds: ${mockKinds.join(", ")}.`;
-      throw new Refused(404, "unknown_kind", message);
+      const message = `Unknown path. The kinds are ${mockKinds.join(", ")}.`;
+      throw new RejectedError(404, "unknown_kind", message);
     }
     const { method } = request;
     if (!(id === undefined ? ["GET", "POST"] : ["GET", "PATCH", "DELETE"]).includes(method))
-      throw new Refused(405, "method_not_allowed", `${method} is not possible here.`);
+      throw new RejectedError(405, "method_not_allowed", `${method} is not allowed here.`);
     const key = request.headers.get("idempotency-key");
-    if (key !== null && (key === "" || key.length > LONGEST_KEY)) {
-      const message = `An idempotency key has 1 to ${LONGEST_KEY} characters.`;
-      throw new Refused(400, "invalid_idempotency_key", message);
+    if (key !== null && (key === "" || key.length > MAX_KEY_LENGTH)) {
+      const message = `An idempotency key must have 1 to ${MAX_KEY_LENGTH} characters.`;
+      throw new RejectedError(400, "invalid_idempotency_key", message);
     }
     const body = method === "POST" || method === "PATCH" ? await bodyOf(request) : {};
     const fingerprint = await sha256Hex(`${kind} ${canonicalJson(body)}`);
-    // Nothing is awaited from here on: what follows is written together or not at all.
-    return this.#perform({ method, kind, id, url, config, body, fingerprint, key });
+    // No await from here on, so that all writes are atomic.
+    return this.#handle({ method, kind, id, url, config, body, fingerprint, key });
   }
 
-  #perform(call: Call): Response {
+  #handle(call: Call): Response {
     const { method, kind, id, config } = call;
     const object = id === undefined ? undefined : this.#store.get(kind, id);
     const name =
       object?.name ??
       (method === "POST" ? validName(call.body) : call.url.searchParams.get("name"));
     const on = verbs[method];
-    const fault = this.#store.strike(
+    const fault = this.#store.useFault(
       config.faults,
       (one) => one.kind === kind && one.on === on && (one.name === undefined || one.name === name),
     );
@@ -201,7 +209,11 @@ export class MockCloud extends DurableObject<Env> {
       return Response.json({ data: found.map((one) => this.#view(one)) });
     }
     if (object === undefined)
-      throw new Refused(404, "not_found", `There is no object "${id.slice(0, 100)}" in ${kind}.`);
+      throw new RejectedError(
+        404,
+        "not_found",
+        `There is no object "${id.slice(0, 100)}" in ${kind}.`,
+      );
     if (method === "PATCH") return Response.json(this.#update(call, object));
     if (method === "DELETE") {
       this.#store.remove(kind, object.id);
@@ -218,7 +230,7 @@ export class MockCloud extends DurableObject<Env> {
     if (earlier !== undefined) {
       if (earlier.fingerprint === fingerprint) return earlier.body;
       const message = "This idempotency key was used for a different create.";
-      throw new Refused(422, "idempotency_key_reused", message);
+      throw new RejectedError(422, "idempotency_key_reused", message);
     }
     const object: CloudObject = {
       kind,
@@ -246,7 +258,7 @@ export class MockCloud extends DurableObject<Env> {
     for (const field of kindFacts[call.kind].immutable) {
       if (canonicalJson(before[field] ?? null) === canonicalJson(properties[field] ?? null))
         continue;
-      throw new Refused(422, "immutable", `"${field}" cannot be changed: make a new object.`);
+      throw new RejectedError(422, "immutable", `"${field}" is immutable: create a new object.`);
     }
     const after = { ...object, name: validName(properties), properties };
     if (canonicalJson(before) !== canonicalJson(properties)) {

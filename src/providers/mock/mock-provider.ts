@@ -1,8 +1,7 @@
 /**
- * The mock provider: the path every real provider takes, towards a cloud that costs nothing and fails when
- * told to. Its cloud is built in (`mock-cloud.ts`), one per target, unless the operator points it elsewhere.
- * Nothing is kept here: if the Worker dies, the cloud's idempotency keys make the repeated create find what
- * the first one made.
+ * The mock provider: the code path of every real provider, with a free cloud that can script faults. The cloud is built
+ * in (`mock-cloud.ts`), one per target, unless the operator overrides the endpoint. Keeps no state: if the Worker
+ * crashes, the cloud's idempotency keys make a repeated create return the object of the first.
  */
 import * as z from "zod";
 import { isJsonMap } from "#platform/json.ts";
@@ -13,7 +12,7 @@ import { MOCK_CONFIG_HEADER, MockConfig } from "./config.ts";
 import { connectMockCloud } from "./connect.ts";
 import { mockTypes } from "./types.ts";
 
-/** Headers are ASCII: whatever is not is escaped, as JSON allows. */
+/** JSON with non-ASCII characters escaped, because headers are ASCII. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[^\x20-\x7e]/g,
@@ -37,7 +36,7 @@ export const mockDefinition: RestProviderDefinition = {
     const { code, message } = isJsonMap(json) ? json : {};
     return {
       code: typeof code === "string" && code !== "" ? code : `http_${status}`,
-      message: typeof message === "string" && message !== "" ? message : "no reason given",
+      message: typeof message === "string" && message !== "" ? message : "unknown reason",
     };
   },
   concurrency: 6,

@@ -6,7 +6,7 @@ import { mockProvider } from "./mock-provider.ts";
 const read = { type: "mock:Server", id: "srv-1", properties: { name: "a" } };
 
 describe("the config header", () => {
-  it("carries the config to the built-in cloud, in ASCII, without what the cloud does not read", async () => {
+  it("sends the known config keys to the built-in cloud in ASCII", async () => {
     const cloud = scriptedCloud(empty(404));
     const faults = [{ kind: "servers", name: "höst\n", on: "read" }];
     const config = { latencyMs: 5, faults, note: "mine" };
@@ -17,13 +17,13 @@ describe("the config header", () => {
     expect(header).not.toContain("mine");
   });
 
-  it("does not go to a cloud that the operator named", async () => {
+  it("is not sent to an endpoint set by the operator", async () => {
     const cloud = scriptedCloud(empty(404));
     await mockProvider.read(cloud.context({ endpoint: "http://localhost:9" }), read);
     expect(cloud.requests[0]?.headers.has(MOCK_CONFIG_HEADER)).toBe(false);
   });
 
-  it("is not sent when the config is wrong; the outcome says where", async () => {
+  it("is not sent when the config is invalid; the outcome names the field", async () => {
     const cloud = scriptedCloud();
     const config = { latencyMs: -1, faults: [{ kind: "servers", on: "read", effect: "fails" }] };
     const outcome = await mockProvider.read(cloud.context({ config }), read);
@@ -36,9 +36,9 @@ describe("the config header", () => {
 });
 
 describe("errors", () => {
-  it("are read from code and message, or made from the status", async () => {
-    const told = scriptedCloud(json({ code: "throttled", message: "later" }, 429));
-    expect(await mockProvider.read(told.context(), read)).toMatchObject({
+  it("use the answer's code and message, or else the status", async () => {
+    const throttled = scriptedCloud(json({ code: "throttled", message: "later" }, 429));
+    expect(await mockProvider.read(throttled.context(), read)).toMatchObject({
       code: "throttled",
       message: "mock answered 429 to GET /v1/servers/srv-1: later",
       retryable: true,

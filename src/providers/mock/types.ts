@@ -4,16 +4,16 @@ import { restTypes } from "#providers/rest/rest-types.ts";
 
 type Properties = Readonly<Record<string, PropertyFacts>>;
 
-/** What objects of each kind have in common. The mock cloud keeps any further property as it is. */
+/** Properties common to all kinds. The mock cloud also stores any other property unchanged. */
 const common: Properties = {
-  name: { type: "string", description: "What the object is called; at most 255 characters." },
-  region: { type: "string", description: "Where the object is. Any text." },
-  tags: { type: "array", description: "Texts to find the object by." },
+  name: { type: "string", description: "The object's name; at most 255 characters." },
+  region: { type: "string", description: "The object's region. Any string." },
+  tags: { type: "array", description: "Tags of the object." },
 };
 
 const network: PropertyFacts = {
   type: "string",
-  description: "The id of the network that the object is in.",
+  description: "The id of the object's network.",
 };
 
 function row(
@@ -44,7 +44,7 @@ export const mockRows = {
     "networks",
     "A private network of the mock cloud.",
     {
-      cidr: { type: "string", description: "Its range of addresses, e.g. 10.0.0.0/16." },
+      cidr: { type: "string", description: "The address range, for example 10.0.0.0/16." },
     },
     ["cidr"],
   ),
@@ -52,10 +52,10 @@ export const mockRows = {
     "servers",
     "A virtual machine of the mock cloud.",
     {
-      image: { type: "string", description: "What it starts from." },
-      size: { type: "string", description: "How large it is." },
+      image: { type: "string", description: "The image to boot from." },
+      size: { type: "string", description: "The size." },
       network,
-      environment: { type: "object", description: "Environment variables of its program." },
+      environment: { type: "object", description: "Environment variables." },
     },
     ["image"],
   ),
@@ -63,19 +63,19 @@ export const mockRows = {
     "databases",
     "A database of the mock cloud.",
     {
-      engine: { type: "string", description: "The kind of database and its version." },
-      size: { type: "string", description: "How large it is." },
+      engine: { type: "string", description: "The database engine and version." },
+      size: { type: "string", description: "The size." },
       network,
       password: { type: "string", description: "The administrator's password." },
     },
     ["engine"],
   ),
-  Bucket: row("buckets", "A store of objects of the mock cloud.", {
-    public: { type: "boolean", description: "Whether everybody may read it." },
+  Bucket: row("buckets", "An object storage bucket of the mock cloud.", {
+    public: { type: "boolean", description: "Whether the bucket is publicly readable." },
   }),
-  Record: row("records", "A name of the mock cloud's DNS.", {
-    target: { type: "string", description: "The id of the object that it points at." },
-    ttl: { type: "integer", description: "Seconds for which it may be kept." },
+  Record: row("records", "A DNS record of the mock cloud.", {
+    target: { type: "string", description: "The id of the object that the record points to." },
+    ttl: { type: "integer", description: "Time to live in seconds." },
   }),
 } as const satisfies Readonly<Record<string, RestType>>;
 

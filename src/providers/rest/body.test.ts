@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { valueAt } from "./body.ts";
 
-it("finds a value at a dotted path, through maps and lists", () => {
+it("finds a value at a dotted path through maps and lists", () => {
   expect(valueAt({ a: [{ b: 1 }, { b: 2 }] }, "a.1.b")).toBe(2);
   expect(valueAt({ a: 1 }, undefined)).toEqual({ a: 1 });
 });

@@ -1,9 +1,9 @@
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import { placeProperties, type RestType } from "./rest-type.ts";
+import { pathProperties, type RestType } from "./rest-type.ts";
 
 const MARK = "control:";
 
-/** The tag by which a create's object is recognised: no other object carries it. */
+/** The unique tag that identifies the object of a create. */
 export function markOf(token: string): string {
   return `${MARK}${token}`;
 }
@@ -12,7 +12,7 @@ function without(map: JsonMap, keys: readonly string[]): JsonMap {
   return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
 }
 
-/** The properties of a call, with the engine's name where the template leaves the name out. */
+/** The properties of a call, with the engine's name unless the template sets one. */
 export function withName(row: RestType, properties: JsonMap, name: string): JsonMap {
   const key = row.nameProperty;
   return key === undefined || Object.hasOwn(properties, key)
@@ -24,11 +24,11 @@ function wrapped(row: RestType, fields: JsonMap): Json {
   return row.bodyKey === undefined ? fields : { [row.bodyKey]: fields };
 }
 
-/** A create's body: all properties but those that only address it, and the mark or token the row asks for. */
+/** A create's body: all properties except those only used in the path, plus the row's mark or token. */
 export function createBody(row: RestType, properties: JsonMap, token: string): Json {
   let fields = without(
     properties,
-    placeProperties(row, properties).filter((name) => name !== row.nameProperty),
+    pathProperties(row, properties).filter((name) => name !== row.nameProperty),
   );
   if (row.find?.by === "tag") {
     const tags = Object.hasOwn(fields, row.find.property) ? fields[row.find.property] : [];
@@ -42,7 +42,7 @@ export function createBody(row: RestType, properties: JsonMap, token: string): J
   return wrapped(row, fields);
 }
 
-/** True when the two objects differ in the named key. */
+/** True when the two objects differ in the key. */
 function differs(key: string, before: JsonMap, after: JsonMap): boolean {
   const had = Object.hasOwn(before, key);
   if (had !== Object.hasOwn(after, key)) return true;
@@ -50,8 +50,8 @@ function differs(key: string, before: JsonMap, after: JsonMap): boolean {
 }
 
 /**
- * An update's body, `undefined` when there is nothing to send. PATCH: changed properties, removed ones as
- * null. Otherwise all of them, over `current` (the object as shown) where the row merges.
+ * An update's body; `undefined` when there is nothing to send. PATCH sends the changed properties, removed ones as
+ * null. Other methods send all properties, merged into `current` (the object as returned) if the row merges.
  */
 export function updateBody(
   row: RestType,
@@ -61,7 +61,7 @@ export function updateBody(
 ): Json | undefined {
   const never = [
     ...(row.createOnly ?? []),
-    ...placeProperties(row, after).filter((name) => name !== row.nameProperty),
+    ...pathProperties(row, after).filter((name) => name !== row.nameProperty),
   ];
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   if (row.update !== "PATCH")
@@ -76,8 +76,8 @@ export function updateBody(
 }
 
 /**
- * What the engine keeps of an object as shown: the object without our mark, with `id` where the provider
- * calls it otherwise, and with the properties that it does not show but that others may refer to.
+ * The outputs of a returned object: without our mark, with `id` if the provider names it differently, and with the
+ * path and echoed properties that the provider does not return.
  */
 export function outputsOf(
   row: RestType,
@@ -85,7 +85,7 @@ export function outputsOf(
   id: string,
   properties: JsonMap,
 ): JsonMap {
-  const copied = [...placeProperties(row, properties), ...(row.echoed ?? [])].filter(
+  const copied = [...pathProperties(row, properties), ...(row.echoed ?? [])].filter(
     (key) => Object.hasOwn(properties, key) && !Object.hasOwn(object, key),
   );
   const outputs: JsonMap = {
@@ -97,11 +97,11 @@ export function outputsOf(
   const tags =
     tagProperty !== undefined && Object.hasOwn(outputs, tagProperty) && outputs[tagProperty];
   if (tagProperty === undefined || !Array.isArray(tags)) return outputs;
-  const theirs = tags.filter((tag) => typeof tag !== "string" || !tag.startsWith(MARK));
-  return { ...outputs, [tagProperty]: theirs };
+  const ownTags = tags.filter((tag) => typeof tag !== "string" || !tag.startsWith(MARK));
+  return { ...outputs, [tagProperty]: ownTags };
 }
 
-/** The value at a dotted path, own properties and array indexes only; an absent path is the value itself. */
+/** The value at a dotted path (own properties and array indexes only); without a path, the value itself. */
 export function valueAt(value: Json | undefined, path: string | undefined): Json | undefined {
   if (path === undefined) return value;
   let at = value;

@@ -8,7 +8,7 @@ const item = { type: "vultr:Thing", id: "t-1", properties: {} };
 const del = { ...item, token: "token-1" };
 
 describe("read", () => {
-  it("shows the object in whatever state it is", async () => {
+  it("returns the object in any state", async () => {
     const row: Partial<RestType> = {
       ready: { path: "state", values: ["on"], fail: ["broken"] },
       envelope: { read: "thing" },
@@ -20,18 +20,18 @@ describe("read", () => {
     expect(outcome).toEqual({ kind: "done", id: "t-1", outputs: thing({ state: "broken" }) });
   });
 
-  it.for([404, 410])("says gone on %i", async (status) => {
+  it.for([404, 410])("is gone on %i", async (status) => {
     const outcome = await sampleProvider().read(scriptedCloud(empty(status)).context(), item);
     expect(outcome).toEqual({ kind: "gone" });
   });
 
-  it("says gone when the object says so", async () => {
+  it("is gone when the object's state says so", async () => {
     const row = { gone: { path: "state", values: ["deleted"] } };
     const cloud = scriptedCloud(json(thing({ state: "deleted" })));
     expect(await sampleProvider(row).read(cloud.context(), item)).toEqual({ kind: "gone" });
   });
 
-  it("fails, with no doubt about the outcome, when the provider does", async () => {
+  it("fails with a known outcome when the provider fails", async () => {
     for (const answer of [json({}, 503), new Error("reset")]) {
       const cloud = scriptedCloud(answer);
       expect(await sampleProvider().read(cloud.context(), item)).toMatchObject({
@@ -42,12 +42,12 @@ describe("read", () => {
     }
   });
 
-  it("does not take a list for an object", async () => {
+  it("rejects a list instead of an object", async () => {
     const outcome = await sampleProvider().read(scriptedCloud(json([])).context(), item);
     expect(outcome).toMatchObject({ kind: "failed", code: "invalid_answer" });
   });
 
-  it("refuses an id that would climb to the collection", async () => {
+  it("rejects an id that would address the collection", async () => {
     for (const id of ["", ".."]) {
       const cloud = scriptedCloud();
       const outcome = await sampleProvider().delete(cloud.context(), { ...del, id });
@@ -67,7 +67,7 @@ describe("update", () => {
   const before: JsonMap = { size: 1, same: { b: 1, a: 2 }, old: 1, region: "x", once: "p" };
   const properties: JsonMap = { size: 2, same: { a: 2, b: 1 }, region: "x", once: "q" };
 
-  it("with PATCH sends what changed, removed properties as null", async () => {
+  it("with PATCH sends changes, and removed properties as null", async () => {
     const cloud = scriptedCloud(json(thing({ size: 2 })));
     const provider = sampleProvider({ createOnly: ["once"], bodyKey: "thing" });
     const outcome = await provider.update(cloud.context(), updateCall({ before, properties }));
@@ -76,28 +76,25 @@ describe("update", () => {
     expect(outcome).toEqual({ kind: "done", id: "t-1", outputs: thing({ size: 2 }) });
   });
 
-  it.for(["PUT", "POST"] as const)(
-    "with %s sends everything that an update may carry",
-    async (update) => {
-      const cloud = scriptedCloud(json(thing()));
-      const provider = sampleProvider({
-        path: "/v1/{region}/things",
-        updatePath: "/v2/things/{id}",
-        update,
-        createOnly: ["once"],
-        immutable: ["same"],
-      });
-      await provider.update(cloud.context(), updateCall({ before, properties }));
-      expect(cloud.lines()).toEqual([`${update} /v2/things/t-1`]);
-      expect(cloud.requests[0]?.body).toEqual({
-        name: "thing-one",
-        size: 2,
-        same: { a: 2, b: 1 },
-      });
-    },
-  );
+  it.for(["PUT", "POST"] as const)("with %s sends all updatable properties", async (update) => {
+    const cloud = scriptedCloud(json(thing()));
+    const provider = sampleProvider({
+      path: "/v1/{region}/things",
+      updatePath: "/v2/things/{id}",
+      update,
+      createOnly: ["once"],
+      immutable: ["same"],
+    });
+    await provider.update(cloud.context(), updateCall({ before, properties }));
+    expect(cloud.lines()).toEqual([`${update} /v2/things/t-1`]);
+    expect(cloud.requests[0]?.body).toEqual({
+      name: "thing-one",
+      size: 2,
+      same: { a: 2, b: 1 },
+    });
+  });
 
-  it("starts from the object as shown where the row merges", async () => {
+  it("merges into the current object if the row says so", async () => {
     const shown = json({ thing: { etag: "e", name: "thing-one", size: 1, old: 1 } });
     const cloud = scriptedCloud(shown, empty(), json({ thing: { size: 2 } }));
     const row: Partial<RestType> = {
@@ -110,7 +107,7 @@ describe("update", () => {
     expect(cloud.requests[1]?.body).toEqual({ etag: "e", name: "thing-one", size: 2 });
   });
 
-  it("reads the object when the answer shows none", async () => {
+  it("reads the object when the answer does not contain it", async () => {
     const cloud = scriptedCloud(empty(), json(thing({ size: 2 })));
     const outcome = await sampleProvider().update(cloud.context(), updateCall());
     expect(cloud.lines()).toEqual(["PATCH /v1/things/t-1", "GET /v1/things/t-1"]);
@@ -124,13 +121,13 @@ describe("update", () => {
     expect(cloud.lines()).toEqual(["GET /v1/things/t-1"]);
   });
 
-  it("says gone on 404", async () => {
+  it("is gone on 404", async () => {
     const cloud = scriptedCloud(empty(404));
     const outcome = await sampleProvider().update(cloud.context(), updateCall());
     expect(outcome).toEqual({ kind: "gone" });
   });
 
-  it("that is lost may have happened, and may be sent again", async () => {
+  it("has an unknown outcome and is retryable when the connection is lost", async () => {
     const cloud = scriptedCloud(new Error("reset"));
     expect(await sampleProvider().update(cloud.context(), updateCall())).toMatchObject({
       retryable: true,
@@ -138,14 +135,14 @@ describe("update", () => {
     });
   });
 
-  it("is refused where every change replaces", async () => {
+  it("is rejected for a type whose every change replaces", async () => {
     const cloud = scriptedCloud();
     const outcome = await sampleProvider({ update: "none" }).update(cloud.context(), updateCall());
     expect(outcome).toMatchObject({ kind: "failed", code: "not_updatable" });
     expect(cloud.requests).toHaveLength(0);
   });
 
-  it("carries a property named __proto__ like any other", async () => {
+  it("sends a property named __proto__ like any other", async () => {
     const cloud = scriptedCloud(json(thing()));
     const properties = JSON.parse('{"size":1,"__proto__":{"a":1}}') as JsonMap;
     await sampleProvider().update(cloud.context(), updateCall({ properties }));
@@ -154,7 +151,7 @@ describe("update", () => {
 });
 
 describe("delete", () => {
-  it("is done when the provider says so", async () => {
+  it("is done when the provider confirms it", async () => {
     const cloud = scriptedCloud(empty());
     const outcome = await sampleProvider({ deletePath: "/v2/things/{id}" }).delete(
       cloud.context(),
@@ -169,7 +166,7 @@ describe("delete", () => {
     expect(await sampleProvider().delete(cloud.context(), del)).toEqual({ kind: "gone" });
   });
 
-  it("is pending when it was accepted only", async () => {
+  it("is pending when it was only accepted", async () => {
     const accepted = scriptedCloud(empty(202));
     const declared = scriptedCloud(empty(204));
     const row = { asyncDelete: true } as const;
@@ -180,14 +177,14 @@ describe("delete", () => {
       expect(outcome).toMatchObject({ kind: "pending", id: "t-1", handle: { sinceMs: 1_000_000 } });
   });
 
-  it("asks nothing for what cannot be deleted by itself", async () => {
+  it("sends no request for an object that cannot be deleted on its own", async () => {
     const cloud = scriptedCloud();
     const outcome = await sampleProvider({ delete: "none" }).delete(cloud.context(), del);
     expect(outcome).toEqual({ kind: "gone" });
     expect(cloud.requests).toHaveLength(0);
   });
 
-  it("fails when the provider refuses", async () => {
+  it("fails when the provider rejects it", async () => {
     const cloud = scriptedCloud(json({ code: "in_use", message: "has members" }, 409));
     const outcome = await sampleProvider().delete(cloud.context(), del);
     expect(outcome).toMatchObject({ kind: "failed", code: "in_use", retryable: false });

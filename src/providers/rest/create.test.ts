@@ -3,7 +3,7 @@ import { createCall, sampleProvider } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
 
 describe("create", () => {
-  it("posts the properties with the engine's name and gives the object as outputs", async () => {
+  it("posts the properties with the engine's name and returns the object as outputs", async () => {
     const cloud = scriptedCloud(json(thing(), 201, { "x-request-id": "r-1" }));
     const outcome = await sampleProvider().create(cloud.context(), createCall());
     expect(cloud.lines()).toEqual(["POST /v1/things"]);
@@ -13,13 +13,13 @@ describe("create", () => {
     expect(outcome).toEqual({ kind: "done", id: "t-1", outputs: thing(), requestId: "r-1" });
   });
 
-  it("leaves a name that the template gives", async () => {
+  it("keeps a name set by the template", async () => {
     const cloud = scriptedCloud(json(thing(), 201));
     await sampleProvider().create(cloud.context(), createCall({ properties: { name: "own" } }));
     expect(cloud.requests[0]?.body).toEqual({ name: "own" });
   });
 
-  it("wraps the body, unwraps the answer, and finds the id where the row says", async () => {
+  it("wraps the body, unwraps the answer, and reads the id from the row's path", async () => {
     const provider = sampleProvider({
       bodyKey: "thing",
       envelope: { create: "data.thing" },
@@ -35,7 +35,7 @@ describe("create", () => {
     });
   });
 
-  it("keeps properties that only address the object out of the body and in the outputs", async () => {
+  it("omits path properties from the body and copies them to the outputs", async () => {
     const provider = sampleProvider({ path: "/v1/dbs/{db}/things", readBack: true });
     const cloud = scriptedCloud(json({ id: "t 1" }, 201), json({ id: "t 1", size: 1 }));
     const call = createCall({ properties: { db: "d/1", size: 1 } });
@@ -45,7 +45,7 @@ describe("create", () => {
     expect(outcome).toMatchObject({ kind: "done", outputs: { id: "t 1", db: "d/1", size: 1 } });
   });
 
-  it("fills holes from the target's config and region, and puts with a path of its own", async () => {
+  it("fills placeholders from the target's config and region, and supports PUT with a create path", async () => {
     const provider = sampleProvider({
       path: "/v1/{project}/{region}/things",
       createPath: "/v1/{project}/{region}/things/{name}?force=1",
@@ -58,7 +58,7 @@ describe("create", () => {
     expect(cloud.requests[0]?.body).toEqual({ name: "thing-one", size: 1 });
   });
 
-  it("asks nothing when a hole has no value", async () => {
+  it("sends no request when a placeholder has no value", async () => {
     const cloud = scriptedCloud();
     const provider = sampleProvider({ path: "/v1/{project}/things" });
     const outcome = await provider.create(cloud.context(), createCall());
@@ -106,7 +106,7 @@ describe("create", () => {
     expect(cloud.requests[0]?.headers.get("x-all")).toBe("1");
   });
 
-  it("asks at the operator's endpoint when there is one", async () => {
+  it("uses the operator's endpoint if set", async () => {
     let url = "";
     const fetch = async (request: Request): Promise<Response> => {
       url = request.url;
@@ -117,7 +117,7 @@ describe("create", () => {
     expect(url).toBe("http://localhost:9/base/v1/things");
   });
 
-  it("copies echoed properties to the outputs, where the object does not show them", async () => {
+  it("copies echoed properties to the outputs if the object lacks them", async () => {
     const cloud = scriptedCloud(json({ id: "t-1", shown: "theirs" }, 201));
     const outcome = await sampleProvider({ echoed: ["value", "shown", "absent"] }).create(
       cloud.context(),
@@ -131,7 +131,7 @@ describe("create", () => {
 describe("a created object that is not ready", () => {
   const ready = { path: "state.now", values: ["on"], fail: ["broken"] } as const;
 
-  it("is pending, with its id", async () => {
+  it("is pending with its id", async () => {
     const cloud = scriptedCloud(json(thing({ state: { now: "building" } }), 201));
     const provider = sampleProvider({ ready, pollMs: 700 });
     const outcome = await provider.create(cloud.context(), createCall());
@@ -144,19 +144,19 @@ describe("a created object that is not ready", () => {
     });
   });
 
-  it("is done when the value says so", async () => {
+  it("is done when the state is ready", async () => {
     const cloud = scriptedCloud(json(thing({ state: { now: "on" } }), 201));
     const outcome = await sampleProvider({ ready }).create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
   });
 
-  it("is pending when the answer does not show the value", async () => {
+  it("is pending when the answer lacks the state", async () => {
     const cloud = scriptedCloud(json(thing(), 201));
     const outcome = await sampleProvider({ ready }).create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ kind: "pending", id: "t-1" });
   });
 
-  it("is tainted when the value says that it never will be: failed, with its id and outputs", async () => {
+  it("fails with its id and outputs when the state is a final failure", async () => {
     const cloud = scriptedCloud(json(thing({ state: { now: "broken" } }), 201));
     const outcome = await sampleProvider({ ready }).create(cloud.context(), createCall());
     expect(outcome).toMatchObject({
@@ -168,7 +168,7 @@ describe("a created object that is not ready", () => {
     });
   });
 
-  it("is pending, id kept, when it cannot be read back yet", async () => {
+  it("is pending with its id when it cannot be read yet", async () => {
     const provider = sampleProvider({ readBack: true });
     for (const answer of [empty(404), json({}, 503, { "retry-after": "9" }), new Error("reset")]) {
       const cloud = scriptedCloud(json({ id: "t-1" }, 201), answer);
@@ -179,7 +179,7 @@ describe("a created object that is not ready", () => {
     }
   });
 
-  it("keeps the id when reading it back is refused for good", async () => {
+  it("keeps the id when reading it fails permanently", async () => {
     const cloud = scriptedCloud(json({ id: "t-1" }, 201), json({ code: "forbidden" }, 403));
     const outcome = await sampleProvider({ readBack: true }).create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ kind: "failed", code: "forbidden", id: "t-1" });
@@ -215,7 +215,7 @@ describe("a create that fails", () => {
     },
   );
 
-  it("passes on the provider's wish and request id, and the reader's own judgement", async () => {
+  it("returns the provider's delay and request id, and the error reader's retryable flag", async () => {
     const provider = sampleProvider(
       {},
       { readError: () => ({ code: "quota", message: "full", retryable: false, afterMs: 5 }) },
@@ -231,46 +231,46 @@ describe("a create that fails", () => {
     });
   });
 
-  it("takes Retry-After when the reader has no wish", async () => {
+  it("uses Retry-After when the error reader gives no delay", async () => {
     const cloud = scriptedCloud(json({}, 429, { "retry-after": "7" }));
     const outcome = await sampleProvider().create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ afterMs: 7_000 });
   });
 
-  it("by a lost connection may have happened", async () => {
+  it("by a lost connection has an unknown outcome", async () => {
     const cloud = scriptedCloud(new Error("reset"));
     const outcome = await sampleProvider().create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ code: "network", retryable: true, unknownOutcome: true });
   });
 
-  it("by an answer that is not JSON may have happened", async () => {
+  it("by an answer that is not JSON has an unknown outcome", async () => {
     const headers = { "content-type": "application/json" };
     const cloud = scriptedCloud(new Response("{", { status: 201, headers }));
     const outcome = await sampleProvider().create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ code: "invalid", retryable: true, unknownOutcome: true });
   });
 
-  it("by an answer without an id may have happened", async () => {
+  it("by an answer without an id has an unknown outcome", async () => {
     for (const answer of [json({ name: "x" }, 201), json([], 201), empty(201)]) {
       const outcome = await sampleProvider().create(scriptedCloud(answer).context(), createCall());
       expect(outcome).toMatchObject({ code: "invalid_answer", unknownOutcome: true });
     }
   });
 
-  it("by an inherited name has no id", async () => {
+  it("does not read an inherited member as the id", async () => {
     const cloud = scriptedCloud(json(thing(), 201));
     const provider = sampleProvider({ id: "constructor.name" });
     const outcome = await provider.create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ code: "invalid_answer" });
   });
 
-  it("by an answer that is too large may have happened, and repeating does not help", async () => {
+  it("by an answer that is too large has an unknown outcome and is not retryable", async () => {
     const cloud = scriptedCloud(new Response("x".repeat(4 * 1024 * 1024 + 1)));
     const outcome = await sampleProvider().create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ code: "too_large", retryable: false, unknownOutcome: true });
   });
 
-  it("before it is sent has not happened, and repeating does not help", async () => {
+  it("before it is sent has no effect and is not retryable", async () => {
     const cloud = scriptedCloud();
     const context = cloud.context({ credential: { token: "s3cr3t\n-token" } });
     const outcome = await sampleProvider().create(context, createCall());
@@ -282,7 +282,7 @@ describe("a create that fails", () => {
     expect(cloud.requests).toHaveLength(0);
   });
 
-  it("by a redirect is not followed", async () => {
+  it("by a redirect does not follow it", async () => {
     const redirect = new Response(null, { status: 307, headers: { location: "/elsewhere" } });
     const cloud = scriptedCloud(redirect);
     const outcome = await sampleProvider().create(cloud.context(), createCall());
@@ -290,19 +290,19 @@ describe("a create that fails", () => {
     expect(cloud.requests).toHaveLength(1);
   });
 
-  it("does not repeat the credential that the provider quotes", async () => {
+  it("redacts a credential that the provider quotes", async () => {
     const cloud = scriptedCloud(json({ message: "token s3cr3t-token is not valid" }, 401));
     const outcome = await sampleProvider().create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ message: expect.stringContaining("token [redacted] is not") });
   });
 
-  it("says which fields of the credential or config are wrong, never their values", async () => {
+  it("names the invalid fields of the credential or config, never their values", async () => {
     const cloud = scriptedCloud();
     const wrong = cloud.context({ credential: { token: 123456789 } });
     const outcome = await sampleProvider().create(wrong, createCall());
     expect(outcome).toMatchObject({
       code: "invalid_credential",
-      message: "The target's credential is not what vultr needs. Correct: token.",
+      message: "The target's credential is not valid for vultr. Correct these fields: token.",
     });
     const config = cloud.context({ config: { team: 1 } });
     expect(await sampleProvider().create(config, createCall())).toMatchObject({
@@ -311,7 +311,7 @@ describe("a create that fails", () => {
     expect(cloud.requests).toHaveLength(0);
   });
 
-  it("for a credential that cannot sign says so without the credential", async () => {
+  it("reports a credential that cannot sign, without the credential", async () => {
     const provider = sampleProvider(
       {},
       {
@@ -330,7 +330,7 @@ describe("a create that fails", () => {
   });
 
   it.for(["vultr:Nothing", "vultr:constructor", "vultr:__proto__", "Thing", "mock:Thing"])(
-    "for the type %s, which does not exist, is refused",
+    "rejects the unknown type %s",
     async (type) => {
       const outcome = await sampleProvider().create(
         scriptedCloud().context(),

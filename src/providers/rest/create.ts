@@ -1,46 +1,46 @@
 import type { CreateCall, Outcome } from "#providers/provider.ts";
 import { createBody } from "./body.ts";
 import { lookUp } from "./look-up.ts";
-import { concluded, observe, stillPending } from "./observe.ts";
-import { ask, type Attempt, refusal } from "./request.ts";
+import { changeOutcome, observe, stillPending } from "./observe.ts";
+import { type Attempt, failure, sendRequest } from "./request.ts";
 
-/** The object that an earlier try of this step made, as this create's outcome; `undefined`: there is none. */
-async function adopted(attempt: Attempt, call: CreateCall): Promise<Outcome | undefined> {
+/** The outcome for the object that an earlier attempt of this step created; `undefined` when there is none. */
+async function adoptExisting(attempt: Attempt, call: CreateCall): Promise<Outcome | undefined> {
   const { definition, context } = attempt;
   const found = await lookUp(attempt, call);
   if (found.kind === "none") return undefined;
   if (found.kind === "failed") return { ...found.failed, unknownOutcome: true };
-  if (found.kind === "unproved") {
-    const message = `${definition.types.name} already has ${found.ids.slice(0, 5).join(", ")} under this name, and it cannot be proved that an earlier try of this step made it. Import it, delete it, or choose another name.`;
-    return refusal("already_exists", message, { unknownOutcome: call.repeated });
+  if (found.kind === "unproven") {
+    const message = `${definition.types.name} already has ${found.ids.slice(0, 5).join(", ")} with this name, possibly not created by this step. Import it, delete it, or choose another name.`;
+    return failure("already_exists", message, { unknownOutcome: call.repeated });
   }
   const handle = { sinceMs: context.now() };
   const outcome = await observe(attempt, found.id, handle);
   return outcome.kind === "gone" ? undefined : stillPending(attempt, outcome, handle, found.id);
 }
 
-/** Creates the object, or finds what an earlier try of the same step made. */
+/** Creates the object, or finds the one that an earlier attempt of the step created. */
 export async function create(attempt: Attempt, call: CreateCall): Promise<Outcome> {
   const { definition, row, properties } = attempt;
   const repeatable = row.idempotency !== undefined || row.create === "PUT";
   if (call.repeated && !repeatable) {
     if (row.find === undefined) {
-      const message = `An earlier try may have made ${call.name}, and ${definition.types.name} offers no way to tell. Look for it there; then import it or deploy again.`;
-      return refusal("cannot_tell", message, { unknownOutcome: true });
+      const message = `An earlier attempt may have created ${call.name}, and ${definition.types.name} offers no way to check. Look for it at the provider; then import it or deploy again.`;
+      return failure("cannot_tell", message, { unknownOutcome: true });
     }
-    const earlier = await adopted(attempt, call);
+    const earlier = await adoptExisting(attempt, call);
     if (earlier !== undefined) return earlier;
   }
   const token = row.idempotency;
-  const asked = await ask(attempt, {
+  const result = await sendRequest(attempt, {
     method: row.create ?? "POST",
     path: row.createPath ?? row.path,
     body: createBody(row, properties, call.token),
     ...(token && "header" in token && { headers: { [token.header]: call.token } }),
     ...(token && "query" in token && { query: { [token.query]: call.token } }),
   });
-  if (asked.ok) return concluded(attempt, "create", asked.answer);
-  if (asked.status !== 409 || row.find === undefined) return asked.failed;
-  const existing = await adopted(attempt, call);
-  return existing ?? asked.failed;
+  if (result.ok) return changeOutcome(attempt, "create", result.answer);
+  if (result.status !== 409 || row.find === undefined) return result.failed;
+  const existing = await adoptExisting(attempt, call);
+  return existing ?? result.failed;
 }

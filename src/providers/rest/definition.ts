@@ -4,51 +4,51 @@ import type { Answer, TransportRequest } from "#providers/transport.ts";
 import type { RestTypes } from "./rest-types.ts";
 
 export interface ProviderError {
-  /** The provider's own code, or one in snake_case. */
+  /** The provider's code, or one in snake_case. */
   code: string;
   message: string;
-  /** Absent: the status decides (408, 425, 429, 500, 502, 503 and 504 may pass). */
+  /** Absent: decided by the status (408, 425, 429, 500, 502, 503 and 504 are retryable). */
   retryable?: boolean;
-  /** Absent: Retry-After. */
+  /** Milliseconds. Absent: `Retry-After` applies. */
   afterMs?: number;
 }
 
-/** What an operation that runs on its own has come to. */
+/** The state of an asynchronous operation. */
 export type OperationState =
   | { state: "running"; id?: string; afterMs?: number }
   | { state: "done"; id?: string }
   | { state: "failed"; code: string; message: string; id?: string };
 
-/** For providers that answer a change with an operation to ask about. */
+/** For providers that answer a change with an operation to poll. */
 export interface Poller {
-  /** The operation this answer started, as JSON to keep; `undefined`: none, the answer is the object. */
+  /** The operation that this answer started, as JSON to store; `undefined` when the answer is the object. */
   started(answer: Answer, verb: "create" | "update" | "delete"): Json | undefined;
-  /** Path below the base URL (or a URL on its origin) that tells of it, by GET. */
+  /** The path below the base URL, or a URL on its origin, to GET the operation's state. */
   path(operation: Json): string;
   read(answer: Answer): OperationState;
 }
 
-/** What a provider adds to the shared engine. */
+/** The parts in which a provider differs from the shared implementation. */
 export interface RestProviderDefinition extends Pick<
   Provider,
   "credential" | "config" | "concurrency" | "connect"
 > {
   types: RestTypes;
-  /** Without a slash at the end. The operator's `endpoint`, when there is one, wins. */
+  /** Without a trailing slash. The operator's `endpoint`, if any, takes precedence. */
   baseUrl(context: ProviderContext): string;
   /** Headers of every request. */
   headers?(context: ProviderContext): Readonly<Record<string, string>>;
   /** Query parameters of every request. */
   query?(context: ProviderContext): Readonly<Record<string, string>>;
-  /** The headers that authorize this exact request. May throw when the credential cannot sign. */
+  /** The authorization headers of this request. May throw when the credential cannot sign. */
   authorize(
     request: TransportRequest,
     context: ProviderContext,
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   readError(answer: Answer): ProviderError;
-  /** Where a list goes on: path below the base URL, or a URL on its origin. */
+  /** The next page of a list: a path below the base URL, or a URL on its origin. */
   nextPage?(answer: Answer): string | undefined;
   poller?: Poller;
-  /** A cheap GET that only a valid credential can make. */
+  /** A cheap GET that succeeds only with a valid credential. */
   verifyPath: string;
 }

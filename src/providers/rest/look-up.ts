@@ -1,17 +1,17 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { CreateCall } from "#providers/provider.ts";
 import { markOf, valueAt } from "./body.ts";
-import { ask, refusal, type Attempt, type Failed } from "./request.ts";
+import { failure, sendRequest, type Attempt, type Failed } from "./request.ts";
 
-/** Pages read in one look-up. An object beyond them would be missed, so more pages are a failure. */
-const MOST_PAGES = 20;
+/** Maximum pages per lookup. A longer list is a failure, because an object on a later page would be missed. */
+const MAX_PAGES = 20;
 
 export type LookUp =
   | { kind: "none" }
-  /** Made by an earlier try of this very step. */
+  /** Created by an earlier attempt of this step. */
   | { kind: "ours"; id: string }
-  /** Bears the name that the template gives, which proves nothing: it may belong to anyone. */
-  | { kind: "unproved"; ids: string[] }
+  /** Has the name from the template, but may belong to someone else. */
+  | { kind: "unproven"; ids: string[] }
   | { kind: "failed"; failed: Failed };
 
 export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
@@ -20,8 +20,8 @@ export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
 }
 
 /**
- * Looks for the object of a create through all pages of the list. Ours is what carries this step's mark,
- * or the name that the engine chose; a name that the template chose proves nothing.
+ * Searches all pages of the list for the object of a create. It is ours if it has this step's mark or the engine's
+ * name; a name from the template does not prove that.
  */
 export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp> {
   const { definition, row, properties } = attempt;
@@ -36,7 +36,7 @@ export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp
   const ids = new Set<string>();
   let path = row.path;
   for (let page = 1; ; page += 1) {
-    const asked = await ask(
+    const result = await sendRequest(
       attempt,
       page === 1
         ? {
@@ -46,11 +46,11 @@ export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp
           }
         : { method: "GET", path, filled: true },
     );
-    if (!asked.ok) return { kind: "failed", failed: asked.failed };
-    const list = valueAt(asked.answer.json, row.envelope?.list);
+    if (!result.ok) return { kind: "failed", failed: result.failed };
+    const list = valueAt(result.answer.json, row.envelope?.list);
     if (!Array.isArray(list)) {
       const message = `${definition.types.name} answered a search for "${wanted}" with something that is not a list.`;
-      return { kind: "failed", failed: refusal("invalid_answer", message, { retryable: true }) };
+      return { kind: "failed", failed: failure("invalid_answer", message, { retryable: true }) };
     }
     for (const item of list) {
       const object = valueAt(item, row.envelope?.listItem);
@@ -58,13 +58,13 @@ export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp
       const id = idOf(attempt, object);
       if (id !== undefined) ids.add(id);
     }
-    const next = definition.nextPage?.(asked.answer);
+    const next = definition.nextPage?.(result.answer);
     if (next === undefined) break;
-    if (page === MOST_PAGES) {
-      const message = `${definition.types.name} has more objects than can be searched for "${wanted}", so it cannot be told whether an earlier try made it.`;
+    if (page === MAX_PAGES) {
+      const message = `${definition.types.name} has too many objects to search for "${wanted}", so it is unknown whether an earlier attempt created it.`;
       return {
         kind: "failed",
-        failed: refusal("look_up_incomplete", message, { unknownOutcome: true }),
+        failed: failure("look_up_incomplete", message, { unknownOutcome: true }),
       };
     }
     path = next;
@@ -72,8 +72,8 @@ export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp
 
   const [first, ...others] = ids;
   if (first === undefined) return { kind: "none" };
-  const proved = find.by === "tag" || wanted === call.name;
-  return proved && others.length === 0
+  const proven = find.by === "tag" || wanted === call.name;
+  return proven && others.length === 0
     ? { kind: "ours", id: first }
-    : { kind: "unproved", ids: [...ids] };
+    : { kind: "unproven", ids: [...ids] };
 }

@@ -1,14 +1,14 @@
-/** Reading an object, and what the cloud's answer to a change means for the step. */
+/** Reads objects and interprets the cloud's answer to a change. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { pollAfterMs, type PollHandle } from "#providers/polling.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { outputsOf, valueAt } from "./body.ts";
 import { idOf } from "./look-up.ts";
-import { ask, type Attempt, refusal } from "./request.ts";
+import { type Attempt, failure, sendRequest } from "./request.ts";
 import type { RestType, Scalar } from "./rest-type.ts";
 
-/** A new object may be created before every reader of the cloud can see it. */
+/** How long a new object may stay invisible: clouds are eventually consistent. */
 const UNSEEN_GRACE_MS = 60_000;
 
 function oneOf(values: readonly Scalar[] | undefined, value: Json | undefined): boolean {
@@ -19,7 +19,7 @@ function isGone(row: RestType, object: JsonMap): boolean {
   return row.gone !== undefined && oneOf(row.gone.values, valueAt(object, row.gone.path));
 }
 
-export function notThere(status: number | undefined): boolean {
+export function isNotFound(status: number | undefined): boolean {
   return status === 404 || status === 410;
 }
 
@@ -28,22 +28,27 @@ export function itemPath(row: RestType): string {
   return row.itemPath ?? `${path}/{id}${query === undefined ? "" : `?${query}`}`;
 }
 
-/** Accepted and not finished: the outcome that has the runner ask again. */
+/** The outcome for a change that was accepted but is not finished. */
 export function pending(
   attempt: Attempt,
   handle: PollHandle,
   more: { id?: string; requestId?: string; afterMs?: number; note?: string },
 ): Outcome {
-  const { afterMs: wishMs, ...known } = more;
+  const { afterMs: requestedMs, ...known } = more;
   const wait = {
     sinceMs: handle.sinceMs,
     nowMs: attempt.context.now(),
     firstMs: attempt.row.pollMs,
   };
-  return { kind: "pending", ...known, afterMs: pollAfterMs(wait, wishMs), handle: { ...handle } };
+  return {
+    kind: "pending",
+    ...known,
+    afterMs: pollAfterMs(wait, requestedMs),
+    handle: { ...handle },
+  };
 }
 
-/** What a created or updated object, as shown, means for the step. */
+/** The outcome of a create or update for the returned object. */
 function outcomeOf(
   attempt: Attempt,
   object: JsonMap,
@@ -58,39 +63,42 @@ function outcomeOf(
   if (row.ready === undefined) return { kind: "done", id, outputs, ...of };
   const state = valueAt(object, row.ready.path);
   if (oneOf(row.ready.fail, state)) {
-    const message = `${definition.types.name} reports ${row.ready.path} ${JSON.stringify(state)} for ${id}: the object exists and will not become usable.`;
-    return refusal("resource_failed", message, { id, outputs, ...of });
+    const message = `${definition.types.name} reports ${row.ready.path} ${JSON.stringify(state)} for ${id}: the object exists but is not usable.`;
+    return failure("resource_failed", message, { id, outputs, ...of });
   }
   if (oneOf(row.ready.values, state)) return { kind: "done", id, outputs, ...of };
   const note = state === undefined ? undefined : `${row.ready.path} is ${JSON.stringify(state)}`;
   return pending(attempt, handle, { id, ...of, ...(note !== undefined && { note }) });
 }
 
-type Shown = { ok: true; object: JsonMap; requestId?: string } | { ok: false; outcome: Outcome };
+type ReadResult =
+  | { ok: true; object: JsonMap; requestId?: string }
+  | { ok: false; outcome: Outcome };
 
-export async function shown(attempt: Attempt, id: string): Promise<Shown> {
+export async function readObject(attempt: Attempt, id: string): Promise<ReadResult> {
   const { definition, row } = attempt;
-  const asked = await ask(attempt, { method: "GET", path: row.readPath ?? itemPath(row), id });
-  if (!asked.ok)
-    return { ok: false, outcome: notThere(asked.status) ? { kind: "gone" } : asked.failed };
-  const { json, requestId } = asked.answer;
+  const result = await sendRequest(attempt, {
+    method: "GET",
+    path: row.readPath ?? itemPath(row),
+    id,
+  });
+  if (!result.ok)
+    return { ok: false, outcome: isNotFound(result.status) ? { kind: "gone" } : result.failed };
+  const { json, requestId } = result.answer;
   const object = valueAt(json, row.envelope?.read);
   if (isJsonMap(object)) return { ok: true, object, ...(requestId !== undefined && { requestId }) };
   const message = `${definition.types.name} answered a read of ${id} with something that is not an object.`;
-  return { ok: false, outcome: refusal("invalid_answer", message, { retryable: true }) };
+  return { ok: false, outcome: failure("invalid_answer", message, { retryable: true }) };
 }
 
-/** Reads the object and judges it; `gone` when there is none. */
+/** Reads the object and returns its outcome; `gone` when it does not exist. */
 export async function observe(attempt: Attempt, id: string, handle: PollHandle): Promise<Outcome> {
-  const seen = await shown(attempt, id);
-  return seen.ok ? outcomeOf(attempt, seen.object, id, handle, seen.requestId) : seen.outcome;
+  const read = await readObject(attempt, id);
+  return read.ok ? outcomeOf(attempt, read.object, id, handle, read.requestId) : read.outcome;
 }
 
-/**
- * As `observe`, for an object that was made: it may not be visible yet, and no failure to see it may lose
- * its id.
- */
-export async function observeMade(
+/** Like `observe`, for a created object: it may not be visible yet, and its id is kept on any failure. */
+export async function observeCreated(
   attempt: Attempt,
   id: string,
   handle: PollHandle,
@@ -100,11 +108,11 @@ export async function observeMade(
   if (outcome.kind !== "gone") return outcome;
   if (attempt.context.now() - handle.sinceMs < UNSEEN_GRACE_MS)
     return pending(attempt, handle, { id, note: "not visible yet" });
-  const message = `${attempt.definition.types.name} accepted ${id} and does not have it any more: it was deleted by someone else, or failed.`;
-  return refusal("vanished", message);
+  const message = `${attempt.definition.types.name} accepted ${id}, but it no longer exists: it failed or was deleted by someone else.`;
+  return failure("vanished", message);
 }
 
-/** A look that failed for now changes nothing about what is being waited for: ask again. */
+/** A retryable failure to read does not end the wait: it becomes a pending outcome. */
 export function stillPending(
   attempt: Attempt,
   outcome: Outcome,
@@ -121,8 +129,8 @@ export function stillPending(
   });
 }
 
-/** Turns the answer to a create or update into its outcome, reading the object where the answer does not show it. */
-export async function concluded(
+/** The outcome of a create or update; reads the object if the answer does not contain it. */
+export async function changeOutcome(
   attempt: Attempt,
   verb: "create" | "update",
   answer: Answer,
@@ -138,15 +146,15 @@ export async function concluded(
   if (operation !== undefined)
     return pending(attempt, { ...handle, operation }, { ...of, ...(id !== undefined && { id }) });
   if (id === undefined) {
-    const message = `${definition.types.name} accepted the create and named no id, so the new object is not known.`;
-    return refusal("invalid_answer", message, { unknownOutcome: true, ...of });
+    const message = `${definition.types.name} accepted the create but returned no id, so the new object is unknown.`;
+    return failure("invalid_answer", message, { unknownOutcome: true, ...of });
   }
   if (object !== undefined && row.readBack !== true)
     return outcomeOf(attempt, object, id, handle, answer.requestId);
-  return verb === "create" ? observeMade(attempt, id, handle) : observe(attempt, id, handle);
+  return verb === "create" ? observeCreated(attempt, id, handle) : observe(attempt, id, handle);
 }
 
-/** A read shows the object in whatever state it is. */
+/** The row for a plain read, which ignores readiness. */
 export function withoutReadiness(row: RestType): RestType {
   const { ready: _, ...rest } = row;
   return rest;

@@ -12,7 +12,7 @@ const row: Partial<RestType> = {
 const laterMs = (elapsedMs: number) => ({ now: () => 1_000_000 + elapsedMs });
 
 describe("poll of a create", () => {
-  it("waits longer as time goes by, up to half a minute", async () => {
+  it("increases the delay over time, up to 30 seconds", async () => {
     const waits: number[] = [];
     for (const elapsedMs of [0, 30_000, 600_000]) {
       const cloud = scriptedCloud(json(thing({ state: "building" })));
@@ -32,13 +32,13 @@ describe("poll of a create", () => {
     expect(outcome).toEqual({ kind: "done", id: "t-1", outputs: thing({ state: "on" }) });
   });
 
-  it("taints what failed", async () => {
+  it("fails with the id of the failed object", async () => {
     const cloud = scriptedCloud(json(thing({ state: "broken" })));
     const outcome = await sampleProvider(row).poll(cloud.context(), pollCall("create"));
     expect(outcome).toMatchObject({ kind: "failed", id: "t-1", retryable: false });
   });
 
-  it("bears with an object that is not visible yet, for a minute", async () => {
+  it("waits up to a minute for an object that is not visible yet", async () => {
     const early = await sampleProvider(row).poll(
       scriptedCloud(empty(404)).context(laterMs(59_999)),
       pollCall("create"),
@@ -52,7 +52,7 @@ describe("poll of a create", () => {
     expect(late).not.toHaveProperty("id");
   });
 
-  it("asks again when the look fails for now", async () => {
+  it("polls again after a retryable failure", async () => {
     for (const verb of ["create", "update", "delete"] as const) {
       const cloud = scriptedCloud(json({}, 503, { "retry-after": "8" }));
       const outcome = await sampleProvider(row).poll(cloud.context(), pollCall(verb));
@@ -60,19 +60,19 @@ describe("poll of a create", () => {
     }
   });
 
-  it("never asks sooner than the row says, whatever the provider wishes", async () => {
+  it("never polls sooner than the row's delay, even if the provider asks for it", async () => {
     const cloud = scriptedCloud(json({}, 503, { "retry-after": "0" }));
     const outcome = await sampleProvider(row).poll(cloud.context(), pollCall("create"));
     expect(outcome).toMatchObject({ kind: "pending", afterMs: 2_000 });
   });
 
-  it("keeps the id when it may not look any more", async () => {
+  it("keeps the id when reading is no longer permitted", async () => {
     const cloud = scriptedCloud(json({ code: "revoked" }, 401));
     const outcome = await sampleProvider(row).poll(cloud.context(), pollCall("create"));
     expect(outcome).toMatchObject({ kind: "failed", code: "revoked", id: "t-1" });
   });
 
-  it("reads a handle it does not know as a fresh start", async () => {
+  it("starts again with an unknown handle", async () => {
     const cloud = scriptedCloud(json(thing({ state: "building" })));
     const call = pollCall("create", { handle: "?" });
     const outcome = await sampleProvider(row).poll(cloud.context(), call);
@@ -81,7 +81,7 @@ describe("poll of a create", () => {
 });
 
 describe("poll of an update", () => {
-  it("is done when ready again, and gone when the object is", async () => {
+  it("is done when ready again, and gone when the object is gone", async () => {
     const on = scriptedCloud(json(thing({ state: "on" })));
     expect(await sampleProvider(row).poll(on.context(), pollCall("update"))).toMatchObject({
       kind: "done",
@@ -96,17 +96,17 @@ describe("poll of an update", () => {
 describe("poll of a delete", () => {
   it.for([
     ["the object is not found", empty(404)],
-    ["the object says that it is deleted", json(thing({ state: "deleted" }))],
+    ["the object's state is deleted", json(thing({ state: "deleted" }))],
   ] as const)("is done when %s", async ([, answer]) => {
     const cloud = scriptedCloud(answer);
     const outcome = await sampleProvider(row).poll(cloud.context(), pollCall("delete"));
     expect(outcome).toMatchObject({ kind: "gone" });
   });
 
-  it.for(["on", "building", "broken"])("waits while the object is there, %s", async (state) => {
+  it.for(["on", "building", "broken"])("waits while the object exists: %s", async (state) => {
     const cloud = scriptedCloud(json(thing({ state })));
     const outcome = await sampleProvider(row).poll(cloud.context(), pollCall("delete"));
-    expect(outcome).toMatchObject({ kind: "pending", id: "t-1", note: "still there" });
+    expect(outcome).toMatchObject({ kind: "pending", id: "t-1", note: "still exists" });
   });
 });
 
@@ -143,7 +143,7 @@ describe("operations", () => {
     expect(await provider.delete(context(), call)).toMatchObject({ kind: "pending", handle });
   });
 
-  it("tell the id as soon as they know it", async () => {
+  it("return the id as soon as it is known", async () => {
     const cloud = scriptedCloud(json({ target: "t-7" }, 200, { "retry-after": "4" }));
     expect(await provider.poll(cloud.context(), withoutId)).toEqual({
       kind: "pending",
@@ -154,20 +154,20 @@ describe("operations", () => {
     expect(cloud.lines()).toEqual(["GET /v1/operations/op-1"]);
   });
 
-  it("once done, lead to the object", async () => {
+  it("are followed by reading the object once done", async () => {
     const cloud = scriptedCloud(json({ done: true, target: "t-7" }), json(thing({ id: "t-7" })));
     const outcome = await provider.poll(cloud.context(), withoutId);
     expect(cloud.lines()).toEqual(["GET /v1/operations/op-1", "GET /v1/things/t-7"]);
     expect(outcome).toMatchObject({ kind: "done", id: "t-7" });
   });
 
-  it("that fail taint what they made", async () => {
+  it("that fail return the id of what they created", async () => {
     const cloud = scriptedCloud(json({ error: {}, target: "t-7" }));
     const outcome = await provider.poll(cloud.context(), withoutId);
     expect(outcome).toMatchObject({ kind: "failed", code: "op_failed", id: "t-7" });
   });
 
-  it("that fail to delete do not taint", async () => {
+  it("that fail to delete return no id", async () => {
     const cloud = scriptedCloud(json({ error: {} }));
     const call = pollCall("delete", { handle: { sinceMs: 1_000_000, operation: "op-1" } });
     const outcome = await provider.poll(cloud.context(), call);
@@ -175,14 +175,14 @@ describe("operations", () => {
     expect(outcome).not.toHaveProperty("id");
   });
 
-  it("that deleted need no further look", async () => {
+  it("that deleted the object need no further read", async () => {
     const cloud = scriptedCloud(json({ done: true }));
     const call = pollCall("delete", { handle: { sinceMs: 1_000_000, operation: "op-1" } });
     expect(await provider.poll(cloud.context(), call)).toEqual({ kind: "gone" });
     expect(cloud.requests).toHaveLength(1);
   });
 
-  it("that cannot be asked now are asked again", async () => {
+  it("are polled again after a retryable failure", async () => {
     const cloud = scriptedCloud(new Error("reset"));
     const outcome = await provider.poll(cloud.context(), withoutId);
     expect(outcome).toMatchObject({
@@ -191,19 +191,19 @@ describe("operations", () => {
     });
   });
 
-  it("that the cloud has forgotten leave the object to ask", async () => {
+  it("that the cloud has forgotten are resolved by reading the object", async () => {
     const cloud = scriptedCloud(empty(404), json(thing()));
     const call = pollCall("create", { handle: { sinceMs: 1_000_000, operation: "op-1" } });
     expect(await provider.poll(cloud.context(), call)).toMatchObject({ kind: "done", id: "t-1" });
   });
 
-  it("that end without an id leave the outcome unknown", async () => {
+  it("that end without an id have an unknown outcome", async () => {
     const cloud = scriptedCloud(json({ done: true }));
     const outcome = await provider.poll(cloud.context(), withoutId);
     expect(outcome).toMatchObject({ code: "invalid_answer", unknownOutcome: true });
   });
 
-  it("keep the id when they may not be asked about any more", async () => {
+  it("keep the id when polling is no longer permitted", async () => {
     const cloud = scriptedCloud(json({ code: "revoked" }, 401));
     const call = pollCall("create", { handle: { sinceMs: 1_000_000, operation: "op-1" } });
     const outcome = await provider.poll(cloud.context(), call);

@@ -1,19 +1,19 @@
 import { type PollHandle, pollHandleFrom } from "#providers/polling.ts";
 import type { Outcome, PollCall } from "#providers/provider.ts";
 import {
-  notThere,
+  isNotFound,
   observe,
-  observeMade,
+  observeCreated,
   pending,
   stillPending,
   withoutReadiness,
 } from "./observe.ts";
-import { ask, type Attempt, refusal } from "./request.ts";
+import { type Attempt, failure, sendRequest } from "./request.ts";
 
-/** Whether an object whose delete was accepted is still there; its readiness does not matter any more. */
+/** The outcome of an accepted delete: pending while the object still exists, whatever its readiness. */
 async function observeDelete(attempt: Attempt, id: string, handle: PollHandle): Promise<Outcome> {
   const outcome = await observe({ ...attempt, row: withoutReadiness(attempt.row) }, id, handle);
-  return outcome.kind === "done" ? pending(attempt, handle, { id, note: "still there" }) : outcome;
+  return outcome.kind === "done" ? pending(attempt, handle, { id, note: "still exists" }) : outcome;
 }
 
 export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
@@ -22,41 +22,41 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   let id = call.id;
   if (operation !== undefined && definition.poller !== undefined) {
     const path = definition.poller.path(operation);
-    const asked = await ask(attempt, { method: "GET", path, filled: true });
-    // A cloud may forget an operation before it is asked about; the object itself still tells.
-    const forgotten = !asked.ok && notThere(asked.status) && call.id !== undefined;
-    if (!asked.ok && !forgotten) {
-      const outcome = stillPending(attempt, asked.failed, { sinceMs, operation }, id);
+    const result = await sendRequest(attempt, { method: "GET", path, filled: true });
+    // A cloud may forget an operation before it is polled; the object then shows the result.
+    const forgotten = !result.ok && isNotFound(result.status) && call.id !== undefined;
+    if (!result.ok && !forgotten) {
+      const outcome = stillPending(attempt, result.failed, { sinceMs, operation }, id);
       if (call.verb !== "create" || outcome.kind !== "failed" || id === undefined) return outcome;
       return { ...outcome, id };
     }
-    if (asked.ok) {
-      const { answer } = asked;
+    if (result.ok) {
+      const { answer } = result;
       const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
       const seen = definition.poller.read(answer);
       id = seen.id ?? id;
       const known = id === undefined ? {} : { id };
       if (seen.state === "running") {
-        const wish = seen.afterMs ?? answer.afterMs;
+        const requestedMs = seen.afterMs ?? answer.afterMs;
         const handle = { sinceMs, operation };
         return pending(attempt, handle, {
           ...known,
           ...of,
-          ...(wish !== undefined && { afterMs: wish }),
+          ...(requestedMs !== undefined && { afterMs: requestedMs }),
         });
       }
       if (seen.state === "failed")
-        return refusal(seen.code, seen.message, { ...of, ...(call.verb === "create" && known) });
+        return failure(seen.code, seen.message, { ...of, ...(call.verb === "create" && known) });
       if (call.verb === "delete") return { kind: "gone", ...of };
     }
   }
   if (id === undefined) {
-    const message = `${definition.types.name} finished the ${call.verb} and named no id, so the object is not known.`;
-    return refusal("invalid_answer", message, { unknownOutcome: true });
+    const message = `${definition.types.name} finished the ${call.verb} but returned no id, so the object is unknown.`;
+    return failure("invalid_answer", message, { unknownOutcome: true });
   }
   const handle = { sinceMs };
   const { verb } = call;
-  if (verb === "create") return observeMade(attempt, id, handle);
+  if (verb === "create") return observeCreated(attempt, id, handle);
   const outcome =
     verb === "update"
       ? await observe(attempt, id, handle)

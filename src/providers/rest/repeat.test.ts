@@ -15,7 +15,7 @@ const repeated = createCall({ repeated: true });
 const conflict = (): Response => json({ code: "taken", message: "exists" }, 409);
 
 describe("a repeated create", () => {
-  it("sends the token again where there is one, and does not look", async () => {
+  it("sends the same token without a lookup, if the row has a token", async () => {
     const provider = sampleProvider({ ...byName, idempotency: { header: "x-once" } });
     const cloud = scriptedCloud(json(thing(), 201));
     await provider.create(cloud.context(), repeated);
@@ -23,14 +23,14 @@ describe("a repeated create", () => {
     expect(cloud.requests[0]?.headers.get("x-once")).toBe("token-1");
   });
 
-  it("puts again where a create is a PUT", async () => {
+  it("repeats a create by PUT", async () => {
     const provider = sampleProvider({ create: "PUT", createPath: "/v1/things/{name}" });
     const cloud = scriptedCloud(json(thing()));
     expect(await provider.create(cloud.context(), repeated)).toMatchObject({ kind: "done" });
     expect(cloud.lines()).toEqual(["PUT /v1/things/thing-one"]);
   });
 
-  it("takes the object that bears the engine's name", async () => {
+  it("adopts the object with the engine's name", async () => {
     const list = json({ things: [thing({ id: "t-0", name: "thing-one-more" }), thing()] });
     const cloud = scriptedCloud(list, json(thing({ size: 1, zone: "a" })));
     const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
@@ -45,20 +45,20 @@ describe("a repeated create", () => {
     expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
   });
 
-  it("creates when nothing bears the name", async () => {
+  it("creates when no object has the name", async () => {
     const cloud = scriptedCloud(json({ things: [] }), json(thing(), 201));
     const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
     expect(cloud.lines()).toEqual(["GET /v1/things?label=thing-one", "POST /v1/things"]);
     expect(outcome).toMatchObject({ kind: "done" });
   });
 
-  it("creates when what bore the name is gone since", async () => {
+  it("creates when the object with the name is gone", async () => {
     const cloud = scriptedCloud(json({ things: [thing()] }), empty(404), json(thing(), 201));
     await sampleProvider(byName).create(cloud.context(), repeated);
     expect(cloud.lines().at(-1)).toBe("POST /v1/things");
   });
 
-  it("does not take what bears a name that the template chose", async () => {
+  it("does not adopt an object with a name from the template", async () => {
     const cloud = scriptedCloud(json({ things: [thing({ name: "web" })] }));
     const call = createCall({ repeated: true, properties: { name: "web" } });
     const outcome = await sampleProvider(byName).create(cloud.context(), call);
@@ -72,13 +72,13 @@ describe("a repeated create", () => {
     expect(cloud.requests).toHaveLength(1);
   });
 
-  it("does not choose between two that bear the name", async () => {
+  it("does not choose between two objects with the name", async () => {
     const cloud = scriptedCloud(json({ things: [thing(), thing({ id: "t-2" })] }));
     const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
     expect(outcome).toMatchObject({ kind: "failed", code: "already_exists" });
   });
 
-  it("is not risked while the look-up fails", async () => {
+  it("is not sent when the lookup fails", async () => {
     for (const answer of [json({}, 503), new Error("reset"), json({ things: "?" })]) {
       const cloud = scriptedCloud(answer);
       const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
@@ -87,14 +87,14 @@ describe("a repeated create", () => {
     }
   });
 
-  it("is not risked where there is neither token nor look-up", async () => {
+  it("is not sent without a token or a lookup", async () => {
     const cloud = scriptedCloud();
     const outcome = await sampleProvider().create(cloud.context(), repeated);
     expect(outcome).toMatchObject({ code: "cannot_tell", retryable: false, unknownOutcome: true });
     expect(cloud.requests).toHaveLength(0);
   });
 
-  it("waits for what it found and is not ready", async () => {
+  it("waits for an adopted object that is not ready", async () => {
     const row = { ...byName, ready: { path: "state", values: ["on"] } };
     const found = thing({ state: "building" });
     const cloud = scriptedCloud(json({ things: [found] }), json(found));
@@ -102,18 +102,18 @@ describe("a repeated create", () => {
     expect(outcome).toMatchObject({ kind: "pending", id: "t-1" });
   });
 
-  it("keeps the id of what it found when reading it fails for now", async () => {
+  it("keeps the id of an adopted object when reading it fails temporarily", async () => {
     const cloud = scriptedCloud(json({ things: [thing()] }), json({}, 503));
     const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
     expect(outcome).toMatchObject({ kind: "pending", id: "t-1" });
   });
 });
 
-describe("a look-up through pages", () => {
+describe("a paged lookup", () => {
   const nextPage = (answer: { json?: unknown }): string | undefined =>
     (answer.json as { next?: string }).next;
 
-  it("reads them all", async () => {
+  it("reads all pages", async () => {
     const cloud = scriptedCloud(
       json({ things: [thing({ id: "t-0", name: "x" })], next: "/v1/things?page=2&team=a" }),
       json({ things: [thing()] }),
@@ -128,7 +128,7 @@ describe("a look-up through pages", () => {
     expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
   });
 
-  it("does not carry the credential to another origin", async () => {
+  it("does not send the credential to another origin", async () => {
     const next = "https://evil.example/v1/things?page=2";
     const cloud = scriptedCloud(json({ things: [], next }));
     const provider = sampleProvider(byName, { nextPage });
@@ -137,7 +137,7 @@ describe("a look-up through pages", () => {
     expect(cloud.requests).toHaveLength(1);
   });
 
-  it("gives up, and does not create, when there is no end to them", async () => {
+  it("stops at the page limit without creating", async () => {
     const pages = Array.from({ length: 30 }, () => json({ things: [], next: "/v1/things?more" }));
     const cloud = scriptedCloud(...pages);
     const provider = sampleProvider(byName, { nextPage });
@@ -147,8 +147,8 @@ describe("a look-up through pages", () => {
   });
 });
 
-describe("a mark among the tags", () => {
-  it("is added on create, found on repetition, and never shown", async () => {
+describe("a mark in the tags", () => {
+  it("is added on create, found on repetition, and removed from outputs", async () => {
     const first = scriptedCloud(json(thing({ tags: ["own", "control:token-1"] }), 201));
     const properties = { name: "web", tags: ["own"] };
     const made = await sampleProvider(byTag).create(first.context(), createCall({ properties }));
@@ -168,33 +168,33 @@ describe("a mark among the tags", () => {
 });
 
 describe("a create that meets a conflict", () => {
-  it("takes what is provably ours", async () => {
+  it("adopts an object that is provably ours", async () => {
     const cloud = scriptedCloud(conflict(), json({ things: [thing()] }), json(thing()));
     const outcome = await sampleProvider(byName).create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
   });
 
-  it("fails with the provider's words when nothing is found", async () => {
+  it("fails with the provider's message when nothing is found", async () => {
     const cloud = scriptedCloud(conflict(), json({ things: [] }));
     const outcome = await sampleProvider(byName).create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ code: "taken", retryable: false, unknownOutcome: false });
   });
 
-  it("does not take what may belong to someone else", async () => {
+  it("does not adopt an object that may belong to someone else", async () => {
     const cloud = scriptedCloud(conflict(), json({ things: [thing({ name: "web" })] }));
     const call = createCall({ properties: { name: "web" } });
     const outcome = await sampleProvider(byName).create(cloud.context(), call);
     expect(outcome).toMatchObject({ code: "already_exists", unknownOutcome: false });
   });
 
-  it("does not look after any other refusal", async () => {
+  it("does not look up after any other failure", async () => {
     const cloud = scriptedCloud(json({ code: "invalid" }, 422));
     const outcome = await sampleProvider(byName).create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ code: "invalid" });
     expect(cloud.requests).toHaveLength(1);
   });
 
-  it("fails at once where there is no look-up", async () => {
+  it("fails at once without a lookup", async () => {
     const cloud = scriptedCloud(conflict());
     const outcome = await sampleProvider().create(cloud.context(), createCall());
     expect(outcome).toMatchObject({ code: "taken" });

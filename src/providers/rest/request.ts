@@ -8,18 +8,18 @@ import type { RestType } from "./rest-type.ts";
 
 export type Failed = Extract<Outcome, { kind: "failed" }>;
 
-/** One call of the engine, with all that its requests need. */
+/** One call of the engine with everything its requests need. */
 export interface Attempt {
   definition: RestProviderDefinition;
   context: ProviderContext;
   row: RestType;
-  /** What fills holes: the properties, named. */
+  /** The properties, including the name; they fill the placeholders. */
   properties: JsonMap;
 }
 
-export interface Ask {
+export interface RequestSpec {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** A path of the row, with holes, or with `filled` one that is ready. */
+  /** A path of the row with placeholders, or a complete one with `filled`. */
   path: string;
   filled?: true;
   id?: string;
@@ -28,13 +28,15 @@ export interface Ask {
   body?: Json;
 }
 
-export type Asked = { ok: true; answer: Answer } | { ok: false; status?: number; failed: Failed };
+export type RequestResult =
+  | { ok: true; answer: Answer }
+  | { ok: false; status?: number; failed: Failed };
 
-const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
-const LONGEST_MESSAGE = 2_000;
+const retryableStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+const MAX_MESSAGE_LENGTH = 2_000;
 
-/** A failure that nothing was sent for, or that repeating cannot cure. */
-export function refusal(code: string, message: string, more: Partial<Failed> = {}): Failed {
+/** A failure; by default not retryable and without effect at the provider. */
+export function failure(code: string, message: string, more: Partial<Failed> = {}): Failed {
   return { kind: "failed", code, message, retryable: false, unknownOutcome: false, ...more };
 }
 
@@ -47,32 +49,32 @@ function withQuery(path: string, query: Readonly<Record<string, string>>): strin
   return text === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${text}`;
 }
 
-/** The URL of a request, always on the provider's own origin: a link in an answer cannot lead elsewhere. */
+/** The URL of a request. It must be on the provider's origin, so that a link in an answer cannot lead elsewhere. */
 function urlOf(
   attempt: Attempt,
-  ask: Ask,
+  spec: RequestSpec,
 ): { ok: true; url: string } | { ok: false; failed: Failed } {
   const { definition, context, properties } = attempt;
   const base = (context.endpoint ?? definition.baseUrl(context)).replace(/\/+$/, "");
   const filled =
-    ask.filled === true
-      ? { ok: true as const, path: ask.path }
-      : fillPath(ask.path, [
-          ask.id === undefined ? {} : { id: ask.id },
+    spec.filled === true
+      ? { ok: true as const, path: spec.path }
+      : fillPath(spec.path, [
+          spec.id === undefined ? {} : { id: spec.id },
           properties,
           context.config,
           { region: context.region },
         ]);
-  if (!filled.ok) return { ok: false, failed: refusal(filled.code, filled.message) };
-  const path = withQuery(filled.path, { ...definition.query?.(context), ...ask.query });
+  if (!filled.ok) return { ok: false, failed: failure(filled.code, filled.message) };
+  const path = withQuery(filled.path, { ...definition.query?.(context), ...spec.query });
   const text = path.startsWith("/") ? base + path : path;
   const url = URL.parse(text);
   if (url === null || url.origin !== URL.parse(base)?.origin)
     return {
       ok: false,
-      failed: refusal(
+      failed: failure(
         "invalid_url",
-        `${definition.types.name} was about to be asked at an address that is not its own. Check the target's config.`,
+        `The request to ${definition.types.name} would go to another origin. Check the target's config.`,
       ),
     };
   return { ok: true, url: text };
@@ -90,8 +92,11 @@ function failedOf(attempt: Attempt, request: TransportRequest, answer: Answer): 
   return {
     kind: "failed",
     code: error.code.slice(0, 100),
-    message: redactSecrets(message, context.credential, request.headers).slice(0, LONGEST_MESSAGE),
-    retryable: error.retryable ?? passing.has(answer.status),
+    message: redactSecrets(message, context.credential, request.headers).slice(
+      0,
+      MAX_MESSAGE_LENGTH,
+    ),
+    retryable: error.retryable ?? retryableStatuses.has(answer.status),
     unknownOutcome:
       request.method !== "GET" && (redirected || answer.status === 408 || answer.status >= 500),
     ...(afterMs !== undefined && { afterMs }),
@@ -100,35 +105,35 @@ function failedOf(attempt: Attempt, request: TransportRequest, answer: Answer): 
 }
 
 /**
- * One request, signed and sent. Any 2xx is an answer; everything else is a failure that says whether
- * repeating may help and whether the change may have happened.
+ * Signs and sends one request. Any 2xx is an answer; anything else is a failure that says whether a retry may succeed
+ * and whether the change may have taken effect.
  */
-export async function ask(attempt: Attempt, what: Ask): Promise<Asked> {
+export async function sendRequest(attempt: Attempt, spec: RequestSpec): Promise<RequestResult> {
   const { definition, context, row } = attempt;
-  const target = urlOf(attempt, what);
+  const target = urlOf(attempt, spec);
   if (!target.ok) return target;
   const unsigned: TransportRequest = {
-    method: what.method,
+    method: spec.method,
     url: target.url,
     headers: {
       accept: "application/json",
-      ...(what.body !== undefined && { "content-type": "application/json" }),
+      ...(spec.body !== undefined && { "content-type": "application/json" }),
       ...definition.headers?.(context),
       ...row.headers,
-      ...what.headers,
+      ...spec.headers,
     },
-    ...(what.body !== undefined && { body: JSON.stringify(what.body) }),
+    ...(spec.body !== undefined && { body: JSON.stringify(spec.body) }),
   };
   let request: TransportRequest;
   try {
     const authorization = await definition.authorize(unsigned, context);
     request = { ...unsigned, headers: { ...unsigned.headers, ...authorization } };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : "no reason given";
+    const reason = cause instanceof Error ? cause.message : "unknown reason";
     const message = `The credential could not sign a request to ${definition.types.name}: ${reason}`;
     return {
       ok: false,
-      failed: refusal("invalid_credential", redactSecrets(message, context.credential)),
+      failed: failure("invalid_credential", redactSecrets(message, context.credential)),
     };
   }
 
@@ -136,7 +141,7 @@ export async function ask(attempt: Attempt, what: Ask): Promise<Asked> {
   if (answer.ok && answer.status >= 200 && answer.status < 300) return { ok: true, answer };
   if (answer.ok)
     return { ok: false, status: answer.status, failed: failedOf(attempt, request, answer) };
-  const where = `${what.method} ${new URL(request.url).pathname}`;
+  const where = `${spec.method} ${new URL(request.url).pathname}`;
   return {
     ok: false,
     failed: {
@@ -144,7 +149,7 @@ export async function ask(attempt: Attempt, what: Ask): Promise<Asked> {
       code: answer.kind === "invalid" && !answer.sent ? "invalid_request" : answer.kind,
       message: `${definition.types.name}, ${where}: ${answer.message}`,
       retryable: answer.sent && answer.kind !== "too_large",
-      unknownOutcome: answer.sent && what.method !== "GET",
+      unknownOutcome: answer.sent && spec.method !== "GET",
       ...(answer.requestId !== undefined && { requestId: answer.requestId }),
     },
   };

@@ -3,7 +3,7 @@ import { sampleProvider } from "#test/support/sample-provider.ts";
 import { json, scriptedCloud } from "#test/support/scripted-cloud.ts";
 
 describe("facts", () => {
-  it("are the row's: what addresses the object or is taken on create only replaces it", () => {
+  it("come from the row: a change of path or create-only properties replaces", () => {
     const provider = sampleProvider({
       path: "/v1/{db}/things",
       immutable: ["engine"],
@@ -20,33 +20,33 @@ describe("facts", () => {
     });
   });
 
-  it("say that every change replaces where there is no update", () => {
+  it("make every change replace when there is no update", () => {
     const facts = sampleProvider({ update: "none" }).facts("vultr:Thing");
     expect(facts?.immutable).toEqual(["*"]);
   });
 
-  it("do not exist for a type that is not in the table", () => {
+  it("are undefined for an unknown type", () => {
     for (const type of ["vultr:constructor", "vultr:", "Thing", "mock:Thing"])
       expect(sampleProvider().facts(type)).toBeUndefined();
     expect(sampleProvider().types()).toEqual(["vultr:Thing"]);
   });
 });
 
-it("gives a step the row's time, or half an hour", () => {
+it("uses the row's timeout or 30 minutes", () => {
   const provider = sampleProvider({ timeouts: { create: 5_000 } });
   expect(provider.timeoutMs("vultr:Thing", "create")).toBe(5_000);
   expect(provider.timeoutMs("vultr:Thing", "delete")).toBe(1_800_000);
 });
 
 describe("verify", () => {
-  it("makes one signed GET", async () => {
+  it("sends one signed GET", async () => {
     const cloud = scriptedCloud(json({}));
     expect(await sampleProvider().verify(cloud.context())).toEqual({ ok: true });
     expect(cloud.lines()).toEqual(["GET /v1/account"]);
     expect(cloud.requests[0]?.headers.get("authorization")).toBe("Bearer s3cr3t-token");
   });
 
-  it("tells why the credential does not reach the provider", async () => {
+  it("reports why the provider rejects the credential", async () => {
     const cloud = scriptedCloud(json({ code: "unauthorized", message: "no such key" }, 401));
     expect(await sampleProvider().verify(cloud.context())).toEqual({
       ok: false,
@@ -58,7 +58,7 @@ describe("verify", () => {
     expect(await sampleProvider().verify(wrong)).toMatchObject({ code: "invalid_credential" });
   });
 
-  it("tells a provider that could not say from one that said no", async () => {
+  it("distinguishes an unavailable provider from a rejection", async () => {
     const cloud = scriptedCloud(json({ code: "busy", message: "later" }, 503));
     expect(await sampleProvider().verify(cloud.context())).toMatchObject({
       ok: false,

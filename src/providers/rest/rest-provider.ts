@@ -1,10 +1,10 @@
 /**
- * The one engine behind every cloud: a provider is a table of resource types, a signer and a reader of
- * errors, and this file turns the engine's calls into its requests. It keeps nothing: whatever must outlive
- * a call goes into the outcome (`id`, `handle`), which the runner stores. If the Worker dies between a
- * request and its outcome, the repeated create sends the same token, or looks for what the first try made
- * and takes only what is provably this step's own; updates and deletes are safe to send again. Where
- * neither a token nor a look-up exists, a repeated create is refused rather than risked.
+ * The shared implementation of all REST providers: a provider is a table of resource types, a signer and an error
+ * reader, and this file translates the engine's calls into requests. It keeps no state: whatever must outlive a call is
+ * part of the outcome (`id`, `handle`), which the runner stores. If the Worker crashes between a request and its
+ * outcome, the repeated create sends the same token, or looks up the object of the first attempt and adopts it only if
+ * it is provably this step's; updates and deletes are safe to repeat. Without a token or a lookup, a repeated create
+ * fails rather than risk a second object.
  */
 import type { JsonMap } from "#platform/json.ts";
 import type {
@@ -20,7 +20,7 @@ import { create } from "./create.ts";
 import type { RestProviderDefinition } from "./definition.ts";
 import { observe, withoutReadiness } from "./observe.ts";
 import { poll } from "./poll.ts";
-import { type Attempt, ask, type Failed, refusal } from "./request.ts";
+import { type Attempt, type Failed, failure, sendRequest } from "./request.ts";
 import type { RestType } from "./rest-type.ts";
 
 const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;
@@ -31,17 +31,17 @@ async function read(attempt: Attempt, call: ReadCall): Promise<Outcome> {
   return observe(anyState, call.id, { sinceMs: attempt.context.now() });
 }
 
-/** The first thing wrong with the credential or the config: names of fields, never their values. */
-function unusable(
+/** The first problem of the credential or config, with field names but never values. */
+function invalidInput(
   definition: RestProviderDefinition,
   context: ProviderContext,
 ): Failed | undefined {
   for (const part of ["credential", "config"] as const) {
     const checked = definition[part].safeParse(context[part]);
     if (checked.success) continue;
-    const where = checked.error.issues.map((issue) => issue.path.join(".") || "(the whole)");
-    const message = `The target's ${part} is not what ${definition.types.name} needs. Correct: ${[...new Set(where)].join(", ")}.`;
-    return refusal(`invalid_${part}`, message);
+    const where = checked.error.issues.map((issue) => issue.path.join(".") || "(root)");
+    const message = `The target's ${part} is not valid for ${definition.types.name}. Correct these fields: ${[...new Set(where)].join(", ")}.`;
+    return failure(`invalid_${part}`, message);
   }
   return undefined;
 }
@@ -50,21 +50,21 @@ function notVerified({ code, message, retryable }: Failed): Verified {
   return { ok: false, code, message, retryable };
 }
 
-/** A provider made of a definition. Nothing is requested until a method is called. */
+/** Builds a provider from its definition. Makes no request until a method is called. */
 export function restProvider(definition: RestProviderDefinition): Provider {
   const { types } = definition;
-  const perform = async (
+  const run = async (
     context: ProviderContext,
     call: { type: string; properties: JsonMap; name?: string },
     act: (attempt: Attempt) => Promise<Outcome>,
   ): Promise<Outcome> => {
     const row = types.rowOf(call.type);
     if (row === undefined)
-      return refusal(
+      return failure(
         "unknown_type",
         `${definition.types.name} has no resource type "${call.type}".`,
       );
-    const problem = unusable(definition, context);
+    const problem = invalidInput(definition, context);
     if (problem !== undefined) return problem;
     const properties =
       call.name === undefined ? call.properties : withName(row, call.properties, call.name);
@@ -79,20 +79,20 @@ export function restProvider(definition: RestProviderDefinition): Provider {
     config: definition.config,
     concurrency: definition.concurrency,
     ...(definition.connect === undefined ? {} : { connect: definition.connect }),
-    create: (context, call) => perform(context, call, (attempt) => create(attempt, call)),
-    read: (context, call) => perform(context, call, (attempt) => read(attempt, call)),
-    update: (context, call) => perform(context, call, (attempt) => update(attempt, call)),
-    delete: (context, call) => perform(context, call, (attempt) => remove(attempt, call)),
-    poll: (context, call) => perform(context, call, (attempt) => poll(attempt, call)),
+    create: (context, call) => run(context, call, (attempt) => create(attempt, call)),
+    read: (context, call) => run(context, call, (attempt) => read(attempt, call)),
+    update: (context, call) => run(context, call, (attempt) => update(attempt, call)),
+    delete: (context, call) => run(context, call, (attempt) => remove(attempt, call)),
+    poll: (context, call) => run(context, call, (attempt) => poll(attempt, call)),
     timeoutMs: (type, verb) => types.rowOf(type)?.timeouts?.[verb] ?? DEFAULT_STEP_TIMEOUT_MS,
     verify: async (context): Promise<Verified> => {
-      const problem = unusable(definition, context);
+      const problem = invalidInput(definition, context);
       if (problem !== undefined) return notVerified(problem);
       const row: RestType = { path: definition.verifyPath, update: "none" };
       const attempt = { definition, context, row, properties: {} };
-      const asked = await ask(attempt, { method: "GET", path: definition.verifyPath });
-      if (asked.ok) return { ok: true };
-      return notVerified(asked.failed);
+      const result = await sendRequest(attempt, { method: "GET", path: definition.verifyPath });
+      if (result.ok) return { ok: true };
+      return notVerified(result.failed);
     },
   };
 }

@@ -1,87 +1,91 @@
-/** What a provider's table says: plain data, so that template checks can read it without loading a signer. */
+/** A provider's table of types: plain data, so that template checks need not load a signer. */
 import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
-import { holesIn } from "./fill-path.ts";
+import { placeholdersIn } from "./fill-path.ts";
 
 export type Scalar = string | number | boolean;
 
 /**
- * One resource type. Paths have `{holes}`, filled from the properties, then the target's config, then
- * `region` from the target and `id`; they may end in a query. A property that fills a hole of `path` says
- * where the object lives: it is left out of bodies, its change replaces, and it is echoed in the outputs.
+ * One resource type. Paths have `{placeholders}`, filled with the `id`, then from the properties, the target's config
+ * and the target's `region`; they may end in a query. A property that fills a placeholder of `path` is the object's
+ * location: it is omitted from bodies, its change replaces the object, and it is copied to the outputs.
  */
 export interface RestType {
-  /** What it is, in a sentence, for editors. */
+  /** One sentence about the type, for editors. */
   description?: string;
-  /** Every property it takes, for editors and checks; absent: any. What else is sent is sent all the same. */
+  /** All properties, for editors and checks; absent: any. Unlisted properties are sent too. */
   properties?: Readonly<Record<string, PropertyFacts>>;
-  /** The property that says in which region the object is made. */
+  /** The property that sets the object's region. */
   regionProperty?: string;
-  /** The collection: created into, searched. */
+  /** The collection, for creates and searches. */
   path: string;
-  /** Where to create, when that is not `path`: `/things/{name}` with `create: "PUT"`. */
+  /** The path of a create if it is not `path`, for example `/things/{name}` with `create: "PUT"`. */
   createPath?: string;
-  /** One object; by default `path` and `/{id}`. */
+  /** The path of one object; default: `path` plus `/{id}`. */
   itemPath?: string;
   readPath?: string;
   updatePath?: string;
   deletePath?: string;
-  /** Default POST. A PUT is taken to be safe to repeat. */
+  /** Default: POST. A PUT is considered safe to repeat. */
   create?: "POST" | "PUT";
-  /** PATCH sends what changed (a removed property as null), PUT and POST send everything. `none`: every change replaces. */
+  /** PATCH sends changes (a removed property as null), PUT and POST send everything. `none`: every change replaces. */
   update: "PATCH" | "PUT" | "POST" | "none";
-  /** A whole-body update starts from the object as the provider shows it. */
+  /** A whole-body update is merged into the object as the provider returns it. */
   mergeCurrent?: true;
-  /** `none`: the object cannot be deleted by itself; a delete succeeds without a call. */
+  /** `none`: the object cannot be deleted on its own; a delete succeeds without a request. */
   delete?: "none";
-  /** The key under which the request body carries the properties. */
+  /** The key of the request body that wraps the properties. */
   bodyKey?: string;
-  /** Dotted paths to the object in an answer; absent: the answer is the object. `list` leads to the array. */
+  /** Dotted paths to the object in an answer; absent: the answer is the object. `list` is the path of the array. */
   envelope?: { create?: string; read?: string; update?: string; list?: string; listItem?: string };
-  /** Dotted path to the id in the object; default `id`. */
+  /** Dotted path to the id in the object; default: `id`. */
   id?: string;
-  /** The property that carries the object's name: filled with the engine's name when the template leaves it out. */
+  /** The property with the object's name; the engine sets it if the template does not. */
   nameProperty?: string;
-  /** Change replaces; sent along in whole-body updates. */
+  /** A change replaces the object; sent in whole-body updates. */
   immutable?: readonly string[];
-  /** Change replaces; accepted on create only. */
+  /** A change replaces the object; sent only on create. */
   createOnly?: readonly string[];
-  /** Sent, never shown. */
+  /** Sent but never returned. */
   writeOnly?: readonly string[];
-  /** Not shown by the provider, copied from the properties to the outputs. */
+  /** Not returned by the provider; copied from the properties to the outputs. */
   echoed?: readonly string[];
   required?: readonly string[];
-  /** When a created or updated object is usable; absent: at once. Values of `fail` mean that it never will be. */
+  /** When a created or updated object is usable; absent: at once. `fail` lists values of a final failure. */
   ready?: { path: string; values: readonly Scalar[]; fail?: readonly Scalar[] };
-  /** Values that mean the object is gone although it can still be read. */
+  /** Values that mean the object is deleted although it can still be read. */
   gone?: { path: string; values: readonly Scalar[] };
-  /** The answer to a create or update does not show the whole object: read it. */
+  /** The answer to a create or update does not contain the whole object, so it is read afterwards. */
   readBack?: true;
-  /** A delete is accepted, not done: poll until the object is gone. (A 202 says so by itself.) */
+  /** Deletes are asynchronous: poll until the object is gone. Implied by a 202 answer. */
   asyncDelete?: true;
   /**
-   * How a repeated create finds what an earlier try made. `name`: by `nameProperty`. `tag`: by a mark that
-   * the create adds to an array property, which no other object carries. `query`: the search parameter.
+   * How a repeated create finds the object of an earlier attempt. `name`: by `nameProperty`. `tag`: by a unique mark that
+   * the create adds to an array property. `query`: the search parameter.
    */
   find?: { by: "name"; query?: string } | { by: "tag"; property: string; query?: string };
-  /** Where a create carries its token. */
+  /** Where a create sends its token. */
   idempotency?: { header: string } | { field: string } | { query: string };
-  /** The old object must be gone before the new one can be made. */
+  /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
   headers?: Readonly<Record<string, string>>;
-  /** The first wait between two polls; later ones grow. Default 2000. */
+  /** The first delay between polls in milliseconds; later ones grow. Default: 2000. */
   pollMs?: number;
-  /** Milliseconds after which a step is given up. */
+  /** Milliseconds after which a step fails. */
   timeouts?: { create?: number; update?: number; delete?: number };
 }
 
-/** The properties that fill holes of the collection path. */
-export function placeProperties(row: RestType, properties: Readonly<object>): string[] {
-  return holesIn(row.path).filter((hole) => Object.hasOwn(properties, hole));
+/** The properties that fill placeholders of the collection path. */
+export function pathProperties(row: RestType, properties: Readonly<object>): string[] {
+  return placeholdersIn(row.path).filter((name) => Object.hasOwn(properties, name));
 }
 
-/** The planner's view of a row. */
+/** The facts of a row for the planner. */
 export function factsOf(row: RestType): TypeFacts {
-  const immutable = [...holesIn(row.path), ...(row.immutable ?? []), ...(row.createOnly ?? [])];
+  const immutable = [
+    ...placeholdersIn(row.path),
+    ...(row.immutable ?? []),
+    ...(row.createOnly ?? []),
+  ];
   return {
     immutable: row.update === "none" ? ["*"] : [...new Set(immutable)],
     writeOnly: row.writeOnly ?? [],

@@ -3,13 +3,13 @@ import { formatTypeName, parseTypeName } from "#providers/type-name.ts";
 import type { ProviderName } from "#schema/provider-names.ts";
 import { factsOf, type RestType } from "./rest-type.ts";
 
-/** The types of a provider that is a table of rows. */
+/** The types of a provider defined by a table. */
 export interface RestTypes extends ProviderTypes {
-  /** Undefined: there is no such type. */
+  /** Undefined when there is no such type. */
   rowOf(type: string): RestType | undefined;
 }
 
-/** The types of the provider, one a row; the key of a row is the vendor's own name of the type. */
+/** The types of a provider, one per row; the key of a row is the vendor's name of the type. */
 export function restTypes(
   provider: ProviderName,
   rows: Readonly<Record<string, RestType>>,

@@ -6,17 +6,17 @@ import {
   type Resource,
   type Summary,
 } from "./client.ts";
-import { eventFaults } from "./event-check.ts";
+import { eventProblems } from "./event-check.ts";
 import type { Receiver } from "./receiver.ts";
 import { setUpInstance, setUpTemplate, setUpTenant } from "./tenant-setup.ts";
 
 const RESOURCES = 12;
 const EVENTS_WITHIN_MS = 15_000;
 
-/** A cloud as slow as a quick one, and one that fails in every way that a retry must mend. */
-const calmCloud = { latencyMs: 60, readyAfterMs: 300 };
+/** A cloud with realistic latency, and one that also fails in every way that a retry must recover from. */
+const stableCloud = { latencyMs: 60, readyAfterMs: 300 };
 const flakyCloud = {
-  ...calmCloud,
+  ...stableCloud,
   faults: [
     { kind: "networks", on: "create", times: 2, status: 503 },
     { kind: "databases", on: "create", times: 1, status: 0, effect: "after" },
@@ -25,101 +25,104 @@ const flakyCloud = {
   ],
 };
 
-interface Act {
+interface DemoRun {
   title: string;
   deployment: Deployment;
   retries: number;
   tookMs: number;
 }
 
-export interface Stage {
+export interface DemoOptions {
   address: string;
   operatorKey: string;
   receiver: Receiver;
   sinceStart: () => number;
 }
 
-/** Plays the demo and prints it live. Answers what was not as it should be: nothing, when all is well. */
-export async function tellStory(stage: Stage): Promise<string[]> {
-  const { receiver } = stage;
-  const faults: string[] = [];
-  const acts: Act[] = [];
-  const check = (holds: boolean, fault: string): void => {
-    if (!holds) faults.push(fault);
+/** Runs the demo with live output and returns the failed checks. */
+export async function runScenario(options: DemoOptions): Promise<string[]> {
+  const { receiver } = options;
+  const failures: string[] = [];
+  const runs: DemoRun[] = [];
+  const check = (passed: boolean, failure: string): void => {
+    if (!passed) failures.push(failure);
   };
 
   heading("A tenant, its API key, a webhook, the template");
-  const { client, webhookId } = await setUpTenant(stage.address, stage.operatorKey, receiver);
+  const { client, webhookId } = await setUpTenant(options.address, options.operatorKey, receiver);
   const templateId = await setUpTemplate(client, "three-tier.yaml");
-  const calm = await setUpInstance(client, { name: "shop", templateId, config: calmCloud });
+  const stable = await setUpInstance(client, { name: "shop", templateId, config: stableCloud });
   const flaky = await setUpInstance(client, { name: "flaky", templateId, config: flakyCloud });
-  console.log("  examples/three-tier.yaml, an instance on a calm cloud and one on a flaky cloud");
+  console.log(
+    "  examples/three-tier.yaml with one instance on a stable cloud and one on a flaky cloud",
+  );
 
   const run = async (
     title: string,
     instanceId: string,
     operation: "plan" | "deploy" | "destroy",
     expected: Partial<Summary>,
-  ): Promise<Act> => {
+  ): Promise<DemoRun> => {
     heading(title);
-    const act = await perform(client, title, instanceId, operation);
-    acts.push(act);
-    const { state, summary, error } = act.deployment;
+    const result = await runOperation(client, title, instanceId, operation);
+    runs.push(result);
+    const { state, summary, error } = result.deployment;
     check(
       state === "SUCCEEDED",
-      `${title}: it ended as ${state}${error === null ? "" : ` (${error.message})`}.`,
+      `${title}: ended as ${state}${error === null ? "" : ` (${error.message})`}.`,
     );
     for (const [action, count] of Object.entries(expected))
       check(
         summary?.[action as keyof Summary] === count,
-        `${title}: ${count} to ${action} expected, the plan has ${JSON.stringify(summary)}.`,
+        `${title}: expected ${count} to ${action}; the plan has ${JSON.stringify(summary)}.`,
       );
-    return act;
+    return result;
   };
   const resourcesOf = async (instanceId: string, expected: number): Promise<void> => {
     const { data } = await client.get<{ data: Resource[] }>(`/instances/${instanceId}/resources`);
     const ids = new Set(data.map(({ id }) => id));
     check(
       ids.size === expected && data.length === expected,
-      `${expected} resources expected, there are ${data.length} with ${ids.size} ids.`,
+      `Expected ${expected} resources; there are ${data.length} with ${ids.size} ids.`,
     );
   };
 
-  await run("Plan", calm, "plan", { create: RESOURCES, delete: 0 });
-  await run("Deploy", calm, "deploy", { create: RESOURCES });
-  await resourcesOf(calm, RESOURCES);
-  const first = await outputsOf(client, calm);
-  check(first["webUrl"] === "https://www.shop.example", "The output webUrl is not the web's.");
+  await run("Plan", stable, "plan", { create: RESOURCES, delete: 0 });
+  await run("Deploy", stable, "deploy", { create: RESOURCES });
+  await resourcesOf(stable, RESOURCES);
+  const first = await outputsOf(client, stable);
+  check(first["webUrl"] === "https://www.shop.example", "The output webUrl is wrong.");
 
-  await client.patch(`/instances/${calm}`, { variables: { image: "debian-14", size: "medium" } });
-  await run("Deploy a changed image and size", calm, "deploy", {
+  await client.patch(`/instances/${stable}`, { variables: { image: "debian-14", size: "medium" } });
+  await run("Deploy a changed image and size", stable, "deploy", {
     create: 0,
     update: 3,
     replace: 1,
     delete: 0,
   });
-  await resourcesOf(calm, RESOURCES);
-  const second = await outputsOf(client, calm);
+  await resourcesOf(stable, RESOURCES);
+  const second = await outputsOf(client, stable);
   check(second["databaseId"] === first["databaseId"], "The database was replaced.");
-  check(second["apiServerId"] !== first["apiServerId"], "The API's server was not replaced.");
+  check(second["apiServerId"] !== first["apiServerId"], "The API server was not replaced.");
 
-  const mended = await run("Deploy to the flaky cloud", flaky, "deploy", { create: RESOURCES });
+  const recovered = await run("Deploy to the flaky cloud", flaky, "deploy", { create: RESOURCES });
   await resourcesOf(flaky, RESOURCES);
-  check(mended.retries === 4, `4 retries expected, there were ${mended.retries}.`);
+  check(recovered.retries === 4, `Expected 4 retries; there were ${recovered.retries}.`);
 
-  await run("Destroy", calm, "destroy", { delete: RESOURCES });
-  await resourcesOf(calm, 0);
-  await run("Destroy what is on the flaky cloud", flaky, "destroy", { delete: RESOURCES });
+  await run("Destroy", stable, "destroy", { delete: RESOURCES });
+  await resourcesOf(stable, 0);
+  await run("Destroy on the flaky cloud", flaky, "destroy", { delete: RESOURCES });
   await resourcesOf(flaky, 0);
 
   heading("Webhooks");
   const complete = await receiver.until(
-    () => acts.every(({ deployment }) => eventFaults(deployment, receiver.verified).length === 0),
+    () => runs.every(({ deployment }) => eventProblems(deployment, receiver.verified).length === 0),
     EVENTS_WITHIN_MS,
   );
   if (!complete)
-    for (const { deployment } of acts) faults.push(...eventFaults(deployment, receiver.verified));
-  faults.push(...receiver.refused.map((reason) => `A webhook did not verify: ${reason}`));
+    for (const { deployment } of runs)
+      failures.push(...eventProblems(deployment, receiver.verified));
+  failures.push(...receiver.refused.map((reason) => `A webhook failed verification: ${reason}`));
   const deliveries = await client.list<{ eventId: string; state: string }>(
     `/webhooks/${webhookId}/deliveries`,
   );
@@ -131,22 +134,22 @@ export async function tellStory(stage: Stage): Promise<string[]> {
     const count = new Set(
       receiver.verified.filter((event) => event.type === type).map(({ id }) => id),
     );
-    check(count.size === 2, `2 events ${type} expected, ${count.size} received.`);
+    check(count.size === 2, `Expected 2 ${type} events; received ${count.size}.`);
   }
   console.log(
-    `  ${ids().size} events received, ${receiver.verified.length} deliveries with a good signature, ${receiver.refused.length} without`,
+    `  ${ids().size} events received, ${receiver.verified.length} deliveries with a valid signature, ${receiver.refused.length} rejected`,
   );
 
-  printSummary(acts, receiver, stage.sinceStart());
-  return faults;
+  printSummary(runs, receiver, options.sinceStart());
+  return failures;
 }
 
-async function perform(
+async function runOperation(
   client: Client,
   title: string,
   instanceId: string,
   operation: "plan" | "deploy" | "destroy",
-): Promise<Act> {
+): Promise<DemoRun> {
   const startedAtMs = performance.now();
   const { id } = await client.post<Deployment>(`/instances/${instanceId}/${operation}`);
   let retries = 0;
@@ -159,7 +162,7 @@ async function perform(
   return { title, deployment, retries, tookMs: performance.now() - startedAtMs };
 }
 
-/** The log ends with the run; what people query follows within moments. */
+/** The log ends with the run; the deployment's row follows shortly after. */
 async function untilEnded(client: Client, id: string): Promise<Deployment> {
   const open = new Set(["QUEUED", "PLANNING", "APPLYING", "CANCELING"]);
   for (let tries = 0; ; tries += 1) {
@@ -205,9 +208,9 @@ function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
 
-function printSummary(acts: readonly Act[], receiver: Receiver, tookMs: number): void {
+function printSummary(runs: readonly DemoRun[], receiver: Receiver, tookMs: number): void {
   heading("Summary");
-  for (const { title, deployment, retries, tookMs } of acts) {
+  for (const { title, deployment, retries, tookMs } of runs) {
     const changes = Object.entries(deployment.summary ?? {})
       .filter(([action, count]) => action !== "unchanged" && count > 0)
       .map(([action, count]) => `${count} ${action}`)
@@ -217,8 +220,8 @@ function printSummary(acts: readonly Act[], receiver: Receiver, tookMs: number):
     );
   }
   const count = (total: number): string => String(total).padStart(5);
-  const retries = acts.reduce((sum, act) => sum + act.retries, 0);
-  const changed = acts.reduce(
+  const retries = runs.reduce((sum, result) => sum + result.retries, 0);
+  const changed = runs.reduce(
     (sum, { deployment: { operation, summary } }) =>
       operation === "plan" || summary === null
         ? sum
@@ -226,7 +229,7 @@ function printSummary(acts: readonly Act[], receiver: Receiver, tookMs: number):
     0,
   );
   console.log(`
-  deployments        ${count(acts.length)}
+  deployments        ${count(runs.length)}
   resources changed  ${count(changed)}
   retries            ${count(retries)}
   webhooks received  ${count(receiver.verified.length + receiver.refused.length)}

@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
-import { markEchoes, secretTexts } from "./secret-texts.ts";
-import { Partly, Secret, unknown } from "./value.ts";
+import { markRepeatedSecrets, secretStrings } from "./secret-strings.ts";
+import { PartlyKnown, Secret, unknown } from "./value.ts";
 
-it("are all that stands inside a secret, at any depth, and nothing else", () => {
+it("finds every string inside a secret, at any depth, and nothing else", () => {
   const value = {
     open: "open-text",
     password: new Secret("pass-word"),
     list: [new Secret({ user: "some-user", pins: [123_456, 12, true, null] }), "open-too"],
     later: new Secret(unknown),
-    part: new Partly({ key: new Secret("part-key") }),
+    part: new PartlyKnown({ key: new Secret("part-key") }),
   };
-  expect(secretTexts(value)).toEqual(["pass-word", "some-user", "123456", "part-key"]);
+  expect(secretStrings(value)).toEqual(["pass-word", "some-user", "123456", "part-key"]);
 });
 
-it("mark what a provider repeats of them, under whatever name", () => {
+it("marks outputs that repeat a secret, under any name", () => {
   const inputs = { settings: { password: new Secret("pass-word"), pin: new Secret(123_456) } };
   const outputs = {
     id: "db-1",
@@ -22,10 +22,10 @@ it("mark what a provider repeats of them, under whatever name", () => {
     history: [{ pin: 123_456 }],
     size: 1,
   };
-  expect(markEchoes(outputs, inputs)).toEqual({
+  expect(markRepeatedSecrets(outputs, inputs)).toEqual({
     ...outputs,
     connection: new Secret(outputs.connection),
     history: new Secret(outputs.history),
   });
-  expect(markEchoes(outputs, { settings: { password: "pass-word" } })).toBe(outputs);
+  expect(markRepeatedSecrets(outputs, { settings: { password: "pass-word" } })).toBe(outputs);
 });
