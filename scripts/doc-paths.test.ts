@@ -31,7 +31,7 @@ describe("a reference that leads nowhere", () => {
   it.each([
     ["see `src/areas/nowhere/routes.ts`.", "path: src/areas/nowhere/routes.ts"],
     ["npx vitest run test/areas/nothing-*.test.ts", "path: test/areas/nothing-*.test.ts"],
-    ["`<verb>-<noun>.tsx`", "file: <verb>-<noun>.tsx"],
+    ["`<verb>-nowhere.tsx`", "file: <verb>-nowhere.tsx"],
     ["`no-such-file.ts`", "file: no-such-file.ts"],
     ["`#kernel/no-such-file.ts`", "file: #kernel/no-such-file.ts"],
     ["`call.noSuchMethod(…)`", "identifier: noSuchMethod"],
