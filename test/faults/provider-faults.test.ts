@@ -59,12 +59,12 @@ describe("a run against a cloud that fails", () => {
     const messages = await messagesOf(tenant, over.body.id);
     for (const name of names) {
       expect(
-        messages.filter((m) => m.startsWith(`Creating ${name} did not work yet`)),
+        messages.filter((m) => m.startsWith(`Creating ${name} failed:`) && m.includes("Retrying")),
       ).toHaveLength(1);
       expect(messages.filter((m) => m.startsWith(`Created ${name} in`))).toHaveLength(1);
     }
     // Nothing came of these two, so the journal says when they were tried again; the others are repeated anyway.
-    expect(messages).toContain("Creating throttled: trying again.");
+    expect(messages).toContain("Creating throttled: retrying.");
     const waited = /Created throttled in ([\d.]+) s/.exec(messages.join("\n"))?.[1];
     expect(Number(waited), "Retry-After is one second").toBeGreaterThanOrEqual(1);
   });
@@ -79,7 +79,7 @@ describe("a run against a cloud that fails", () => {
       error: { code: "scripted_fault", resource: "net" },
     });
     expect(await messagesOf(tenant, failed.body.id)).toContain(
-      "Left app alone: something it depends on failed.",
+      "Skipped app: a step it depends on failed.",
     );
     expect(living(await ledger(targetId))).toEqual(["buckets/alone"]);
     expect(await resources(instanceId)).toEqual(["alone READY"]);
@@ -122,9 +122,7 @@ describe("a run against a cloud that fails", () => {
       const next = await run(tenant, instanceId, operation);
       expect(next.body.state, next.text).toBe("SUCCEEDED");
       expect(living(await ledger(targetId))).toEqual(operation === "deploy" ? all : []);
-      expect(await messagesOf(tenant, next.body.id)).toContain(
-        "Found what an unanswered create of net had made.",
-      );
+      expect(await messagesOf(tenant, next.body.id)).toContain("Found the lost object of net.");
       expect(await count(targetId, "create")).toBe(operation === "deploy" ? 4 : 2);
     },
   );
@@ -157,7 +155,7 @@ describe("a run against a cloud that fails", () => {
     expect(over.body.state, over.text).toBe("SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual(all);
     expect(await messagesOf(tenant, over.body.id)).toContain(
-      "net does not exist at the provider any more: making it anew.",
+      "net no longer exists at the provider: creating it again.",
     );
   });
 

@@ -289,7 +289,7 @@ export function runScenes(): RunScenes {
       act: async ({ instanceId }) => {
         const id = await start(tenant, instanceId);
         await until("a call was made in vain", async () =>
-          (await messagesOf(tenant, id)).some((line) => line.includes("did not work yet")),
+          (await messagesOf(tenant, id)).some((line) => line.includes("Retrying in")),
         );
         expect((await tenant.post(`/deployments/${id}/cancel`)).status).toBe(202);
         await unlessHeard(id);

@@ -205,7 +205,7 @@ describe("a cancel", () => {
       const stopped = (await messagesOf(tenant, deploymentId)).filter((m) =>
         m.startsWith("Stopped"),
       );
-      expect(stopped).toEqual(["Stopped before app was done: the deployment was canceled."]);
+      expect(stopped).toEqual(["Stopped before app was finished: the deployment was canceled."]);
       expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
       expect(living(await ledger(targetId))).toEqual(["servers/app"]);
     },
