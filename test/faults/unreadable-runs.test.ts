@@ -88,7 +88,7 @@ describe("a run", () => {
     await evictDurableObject(runnerOf(instanceId));
     const failed = await run(tenant, instanceId, "deploy");
     expect(failed.body).toMatchObject({ state: "FAILED", error: { code: "internal" } });
-    expect(failed.body.error.message).toContain("cannot be opened");
+    expect(failed.body.error.message).toContain("cannot be decrypted");
     await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.gone', '\"v1.')");
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
   });

@@ -212,7 +212,7 @@ describe("a deployment", () => {
     const over = await untilOver(tenant, id);
     expect(over.body).toMatchObject({ state: "CANCELED", error: { code: `${what}_gone` } });
     expect(await eventsOf(id)).toEqual(["canceled"]);
-    expect((await messagesOf(tenant, id)).at(-1)).toContain("does not exist any more");
+    expect((await messagesOf(tenant, id)).at(-1)).toContain("no longer exists");
     expect(await ledger(targetId)).toEqual([]);
   });
 
