@@ -2,13 +2,13 @@ import type { SQL } from "drizzle-orm";
 import type { Db, Statement } from "#platform/db/client.ts";
 import type { Actor } from "./access.ts";
 
-/** A caller who has yet to be proved: what the token claims, and the statement and check that prove it. */
+/** A caller not yet authenticated: what the token claims, and the statement and check that verify it. */
 export type Claim = {
   operator: boolean;
   statement: (db: Db) => Statement;
   /** The actor, from what the statement returned. Throws `unauthenticated`. */
   prove: (rows: unknown) => Actor;
-  /** Who this was when it was proved here a moment ago; undefined: it was not, or is to be proved anew. */
+  /** The result of a recent verification in this isolate; undefined: there is none, or it must not be reused. */
   recent?: () => Presumption | undefined;
 } & (
   | { keyId: string }
@@ -16,10 +16,10 @@ export type Claim = {
   | { sessionDigest: string }
 );
 
-/** What a caller was a moment ago, and what has to be true of the database for that to be so still. */
+/** A recently verified actor, and the condition in the database under which it is still valid. */
 export interface Presumption {
   actor: Actor;
   holds: SQL;
-  /** It does not: nobody presumes it again. */
+  /** Discards the cached actor; called when `holds` is false. */
   forget: () => void;
 }
