@@ -185,7 +185,7 @@ describe("concurrent deployments", () => {
     });
     await runnerOf(instanceId).wake();
     await until("the slot is renewed", async () => (await leaseUntilMs()) >= beforeMs + 30_000);
-    // The alarms are as far ahead as the changed clock, and polls become rarer: so advance the clock and wake it by hand.
+    // Alarms are as far ahead as the changed clock, and polls become rarer: advance the clock and wake it by hand.
     await runInDurableObject(runnerOf(instanceId), (runner) => {
       let shiftMs = 60_000;
       runner.now = () => Date.now() + (shiftMs += 500);
