@@ -19,7 +19,7 @@ describe("the floors", () => {
     ["src/importers/hcl/parse.ts", "hcl2-parser"],
     ["src/importers/mappings/aws.ts", "#providers/catalogue/catalogue.ts"],
     ["src/orchestrator/run/run.ts", "#schema/deployments.ts"],
-    ["src/orchestrator/program/reach-target.ts", "#providers/auth/resolve-credential.ts"],
+    ["src/orchestrator/program/provider-context.ts", "#providers/auth/resolve-credential.ts"],
     ["src/providers/registry.ts", "./mock/types.ts"],
     ["src/providers/mock/mock-provider.ts", "#providers/rest/rest-provider.ts"],
     ["src/providers/gcp/sign.ts", "jose"],

@@ -58,13 +58,13 @@ describe("an export of the audit log", () => {
     ["a changed time", changed(5, { at: "2026-01-01T00:00:00.001Z" }), /Entry 6/],
     ["a changed digest", changed(0, { afterDigest: "01" }), /Entry 1/],
     ["an entry with another tenant's id", changed(0, { tenantId: "t-2" }), /is NOT valid/],
-    ["a changed hash", changed(2, { hash: "1".repeat(64) }), /Entry 4 does not follow on entry 3/],
-    ["a first entry removed", whole.slice(1), /Entry 1 missing/],
-    ["an entry removed", whole.filter(({ sequence }) => sequence !== 3), /Entry 3 missing/],
+    ["a changed hash", changed(2, { hash: "1".repeat(64) }), /Entry 4 does not follow entry 3/],
+    ["a first entry removed", whole.slice(1), /Entry 1 is missing/],
+    ["an entry removed", whole.filter(({ sequence }) => sequence !== 3), /Entry 3 is missing/],
     [
       "entries removed",
       whole.filter(({ sequence }) => ![3, 4].includes(sequence)),
-      /Entries 3 to 4 missing/,
+      /Entries 3 to 4 are missing/,
     ],
     [
       "an entry removed and the rest renumbered",
@@ -76,7 +76,7 @@ describe("an export of the audit log", () => {
     [
       "two entries swapped",
       [whole[0], { ...whole[2], sequence: 2 }, { ...whole[1], sequence: 3 }, ...whole.slice(3)],
-      /Entry 2 does not follow on entry 1/,
+      /Entry 2 does not follow entry 1/,
     ],
     ["an entry twice", [...whole, whole[2]], /There are two entries 3/],
     [
@@ -84,7 +84,11 @@ describe("an export of the audit log", () => {
       [...whole, { ...whole[2], id: "put-in", hash: "2".repeat(64) }],
       /There are two entries 3/,
     ],
-    ["a hash removed", changed(2, { hash: null }), /Entry 4 has a hash and one before it has none/],
+    [
+      "a hash taken away",
+      changed(2, { hash: null }),
+      /Entry 4 has a hash but an earlier entry has none/,
+    ],
   ] as const)("shows %s", async ([, records, expected]) => {
     const { ok, lines } = await verifyExport(JSON.stringify(records));
     expect(ok).toBe(false);

@@ -154,7 +154,7 @@ async function runOperation(
   const { id } = await client.post<Deployment>(`/instances/${instanceId}/${operation}`);
   let retries = 0;
   for await (const entry of client.followLog(id)) {
-    if (/Trying again/.test(entry.message)) retries += 1;
+    if (/Retrying/.test(entry.message)) retries += 1;
     console.log(logLine(entry, performance.now() - startedAtMs));
   }
   const deployment = await untilEnded(client, id);

@@ -1,16 +1,16 @@
 /**
- * What the Worker is given: the bindings and variables of wrangler.toml (`Env`, generated), and the secrets,
- * which are set with `wrangler secret put` or in `.dev.vars` and so are in no configuration file.
+ * The Worker's bindings and variables from wrangler.toml (`Env`, generated), and its secrets, which are set with
+ * `wrangler secret put` or in `.dev.vars` and appear in no configuration file.
  */
 export interface Bindings extends Env {
-  /** The first operator's API key. Any other key is made through the API. */
+  /** The first operator's API key. All other keys are created through the API. */
   BOOTSTRAP_API_KEY?: string;
-  /** The key ring for values kept sealed: `<key id>:<base64 of 32 bytes>`, newest first, comma-separated. */
+  /** The key ring for sealed values: `<key id>:<base64 of 32 bytes>`, newest first, comma-separated. */
   SEALING_KEYS?: string;
-  /** The license: a compact JWS. None: the community plan. */
+  /** The license: a compact JWS. Without one the community plan applies. */
   LICENSE_KEY?: string;
-  /** What the license is verified with: an Ed25519 public key, as a JWK or in PEM. */
+  /** The Ed25519 public key that verifies the license, as a JWK or in PEM. */
   LICENSE_PUBLIC_KEY?: string;
-  /** `"on"` in tests only: every answer is parsed with the schema its endpoint declares. */
+  /** `"on"` in tests only: parses every response with the schema of its endpoint. */
   CHECK_ANSWERS?: string;
 }

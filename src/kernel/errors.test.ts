@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { problemOf } from "#http/problem.ts";
 import { ApiError, errorCodes, errorStatus, errorTitle, isErrorCode } from "./errors.ts";
 
-/** Clients branch on these: one that goes, or changes its status, breaks them. */
+/** Clients branch on these codes: removing one or changing its status breaks them. */
 const published: Readonly<Record<string, number>> = {
   malformed_json: 400,
   validation_failed: 400,
@@ -40,13 +40,13 @@ const published: Readonly<Record<string, number>> = {
 };
 
 describe("the error codes", () => {
-  it("are those that were published, with their statuses", () => {
+  it("are the published ones, with their statuses", () => {
     expect(Object.fromEntries(errorCodes.map((code) => [code, errorStatus(code)]))).toEqual(
       published,
     );
   });
 
-  it("have a title of their own each", () => {
+  it("have unique titles", () => {
     const titles = errorCodes.map(errorTitle);
     expect(new Set(titles).size).toBe(titles.length);
     for (const title of titles) expect(title).toMatch(/^[A-Z].*[^.]$/);
@@ -63,13 +63,13 @@ describe("the error codes", () => {
 describe("problemOf", () => {
   const at = { path: "/api/v1/x", requestId: "r1" };
 
-  it("has the members of RFC 9457 and the code, and nothing of the cause", () => {
+  it("has the members of RFC 9457 and the code, and does not reveal the cause", () => {
     const error = new ApiError("conflict", "Read it again.", {
       cause: new Error("D1_ERROR: secret"),
     });
     expect(problemOf(error, at)).toEqual({
       type: "/docs#error-conflict",
-      title: "The object was changed at the same time",
+      title: "The object was changed concurrently",
       status: 409,
       detail: "Read it again.",
       instance: "/api/v1/x",
@@ -78,7 +78,7 @@ describe("problemOf", () => {
     });
   });
 
-  it("lists the faults when there are any", () => {
+  it("lists the faults, if any", () => {
     const faults = [
       { in: "body", pointer: "/name", code: "too_small", detail: "Too short." },
     ] as const;

@@ -1,6 +1,6 @@
 /**
- * Every expected failure. The union is closed and its map to the wire is exhaustive: a failure that is not
- * here is a bug, and answers 500 `internal`.
+ * Every expected failure. The union is closed and its map to HTTP is exhaustive: any other failure is a bug and
+ * returns 500 `internal`.
  */
 const kinds = {
   malformed_json: [400, "The body is not valid JSON"],
@@ -15,16 +15,16 @@ const kinds = {
   csrf_required: [403, "The CSRF header is required"],
   forbidden: [403, "Not allowed"],
   license_limit: [403, "The license does not allow this"],
-  quota_exceeded: [403, "A limit is reached"],
+  quota_exceeded: [403, "The limit is reached"],
   not_found: [404, "Not found"],
   method_not_allowed: [405, "Method not allowed"],
-  conflict: [409, "The object was changed at the same time"],
+  conflict: [409, "The object was changed concurrently"],
   invalid_state: [409, "Not possible in this state"],
   slug_taken: [409, "The slug is taken"],
   resource_protected: [409, "The resource is protected"],
   in_use: [409, "Still in use"],
   last_owner: [409, "A tenant needs an owner"],
-  nothing_to_roll_back: [409, "There is nothing to go back to"],
+  nothing_to_roll_back: [409, "No earlier deployment to roll back to"],
   stale_plan: [409, "The plan is out of date"],
   idempotency_in_progress: [409, "The first request with this key is still running"],
   idempotency_key_reused: [409, "The idempotency key was used for another request"],
@@ -55,7 +55,7 @@ export function errorTitle(code: ErrorCode): string {
   return kinds[code][1];
 }
 
-/** One thing that is wrong with the request, and where. */
+/** One fault of the request and its place. */
 export interface RequestFault {
   in: "body" | "query" | "path" | "header";
   /** JSON Pointer into the body; the parameter's name elsewhere. */
@@ -64,7 +64,7 @@ export interface RequestFault {
   detail: string;
 }
 
-/** An expected failure, on its way to the caller. `detail` is read by the caller: no inner names, no secrets. */
+/** An expected failure. `detail` is shown to the caller: no internal names, no secrets. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly faults: readonly RequestFault[];
@@ -87,7 +87,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Another tenant's object and one that does not exist answer the same bytes. */
+/** The same bytes for another tenant's object as for one that does not exist. */
 export function notFound(noun: string): ApiError {
   return new ApiError("not_found", `There is no such ${noun}.`);
 }

@@ -6,7 +6,7 @@ import type { Entry, JournalRow } from "./storage/journal.ts";
 import type { ResourceState } from "./storage/resource-state.ts";
 import type { RunnerStore } from "./storage/runner-store.ts";
 
-/** What a run is given by the runner it runs in. */
+/** What a runner provides to its runs. */
 export interface RunnerParts {
   env: Bindings;
   db: Db;
@@ -15,21 +15,21 @@ export interface RunnerParts {
   now: () => number;
   newId: () => string;
   random: () => number;
-  /** The resources, loaded and opened once per life of the object. */
+  /** The resources, loaded and decrypted on first use. */
   resources: () => Promise<ResourceState>;
   gate: (targetId: string) => DurableObjectStub<TargetGate>;
   release: (targetId: string, deploymentId: string) => Promise<void>;
   /**
-   * Puts a change down, all of it or none, and returns when it is on disk. Every write of a run goes through
-   * here: it is where tests crash the object.
+   * Writes a change in one transaction and returns once it is on disk. Every write of a run goes through here;
+   * tests crash the object at this point.
    */
   commit: (change: () => void) => Promise<void>;
-  /** One more line of the journal. Inside `commit` only. */
+  /** Appends an entry to the journal. Inside `commit` only. */
   append: (
     deploymentId: string,
     step: { id: string; resource: string } | null,
     entry: Entry,
   ) => JournalRow;
-  /** Arms the alarm ahead, so that a runner that dies now is back soon. */
+  /** Sets the alarm a lease ahead, so that the runner restarts soon if it dies now. */
   renewLease: () => Promise<void>;
 }

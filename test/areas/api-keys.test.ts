@@ -204,7 +204,7 @@ describe("nobody gives more than they have", () => {
     await mine.delete(`/tenants/${mine.tenantId}/members/${member.userId}`);
     const refused = await clientOf(member.key).post("/templates", { name: "late" });
     expect([refused.status, refused.body.code]).toEqual([401, "unauthenticated"]);
-    expect(refused.body.detail).toContain("not a member");
+    expect(refused.body.detail).toContain("no longer a member");
     const body = { email: member.email, role: "CustomerViewer" };
     await mine.post(`/tenants/${mine.tenantId}/members`, body);
     const again = await clientOf(member.key).post("/templates", { name: "late" });

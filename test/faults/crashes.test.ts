@@ -1,6 +1,6 @@
 /**
- * A runner that is killed before and after every commit of every kind of run, and comes back: the cloud, the
- * state, the deployment and its events are then as if nothing had happened.
+ * Kills the runner before and after every commit of every kind of run. After its restart the cloud, the state, the
+ * deployment and its events must be the same as without the crash.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mockRows } from "#providers/mock/types.ts";
@@ -17,7 +17,7 @@ describe("a runner that dies at any commit", () => {
   const { prepare, scenes, make, outcome } = runScenes();
   beforeAll(prepare);
 
-  /** How many crashes it has survived. */
+  /** Number of crashes survived. */
   const crashesOf = async (scene: Scene, plansFor = bothSides): Promise<number> => {
     const whole = await make(scene);
     const seen = await watchCommits(whole.instanceId);
@@ -38,16 +38,20 @@ describe("a runner that dies at any commit", () => {
     return crashes.length;
   };
 
-  // A drift check has its turn in test/areas/drift.test.ts.
+  // test/areas/drift.test.ts covers the drift check.
   for (const [name, scene] of Object.entries(scenes).filter(
-    ([known]) => known !== "looks for drift",
+    ([known]) => known !== "checks for drift",
   ))
-    it(`ends as if it had not, when the run ${name}`, { timeout: 120_000 }, async () => {
-      expect(await crashesOf(scene)).toBeGreaterThanOrEqual(8);
-    });
+    it(
+      `has the same result as without a crash if the run ${name}`,
+      { timeout: 120_000 },
+      async () => {
+        expect(await crashesOf(scene)).toBeGreaterThanOrEqual(8);
+      },
+    );
 
   it(
-    "ends as if it had not, when its storage fails and it lives on",
+    "has the same result if only its storage fails and it stays alive",
     { timeout: 120_000 },
     async () => {
       const scene = scenes["imports, renames, retains, and deletes dependents first"];
@@ -56,7 +60,7 @@ describe("a runner that dies at any commit", () => {
     },
   );
 
-  describe("at a cloud that knows no idempotency tokens", () => {
+  describe("at a cloud without idempotency tokens", () => {
     const rows: RestType[] = Object.values(mockRows);
     const asTheyAre = rows.map((row) => ({ ...row }));
     beforeAll(() => {
@@ -67,7 +71,7 @@ describe("a runner that dies at any commit", () => {
       for (const [at, row] of rows.entries()) Object.assign(row, asTheyAre[at]);
     });
 
-    it("makes nothing twice", { timeout: 120_000 }, async () => {
+    it("creates no object twice", { timeout: 120_000 }, async () => {
       const { creates } = scenes;
       expect(creates && (await crashesOf(creates))).toBeGreaterThanOrEqual(8);
     });

@@ -25,13 +25,13 @@ type Scene = Awaited<ReturnType<typeof scene>>;
 const refuse = () => new Response(null, { status: 500 });
 const accept = () => new Response("ok");
 
-/** Sends each of so many new deliveries once, one after the other, to these answers. */
+/** Publishes and sends one new delivery for each status, one after the other; the receiver answers with it. */
 async function attempts(s: Scene, statuses: readonly number[]): Promise<void> {
   for (const status of statuses) {
     s.lab.outside = () => new Response(null, { status });
     await s.lab.run(await s.lab.publish(s.mine.tenantId));
   }
-  s.lab.rung.length = 0;
+  s.lab.notified.length = 0;
 }
 
 /** A webhook whose circuit has just opened. */
@@ -39,19 +39,19 @@ async function openScene(): Promise<Scene> {
   const s = await scene();
   s.lab.outside = refuse;
   await s.lab.run(await s.lab.publish(s.mine.tenantId, undefined, OPENING_FAILURES));
-  s.lab.rung.length = 0;
+  s.lab.notified.length = 0;
   expect((await s.state()).circuit).toBe("open");
   return s;
 }
 
 const queues = new WeakMap<Lab, { atMs: number; to: DeliveryRef }[]>();
 
-/** What the queue brings until then, in its order; the clock goes with it. */
+/** Delivers the queued messages up to `untilMs`, in order, and advances the clock with them. */
 async function pump({ lab }: Scene, untilMs: number): Promise<void> {
   const waiting = queues.get(lab) ?? [];
   queues.set(lab, waiting);
   for (let batches = 0; batches < 500; batches += 1) {
-    for (const { tenantId, id, delaySeconds } of lab.rung.splice(0))
+    for (const { tenantId, id, delaySeconds } of lab.notified.splice(0))
       waiting.push({ atMs: lab.nowMs + delaySeconds * 1000, to: { tenantId, id } });
     waiting.sort((a, b) => a.atMs - b.atMs);
     const [first] = waiting;
@@ -64,13 +64,13 @@ async function pump({ lab }: Scene, untilMs: number): Promise<void> {
   lab.nowMs = Math.max(lab.nowMs, untilMs);
 }
 
-/** All that was in the queue is lost. */
+/** Drops the queued messages, then runs the sweep. */
 async function sweep(s: Scene): Promise<void> {
-  s.lab.rung.length = 0;
+  s.lab.notified.length = 0;
   queues.delete(s.lab);
   await sweepWebhooks(s.lab.env, s.lab.nowMs);
   const { tenantId } = s.mine;
-  s.lab.rung.splice(0, Infinity, ...s.lab.rung.filter((one) => one.tenantId === tenantId));
+  s.lab.notified.splice(0, Infinity, ...s.lab.notified.filter((one) => one.tenantId === tenantId));
 }
 
 async function states(s: Scene): Promise<Record<string, number>> {
@@ -109,7 +109,7 @@ describe("the circuit", () => {
     expect([state.circuitOpenSince, state.nextProbeAt]).toEqual([at(0), at(PROBE_EVERY_MS)]);
   });
 
-  it("forgets what is older than five minutes, and what another webhook did", async () => {
+  it("ignores attempts older than five minutes, and those of other webhooks", async () => {
     const s = await scene();
     const other = await makeWebhook(s.mine, ["template.*"]);
     await attempts(s, [bad, bad, bad, bad, ok]);
@@ -123,7 +123,7 @@ describe("the circuit", () => {
     expect((await s.mine.get(`/webhooks/${other.id}`)).body.circuit).toBe("closed");
   });
 
-  it("is not closed by an attempt that was on its way when it opened", async () => {
+  it("is not closed by an attempt that was in flight when it opened", async () => {
     const s = await scene();
     s.lab.outside = async () => {
       await attempts(s, Array(OPENING_FAILURES).fill(bad));
@@ -134,7 +134,7 @@ describe("the circuit", () => {
     expect((await s.state()).circuit).toBe("open");
   });
 
-  it("is not closed by the probe of an earlier one, which went to another URL", async () => {
+  it("is not closed by the probe of an earlier open circuit, sent to another URL", async () => {
     const s = await openScene();
     const [probe] = await s.lab.publish(s.mine.tenantId);
     await s.lab.run([probe]);
@@ -152,7 +152,7 @@ describe("the circuit", () => {
     expect((await s.state()).circuit).toBe("open");
   });
 
-  it("shows in the ETag: what is known of it is not answered with 304", async () => {
+  it("changes the ETag, so that a conditional read is not answered with 304", async () => {
     const s = await openScene();
     const path = `/webhooks/${s.webhook.id}`;
     const got = await s.mine.get(path, { "if-none-match": '"1"' });
@@ -167,7 +167,7 @@ describe("the circuit", () => {
 });
 
 describe("an open circuit", () => {
-  it("holds what comes due, which spends no attempt, and sends one probe every 30 s", async () => {
+  it("holds due deliveries without using an attempt, and sends one probe every 30 s", async () => {
     const s = await openScene();
     const { lab } = s;
     lab.outside = refuse;
@@ -184,7 +184,7 @@ describe("an open circuit", () => {
       expect(lab.received).toHaveLength(before + probes);
       expect((await s.state()).circuit).toBe("open");
     }
-    // Each probe was an attempt of one of them, when its own next try was due: nobody else's was spent.
+    // Each probe used one attempt of a delivery that was due; no other attempt was used.
     const logs = await Promise.all(held.map((one) => s.log(one)));
     const counts: number[] = logs.map((log) => log.attemptCount);
     expect(counts.reduce((sum, count) => sum + count)).toBe(3);
@@ -192,7 +192,7 @@ describe("an open circuit", () => {
     expect(logs.filter((log) => log.attempts.length !== log.attemptCount)).toEqual([]);
   });
 
-  it("says which deliveries are held, and when the probe is on its way", async () => {
+  it("shows which deliveries are held, and when the probe is in flight", async () => {
     const s = await openScene();
     const [first, second] = await s.lab.publish(s.mine.tenantId, undefined, 2);
     await s.lab.run([first, second]);
@@ -203,7 +203,7 @@ describe("an open circuit", () => {
     s.lab.nowMs += PROBE_EVERY_MS;
     const seen: unknown[] = [];
     s.lab.outside = async () => {
-      // The service reads the real clock: for it the probe's time has come as well.
+      // The service reads the real clock: make the probe due for it as well.
       await env.DB.prepare("UPDATE webhooks SET next_probe_at_ms = 1 WHERE id = ?")
         .bind(s.webhook.id)
         .run();
@@ -214,7 +214,7 @@ describe("an open circuit", () => {
     expect(seen).toEqual(["probing"]);
   });
 
-  it("closes on the probe's success and drains: ten at once, then one for each that succeeds", async () => {
+  it("closes when the probe succeeds and drains: ten at once, then one for each success", async () => {
     const s = await openScene();
     const { lab } = s;
     lab.outside = accept;
@@ -222,7 +222,7 @@ describe("an open circuit", () => {
     await lab.run(waiting);
     const before = lab.received.length;
     lab.nowMs += PROBE_EVERY_MS;
-    const [probe] = lab.rung.splice(0);
+    const [probe] = lab.notified.splice(0);
     await lab.run([probe]);
     expect(lab.received).toHaveLength(before + 1);
     expect(await s.state()).toMatchObject({
@@ -230,11 +230,11 @@ describe("an open circuit", () => {
       circuitOpenSince: null,
       nextProbeAt: null,
     });
-    expect(lab.rung).toHaveLength(BURST);
+    expect(lab.notified).toHaveLength(BURST);
     let most = 0;
-    for (let runs = 0; lab.rung.length > 0 && runs < 100; runs += 1) {
-      most = Math.max(most, lab.rung.length);
-      await lab.run(lab.rung.splice(0, BATCH));
+    for (let runs = 0; lab.notified.length > 0 && runs < 100; runs += 1) {
+      most = Math.max(most, lab.notified.length);
+      await lab.run(lab.notified.splice(0, BATCH));
     }
     expect(most).toBe(BURST);
     expect(lab.received).toHaveLength(before + 26);
@@ -248,14 +248,14 @@ describe("an open circuit", () => {
     expect(row).toEqual({ draining: 0 });
   });
 
-  it("lets nothing go for a success that comes when it is open again", async () => {
+  it("releases nothing for a success that arrives after it opened again", async () => {
     const s = await openScene();
     const { lab } = s;
     await lab.run(await lab.publish(s.mine.tenantId, undefined, 1 + BURST + 3));
     lab.nowMs += PROBE_EVERY_MS;
     lab.outside = accept;
-    await lab.run(lab.rung.splice(0));
-    const [freed] = lab.rung;
+    await lab.run(lab.notified.splice(0));
+    const [freed] = lab.notified;
     lab.outside = async () => {
       lab.nowMs += 1;
       await attempts(s, Array(OPENING_FAILURES).fill(bad));
@@ -263,11 +263,11 @@ describe("an open circuit", () => {
     };
     await lab.run([freed]);
     expect((await s.state()).circuit).toBe("open");
-    // Of the three, one is the next probe.
+    // One of the three is the next probe.
     expect(await states(s)).toMatchObject({ "PENDING held": 2 });
   });
 
-  it("is not open again by one failure after it closed, and is by ten", async () => {
+  it("does not open again after one failure, but after ten", async () => {
     const s = await openScene();
     const [probe] = await s.lab.publish(s.mine.tenantId);
     await s.lab.run([probe]);
@@ -281,7 +281,7 @@ describe("an open circuit", () => {
     expect((await s.state()).circuit).toBe("open");
   });
 
-  it("has one probe, whichever messages come twice, at once and in any order", async () => {
+  it("has one probe, even with duplicate, concurrent and reordered messages", async () => {
     const s = await openScene();
     const { lab } = s;
     const waiting = await lab.publish(s.mine.tenantId, undefined, 5);
@@ -290,12 +290,16 @@ describe("an open circuit", () => {
     const before = lab.received.length;
     lab.nowMs += PROBE_EVERY_MS;
     lab.outside = refuse;
-    await Promise.all([lab.run(all), lab.run(waiting.toReversed()), lab.run(lab.rung.splice(0))]);
+    await Promise.all([
+      lab.run(all),
+      lab.run(waiting.toReversed()),
+      lab.run(lab.notified.splice(0)),
+    ]);
     expect(lab.received).toHaveLength(before + 1);
     expect(await states(s)).toMatchObject({ "PENDING held": 3 });
   });
 
-  it.each(["fast", "slow"] as const)("holds in the %s queue too", async (lane) => {
+  it.each(["fast", "slow"] as const)("holds deliveries of the %s queue", async (lane) => {
     const s = await openScene();
     await env.DB.prepare("UPDATE webhooks SET slow = ? WHERE id = ?")
       .bind(lane === "slow" ? 1 : 0, s.webhook.id)
@@ -304,7 +308,7 @@ describe("an open circuit", () => {
     const before = s.lab.received.length;
     await s.lab.run(await s.lab.publish(s.mine.tenantId, undefined, 3));
     expect(s.lab.received).toHaveLength(before);
-    expect(s.lab.rung).toMatchObject([{ queue: lane, delaySeconds: PROBE_EVERY_MS / 1000 }]);
+    expect(s.lab.notified).toMatchObject([{ queue: lane, delaySeconds: PROBE_EVERY_MS / 1000 }]);
   });
 
   it.each([
@@ -327,7 +331,7 @@ describe("an open circuit", () => {
   });
 
   it.each(["disabled", "deleted"])(
-    "of a %s webhook leaves nothing held: it is canceled",
+    "of a %s webhook holds nothing: its deliveries are canceled",
     async (how) => {
       const s = await openScene();
       await s.lab.run(await s.lab.publish(s.mine.tenantId, undefined, 4));
@@ -340,14 +344,14 @@ describe("an open circuit", () => {
       await sweep(s);
       await pump(s, s.lab.nowMs);
       expect(s.lab.received).toHaveLength(before);
-      // The first delivery was never rung for, and ten failed before: both came due as well.
+      // The scene's first delivery and the ten that failed before are due as well.
       const left = await states(s);
       expect(Object.keys(left).sort()).toEqual(["CANCELED"]);
     },
   );
 });
 
-/** The batches of the sender from the failure that opens a circuit to the last delivery: it dies at each of them. */
+/** The sender dies at each of its batches, from the failure that opens a circuit to the last delivery. */
 describe("a crash", () => {
   const moments = ["before", "after"].flatMap((when) =>
     [1, 2].map((nth) => [nth, when as "before" | "after"] as const),
@@ -366,8 +370,8 @@ describe("a crash", () => {
     await lab.run(waiting.slice(0, 3), during === "holding" ? broken : {});
     await lab.run(waiting.slice(3));
     lab.nowMs += PROBE_EVERY_MS;
-    await lab.run(lab.rung.splice(0), during === "probing" ? broken : {});
-    await lab.run(lab.rung.splice(0, BATCH), during === "draining" ? broken : {});
+    await lab.run(lab.notified.splice(0), during === "probing" ? broken : {});
+    await lab.run(lab.notified.splice(0, BATCH), during === "draining" ? broken : {});
     for (let minutes = 0; minutes < 8 && !(await isOver(s)); minutes += 1) {
       lab.nowMs += LEASE_MS;
       await sweep(s);
@@ -378,7 +382,7 @@ describe("a crash", () => {
     expect(left["SUCCEEDED"]).toBeGreaterThanOrEqual(14);
     for (const one of waiting)
       expect(await s.log(one)).toMatchObject({ state: "SUCCEEDED", held: false });
-    // At least once, and at most once more: what was sent and not recorded.
+    // Sent at least once, and at most once more if the first attempt was not recorded.
     const sent = lab.received.length - OPENING_FAILURES;
     expect(sent).toBeLessThanOrEqual((left["SUCCEEDED"] ?? 0) + BATCH);
     expect((await s.state()).circuit).toBe("closed");
@@ -394,7 +398,7 @@ describe("a sender that outlived its lease", () => {
       .bind(s.webhook.id)
       .first();
 
-  it("counts nothing against the webhook", async () => {
+  it("does not count its failure against the webhook", async () => {
     const s = await scene();
     s.lab.outside = async () => {
       s.lab.nowMs += LEASE_MS;
@@ -407,17 +411,17 @@ describe("a sender that outlived its lease", () => {
   });
 
   it.each([ok, bad])(
-    "with the probe, answered %i, leaves the circuit to who has it now",
+    "while sending the probe, answered %i, leaves the circuit to the sender that took over",
     async (status) => {
       const s = await openScene();
       const { lab } = s;
       await lab.run(await lab.publish(s.mine.tenantId, undefined, 3));
       lab.nowMs += PROBE_EVERY_MS;
-      const [probe] = lab.rung.splice(0);
+      const [probe] = lab.notified.splice(0);
       let before: unknown;
       lab.outside = async () => {
         lab.nowMs += LEASE_MS;
-        // Whoever takes over claims it and dies.
+        // The sender that takes over claims the probe and dies.
         await lab.run([probe], { env: { ...lab.env, DB: failingDb(1, "after") } });
         before = await row(s);
         return new Response(null, { status });
@@ -430,7 +434,7 @@ describe("a sender that outlived its lease", () => {
 });
 
 describe("the sweep", () => {
-  it("drains ten a minute where no success does, and gives a lost probe a successor", async () => {
+  it("drains ten per minute if no success does, and replaces a lost probe", async () => {
     const s = await openScene();
     const { lab } = s;
     await lab.run(await lab.publish(s.mine.tenantId, undefined, 14));
@@ -461,12 +465,12 @@ describe("the sweep", () => {
 });
 
 describe("an open circuit with its probe", () => {
-  it("takes no place in the sweep from those that need it", async () => {
+  it("does not use up the sweep's limit for webhooks that need it", async () => {
     const db = openDb(env.DB);
     const [fine, stuck] = [await openScene(), await openScene()];
     for (const s of [fine, stuck])
       await s.lab.run(await s.lab.publish(s.mine.tenantId, undefined, 3));
-    // What other tests left behind.
+    // Sweeps the leftovers of other tests first.
     for (let sweeps = 0; sweeps < 3; sweeps += 1) await sweepCircuits(db, stuck.lab.nowMs);
     await env.DB.prepare("UPDATE webhooks SET circuit_open_since_ms = NULL WHERE id = ?")
       .bind(stuck.webhook.id)
@@ -478,13 +482,13 @@ describe("an open circuit with its probe", () => {
 });
 
 describe("the statements", () => {
-  it("of the sender, the circuit and the sweep read by index, whatever else there is", async () => {
+  it("of the sender, the circuit and the sweep use an index", async () => {
     const s = await openScene();
     const { lab } = s;
-    const heard = new Set<string>();
+    const queries = new Set<string>();
     const listening = {
       prepare: (query: string) => {
-        heard.add(query);
+        queries.add(query);
         return env.DB.prepare(query);
       },
       batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements),
@@ -494,17 +498,17 @@ describe("the statements", () => {
     const waiting = await lab.publish(s.mine.tenantId, undefined, 14);
     await lab.run(waiting, parts);
     lab.nowMs += PROBE_EVERY_MS;
-    await lab.run(lab.rung.splice(0), parts);
+    await lab.run(lab.notified.splice(0), parts);
     lab.outside = accept;
     lab.nowMs += PROBE_EVERY_MS;
-    await lab.run(lab.rung.splice(0), parts);
-    await lab.run(lab.rung.splice(0, 1), parts);
+    await lab.run(lab.notified.splice(0), parts);
+    await lab.run(lab.notified.splice(0, 1), parts);
     lab.outside = refuse;
-    await lab.run(lab.rung.splice(0, 1), parts);
+    await lab.run(lab.notified.splice(0, 1), parts);
     await sweepWebhooks(parts.env, lab.nowMs);
-    expect(heard.size).toBeGreaterThan(15);
+    expect(queries.size).toBeGreaterThan(15);
     const plans = await Promise.all(
-      [...heard].map(async (query) => {
+      [...queries].map(async (query) => {
         const count = query.split("?").length - 1;
         const plan = await env.DB.prepare(`EXPLAIN QUERY PLAN ${query}`)
           .bind(...Array(count).fill("[]"))
@@ -512,7 +516,7 @@ describe("the statements", () => {
         return plan.results.map(({ detail }) => `${detail} :: ${query}`);
       }),
     );
-    // What is held and what is running are few, and have indexes of their own; a tenant's rows may be many.
+    // Held and running rows are few and have indexes of their own; a tenant's rows may be many.
     const few =
       /^SCAN (?:held|j|json_each|tenant|\(|webhook_recoveries USING INDEX webhook_recoveries_running)/;
     const scans = plans

@@ -14,7 +14,7 @@ import {
   makeLab,
   makeWebhook,
   type Received,
-  type Rung,
+  type Notified,
   scene,
   silenceRealQueue,
   url,
@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000;
 beforeAll(silenceRealQueue);
 
 describe("a message", () => {
-  it("that comes twice, in one batch, in two at once, and later, sends once", async () => {
+  it("that is duplicated, in a batch, concurrently or later, sends once", async () => {
     const { lab, delivery, log } = await scene();
     const results = await Promise.all([lab.run([delivery, delivery]), lab.run([delivery])]);
     await lab.run([delivery]);
@@ -37,7 +37,7 @@ describe("a message", () => {
     expect((await log()).attempts).toHaveLength(1);
   });
 
-  it("that is poison is let go and holds nobody up", async () => {
+  it("that is poison is acknowledged and blocks no other", async () => {
     const { lab, delivery } = await scene();
     const poison = [null, "x", 5, {}, { tenantId: 1, id: 2 }, { tenantId: "", id: "" }];
     const result = await lab.run([...poison, delivery]);
@@ -58,7 +58,7 @@ describe("a message", () => {
     expect(result.retryMessages).toEqual([]);
   });
 
-  it("that comes before its time sends nothing", async () => {
+  it("that arrives before the delivery is due sends nothing", async () => {
     const { lab, delivery } = await scene();
     lab.nowMs -= 5_000;
     await lab.run([delivery]);
@@ -66,8 +66,8 @@ describe("a message", () => {
   });
 });
 
-describe("what is sent", () => {
-  it("verifies, carries the event's id, and is logged without a secret", async () => {
+describe("a sent request", () => {
+  it("has a valid signature and the event's id, and is logged without a secret", async () => {
     const { lab, webhook, delivery, log } = await scene();
     await lab.run([delivery]);
     const [{ headers, body, url: to }] = lab.received as [Received];
@@ -117,7 +117,7 @@ describe("what is sent", () => {
     );
   });
 
-  it("goes to whoever asked for it, and to nobody else", async () => {
+  it("goes to the subscribed webhooks only", async () => {
     const lab = makeLab();
     const [mine, other] = [await makeTenant(), await makeTenant()];
     const off = await makeWebhook(mine, ["*"]);
@@ -154,7 +154,7 @@ describe("what is sent", () => {
 });
 
 describe("a crash", () => {
-  it("before the claim leaves the delivery to the repeated message", async () => {
+  it("before the claim leaves the delivery to the redelivered message", async () => {
     const { lab, delivery } = await scene();
     const broken = { ...lab.env, DB: failingDb(1, "before") };
     const result = await lab.run([delivery], { env: broken });
@@ -171,13 +171,13 @@ describe("a crash", () => {
     expect(lab.received).toEqual([]);
     lab.nowMs += LEASE_MS;
     await sweepWebhooks(lab.env, lab.nowMs);
-    const rung = lab.rung.filter(({ id }) => id === delivery.id);
-    expect(rung).toHaveLength(1);
-    await lab.run(rung);
+    const notified = lab.notified.filter(({ id }) => id === delivery.id);
+    expect(notified).toHaveLength(1);
+    await lab.run(notified);
     expect(lab.received).toHaveLength(1);
   });
 
-  it("between send and record sends again, with the same id and bytes, when the lease has lapsed", async () => {
+  it("between send and record sends again after the lease, with the same id and bytes", async () => {
     const { lab, webhook, delivery, log } = await scene();
     const result = await lab.run([delivery], { env: { ...lab.env, DB: failingDb(2, "before") } });
     expect(result.retryMessages).toHaveLength(1);
@@ -206,7 +206,7 @@ describe("a crash", () => {
     expect(await log()).toMatchObject({ state: "SUCCEEDED", attemptCount: 1 });
   });
 
-  it("that outlives its lease records nothing over the one who took over", async () => {
+  it("that lasts longer than its lease does not overwrite the record of the sender that took over", async () => {
     const { lab, delivery, log } = await scene();
     lab.outside = async () => {
       lab.nowMs += LEASE_MS;
@@ -221,7 +221,7 @@ describe("a crash", () => {
     expect(logged.attempts).toMatchObject([{ answer: "second" }]);
   });
 
-  it("of the queue costs a sweep and no delivery", async () => {
+  it("of the queue is repaired by the sweep and loses no delivery", async () => {
     const { lab, delivery, log } = await scene();
     lab.outside = () => new Response(null, { status: 500 });
     const mute = { sendBatch: () => Promise.reject(new Error("no queue")) } as unknown as Queue;
@@ -230,12 +230,12 @@ describe("a crash", () => {
     expect((await log()).state).toBe("RETRYING");
     lab.nowMs += 5_000;
     await sweepWebhooks(lab.env, lab.nowMs);
-    expect(lab.rung.filter(({ id }) => id === delivery.id)).toHaveLength(1);
+    expect(lab.notified.filter(({ id }) => id === delivery.id)).toHaveLength(1);
   });
 });
 
 describe("a failure", () => {
-  it("is tried again on schedule, twelve times, under one id", async () => {
+  it("is retried on schedule, up to twelve attempts with one id", async () => {
     const { lab, delivery, log, state } = await scene();
     lab.outside = () => new Response("busy", { status: 500 });
     const startedMs = lab.nowMs;
@@ -243,10 +243,10 @@ describe("a failure", () => {
     for (let runs = 1; runs <= 20; runs += 1) {
       const before = lab.received.length;
       await lab.run([delivery]);
-      const [next] = lab.rung.splice(0);
+      const [next] = lab.notified.splice(0);
       if (next === undefined) break;
       expect(next).toMatchObject({ ...delivery, queue: "fast" });
-      // After ten in a row it is made the probe of an open circuit before it is sent.
+      // After ten failures in a row it becomes the probe of an open circuit before it is sent.
       if (lab.received.length > before) waits.push(next.delaySeconds);
       lab.nowMs += next.delaySeconds * 1000;
     }
@@ -268,11 +268,11 @@ describe("a failure", () => {
     expect((await state()).state).toBe("ENABLED");
   });
 
-  it("then a success ends it", async () => {
+  it("followed by a success is not retried", async () => {
     const { lab, delivery, log } = await scene();
     lab.outside = () => new Response(null, { status: 503, headers: { "retry-after": "8" } });
     await lab.run([delivery]);
-    expect(lab.rung).toMatchObject([{ delaySeconds: 8 }]);
+    expect(lab.notified).toMatchObject([{ delaySeconds: 8 }]);
     expect(await log()).toMatchObject({ state: "RETRYING", attemptCount: 1 });
     lab.outside = () => new Response(null, { status: 204 });
     lab.nowMs += 8_000;
@@ -289,15 +289,15 @@ describe("a failure", () => {
     expect((await log()).attempts).toMatchObject([{ status: 307, errorClass: "redirect" }]);
   });
 
-  it("is an answer that takes too long; the next try waits a minute in the slow queue", async () => {
+  it("is a response that times out; the next attempt waits a minute in the slow queue", async () => {
     const { lab, delivery, log } = await scene({ timeoutMs: 10 });
     lab.outside = () => new Promise(() => undefined);
     await lab.run([delivery]);
     expect((await log()).attempts).toMatchObject([{ status: null, errorClass: "timeout" }]);
-    expect(lab.rung).toMatchObject([{ ...delivery, queue: "slow", delaySeconds: 60 }]);
+    expect(lab.notified).toMatchObject([{ ...delivery, queue: "slow", delaySeconds: 60 }]);
   });
 
-  it("is a URL that the guard refuses by now; nothing is sent", async () => {
+  it("is a URL that the guard now rejects; nothing is sent", async () => {
     const { lab, webhook, delivery, log } = await scene();
     await env.DB.prepare("UPDATE webhooks SET url = 'https://10.0.0.1/' WHERE id = ?")
       .bind(webhook.id)
@@ -309,7 +309,7 @@ describe("a failure", () => {
     ]);
   });
 
-  it("keeps 16 KiB of an endless answer", async () => {
+  it("stores 16 KiB of an endless response", async () => {
     const { lab, delivery, log } = await scene();
     let canceled = false;
     lab.outside = () =>
@@ -328,10 +328,10 @@ describe("a failure", () => {
     expect(canceled).toBe(true);
   });
 
-  it("of a manual delivery is its last", async () => {
+  it("of a manual delivery is not retried", async () => {
     const { lab, mine, webhook, delivery, log } = await scene();
     await lab.run([delivery]);
-    // As the endpoint writes it. The endpoint itself would ring the real queue.
+    // Written as the endpoint does, which would notify the real queue.
     const { eventId } = await log();
     const manual = { tenantId: mine.tenantId, id: newId() };
     await env.DB.prepare(
@@ -344,13 +344,13 @@ describe("a failure", () => {
     lab.outside = () => new Response(null, { status: 500 });
     await lab.run([manual]);
     expect(await log(manual)).toMatchObject({ state: "EXHAUSTED", attemptCount: 1, manual: true });
-    expect(lab.rung).toEqual([]);
+    expect(lab.notified).toEqual([]);
     expect(lab.received[1]?.body).toBe(lab.received[0]?.body);
   });
 });
 
 describe("a webhook", () => {
-  it("that answers 410 is disabled at once, and the tenant's others are told", async () => {
+  it("that answers 410 is disabled at once, and the tenant's other webhooks get an event", async () => {
     const { lab, mine, delivery, log, state } = await scene();
     const listener = await makeWebhook(mine, ["webhook.disabled"]);
     const waiting = await lab.publish(mine.tenantId);
@@ -358,23 +358,23 @@ describe("a webhook", () => {
     await lab.run([delivery]);
     expect(await state()).toMatchObject({ state: "DISABLED", disabledReason: "gone" });
     expect(await log()).toMatchObject({ state: "EXHAUSTED", attemptCount: 1 });
-    const told = await mine.get(`/webhooks/${listener.id}/deliveries`);
-    expect(told.body.data).toMatchObject([{ eventType: "webhook.disabled", state: "PENDING" }]);
-    expect(lab.rung).toMatchObject([{ id: told.body.data[0].id }]);
+    const listed = await mine.get(`/webhooks/${listener.id}/deliveries`);
+    expect(listed.body.data).toMatchObject([{ eventType: "webhook.disabled", state: "PENDING" }]);
+    expect(lab.notified).toMatchObject([{ id: listed.body.data[0].id }]);
     await lab.run(waiting);
     expect(lab.received).toHaveLength(1);
     expect(await log(waiting[0])).toMatchObject({ state: "CANCELED", attempts: [] });
   });
 
-  it("that answers 410 twice at once is disabled once", async () => {
+  it("that answers 410 twice concurrently is disabled once", async () => {
     const { lab, mine, delivery, state } = await scene();
     const listener = await makeWebhook(mine, ["webhook.disabled"]);
     const second = await lab.publish(mine.tenantId);
     lab.outside = () => new Response(null, { status: 410 });
     await Promise.all([lab.run([delivery, ...second]), lab.run(await lab.publish(mine.tenantId))]);
     expect((await state()).state).toBe("DISABLED");
-    const told = await mine.get(`/webhooks/${listener.id}/deliveries`);
-    expect(told.body.data).toHaveLength(1);
+    const listed = await mine.get(`/webhooks/${listener.id}/deliveries`);
+    expect(listed.body.data).toHaveLength(1);
     expect(lab.received.length).toBeGreaterThan(1);
   });
 
@@ -404,11 +404,11 @@ describe("a webhook", () => {
     expect(enabled.body.state).toBe("ENABLED");
   });
 
-  it("half-way to that warns the tenant's others, once until its next success", async () => {
+  it("half-way to that sends the tenant's other webhooks one warning until its next success", async () => {
     const { lab, mine, webhook, delivery } = await scene();
     await mine.patch(`/webhooks/${webhook.id}`, { events: ["*"] });
     const listener = await makeWebhook(mine, ["webhook.failing"]);
-    const told = async () => (await mine.get(`/webhooks/${listener.id}/deliveries`)).body.data;
+    const listed = async () => (await mine.get(`/webhooks/${listener.id}/deliveries`)).body.data;
     const fail = async (...deliveries: DeliveryRef[]) => {
       lab.outside = () => new Response(null, { status: 500 });
       await lab.run(deliveries);
@@ -418,20 +418,22 @@ describe("a webhook", () => {
     await fail(delivery);
     lab.nowMs += FAILING_LIMIT_MS / 2 - 1;
     await fail(await publish());
-    expect(await told()).toEqual([]);
+    expect(await listed()).toEqual([]);
     lab.nowMs += 1;
     const [one, two, three] = [await publish(), await publish(), await publish()];
-    lab.rung.length = 0;
+    lab.notified.length = 0;
     await Promise.all([fail(one, two), fail(three)]);
-    const [warning, ...more] = await told();
+    const [warning, ...more] = await listed();
     expect(more).toEqual([]);
-    expect(lab.rung).toContainEqual(expect.objectContaining({ id: warning.id, delaySeconds: 0 }));
+    expect(lab.notified).toContainEqual(
+      expect.objectContaining({ id: warning.id, delaySeconds: 0 }),
+    );
     lab.nowMs += MINUTE_MS;
     await fail(await publish());
-    expect(await told()).toHaveLength(1);
-    // The failing one asks for everything, and is not told of itself.
-    const heard = await mine.get(`/webhooks/${webhook.id}/deliveries?eventType=webhook.failing`);
-    expect(heard.body.data).toEqual([]);
+    expect(await listed()).toHaveLength(1);
+    // The failing webhook subscribes to all events, but gets none about itself.
+    const own = await mine.get(`/webhooks/${webhook.id}/deliveries?eventType=webhook.failing`);
+    expect(own.body.data).toEqual([]);
     const event = await env.DB.prepare("SELECT payload FROM events WHERE id = ?")
       .bind(warning.eventId)
       .first<{ payload: string }>();
@@ -448,10 +450,10 @@ describe("a webhook", () => {
     await fail(await publish());
     lab.nowMs += FAILING_LIMIT_MS / 2;
     await fail(await publish());
-    expect(await told()).toHaveLength(2);
+    expect(await listed()).toHaveLength(2);
   });
 
-  it("with one success in those five days is not", async () => {
+  it("with one success in those five days is not disabled", async () => {
     const { lab, mine, delivery, state } = await scene();
     lab.outside = () => new Response(null, { status: 500 });
     await lab.run([delivery]);
@@ -469,7 +471,7 @@ describe("a webhook", () => {
     expect((await state()).state).toBe("ENABLED");
   });
 
-  it("that is slow is handed to the slow queue, untouched, until it is quick again", async () => {
+  it("that is slow moves to the slow queue, without using an attempt, until it is fast again", async () => {
     const { lab, mine, delivery } = await scene();
     lab.outside = () => {
       lab.nowMs += 5_001;
@@ -480,7 +482,7 @@ describe("a webhook", () => {
     lab.outside = () => new Response("ok");
     await lab.run(next);
     expect(lab.received).toHaveLength(1);
-    expect(lab.rung).toEqual([{ ...next[0], queue: "slow", delaySeconds: 0 }]);
+    expect(lab.notified).toEqual([{ ...next[0], queue: "slow", delaySeconds: 0 }]);
     lab.lane = "slow";
     await lab.run(next);
     expect(lab.received).toHaveLength(2);
@@ -500,7 +502,7 @@ describe("a webhook", () => {
     expect(row).toEqual({ state: "CANCELED", due_at_ms: null });
   });
 
-  it("does not wait for another that hangs", async () => {
+  it("does not wait for another one that hangs", async () => {
     const { lab, mine, delivery, log } = await scene();
     const [hanging] = await lab.publish(mine.tenantId);
     const { eventId } = await log(hanging);
@@ -524,7 +526,7 @@ describe("a webhook", () => {
 });
 
 describe("a batch", () => {
-  it("records what ends while the others are being recorded", async () => {
+  it("records attempts that end while others are being recorded", async () => {
     const { lab, mine, delivery, log } = await scene();
     const [late] = await lab.publish(mine.tenantId);
     const { promise, resolve: answerLate } = Promise.withResolvers<Response>();
@@ -539,7 +541,7 @@ describe("a batch", () => {
         const results = await env.DB.batch(statements);
         if (batches !== 2) return results;
         answerLate(new Response("late"));
-        // Long enough for it to end.
+        // Long enough for the other attempt to end.
         for (let at = 0; at < 5; at += 1) await env.DB.prepare("SELECT 1").run();
         return results;
       },
@@ -549,7 +551,7 @@ describe("a batch", () => {
     expect(batches).toBe(3);
   });
 
-  it("of six that end together takes few round trips, not one for each", async () => {
+  it("of six attempts that end together takes fewer round trips than one each", async () => {
     const { lab, mine, webhook, delivery } = await scene();
     const deliveries = [delivery];
     while (deliveries.length < 6) deliveries.push(...(await lab.publish(mine.tenantId)));
@@ -578,14 +580,14 @@ describe("a batch", () => {
 });
 
 describe("an invocation", () => {
-  it("waits for six answers at once, whatever it is given, and sends the rest after them", async () => {
+  it("waits for at most six responses at once and sends the rest afterwards", async () => {
     const { lab, mine, delivery } = await scene();
     const deliveries = [delivery];
     while (deliveries.length < 10) deliveries.push(...(await lab.publish(mine.tenantId)));
     let [open, most] = [0, 0];
     lab.outside = async () => {
       most = Math.max(most, (open += 1));
-      // Long enough for the others to begin, if they may.
+      // Long enough for the others to start, if they may.
       await env.DB.prepare("SELECT 1").run();
       open -= 1;
       return new Response("ok");
@@ -597,7 +599,7 @@ describe("an invocation", () => {
 });
 
 describe("the sweep", () => {
-  it("rings for what is due, in its own queue, and not for what is held or waits", async () => {
+  it("notifies each due delivery's own queue, and skips leased and waiting ones", async () => {
     const { lab, mine, delivery } = await scene();
     await lab.run([delivery], { newId, fetch: () => Promise.reject(new Error("refused")) });
     const [held] = await lab.publish(mine.tenantId);
@@ -606,14 +608,14 @@ describe("the sweep", () => {
     const other = await scene({ timeoutMs: 1 });
     other.lab.outside = () => new Promise(() => undefined);
     await other.lab.run([other.delivery]);
-    const rings = async (atMs: number): Promise<Rung[]> => {
-      lab.rung.length = 0;
+    const sweepAt = async (atMs: number): Promise<Notified[]> => {
+      lab.notified.length = 0;
       await sweepWebhooks(lab.env, atMs);
       const own = new Set([mine.tenantId, other.mine.tenantId]);
-      return lab.rung.filter(({ tenantId }) => own.has(tenantId));
+      return lab.notified.filter(({ tenantId }) => own.has(tenantId));
     };
-    expect(await rings(lab.nowMs)).toEqual([{ ...due, queue: "fast", delaySeconds: 0 }]);
-    const later = await rings(Math.max(lab.nowMs, other.lab.nowMs) + 2 * MINUTE_MS);
+    expect(await sweepAt(lab.nowMs)).toEqual([{ ...due, queue: "fast", delaySeconds: 0 }]);
+    const later = await sweepAt(Math.max(lab.nowMs, other.lab.nowMs) + 2 * MINUTE_MS);
     expect(new Map(later.map(({ id, queue }) => [id, queue]))).toEqual(
       new Map([
         [delivery.id, "fast"],
@@ -625,7 +627,7 @@ describe("the sweep", () => {
     expect(later).toHaveLength(4);
   });
 
-  it("forgets after thirty days, attempts, deliveries and events, and not a moment before", async () => {
+  it("deletes attempts, deliveries and events after exactly thirty days", async () => {
     const { lab, mine, delivery } = await scene();
     await lab.run([delivery]);
     const count = async (): Promise<number[]> => {
@@ -649,8 +651,8 @@ describe("the sweep", () => {
   });
 });
 
-describe("what is kept", () => {
-  it("goes a bounded step at a time, the recoveries too", async () => {
+describe("retention", () => {
+  it("deletes a bounded amount at a time, recoveries too", async () => {
     const { lab, mine, webhook } = await scene();
     const since = new Date().toISOString();
     await mine.post(`/webhooks/${webhook.id}/recover`, { since });
@@ -679,8 +681,8 @@ describe("what is kept", () => {
 });
 
 describe("a lost message", () => {
-  /** What the platform was told of messages, and what operators read. */
-  const told = async (): Promise<{ payload: string; id: string }[]> =>
+  /** The platform's events about lost messages. */
+  const lostEvents = async (): Promise<{ payload: string; id: string }[]> =>
     (
       await env.DB.prepare(
         "SELECT id, payload FROM events WHERE tenant_id = ? AND type = 'message.dead_lettered' ORDER BY id",
@@ -712,19 +714,21 @@ describe("a lost message", () => {
     return { result, lines, ids: batch.messages.map(({ id }) => id) };
   };
 
-  it("is recorded in the log, shortened, for operators to read, as an event, and let go", async () => {
+  it("is logged in short, recorded as an audit entry and an event, and acknowledged", async () => {
     const listener = await makeWebhook(operator, ["message.dead_lettered"]);
     onTestFinished(async () => {
       await operator.delete(`/webhooks/${listener.id}`);
     });
     const work = { tenantId: newId(), id: newId() };
-    const before = await told();
+    const before = await lostEvents();
     const { result, lines, ids } = await deadLetters([{ ...work, secret: "s" }, "x".repeat(5_000)]);
     expect(result.explicitAcks).toEqual(ids);
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ id: ids[0], attempts: 6, sentAtMs: 5 });
     expect(lines[1]?.length).toBeLessThan(1_000);
     expect(await entries()).toEqual(expect.arrayContaining(ids));
-    const events = (await told()).filter(({ id }) => !before.some((known) => known.id === id));
+    const events = (await lostEvents()).filter(
+      ({ id }) => !before.some((known) => known.id === id),
+    );
     const payloads = events.map(({ payload }) => JSON.parse(payload));
     expect(payloads).toHaveLength(2);
     expect(payloads.find(({ data }) => data.resource.id === ids[0])).toMatchObject({
@@ -733,11 +737,11 @@ describe("a lost message", () => {
       data: { queue: "control-dead-letters", attempts: 6, work },
     });
     expect(JSON.stringify(payloads)).not.toMatch(/"secret"|xxx/);
-    const heard = await operator.get(`/webhooks/${listener.id}/deliveries`);
-    expect(heard.body.data).toHaveLength(2);
+    const deliveries = await operator.get(`/webhooks/${listener.id}/deliveries`);
+    expect(deliveries.body.data).toHaveLength(2);
   });
 
-  it("about the same work makes one event an hour, and a repeated batch none", async () => {
+  it("about the same work writes one event an hour, and none for a redelivered batch", async () => {
     const body = { tenantId: newId(), id: newId() };
     const messages = [body, body].map((same, at) => ({
       id: `same-${at}`,
@@ -745,7 +749,7 @@ describe("a lost message", () => {
       attempts: 6,
       body: same,
     }));
-    const before = (await told()).length;
+    const before = (await lostEvents()).length;
     const hourMs = 60 * MINUTE_MS;
     const start = Math.floor(Date.now() / hourMs) * hourMs;
     const counts: number[] = [];
@@ -757,36 +761,36 @@ describe("a lost message", () => {
         nowMs,
         after: () => undefined,
       });
-      counts.push((await told()).length - before);
+      counts.push((await lostEvents()).length - before);
     }
     expect(counts).toEqual([1, 1, 2]);
   });
 
-  it("about the delivery of such an event makes none", async () => {
+  it("about the delivery of such an event writes none", async () => {
     const listener = await makeWebhook(operator, ["message.*"]);
     onTestFinished(async () => {
       await operator.delete(`/webhooks/${listener.id}`);
     });
     await deadLetters([{ tenantId: newId(), id: newId() }]);
     const [{ id }] = (await operator.get(`/webhooks/${listener.id}/deliveries`)).body.data;
-    const before = (await told()).length;
+    const before = (await lostEvents()).length;
     const { result, ids } = await deadLetters([{ tenantId: PLATFORM, id }]);
     expect(result.explicitAcks).toEqual(ids);
-    expect((await told()).length).toBe(before);
+    expect((await lostEvents()).length).toBe(before);
   });
 
-  it("stays with the queue while it cannot be recorded", async () => {
+  it("stays in the queue while it cannot be recorded", async () => {
     const { result } = await deadLetters([{ id: newId() }], { db: failingDb(1, "before") });
     expect(result.explicitAcks).toEqual([]);
     expect(result.retryMessages).toHaveLength(1);
   });
 
-  it("is poison too: told of, not only let go", async () => {
+  it("that is poison is recorded too", async () => {
     const { lab } = await scene();
     const id = newId();
-    const before = (await told()).length;
+    const before = (await lostEvents()).length;
     await lab.run([{ deploymentId: id }]);
-    const payloads = (await told()).map(({ payload }) => JSON.parse(payload));
+    const payloads = (await lostEvents()).map(({ payload }) => JSON.parse(payload));
     expect(payloads.length - before).toBe(1);
     expect(payloads.find(({ data }) => data.work.deploymentId === id)).toMatchObject({
       data: { queue: "control-webhooks" },

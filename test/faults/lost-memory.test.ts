@@ -1,4 +1,4 @@
-/** Runners that lose their memory while they wait or work, and come back by themselves. */
+/** Runners that lose their memory while they wait or work, and resume without help. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -35,29 +35,35 @@ describe("a runner that lost its memory", () => {
     templateId = await makeTemplate(tenant, source);
   });
 
-  it("goes on at the time it had set, when it was only put away while it waited", async () => {
+  it("resumes at the time of its alarm if it was evicted while waiting", async () => {
     const targetId = await makeTarget(tenant, { readyAfterMs: 700 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const deploymentId = await start(tenant, instanceId);
     const startedMs = Date.now();
-    await until("the first object is being made", async () => (await ledger(targetId)).length > 0);
+    await until(
+      "the first object is being created",
+      async () => (await ledger(targetId)).length > 0,
+    );
     for (let times = 0; times < 3; times += 1) {
-      // Looking in brings it to life; that must not put off the alarm it had set.
+      // A request starts the object again; that must not delay the alarm it had set.
       await runnerOf(instanceId).readLog(deploymentId, 0);
       await evictDurableObject(runnerOf(instanceId));
     }
     const over = await untilOver(tenant, deploymentId);
     expect(over.body.state).toBe("SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual(objects);
-    // Three objects wait for one another; the lease of a dead runner would be half a minute.
+    // Three objects depend on one another; resuming by the runner's lease would take half a minute.
     expect(Date.now() - startedMs).toBeLessThan(10_000);
   });
 
-  it("has its alarm set again by whoever looks in, should it be lost", async () => {
+  it("sets a lost alarm again with the next request", async () => {
     const targetId = await makeTarget(tenant, { readyAfterMs: 700 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const deploymentId = await start(tenant, instanceId);
-    await until("the first object is being made", async () => (await ledger(targetId)).length > 0);
+    await until(
+      "the first object is being created",
+      async () => (await ledger(targetId)).length > 0,
+    );
     await until("the runner waits", async () =>
       runInDurableObject(runnerOf(instanceId), async (_, state) => {
         const armedMs = await state.storage.getAlarm();
@@ -76,7 +82,7 @@ describe("a runner that lost its memory", () => {
     expect((await untilOver(tenant, deploymentId)).body.state).toBe("SUCCEEDED");
   });
 
-  it("answers who was reading its log when it died", async () => {
+  it("still answers a log request during which it died", async () => {
     const instanceId = await makeInstance(tenant, templateId, await makeTarget(tenant));
     const deploymentId = await start(tenant, instanceId);
     await untilOver(tenant, deploymentId);
@@ -88,7 +94,7 @@ describe("a runner that lost its memory", () => {
     expect(await reading).toEqual({ entries: [], ended: false, empty: true });
   });
 
-  it("comes back by its own alarm, when nobody looks at it", { timeout: 60_000 }, async () => {
+  it("resumes by its own alarm without any request", { timeout: 60_000 }, async () => {
     const targetId = await makeTarget(tenant);
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const seen = await watchCommits(instanceId, { when: "after", commit: 5 });

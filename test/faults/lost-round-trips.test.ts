@@ -1,18 +1,18 @@
 /**
- * A runner whose round trips to D1 are lost, each in its turn, before and after it took effect, in every kind of
- * run: the cloud, the state, the deployment and its events are then as if nothing had happened.
+ * Loses each round trip of a runner to D1 in turn, before and after it took effect, in every kind of run. The cloud,
+ * the state, the deployment and its events must be the same as without the loss.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type LostTrip, runnerOf, until, watchRoundTrips } from "#test/support/runner.ts";
 import { forEachFault, runScenes } from "./run-scenes.ts";
 
-/** They ask D1 for what `creates` asks it for, and no more. */
+/** These runs make the same round trips as `creates`. */
 const asCreates = new Set([
   "waits for what it creates",
   "updates, replaces and deletes",
   "destroys",
   "imports, renames, retains, and deletes dependents first",
-  "destroys what was made in part",
+  "destroys a partly created instance",
 ]);
 
 describe("a runner that loses a round trip to D1", () => {
@@ -20,28 +20,32 @@ describe("a runner that loses a round trip to D1", () => {
   beforeAll(prepare);
 
   for (const [name, scene] of Object.entries(scenes).filter(([known]) => !asCreates.has(known)))
-    it(`ends as if it had not, when the run ${name}`, { timeout: 120_000 }, async () => {
-      const whole = await make(scene);
-      const seen = await watchRoundTrips(whole.instanceId);
-      const expected = await outcome(await scene.act(whole), whole);
-      const trips = seen.trips;
-      expect(expected.rows.map(({ state }) => state)).toEqual(scene.states);
+    it(
+      `has the same result as without the loss if the run ${name}`,
+      { timeout: 120_000 },
+      async () => {
+        const whole = await make(scene);
+        const seen = await watchRoundTrips(whole.instanceId);
+        const expected = await outcome(await scene.act(whole), whole);
+        const trips = seen.trips;
+        expect(expected.rows.map(({ state }) => state)).toEqual(scene.states);
 
-      const losses = Array.from({ length: trips }, (_, at) => at + 1).flatMap(
-        (trip): LostTrip[] => [
-          { when: "before", trip },
-          { when: "after", trip },
-        ],
-      );
-      await forEachFault(losses, async (plan) => {
-        const place = await make(scene);
-        const label = `lost trip ${plan.trip} of ${trips}, ${plan.when} its effect`;
-        const loss = await watchRoundTrips(place.instanceId, plan);
-        const acted = scene.act(place);
-        await until(`the runner has ${label}`, () => loss.lost);
-        // It would come back by itself, a second later.
-        await runnerOf(place.instanceId).wake();
-        expect(await outcome(await acted, place), label).toEqual(expected);
-      });
-    });
+        const losses = Array.from({ length: trips }, (_, at) => at + 1).flatMap(
+          (trip): LostTrip[] => [
+            { when: "before", trip },
+            { when: "after", trip },
+          ],
+        );
+        await forEachFault(losses, async (plan) => {
+          const place = await make(scene);
+          const label = `lost trip ${plan.trip} of ${trips}, ${plan.when} its effect`;
+          const loss = await watchRoundTrips(place.instanceId, plan);
+          const acted = scene.act(place);
+          await until(`the runner has ${label}`, () => loss.lost);
+          // It would resume a second later without this.
+          await runnerOf(place.instanceId).wake();
+          expect(await outcome(await acted, place), label).toEqual(expected);
+        });
+      },
+    );
 });

@@ -1,4 +1,4 @@
-/** D1 that fails before or after a commit, and bells that come twice, late, in disorder, or never. */
+/** D1 that fails before or after a commit, and notifications that are duplicated, late, reordered or lost. */
 import {
   createExecutionContext,
   createMessageBatch,
@@ -46,8 +46,8 @@ const make = async () => {
   return { targetId, instanceId: await makeInstance(tenant, templateId, targetId) };
 };
 
-/** A deployment as the API queued it, of which no runner was told. */
-async function queuedUnheard(instanceId: string): Promise<string> {
+/** A queued deployment whose runner was not notified. */
+async function queueWithoutNotice(instanceId: string): Promise<string> {
   const { body } = await run(tenant, instanceId, "plan");
   const id = newId();
   await env.DB.prepare(
@@ -63,7 +63,7 @@ async function queuedUnheard(instanceId: string): Promise<string> {
 
 describe("a runner whose D1 fails", () => {
   it.for(["PLANNING", "APPLYING", "SUCCEEDED"])(
-    "tells it of %s once, when it takes it again",
+    "projects %s once, when D1 works again",
     async (state) => {
       const { targetId, instanceId } = await make();
       await env.DB.exec(
@@ -98,7 +98,7 @@ describe("a runner whose D1 fails", () => {
 describe("a projection", () => {
   const scene = async () => {
     const { instanceId } = await make();
-    const deploymentId = await queuedUnheard(instanceId);
+    const deploymentId = await queueWithoutNotice(instanceId);
     const started = (number: number, more: Partial<Projection> = {}): Projection => ({
       deploymentId,
       tenantId: tenant.tenantId,
@@ -142,21 +142,21 @@ describe("a projection", () => {
   };
 
   it.for(["before", "after"] as const)(
-    "that failed %s the commit is taken in once when it is repeated, and again",
+    "that failed %s the commit is applied once, however often it is repeated",
     async (when) => {
       const { deploymentId, started, row } = await scene();
       const projection = started(1);
       const db = openDb(failingOnce(when));
       await expect(project(db, projection)).rejects.toThrow("the connection was lost");
       for (let times = 0; times < 2; times += 1)
-        expect(await project(db, projection)).toMatchObject({ taken: true, state: "PLANNING" });
+        expect(await project(db, projection)).toMatchObject({ written: true, state: "PLANNING" });
       expect(await row()).toEqual({ state: "PLANNING", projected: 1, version: 2 });
       expect(await eventsOf(deploymentId)).toEqual(["started"]);
     },
   );
 
   it.for(["before", "after"] as const)(
-    "of a wait that ended, and that failed %s the commit, is taken in once",
+    "of an ended wait that failed %s the commit is applied once",
     async (when) => {
       const { deploymentId, instanceId, row } = await scene();
       await env.DB.prepare("UPDATE deployments SET state = 'AWAITING_APPROVAL' WHERE id = ?")
@@ -173,30 +173,30 @@ describe("a projection", () => {
     },
   );
 
-  it("out of its turn writes nothing and is refused", async () => {
+  it("out of turn is rejected and writes nothing", async () => {
     const { deploymentId, started, row } = await scene();
     await expect(project(openDb(env.DB), started(2))).rejects.toThrow("guard:projected_before");
     expect(await row()).toEqual({ state: "QUEUED", projected: 0, version: 1 });
     expect(await eventsOf(deploymentId)).toEqual([]);
   });
 
-  it("for a deployment that is not there, is another tenant's, or was canceled is void", async () => {
+  it("writes nothing for a deployment that does not exist, is another tenant's, or was canceled", async () => {
     const { deploymentId, started, row } = await scene();
     const other = await makeTenant();
     const db = openDb(env.DB);
-    expect(await project(db, started(1, { deploymentId: newId() }))).toEqual({ taken: false });
-    expect(await project(db, started(1, { tenantId: other.tenantId }))).toEqual({ taken: false });
+    expect(await project(db, started(1, { deploymentId: newId() }))).toEqual({ written: false });
+    expect(await project(db, started(1, { tenantId: other.tenantId }))).toEqual({ written: false });
     await env.DB.prepare("UPDATE deployments SET state = 'CANCELED' WHERE id = ?")
       .bind(deploymentId)
       .run();
-    expect(await project(db, started(1))).toEqual({ taken: false, state: "CANCELED" });
+    expect(await project(db, started(1))).toEqual({ written: false, state: "CANCELED" });
     expect(await row()).toEqual({ state: "CANCELED", projected: 0, version: 1 });
     expect(await eventsOf(deploymentId)).toEqual([]);
   });
 });
 
-describe("a bell", () => {
-  const ring = async (instanceId: string, ...bodies: unknown[]) => {
+describe("a notification", () => {
+  const notify = async (instanceId: string, ...bodies: unknown[]) => {
     const batch = createMessageBatch(
       "control-deployments",
       bodies.map((body) => ({
@@ -214,59 +214,59 @@ describe("a bell", () => {
     return getQueueResult(batch, context);
   };
 
-  it("that comes twice, at once and after the end, makes one run", async () => {
+  it("that is duplicated, concurrently and after the end, starts one run", async () => {
     const { targetId, instanceId } = await make();
-    const id = await queuedUnheard(instanceId);
-    const result = await ring(instanceId, id, id);
+    const id = await queueWithoutNotice(instanceId);
+    const result = await notify(instanceId, id, id);
     expect(result.retryMessages).toEqual([]);
     expect(result.explicitAcks).toHaveLength(2);
-    await ring(instanceId, id);
+    await notify(instanceId, id);
     expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
-    await ring(instanceId, id);
+    await notify(instanceId, id);
     const later = await run(tenant, instanceId, "deploy");
     expect(later.body.state).toBe("NO_CHANGES");
     expect(await eventsOf(id)).toEqual(events.slice(1));
     expect(await ledger(targetId)).toHaveLength(1);
   });
 
-  it("that nobody can read is told of and let go, and the others are heard", async () => {
+  it("that is unreadable is recorded and acknowledged, and the others take effect", async () => {
     const { instanceId } = await make();
-    const id = await queuedUnheard(instanceId);
+    const id = await queueWithoutNotice(instanceId);
     const unreadable = newId();
-    const result = await ring(instanceId, { deploymentId: unreadable, tenantId: 5 }, id, null);
+    const result = await notify(instanceId, { deploymentId: unreadable, tenantId: 5 }, id, null);
     expect(result.retryMessages).toEqual([]);
     expect(result.explicitAcks).toHaveLength(3);
     expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
-    const told = await env.DB.prepare(
+    const recorded = await env.DB.prepare(
       "SELECT payload ->> '$.data.queue' AS queue FROM events WHERE type = 'message.dead_lettered' AND payload ->> '$.data.work.deploymentId' = ?",
     )
       .bind(unreadable)
       .all();
-    expect(told.results).toEqual([{ queue: "control-deployments" }]);
+    expect(recorded.results).toEqual([{ queue: "control-deployments" }]);
   });
 
-  it("that comes before the bell of an earlier one leaves both their run", async () => {
+  it("that overtakes the one of an earlier deployment starts its run; the earlier one follows", async () => {
     const { targetId, instanceId } = await make();
-    const first = await queuedUnheard(instanceId);
-    const second = await queuedUnheard(instanceId);
-    await ring(instanceId, second);
+    const first = await queueWithoutNotice(instanceId);
+    const second = await queueWithoutNotice(instanceId);
+    await notify(instanceId, second);
     expect((await untilOver(tenant, second)).body.state).toBe("SUCCEEDED");
-    await ring(instanceId, first);
+    await notify(instanceId, first);
     expect((await untilOver(tenant, first)).body.state).toBe("NO_CHANGES");
     expect(await ledger(targetId)).toHaveLength(1);
   });
 
-  it("for a deployment that does not exist harms nobody", async () => {
+  it("for a deployment that does not exist has no effect", async () => {
     const { targetId, instanceId } = await make();
-    await ring(instanceId, newId());
+    await notify(instanceId, newId());
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual(["servers/app"]);
   });
 
-  it("that was lost is rung by the clock, once the deployment has stalled", async () => {
+  it("that was lost is repeated by the sweep once the deployment has stalled", async () => {
     const { instanceId } = await make();
-    const id = await queuedUnheard(instanceId);
-    const heard = async (): Promise<number> =>
+    const id = await queueWithoutNotice(instanceId);
+    const knownRuns = async (): Promise<number> =>
       runInDurableObject(
         runnerOf(instanceId),
         (_, { storage }) =>
@@ -275,9 +275,9 @@ describe("a bell", () => {
     const sweepAt = async (scheduledTime: number): Promise<void> =>
       worker.scheduled(createScheduledController({ scheduledTime }), env);
     await sweepAt(Date.now());
-    expect(await heard()).toBe(0);
+    expect(await knownRuns()).toBe(0);
     await sweepAt(Date.now() + 31_000);
-    expect(await heard()).toBe(1);
+    expect(await knownRuns()).toBe(1);
     expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
   });
 });

@@ -1,4 +1,4 @@
-/** Clouds that refuse, answer late, twice or never: what lives there in the end is what was asked for, once. */
+/** Clouds that reject calls, or answer late, twice or never: in the end each desired object exists exactly once. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
@@ -43,7 +43,7 @@ describe("a run against a cloud that fails", () => {
     (await tenant.get(`/instances/${instanceId}`)).body.state;
   const all = ["buckets/alone", "networks/net", "servers/app"];
 
-  it("makes each object once, whatever passes and whenever the effect came", async () => {
+  it("creates each object once, whichever fault occurs and whether the call took effect or not", async () => {
     const names = ["throttled", "before", "after", "dropped"];
     const source = `${head}${names.map((name) => `  ${name}: { type: mock:Bucket, properties: { name: ${name} } }\n`).join("")}`;
     const { targetId, instanceId } = await make(source, [
@@ -59,17 +59,17 @@ describe("a run against a cloud that fails", () => {
     const messages = await messagesOf(tenant, over.body.id);
     for (const name of names) {
       expect(
-        messages.filter((m) => m.startsWith(`Creating ${name} did not work yet`)),
+        messages.filter((m) => m.startsWith(`Creating ${name} failed:`) && m.includes("Retrying")),
       ).toHaveLength(1);
       expect(messages.filter((m) => m.startsWith(`Created ${name} in`))).toHaveLength(1);
     }
-    // Nothing came of these two, so the journal says when they were tried again; the others are repeated anyway.
-    expect(messages).toContain("Creating throttled: trying again.");
+    // The throttled create had no effect, so the journal has an entry for its repetition.
+    expect(messages).toContain("Creating throttled: retrying.");
     const waited = /Created throttled in ([\d.]+) s/.exec(messages.join("\n"))?.[1];
     expect(Number(waited), "Retry-After is one second").toBeGreaterThanOrEqual(1);
   });
 
-  it("keeps what was made, leaves alone what depends on a failure, and repairs it the next time", async () => {
+  it("keeps created objects, skips what depends on a failure, and completes it in the next run", async () => {
     const { targetId, instanceId } = await make(three, [
       { kind: "networks", on: "create", status: 422 },
     ]);
@@ -79,7 +79,7 @@ describe("a run against a cloud that fails", () => {
       error: { code: "scripted_fault", resource: "net" },
     });
     expect(await messagesOf(tenant, failed.body.id)).toContain(
-      "Left app alone: something it depends on failed.",
+      "Skipped app: a step it depends on failed.",
     );
     expect(living(await ledger(targetId))).toEqual(["buckets/alone"]);
     expect(await resources(instanceId)).toEqual(["alone READY"]);
@@ -93,7 +93,7 @@ describe("a run against a cloud that fails", () => {
     expect(await stateOf(instanceId)).toBe("ACTIVE");
   });
 
-  it("keeps an object that did not become usable as tainted, and replaces it the next time", async () => {
+  it("keeps an object that never became ready as tainted, and replaces it in the next run", async () => {
     const { targetId, instanceId } = await make(three, [
       { kind: "networks", on: "create", effect: "fails" },
     ]);
@@ -110,7 +110,7 @@ describe("a run against a cloud that fails", () => {
   });
 
   it.for(["deploy", "destroy"] as const)(
-    "finds what a create that was never answered had made, and deletes it in the next %s",
+    "finds the lost object of a create that was never answered, and deletes it in the next %s",
     async (operation) => {
       const { targetId, instanceId } = await make(three, [
         { kind: "networks", on: "create", status: 0, effect: "after", times: 2 },
@@ -122,14 +122,12 @@ describe("a run against a cloud that fails", () => {
       const next = await run(tenant, instanceId, operation);
       expect(next.body.state, next.text).toBe("SUCCEEDED");
       expect(living(await ledger(targetId))).toEqual(operation === "deploy" ? all : []);
-      expect(await messagesOf(tenant, next.body.id)).toContain(
-        "Found what an unanswered create of net had made.",
-      );
+      expect(await messagesOf(tenant, next.body.id)).toContain("Found the lost object of net.");
       expect(await count(targetId, "create")).toBe(operation === "deploy" ? 4 : 2);
     },
   );
 
-  it("updates again what may or may not have been updated", async () => {
+  it("repeats an update that may have taken effect", async () => {
     const { targetId, instanceId } = await make(three, [
       { kind: "networks", on: "update", status: 503, effect: "after" },
       { kind: "networks", on: "update", status: 422 },
@@ -141,12 +139,12 @@ describe("a run against a cloud that fails", () => {
     expect(await stateOf(instanceId)).toBe("DEGRADED");
     const repaired = await run(tenant, instanceId, "deploy");
     expect(repaired.body).toMatchObject({ state: "SUCCEEDED", summary: { update: 1 } });
-    // The cloud notes only updates that change something: the first had its effect before it was refused.
+    // The ledger records only updates that change something: the first took effect before it was rejected.
     expect(await count(targetId, "update")).toBe(1);
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
   });
 
-  it("makes anew what somebody deleted behind its back", async () => {
+  it("creates an object again that was deleted outside the service", async () => {
     const { targetId, instanceId } = await make(three, []);
     await run(tenant, instanceId, "deploy");
     const net = (await ledger(targetId)).find(({ kind }) => kind === "networks");
@@ -157,11 +155,11 @@ describe("a run against a cloud that fails", () => {
     expect(over.body.state, over.text).toBe("SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual(all);
     expect(await messagesOf(tenant, over.body.id)).toContain(
-      "net does not exist at the provider any more: making it anew.",
+      "net no longer exists at the provider: creating it again.",
     );
   });
 
-  it("keeps what could not be deleted, and what it stands on, and deletes it the next time", async () => {
+  it("keeps an object that could not be deleted, with its dependencies, and deletes them in the next run", async () => {
     const { targetId, instanceId } = await make(three, [
       { kind: "servers", on: "delete", status: 403 },
       { kind: "buckets", on: "delete", status: 503, effect: "after" },

@@ -1,4 +1,4 @@
-/** Every object of the service killed at random moments, by a printed seed; bells are lost with it. */
+/** Kills every object of the service at random moments, by a printed seed; notifications are lost with them. */
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
@@ -27,10 +27,10 @@ resources:
 `;
 const objects = ["buckets/c", "networks/net", "servers/a", "servers/b"];
 const events = ["queued", "started", "planned", "applying", "succeeded"];
-/** Later than any stall: every open deployment is rung. */
+/** Later than any stall: the sweep notifies the runner of every open deployment. */
 const FAR_MS = 3_600_000;
 
-/** mulberry32: numbers in [0, 1) that a printed seed brings back. */
+/** mulberry32: reproducible numbers in [0, 1). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Every kind of run there is, and all that can be seen of its outcome: for suites that let something fail in the
- * middle, and ask that the outcome is the same.
+ * Every kind of run, and everything a reader can see of its outcome. For suites that inject a fault and expect the same
+ * outcome.
  */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -26,9 +26,9 @@ const DAY_MS = 86_400_000;
 
 export interface Scene {
   template: "large" | "small" | "options";
-  /** Brings a new instance to where the run begins. */
+  /** Prepares a new instance for the run. */
   prepare?: (at: Place) => Promise<void>;
-  /** What is done while something fails: the ids of the deployments that it is about. */
+  /** The run, during which the fault is injected. Returns the ids of its deployments. */
   act: (at: Place) => Promise<string[]>;
   states: string[];
   config?: JsonMap;
@@ -41,12 +41,12 @@ export interface Place {
 }
 
 export interface RunScenes {
-  /** Makes the tenant they all happen at. Once, before any of them. */
+  /** Creates the tenant of all scenes. Call once, first. */
   prepare: () => Promise<void>;
   scenes: Readonly<Record<string, Scene>>;
-  /** A new instance, where the run begins. */
+  /** A new instance, prepared for the run. */
   make: (scene: Scene) => Promise<Place>;
-  /** All that a reader can see, without ids and times. */
+  /** Everything a reader can see, without ids and times. */
   outcome: (ids: readonly string[], place: Place) => Promise<Outcome>;
 }
 
@@ -63,7 +63,7 @@ export function runScenes(): RunScenes {
 
   const prepare = async (): Promise<void> => {
     tenant = await makeTenant();
-    // A target for each fault: more than any plan allows, and more at a time than anybody deploys.
+    // One target per fault, and many concurrent deployments: more than any plan allows.
     await operator.patch(`/tenants/${tenant.tenantId}`, {
       limits: { targets: null, instances: null, deploysPerMinute: null, deploymentsPerMonth: null },
     });
@@ -95,7 +95,7 @@ export function runScenes(): RunScenes {
     expect(body.state).toBe("AWAITING_APPROVAL");
     return body.id;
   };
-  /** What somebody does at the cloud, beside the service. */
+  /** A change at the cloud, outside the service. */
   const atProvider = async (
     targetId: string,
     method: string,
@@ -111,7 +111,7 @@ export function runScenes(): RunScenes {
     expect(answer.ok).toBe(true);
     return answer.json();
   };
-  /** A deployment that waits for the target's one slot, until it is set free. */
+  /** A deployment that waits for the target's only slot until `free` is called. */
   const queued = async ({ instanceId, targetId }: Place) => {
     const gate = env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
     const holder = newId();
@@ -175,7 +175,7 @@ export function runScenes(): RunScenes {
       act: acts("deploy"),
       states: ["SUCCEEDED"],
     },
-    "destroys what was made in part": {
+    "destroys a partly created instance": {
       template: "small",
       prepare: async ({ instanceId }) => {
         expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
@@ -191,7 +191,7 @@ export function runScenes(): RunScenes {
         const id = await parked(at);
         const approved = await approver.post(`/deployments/${id}/approve`);
         expect(approved.status, approved.text).toBe(202);
-        await unlessHeard(id);
+        await sweepIfLost(id);
         await untilState(tenant, id, is("SUCCEEDED"));
         return [id];
       },
@@ -207,7 +207,7 @@ export function runScenes(): RunScenes {
       },
       states: ["DISCARDED"],
     },
-    "waits for approval in vain": {
+    "waits for approval until it expires": {
       template: "small",
       more: { approvalMode: "always" },
       act: async (at) => {
@@ -226,7 +226,7 @@ export function runScenes(): RunScenes {
       },
       states: ["EXPIRED"],
     },
-    "waits for approval while another changes the instance": {
+    "waits for approval while another run changes the instance": {
       template: "small",
       more: { approvalMode: "always" },
       act: async (at) => {
@@ -238,7 +238,7 @@ export function runScenes(): RunScenes {
       },
       states: ["SUPERSEDED", "SUCCEEDED"],
     },
-    "goes back": {
+    "rolls back": {
       template: "small",
       prepare: async (at) => {
         await deployed(at);
@@ -259,14 +259,14 @@ export function runScenes(): RunScenes {
       act: async (at) => {
         const { id, free } = await queued(at);
         expect((await tenant.post(`/deployments/${id}/cancel`)).body.state).toBe("CANCELED");
-        // Should nobody have told the runner, it hears of it when its turn comes.
+        // If the runner's notification was lost, it reads the state when its turn comes.
         await free();
         await closed(at, id);
         return [id];
       },
       states: ["CANCELED"],
     },
-    "is canceled just before it begins, and is not told": {
+    "is canceled just before it starts, without a notification": {
       template: "small",
       act: async (at) => {
         const { id, free } = await queued(at);
@@ -281,24 +281,24 @@ export function runScenes(): RunScenes {
       },
       states: ["CANCELED"],
     },
-    "is canceled between two tries": {
+    "is canceled between two attempts": {
       template: "large",
       config: {
         faults: [{ kind: "networks", on: "create", status: 0, effect: "before", times: 999 }],
       },
       act: async ({ instanceId }) => {
         const id = await start(tenant, instanceId);
-        await until("a call was made in vain", async () =>
-          (await messagesOf(tenant, id)).some((line) => line.includes("did not work yet")),
+        await until("a call has failed", async () =>
+          (await messagesOf(tenant, id)).some((line) => line.includes("Retrying in")),
         );
         expect((await tenant.post(`/deployments/${id}/cancel`)).status).toBe(202);
-        await unlessHeard(id);
+        await sweepIfLost(id);
         await untilOver(tenant, id);
         return [id];
       },
       states: ["CANCELED"],
     },
-    "looks for drift": {
+    "checks for drift": {
       template: "small",
       prepare: async (at) => {
         await deployed(at);
@@ -313,8 +313,8 @@ export function runScenes(): RunScenes {
       states: ["SUCCEEDED"],
     },
   };
-  /** The bell of an approval or a cancel may meet the fault: the sweep rings it again. */
-  const unlessHeard = async (id: string): Promise<void> => {
+  /** The fault may hit the notification of an approval or a cancel: the sweep repeats it. */
+  const sweepIfLost = async (id: string): Promise<void> => {
     await scheduler.wait(50);
     const { state } = (await tenant.get(`/deployments/${id}`)).body;
     if (state === "APPLYING" || state === "CANCELING")
@@ -360,7 +360,7 @@ export function runScenes(): RunScenes {
   return { prepare, scenes, make, outcome };
 }
 
-/** So many cases run side by side: each has an instance and a cloud of its own. */
+/** Cases that run concurrently; each has its own instance and cloud. */
 const AT_ONCE = 6;
 
 export async function forEachFault<F>(

@@ -30,7 +30,7 @@ outputs:
   app: \${app.name}
 `;
 
-/** One object, to be decided upon. */
+/** One object; for runs that wait for approval or are canceled. */
 export const small = `
 name: small
 runtime: yaml
@@ -44,7 +44,7 @@ resources:
 outputs:
   size: \${box.size}
 `;
-/** Adopts `kept` of the world outside, renames `one`, keeps `left`, and deletes `app` for `db`, which goes first. */
+/** Imports `kept`, renames `one`, retains `left`, and replaces `db`, for which `app` is deleted first. */
 export const options = `
 name: crashes
 runtime: yaml

@@ -1,4 +1,4 @@
-/** Runs that cannot go on as they were written down: they end with a reason, and forget nothing that may exist. */
+/** Runs whose stored data is unreadable: they end with a reason and forget no object that may exist. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -48,7 +48,7 @@ describe("a run", () => {
     ["may have made something", '"retry"', ["net LOST"]],
     ["has an id", '"pending"', ["net TAINTED"]],
   ] as const)(
-    "whose template cannot be read any more keeps what %s, and the next one mends it",
+    "whose template became unreadable keeps what %s, and the next run repairs it",
     async ([, entry, kept]) => {
       const { targetId, instanceId } = await make(
         source,
@@ -78,7 +78,7 @@ describe("a run", () => {
     },
   );
 
-  it("whose state cannot be opened fails, and does not try for ever", async () => {
+  it("whose state cannot be decrypted fails and does not retry forever", async () => {
     const { instanceId } = await make(source);
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     await sql(
@@ -88,12 +88,12 @@ describe("a run", () => {
     await evictDurableObject(runnerOf(instanceId));
     const failed = await run(tenant, instanceId, "deploy");
     expect(failed.body).toMatchObject({ state: "FAILED", error: { code: "internal" } });
-    expect(failed.body.error.message).toContain("cannot be opened");
+    expect(failed.body.error.message).toContain("cannot be decrypted");
     await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.gone', '\"v1.')");
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
   });
 
-  it("that is shown more of an object than can be kept fails, keeps its id, and replaces it later", async () => {
+  it("fails for an object that is too large to store, keeps its id, and replaces it later", async () => {
     const text = (size: string) => `name: large
 runtime: yaml
 resources:

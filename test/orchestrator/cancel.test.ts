@@ -1,4 +1,4 @@
-/** A cancel, wherever it meets the run: what is under way is finished, nothing is started, nothing is forgotten. */
+/** A cancel in any phase of a run: calls in progress finish, no step starts, and no object is forgotten. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
@@ -37,7 +37,7 @@ resources:
 `;
 const chain = `${one}  later: { type: mock:Bucket, properties: { name: later, app: "\${app.id}" } }
 `;
-/** The commits of a run: looked at, started, planned; steps follow. */
+/** The first commits of a run: loaded, started, planned. The steps follow. */
 const PLANNED = 3;
 
 describe("a cancel", () => {
@@ -61,10 +61,10 @@ describe("a cancel", () => {
   const read = async (deploymentId: string): Promise<Answer["body"]> =>
     (await tenant.get(`/deployments/${deploymentId}`)).body;
 
-  it("of a run that applies lets six calls finish, starts no other, and a deploy does the rest", async () => {
+  it("while applying lets six calls finish and starts no other; the next deploy does the rest", async () => {
     const { targetId, instanceId } = await make(templateId, { latencyMs: 300 });
     const deploymentId = await start(tenant, instanceId);
-    await until("six calls are under way", async () => (await ledger(targetId)).length === 6);
+    await until("six calls are in progress", async () => (await ledger(targetId)).length === 6);
     const canceled = await cancel(deploymentId);
     expect(canceled.status, canceled.text).toBe(202);
     expect(canceled.body).toMatchObject({ state: "CANCELING", actions: ["cancel"] });
@@ -91,7 +91,7 @@ describe("a cancel", () => {
     expect(living(await ledger(targetId))).toEqual(names.map((name) => `buckets/${name}`));
   });
 
-  it("while the plan is made ends the run before any call", async () => {
+  it("while planning ends the run before any call", async () => {
     const { targetId, instanceId } = await make(templateId);
     const hold = await holdBefore(instanceId, PLANNED);
     const deploymentId = await start(tenant, instanceId);
@@ -119,7 +119,7 @@ describe("a cancel", () => {
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
   });
 
-  it("that meets a plan about to wait for approval still ends the run", async () => {
+  it("just before the plan waits for approval still ends the run", async () => {
     const { instanceId } = await make(templateId, {}, { approvalMode: "always" });
     const hold = await holdBefore(instanceId, PLANNED);
     const deploymentId = await start(tenant, instanceId);
@@ -136,7 +136,7 @@ describe("a cancel", () => {
     ]);
   });
 
-  it("that meets a run about to succeed lets it succeed", async () => {
+  it("just before the run succeeds lets it succeed", async () => {
     const { instanceId } = await make(oneId);
     // After the plan: the intent, its outcome, the end.
     const hold = await holdBefore(instanceId, PLANNED + 3);
@@ -148,7 +148,7 @@ describe("a cancel", () => {
     expect((await eventsOf(deploymentId)).slice(-2)).toEqual(["canceling", "succeeded"]);
   });
 
-  it("that the runner never heard of is read from D1 with the next thing it is told", async () => {
+  it("whose notification was lost is read from D1 with the next projection", async () => {
     const { targetId, instanceId } = await make(oneId);
     const hold = await holdBefore(instanceId, PLANNED);
     const deploymentId = await start(tenant, instanceId);
@@ -163,7 +163,7 @@ describe("a cancel", () => {
     expect(await ledger(targetId)).toEqual([]);
   });
 
-  it("that the runner never heard of is brought by the sweep", async () => {
+  it("whose notification was lost is repeated by the sweep", async () => {
     const { targetId, instanceId } = await make(await makeTemplate(tenant, chain), {
       readyAfterMs: 400,
     });
@@ -176,24 +176,24 @@ describe("a cancel", () => {
       .run();
     await sweepDeployments(env, Date.now() + 3_600_000);
     expect((await untilOver(tenant, deploymentId)).body.state).toBe("CANCELED");
-    // What was being made is polled to its end; what was to follow is not begun.
+    // The call in progress is polled to its end; the next step is not started.
     expect(await resources(instanceId)).toEqual(["app READY"]);
     expect(living(await ledger(targetId))).toEqual(["servers/app"]);
   });
 
   it.for([false, true])(
-    "between two tries keeps what may have been made, also when the runner dies then: %s",
+    "between two attempts keeps a possible object, also if the runner dies then: %s",
     async (crash) => {
       const { targetId, instanceId } = await make(oneId, {
         faults: [{ kind: "servers", on: "create", status: 0, effect: "after" }],
       });
-      // The intent and the retry, then the entry that says it was stopped.
+      // The intent and the retry, then the entry `stopped`.
       const seen = await watchCommits(
         instanceId,
         crash ? { when: "after", commit: PLANNED + 3 } : undefined,
       );
       const deploymentId = await start(tenant, instanceId);
-      await until("the first try failed", () => seen.commits === PLANNED + 2);
+      await until("the first attempt failed", () => seen.commits === PLANNED + 2);
       expect((await cancel(deploymentId)).status).toBe(202);
       if (crash) {
         await until("the runner crashes", () => seen.crashed);
@@ -205,13 +205,13 @@ describe("a cancel", () => {
       const stopped = (await messagesOf(tenant, deploymentId)).filter((m) =>
         m.startsWith("Stopped"),
       );
-      expect(stopped).toEqual(["Stopped before app was done: the deployment was canceled."]);
+      expect(stopped).toEqual(["Stopped before app was finished: the deployment was canceled."]);
       expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
       expect(living(await ledger(targetId))).toEqual(["servers/app"]);
     },
   );
 
-  it("of a deployment that waits for its instance is done at once", async () => {
+  it("of a deployment that waits for its instance takes effect at once", async () => {
     const { targetId, instanceId } = await make(oneId, { readyAfterMs: 500 });
     const first = await start(tenant, instanceId);
     const second = await start(tenant, instanceId);
@@ -228,7 +228,7 @@ describe("a cancel", () => {
     expect(living(await ledger(targetId))).toEqual(["servers/app"]);
   });
 
-  it("of a deployment that waits for its target gives its place to the next", async () => {
+  it("of a deployment that waits for its target frees its place in the queue", async () => {
     const targetId = await makeTarget(
       tenant,
       { readyAfterMs: 700 },
@@ -256,7 +256,7 @@ describe("a cancel", () => {
     expect(living(await ledger(targetId))).toHaveLength(2);
   });
 
-  it("is what protection makes needless: nothing of a protected instance is deleted or replaced", async () => {
+  it("is not needed for a protected instance: none of its resources is deleted or replaced", async () => {
     const { targetId, instanceId } = await make(oneId, {}, { protectedFromDestroy: true });
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     const destroy = await tenant.post(`/instances/${instanceId}/destroy`);

@@ -1,4 +1,4 @@
-/** One run at a time per instance, no more than its slots per target, and every wait explains itself. */
+/** One run at a time per instance, no more runs than slots per target, and a stated reason for every wait. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -23,7 +23,7 @@ resources:
 `;
 const FAR_MS = 3_600_000;
 
-describe("deployments at once", () => {
+describe("concurrent deployments", () => {
   let tenant: TestTenant;
   let templateId: string;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe("deployments at once", () => {
   const read = async (id: string) => (await tenant.get(`/deployments/${id}`)).body;
   const gateOf = (targetId: string) => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
 
-  /** Starts and ends in the order in which D1 took them in, told by events of one clock. */
+  /** Starts and ends in the order of their commits in D1, from the events. */
   const span = async (column: "instance_id" | "target_id", id: string) => {
     const { results } = await env.DB.prepare(
       `SELECT e.type, e.resource_id AS deployment FROM events e JOIN deployments d ON d.id = e.resource_id
@@ -52,7 +52,7 @@ describe("deployments at once", () => {
     return { most, left: running, starts: results.filter(({ type }) => type.endsWith("started")) };
   };
 
-  it("of one instance run one after the other, in the order they were asked for", async () => {
+  it("of one instance run one after the other, in the order of creation", async () => {
     const targetId = await makeTarget(tenant, { latencyMs: 100 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const ids: string[] = [];
@@ -74,7 +74,7 @@ describe("deployments at once", () => {
       expect(Date.parse(body.timestamps.PLANNING)).toBeGreaterThanOrEqual(
         Date.parse(over[n]?.body.timestamps.SUCCEEDED),
       );
-    // Each applied what was frozen when it was asked for: two creates, then four times two updates.
+    // Each applied the inputs frozen at its creation: two creates, then four times two updates.
     expect((await ledger(targetId)).map(({ verb }) => verb)).toEqual([
       "create",
       "create",
@@ -127,7 +127,7 @@ describe("deployments at once", () => {
     },
   );
 
-  it("wait for a runner that died with the slot, and go on when it is back", async () => {
+  it("wait for a runner that died while holding the slot, and continue when it is back", async () => {
     const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
     const dying = await makeInstance(tenant, templateId, targetId);
     const waiting = await makeInstance(tenant, templateId, targetId);
@@ -135,7 +135,7 @@ describe("deployments at once", () => {
     const first = await start(tenant, dying);
     await until("the holder of the slot dies", () => seen.crashed);
     const second = await start(tenant, waiting);
-    await until("the second is told to wait", async () => (await read(second)).blockedBy !== null);
+    await until("the second waits", async () => (await read(second)).blockedBy !== null);
     expect((await read(second)).blockedBy).toEqual({
       kind: "target_capacity",
       id: targetId,
@@ -146,7 +146,7 @@ describe("deployments at once", () => {
     expect((await untilOver(tenant, second)).body.state).toBe("SUCCEEDED");
   });
 
-  it("start nothing when their slot lapsed while their runner was dead, until there is one again", async () => {
+  it("start no step after their slot lapsed with their runner dead, until they have a slot again", async () => {
     const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const seen = await watchCommits(instanceId, { when: "after", commit: 3 });
@@ -170,7 +170,7 @@ describe("deployments at once", () => {
     expect((await untilOver(tenant, deploymentId)).body.state).toBe("SUCCEEDED");
   });
 
-  it("keep their slot however short their turns are", async () => {
+  it("renew their slot even if their turns are short", async () => {
     const targetId = await makeTarget(tenant, { readyAfterMs: 600 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const deploymentId = await start(tenant, instanceId);
@@ -185,7 +185,7 @@ describe("deployments at once", () => {
     });
     await runnerOf(instanceId).wake();
     await until("the slot is renewed", async () => (await leaseUntilMs()) >= beforeMs + 30_000);
-    // Its alarms lie as far ahead as its clock, and polls grow rare with time: time jumps, and it is woken by hand.
+    // Alarms are as far ahead as the changed clock, and polls become rarer: advance the clock and wake it by hand.
     await runInDurableObject(runnerOf(instanceId), (runner) => {
       let shiftMs = 60_000;
       runner.now = () => Date.now() + (shiftMs += 500);
@@ -198,7 +198,7 @@ describe("deployments at once", () => {
     expect(await ledger(targetId)).toHaveLength(2);
   });
 
-  it("start at once when their target is given more slots, and only then when the bell is lost", async () => {
+  it("start when their target gets more slots, at once or, if the notification is lost, when they ask again", async () => {
     const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
     const placed = async (at = 4) => {
       const instanceId = await makeInstance(tenant, templateId, targetId);
@@ -207,7 +207,7 @@ describe("deployments at once", () => {
     };
     const holder = await placed();
     await holder.hold.reached();
-    // Their first commit beyond the slot is the third: looked at, told to wait, started.
+    // Commits of a waiting run: loaded, waiting, started. It reaches the fourth only with a slot.
     const second = await placed();
     await until("the second waits", async () => (await read(second.id)).blockedBy?.position === 1);
     const third = await placed();
@@ -217,7 +217,7 @@ describe("deployments at once", () => {
     expect((await resize(2)).status).toBe(200);
     await second.hold.reached();
     expect((await read(third.id)).state).toBe("QUEUED");
-    // Fewer: who works goes on, nobody new starts.
+    // Fewer slots: runs in progress continue, and none starts.
     expect((await resize(1)).status).toBe(200);
     await runnerOf(third.instanceId).wake();
     holder.hold.release();
@@ -226,7 +226,7 @@ describe("deployments at once", () => {
       kind: "target_capacity",
       position: 1,
     });
-    // More again, and the gate does not hear of it: who waits tells it.
+    // More slots again, without notifying the gate: the waiting runner sends the new capacity.
     await env.DB.prepare(
       "UPDATE cloud_targets SET max_concurrent_deployments = 2, version = version + 1 WHERE id = ?",
     )
@@ -240,7 +240,7 @@ describe("deployments at once", () => {
       expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
   });
 
-  it("are shown behind what is at work, though that was asked for later", async () => {
+  it("are shown behind the run in progress, even if it was created later", async () => {
     const targetId = await makeTarget(tenant);
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const earlier = await start(tenant, instanceId, "plan");

@@ -29,7 +29,7 @@ describe("a deployment's log", () => {
     templateId = await makeTemplate(tenant, source);
   });
 
-  /** Follows the log; `enough` ends it early, as a connection that breaks does. */
+  /** Follows the log; `enough` ends it early, like a broken connection. */
   const follow = async (
     deploymentId: string,
     lastEventId?: string,
@@ -83,7 +83,7 @@ describe("a deployment's log", () => {
   const make = async (readyAfterMs: number): Promise<string> =>
     makeInstance(tenant, templateId, await makeTarget(tenant, { readyAfterMs }));
 
-  it("is followed live, from before the run begins to `event: end`, with the ids of the pages", async () => {
+  it("streams from before the run starts to `event: end`, with the same ids as the pages", async () => {
     const deploymentId = await start(tenant, await make(100));
     let whileItRan = 0;
     const sent = await follow(deploymentId, undefined, async () => {
@@ -101,7 +101,7 @@ describe("a deployment's log", () => {
     expect(whole.at(-1)?.message).toBe("Succeeded.");
   });
 
-  it("goes on exactly after Last-Event-ID, wherever the connection broke", async () => {
+  it("resumes exactly after Last-Event-ID, wherever the connection broke", async () => {
     const deploymentId = await start(tenant, await make(50));
     const got: Sent[] = [];
     for (let connections = 0; connections < 100; connections += 1) {
@@ -116,7 +116,7 @@ describe("a deployment's log", () => {
     );
   });
 
-  it("is the same in pages of any size", async () => {
+  it("is the same for every page size", async () => {
     const { body } = await run(tenant, await make(0), "deploy");
     const whole = await pages(body.id, 100);
     expect(whole.length).toBeGreaterThan(6);
@@ -124,7 +124,7 @@ describe("a deployment's log", () => {
       if (limit <= 100) expect(await pages(body.id, limit)).toEqual(whole);
   });
 
-  it("of an earlier deployment holds its own lines alone", async () => {
+  it("contains only the deployment's own lines", async () => {
     const instanceId = await make(0);
     const first = await run(tenant, instanceId, "deploy");
     const before = await pages(first.body.id, 100);
@@ -135,7 +135,7 @@ describe("a deployment's log", () => {
     expect(messages.filter((message) => message.startsWith("Creating"))).toEqual([]);
   });
 
-  it("of a deployment that was canceled before it began ends at once", async () => {
+  it("of a deployment that was canceled before it started ends at once", async () => {
     const instanceId = await make(300);
     const first = await start(tenant, instanceId);
     const second = await start(tenant, instanceId);
@@ -144,7 +144,7 @@ describe("a deployment's log", () => {
     await untilOver(tenant, first);
   });
 
-  it("of a deployment that is over ends for who followed it all along, though its runner never heard of it", async () => {
+  it("of an ended deployment ends for a waiting reader, even if its runner was never notified", async () => {
     const of = { deploymentId: newId(), instanceId: await make(0) };
     let over = false;
     const stream = logStream(
@@ -162,11 +162,11 @@ describe("a deployment's log", () => {
     expect(await new Response(stream).text()).toBe(": still here\n\nevent: end\ndata: {}\n\n");
   });
 
-  it("is forgotten after thirty days, a piece at a time, and says so", async () => {
+  it("is pruned after thirty days, a bounded amount at a time, and says so", async () => {
     const instanceId = await make(0);
     const first = await run(tenant, instanceId, "deploy");
     await runInDurableObject(runnerOf(instanceId), (_, { storage }) => {
-      // What a long life leaves: an hour apart, beyond the newest fifty.
+      // Old runs, an hour apart, more than the newest fifty.
       for (let n = 1; n <= 60; n += 1) {
         const id = `${firstIdAt(Date.parse(first.body.createdAt) - n * 3_600_000)}-7000-8000-000000000000`;
         storage.sql.exec(

@@ -1,4 +1,4 @@
-/** What the options of a resource come to, from the template to the cloud. */
+/** The effect of resource options, from the template to the cloud. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
@@ -50,7 +50,7 @@ describe("a resource's options", () => {
     return (await made.json<{ id: string }>()).id;
   };
 
-  it("import adopts an object without changing it, and refuses one that differs", async () => {
+  it("import adopts an object without changing it, and rejects one that differs", async () => {
     const { targetId, instanceId, deploy, change } = await make(
       templateOf("  a: { type: mock:Bucket, properties: { name: a } }\n"),
     );
@@ -74,7 +74,7 @@ describe("a resource's options", () => {
     expect(await verbs(targetId)).toEqual(["create theirs"]);
   });
 
-  it("import of what is not there fails", async () => {
+  it("import fails for an object that does not exist", async () => {
     const { deploy } = await make(
       templateOf(
         "  a: { type: mock:Bucket, properties: { name: a }, options: { import: nothing } }\n",
@@ -83,7 +83,7 @@ describe("a resource's options", () => {
     expect(ended(await deploy(), "FAILED").body.error.code).toBe("import_not_found");
   });
 
-  it("retainOnDelete leaves the object, aliases rename it, both without a call", async () => {
+  it("retainOnDelete keeps the object and aliases rename it, both without a call", async () => {
     const { targetId, instanceId, deploy, change } = await make(
       templateOf(
         "  a: { type: mock:Bucket, properties: { name: a }, options: { retainOnDelete: true } }\n  b: { type: mock:Bucket, properties: { name: b } }\n",
@@ -103,7 +103,7 @@ describe("a resource's options", () => {
     expect(living(await ledger(targetId))).toEqual(["buckets/a"]);
   });
 
-  it("ignoreChanges and replaceOnChanges decide what a change does", async () => {
+  it("ignoreChanges and replaceOnChanges determine the effect of a change", async () => {
     const of = (size: string, tag: string) =>
       templateOf(
         `  a: { type: mock:Bucket, properties: { name: a, size: ${size}, tag: ${tag} }, options: { ignoreChanges: [size], replaceOnChanges: [tag] } }\n`,
@@ -117,7 +117,7 @@ describe("a resource's options", () => {
     expect(await verbs(targetId)).toEqual(["create a", "create a", "delete a"]);
   });
 
-  it("deleteBeforeReplace takes the dependents down first and makes them anew after", async () => {
+  it("deleteBeforeReplace deletes the dependents first and creates them again afterwards", async () => {
     const of = (engine: string) =>
       templateOf(
         `  db: { type: mock:Database, properties: { name: db, engine: ${engine} }, options: { deleteBeforeReplace: true } }
@@ -134,7 +134,7 @@ describe("a resource's options", () => {
     expect(living(await ledger(targetId))).toEqual(["databases/db", "records/rec", "servers/app"]);
   });
 
-  it("protect refuses the plan, and is taken off by a deployment of its own", async () => {
+  it("protect rejects the plan until a separate deployment removes it", async () => {
     const of = (image: string, protect: boolean) =>
       templateOf(
         `  a: { type: mock:Server, properties: { name: a, image: ${image} }, options: { protect: ${protect} } }\n`,
@@ -153,7 +153,7 @@ describe("a resource's options", () => {
     expect(await verbs(targetId)).toEqual(["create a", "create a", "delete a"]);
   });
 
-  it("customTimeouts end a create that is not finished in time, and keep its id", async () => {
+  it("customTimeouts fail a create that is not finished in time, and keep the object's id", async () => {
     const { instanceId, deploy } = await make(
       templateOf(
         "  a: { type: mock:Server, properties: { name: a }, options: { customTimeouts: { create: 1s } } }\n",
@@ -164,7 +164,7 @@ describe("a resource's options", () => {
     expect((await runnerOf(instanceId).listResources())[0]).toMatchObject({ state: "TAINTED" });
   });
 
-  it("additionalSecretOutputs are shown nowhere", async () => {
+  it("additionalSecretOutputs are never shown", async () => {
     const { instanceId, deploy, change } = await make(
       templateOf(
         `  a: { type: mock:Server, properties: { name: a, motd: whisper-1 }, options: { additionalSecretOutputs: [motd] } }
@@ -188,7 +188,7 @@ describe("a resource's options", () => {
       seen.push((await tenant.get(`/deployments/${body.id}`)).text);
       seen.push(...(await messagesOf(tenant, body.id)));
       const plan = await tenant.get(`/deployments/${body.id}/plan`);
-      // A property that is written in the open in the template is shown as it is written; what reads the output is not.
+      // A property written in plain text in the template is shown; values that read the output are masked.
       seen.push(JSON.stringify(plan.body.changes.filter((c: JsonMap) => c["resource"] === "b")));
     }
     for (const path of ["", "/outputs", "/resources"])

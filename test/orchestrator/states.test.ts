@@ -1,4 +1,4 @@
-/** What each operation comes to in each state, of instances and of deployments: a row a state. */
+/** The result of each operation in each state of instances and deployments: one row per state. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
@@ -39,7 +39,7 @@ const instanceState = async (instanceId: string): Promise<string> =>
 
 describe("an instance", () => {
   const fault = (on: string) => [{ kind: "servers", on, status: 422 }];
-  /** How an instance comes to a state, and what it holds at the provider by then. */
+  /** How an instance reaches each state. */
   const ways: Record<string, { faults?: object[]; runs: ("deploy" | "change" | "destroy")[] }> = {
     INITIALIZED: { runs: [] },
     FAILED: { runs: ["deploy"], faults: fault("create") },
@@ -49,7 +49,7 @@ describe("an instance", () => {
     DESTROYED: { runs: ["deploy", "destroy"] },
   };
   const whole = ["app READY", "net READY"];
-  /** State, operation, then: how the deployment ends (or why it is refused), the instance's state, its resources. */
+  /** State, operation, the deployment's final state or error code, the instance's state, its resources. */
   const table: [string, "plan" | "deploy" | "destroy" | "rollback", string, string, string[]][] = [
     ["INITIALIZED", "plan", "SUCCEEDED", "INITIALIZED", []],
     ["INITIALIZED", "deploy", "SUCCEEDED", "ACTIVE", whole],
@@ -76,7 +76,7 @@ describe("an instance", () => {
   ];
 
   it.for(Object.entries(ways))(
-    "that is %s takes each operation as the table says",
+    "in %s handles each operation as the table says",
     async ([state, { faults = [], runs }]) => {
       const rows = table.filter(([at]) => at === state);
       expect(rows.length).toBeGreaterThanOrEqual(3);
@@ -113,7 +113,7 @@ describe("an instance", () => {
     },
   );
 
-  it("that is at work takes each operation, and does it afterwards", async () => {
+  it("with a run in progress accepts each operation and executes it afterwards", async () => {
     const targetId = await makeTarget(tenant, { readyAfterMs: 300, latencyMs: 300 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const first = await start(tenant, instanceId);
@@ -152,7 +152,7 @@ describe("a deployment", () => {
     SUPERSEDED: [no, "stale_plan", no, yes],
   };
 
-  it("takes each action in the states that the table says, and shows them as its actions", async () => {
+  it("accepts each action in the states that the table says, and lists it in `actions`", async () => {
     const targetId = await makeTarget(tenant);
     const instanceId = await makeInstance(tenant, templateId, targetId);
     await run(tenant, instanceId, "deploy");
@@ -167,7 +167,7 @@ describe("a deployment", () => {
       const shown = (await tenant.get(`/deployments/${body.id}`)).body.actions as string[];
       for (const action of actions) {
         await reset(state);
-        // A plan that waits is of the state the instance is in.
+        // A waiting plan must be bound to the instance's current serial.
         await env.DB.prepare(
           "UPDATE instances SET state_serial = (SELECT state_serial FROM deployments WHERE id = ?1) WHERE id = ?2",
         )
@@ -183,8 +183,8 @@ describe("a deployment", () => {
     expect(seen).toEqual(table);
   });
 
-  /** A deployment as the API queued it, of which no runner was told. */
-  const queuedUnheard = async (instanceId: string): Promise<string> => {
+  /** A queued deployment whose runner was not notified. */
+  const queueWithoutNotice = async (instanceId: string): Promise<string> => {
     const { body } = await run(tenant, instanceId, "plan");
     const id = newId();
     await env.DB.prepare(
@@ -201,10 +201,10 @@ describe("a deployment", () => {
   it.for([
     ["instance", "instances"],
     ["target", "cloud_targets"],
-  ])("that is QUEUED ends with the reason when its %s is gone", async ([what, table]) => {
+  ])("in QUEUED ends with a reason if its %s no longer exists", async ([what, table]) => {
     const targetId = await makeTarget(tenant);
     const instanceId = await makeInstance(tenant, templateId, targetId);
-    const id = await queuedUnheard(instanceId);
+    const id = await queueWithoutNotice(instanceId);
     await env.DB.prepare(`DELETE FROM ${table} WHERE id = ?`)
       .bind(what === "instance" ? instanceId : targetId)
       .run();
@@ -212,11 +212,11 @@ describe("a deployment", () => {
     const over = await untilOver(tenant, id);
     expect(over.body).toMatchObject({ state: "CANCELED", error: { code: `${what}_gone` } });
     expect(await eventsOf(id)).toEqual(["canceled"]);
-    expect((await messagesOf(tenant, id)).at(-1)).toContain("does not exist any more");
+    expect((await messagesOf(tenant, id)).at(-1)).toContain("no longer exists");
     expect(await ledger(targetId)).toEqual([]);
   });
 
-  it("of an instance that is gone with it leaves its runner at rest, though it was at work", async () => {
+  it("deleted together with its instance leaves its runner idle, even if it was in progress", async () => {
     const targetId = await makeTarget(tenant, { readyAfterMs: 300 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const id = await start(tenant, instanceId);

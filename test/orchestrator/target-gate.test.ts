@@ -6,7 +6,7 @@ import { SLOT_LEASE_MS } from "#orchestrator/gate/slot-lease.ts";
 const PLACE_LEASE_MS = 60_000;
 const granted = { granted: true };
 
-/** A gate of its own, and who asks at a time that is set by hand. */
+/** A gate for this test, whose requests take the time from here. */
 function makeGate(capacity: number) {
   const name = crypto.randomUUID();
   const stub = () => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(name));
@@ -25,7 +25,7 @@ function makeGate(capacity: number) {
 }
 
 describe("a target's gate", () => {
-  it("hands out as many slots as there are, first come, first served", async () => {
+  it("grants as many slots as its capacity, first come, first served", async () => {
     const gate = makeGate(2);
     expect(await gate.acquire("a")).toEqual(granted);
     expect(await gate.acquire("b")).toEqual(granted);
@@ -37,7 +37,7 @@ describe("a target's gate", () => {
     expect(await gate.held()).toEqual(["b", "c"]);
   });
 
-  it("gives the same answer however often it is asked", async () => {
+  it("gives the same answer to a repeated request", async () => {
     const gate = makeGate(1);
     for (let times = 0; times < 3; times += 1) {
       expect(await gate.acquire("a")).toEqual(granted);
@@ -46,14 +46,14 @@ describe("a target's gate", () => {
     expect(await gate.held()).toEqual(["a"]);
   });
 
-  it("goes by the newest version of its target, whoever brings it, and starts more at once", async () => {
+  it("uses the capacity of the target's newest version, whoever sends it, at once", async () => {
     const stub = env.TARGET_GATE.get(env.TARGET_GATE.idFromName(crypto.randomUUID()));
     const ask = async (who: string, capacity: number, targetVersion: number) =>
       stub.acquire({ deploymentId: who, instanceId: who, capacity, targetVersion, now: 0 });
     expect(await ask("a", 1, 1)).toEqual(granted);
     expect(await ask("b", 1, 1)).toEqual({ granted: false, ticket: 2 });
     await stub.resize(2, 2, 0);
-    // Frozen before the change, it still says one.
+    // This run was created before the change and still sends a capacity of one.
     expect(await ask("b", 1, 1)).toEqual(granted);
     expect(await ask("c", 5, 1)).toEqual({ granted: false, ticket: 3 });
     await stub.resize(9, 1, 0);
@@ -61,7 +61,7 @@ describe("a target's gate", () => {
     expect(await ask("c", 3, 3)).toEqual(granted);
   });
 
-  it("takes a release of what nobody holds, twice, and of one that waits", async () => {
+  it("accepts a release of a slot that is not held, repeated or of a waiting deployment", async () => {
     const gate = makeGate(1);
     await gate.release("nobody");
     await gate.acquire("a");
@@ -73,7 +73,7 @@ describe("a target's gate", () => {
     expect(await gate.acquire("c")).toEqual(granted);
   });
 
-  it("lets a slot lapse that is not renewed, and not a moment before", async () => {
+  it("ends a slot exactly when its lease lapses without renewal", async () => {
     const gate = makeGate(1);
     await gate.acquire("a", 0);
     await gate.acquire("b", SLOT_LEASE_MS);
@@ -82,7 +82,7 @@ describe("a target's gate", () => {
     expect(await gate.acquire("a", SLOT_LEASE_MS + 2)).toMatchObject({ granted: false });
   });
 
-  it("keeps a slot that is renewed, for its holder alone", async () => {
+  it("keeps a renewed slot for its holder", async () => {
     const gate = makeGate(1);
     for (let now = 0; now < 10 * SLOT_LEASE_MS; now += SLOT_LEASE_MS / 3) {
       expect(await gate.acquire("a", now)).toEqual(granted);
@@ -90,7 +90,7 @@ describe("a target's gate", () => {
     }
   });
 
-  it("lets a place in the queue lapse, so that a dead runner holds nobody up", async () => {
+  it("drops a place in the queue that is not renewed, so that a dead runner blocks no other", async () => {
     const gate = makeGate(1);
     await gate.acquire("a", 0);
     await gate.acquire("dead", 0);
@@ -100,7 +100,7 @@ describe("a target's gate", () => {
     expect(await gate.acquire("b", PLACE_LEASE_MS + 1)).toEqual(granted);
   });
 
-  it("takes back no slot when the target allows fewer, and grants none until they are few enough", async () => {
+  it("revokes no slot when the capacity shrinks, and grants none until enough are released", async () => {
     const gate = makeGate(3);
     for (const who of ["a", "b", "c"]) await gate.acquire(who);
     expect(await gate.acquire("d", 0, 1)).toMatchObject({ granted: false });
@@ -111,7 +111,7 @@ describe("a target's gate", () => {
     expect(await gate.acquire("d", 0, 1)).toEqual(granted);
   });
 
-  it("remembers who holds what when it dies", async () => {
+  it("keeps slots and queue when it dies", async () => {
     const gate = makeGate(1);
     await gate.acquire("a");
     await gate.acquire("b");

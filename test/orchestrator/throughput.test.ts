@@ -1,4 +1,4 @@
-/** A run's speed is the cloud's: what the orchestration adds must stay small and must not grow with the steps. */
+/** The cloud determines a run's duration: the orchestration's overhead must be small and not grow with the steps. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ function layers(): string {
 }
 
 describe("a run of many steps", () => {
-  it("keeps six calls under way, in one turn of the runner, with two commits a step", async () => {
+  it("keeps six calls in progress, in one turn of the runner, with two commits per step", async () => {
     const tenant = await makeTenant();
     const targetId = await makeTarget(tenant, { latencyMs: LATENCY_MS });
     const templateId = await makeTemplate(tenant, layers());
@@ -49,7 +49,7 @@ describe("a run of many steps", () => {
     expect(body.state, JSON.stringify(body.error)).toBe("SUCCEEDED");
     expect(body.summary.create).toBe(STEPS);
     const wallMs = Date.parse(body.timestamps.SUCCEEDED) - Date.parse(body.timestamps.APPLYING);
-    // Six at a time would be a sixth of this; one at a time cannot be less.
+    // One call at a time takes at least this long; six at a time take a sixth.
     expect(wallMs).toBeLessThan((STEPS * LATENCY_MS) / 2);
     expect(turns).toBeGreaterThan(0);
     expect(turns).toBeLessThan(STEPS / 10);

@@ -1,4 +1,4 @@
-/** Plans that wait for approval: who comes first decides, what waits holds nothing, and no lost bell leaves one behind. */
+/** Plans that wait for approval: the first decision wins, no slot is held, and a lost notification blocks none. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -59,18 +59,18 @@ describe("a plan that waits for approval", () => {
     runInDurableObject(runnerOf(instanceId), (runner) => {
       runner.now = () => Date.now() + days * DAY_MS;
     });
-  /** Writes a state to D1 as a commit does whose bell nobody hears. */
-  const unheard = async (id: string, state: string) =>
+  /** Writes a state to D1, like a commit whose notification is lost. */
+  const setStateOnly = async (id: string, state: string) =>
     env.DB.prepare("UPDATE deployments SET state = ?2, version = version + 1 WHERE id = ?1")
       .bind(id, state)
       .run();
   const followed = async (id: string): Promise<string> =>
     (await tenant.get(`/deployments/${id}/log`, { accept: "text/event-stream" })).text.trimEnd();
 
-  it("holds no slot, and is superseded as soon as another deployment has changed the instance", async () => {
+  it("holds no slot, and is superseded once another deployment has changed the instance", async () => {
     const { instanceId, id } = await parked();
     await tenant.patch(`/instances/${instanceId}`, { approvalMode: "auto" });
-    // The target has one slot, and the plan does not hold it.
+    // The target's only slot is free.
     expect((await run(tenant, instanceId, "plan")).body.state).toBe("SUCCEEDED");
     expect((await read(id)).state).toBe("AWAITING_APPROVAL");
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
@@ -81,7 +81,7 @@ describe("a plan that waits for approval", () => {
     expect([late.status, late.body.code]).toEqual([409, "stale_plan"]);
   });
 
-  it("stays when the other deployment changed nothing", async () => {
+  it("keeps waiting if the other deployment changed nothing", async () => {
     const { instanceId, id } = await parked();
     await approver.post(`/deployments/${id}/approve`);
     await untilState(tenant, id, (state) => state === "SUCCEEDED");
@@ -121,7 +121,7 @@ describe("a plan that waits for approval", () => {
     ["approve and approve", [approve, approve]],
     ["approve and discard", [approve, discard]],
     ["discard and discard", [discard, discard]],
-  ] as const)("has one of two that meet win: %s", async ([, calls]) => {
+  ] as const)("lets only one of two concurrent decisions win: %s", async ([, calls]) => {
     const { instanceId, id } = await parked();
     const answers = await together(id, ...calls.map((call) => call(id)));
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
@@ -140,7 +140,7 @@ describe("a plan that waits for approval", () => {
     expect(await phaseOf(instanceId, id)).toBe("closed");
   });
 
-  it("is approved or expired, never both, when the two meet", async () => {
+  it("is either approved or expired if both happen concurrently", async () => {
     const { instanceId, id } = await parked();
     await passDays(instanceId, 7.01);
     const [answer] = await Promise.all([approve(id)(), runnerOf(instanceId).wake()]);
@@ -153,9 +153,9 @@ describe("a plan that waits for approval", () => {
     ]);
   });
 
-  it("is not expired by its runner once it is approved, though the bell was lost", async () => {
+  it("does not expire once it is approved, even if the notification was lost", async () => {
     const { instanceId, id } = await parked();
-    await unheard(id, "APPLYING");
+    await setStateOnly(id, "APPLYING");
     await passDays(instanceId, 7.01);
     await runnerOf(instanceId).wake();
     expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
@@ -163,10 +163,10 @@ describe("a plan that waits for approval", () => {
   });
 
   it.for(["DISCARDED", "EXPIRED", "SUPERSEDED"])(
-    "that D1 calls %s ends for who reads its log, though the bell was lost",
+    "in %s ends the log for a reader, even if the notification was lost",
     async (state) => {
       const { instanceId, id } = await parked();
-      await unheard(id, state);
+      await setStateOnly(id, state);
       const page = await tenant.get(`/deployments/${id}/log`);
       expect(page.body.data.at(-1).message).toContain(state.slice(1).toLowerCase());
       const text = await followed(id);
@@ -177,32 +177,32 @@ describe("a plan that waits for approval", () => {
     },
   );
 
-  it("that D1 calls DISCARDED ends for who followed its log all along, though the bell was lost", async () => {
+  it("in DISCARDED ends the log for a waiting reader, even if the notification was lost", async () => {
     const { instanceId, id } = await parked();
     const { entries } = await runnerOf(instanceId).readLog(id, 0);
-    await unheard(id, "DISCARDED");
+    await setStateOnly(id, "DISCARDED");
     const next = await runnerOf(instanceId).readLog(id, entries.length, { waitMs: 20 });
     expect(next.entries.map(({ message }) => message)).toEqual(["Discarded."]);
     expect(next.ended).toBe(true);
   });
 
-  it("goes on by the sweep when the bell of its approval was lost", async () => {
+  it("is resumed by the sweep if the notification of its approval was lost", async () => {
     const { id } = await parked();
-    await unheard(id, "APPLYING");
+    await setStateOnly(id, "APPLYING");
     await sweepDeployments(env, Date.now() + 60_000);
     expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
   });
 
-  it("ends with a reason when the instance changes between its approval and its turn", async () => {
+  it("ends with a reason if the instance changes between approval and start", async () => {
     const { instanceId, id } = await parked();
     await tenant.patch(`/instances/${instanceId}`, { approvalMode: "auto" });
-    await unheard(id, "APPLYING");
+    await setStateOnly(id, "APPLYING");
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     const over = await untilOver(tenant, id);
     expect(over.body).toMatchObject({ state: "FAILED", error: { code: "stale_plan" } });
   });
 
-  it("that was superseded in the target's queue gives its place away, though the bell was lost", async () => {
+  it("superseded in the target's queue frees its place, even if the notification was lost", async () => {
     const slow = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
     const holder = await makeInstance(tenant, templateId, slow);
     const hold = await holdBefore(holder, 4);
@@ -211,10 +211,10 @@ describe("a plan that waits for approval", () => {
     const instanceId = await makeInstance(tenant, templateId, slow);
     const second = await start(tenant, instanceId);
     await until("the second waits", async () => (await read(second)).blockedBy?.position === 1);
-    await unheard(second, "SUPERSEDED");
+    await setStateOnly(second, "SUPERSEDED");
     expect(await followed(second)).toContain("event: end");
     await until(
-      "its runner has heard",
+      "its runner has closed the run",
       async () => (await phaseOf(instanceId, second)) === "closed",
     );
     expect((await messagesOf(tenant, second)).at(-1)).toBe("Superseded.");

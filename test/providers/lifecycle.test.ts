@@ -12,7 +12,7 @@ import { providerContract, type ContractCloud, type ContractSubject } from "./pr
 
 const HOUR_MS = 3_600_000;
 
-/** A mock target of its own for every call. */
+/** Each call gets its own mock target. */
 function mockCloudFor(
   kind: string,
   script: Parameters<ContractSubject["cloud"]>[0],
@@ -101,7 +101,7 @@ for (const { kind, ...subject } of subjects)
     });
   });
 
-describe("the lifecycle where there is no token, only a name to look for", () => {
+describe("the lifecycle without tokens, where objects are found by name", () => {
   const { idempotency: _, ...row } = mockRows.Server;
   providerContract({
     type: "mock:Server",

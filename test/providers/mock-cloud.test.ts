@@ -16,7 +16,7 @@ interface CloudUnderTest {
   ledger: () => Promise<LedgerEntry[]>;
 }
 
-/** A cloud of its own, asked with `METHOD /path`. A string body is sent as it is. */
+/** A separate cloud; requests are written as `METHOD /path`. A string body is sent unchanged. */
 function newCloud(config: object = {}): CloudUnderTest {
   const targetId = crypto.randomUUID();
   const fetch = connectMockCloud(env, targetId);
@@ -84,20 +84,20 @@ describe("objects", () => {
     expect(list).toHaveLength(2);
   });
 
-  it("of two targets do not meet", async () => {
+  it("of two targets are separate", async () => {
     const made = await newCloud().ask("POST /v1/servers", server);
     const other = await newCloud().ask(`GET /v1/servers/${made.id}`);
     expect(other.status).toBe(404);
   });
 
-  it("outlive the object that holds them", async () => {
+  it("survive an eviction of the Durable Object", async () => {
     const { ask, stub } = newCloud();
     const made = await ask("POST /v1/servers", server);
     await evictDurableObject(stub);
     expect((await ask(`GET /v1/servers/${made.id}`)).body).toEqual(made.body);
   });
 
-  it("are creating until their time has come", async () => {
+  it("are `creating` until they are ready", async () => {
     const { ask, stub } = newCloud({ readyAfterMs: 60_000 });
     const madeAtMs = 1_000_000;
     const at = async (nowMs: number) =>
@@ -133,7 +133,7 @@ describe("objects", () => {
 describe("idempotency", () => {
   const once = { "idempotency-key": "k-1" };
 
-  it("gives the same answer to the same key, with no second object, even after an eviction", async () => {
+  it("gives the same response to a repeated key and creates no second object, even after an eviction", async () => {
     const { ask, stub, ledger } = newCloud();
     const first = await ask("POST /v1/servers", server, once);
     await evictDurableObject(stub);
@@ -147,7 +147,7 @@ describe("idempotency", () => {
     expect(await ledger()).toHaveLength(1);
   });
 
-  it("refuses a key that was used for something else", async () => {
+  it("rejects a key that was used for another request", async () => {
     const { ask } = newCloud();
     await ask("POST /v1/servers", server, once);
     for (const line of ["POST /v1/servers", "POST /v1/networks"])
@@ -157,7 +157,7 @@ describe("idempotency", () => {
       });
   });
 
-  it("holds for creates that arrive together", async () => {
+  it("holds for concurrent creates", async () => {
     const { ask, ledger } = newCloud();
     const answers = await Promise.all(
       Array.from({ length: 8 }, async () => ask("POST /v1/servers", server, once)),
@@ -168,7 +168,7 @@ describe("idempotency", () => {
 });
 
 describe("the ledger", () => {
-  it("tells every change that took effect, in order, and nothing else", async () => {
+  it("lists every change that took effect, in order, and nothing else", async () => {
     const { ask, ledger, stub } = newCloud();
     await runInDurableObject(stub, (cloud) => {
       cloud.now = () => 5_000;
@@ -189,7 +189,7 @@ describe("the ledger", () => {
     expect(later.body["data"]).toHaveLength(1);
   });
 
-  it("cannot be written", async () => {
+  it("is read-only", async () => {
     expect((await newCloud().ask("DELETE /v1/_ledger")).status).toBe(405);
   });
 });
@@ -198,7 +198,7 @@ describe("faults", () => {
   const faulty = (fault: object) =>
     newCloud({ faults: [{ kind: "servers", on: "create", ...fault }] });
 
-  it("strike as often as they say, an eviction between them or not", async () => {
+  it("occur as often as configured, also across an eviction", async () => {
     const { ask, stub, ledger } = faulty({ times: 2, status: 429 });
     const first = await ask("POST /v1/servers", server);
     expect(first).toMatchObject({ status: 429, body: { code: "throttled" } });
@@ -209,7 +209,7 @@ describe("faults", () => {
     expect(await ledger()).toHaveLength(1);
   });
 
-  it("count apart, even when they are written alike", async () => {
+  it("are counted separately, even if they are equal", async () => {
     const fault = { kind: "servers", on: "create", status: 500 };
     const { ask } = newCloud({ faults: [fault, fault] });
     const statuses: number[] = [];
@@ -218,7 +218,7 @@ describe("faults", () => {
     expect(statuses).toEqual([500, 500, 201]);
   });
 
-  it("keep to their kind, verb and name", async () => {
+  it("apply only to their kind, verb and name", async () => {
     const { ask } = faulty({ name: "db", times: 9 });
     expect((await ask("POST /v1/networks", { name: "db" })).status).toBe(201);
     const made = await ask("POST /v1/servers", { name: "web" });
@@ -227,7 +227,7 @@ describe("faults", () => {
     expect((await ask("POST /v1/servers", { name: "db" })).status).toBe(503);
   });
 
-  it("by name strike reads, updates and deletes of the object of that name", async () => {
+  it("by name apply to reads, updates and deletes of the object with that name", async () => {
     const on = ["read", "update", "delete"];
     const { ask, ledger } = newCloud({
       faults: on.map((verb) => ({ kind: "servers", name: "web", on: verb, status: 500 })),
@@ -239,7 +239,7 @@ describe("faults", () => {
     expect(await ledger()).toHaveLength(1);
   });
 
-  it("with effect after let the change happen and answer the error", async () => {
+  it("with effect `after` apply the change and return the error", async () => {
     const { ask, ledger } = faulty({ effect: "after", status: 500 });
     const once = { "idempotency-key": "k" };
     expect((await ask("POST /v1/servers", server, once)).status).toBe(500);
@@ -249,7 +249,7 @@ describe("faults", () => {
   });
 
   it.for(["before", "after"] as const)(
-    "with status 0 and effect %s drop the connection",
+    "with status 0 and effect `%s` drop the connection",
     async (effect) => {
       const { ask, ledger } = faulty({ effect, status: 0 });
       await expect(ask("POST /v1/servers", server)).rejects.toThrow("Connection dropped");
@@ -257,7 +257,7 @@ describe("faults", () => {
     },
   );
 
-  it("with effect fails make an object that ends as failed", async () => {
+  it("with effect `fails` create an object that ends as failed", async () => {
     const { ask } = faulty({ effect: "fails" });
     const made = await ask("POST /v1/servers", server);
     expect(made).toMatchObject({ status: 201, body: { status: "failed" } });
@@ -266,7 +266,7 @@ describe("faults", () => {
 });
 
 describe("latency", () => {
-  it("outlasts a caller's patience although the change happened; the same key finds it", async () => {
+  it("may exceed a caller's timeout although the change took effect; the same key finds it", async () => {
     const { stub, ask, ledger } = newCloud();
     const context = {
       fetch: async (request: Request) => stub.fetch(request),
@@ -284,7 +284,7 @@ describe("latency", () => {
     expect(await ledger()).toHaveLength(1);
   });
 
-  it("holds up no other request", async () => {
+  it("delays no other request", async () => {
     const { stub, ask } = newCloud();
     let answered = false;
     const headers = { "x-mock-config": '{"latencyMs":300}' };
@@ -335,7 +335,7 @@ describe("hostile input", () => {
   });
 
   it.for(["{", "[]", '{"latencyMs":-1}', '{"faults":[{"kind":"planets","on":"read"}]}'])(
-    "the config %s is refused",
+    "the config %s is rejected",
     async (config) => {
       const answer = await newCloud().ask("GET /v1/servers", undefined, {
         "x-mock-config": config,
@@ -344,13 +344,13 @@ describe("hostile input", () => {
     },
   );
 
-  it("an idempotency key that is too long is refused", async () => {
+  it("an idempotency key that is too long is rejected", async () => {
     const headers = { "idempotency-key": "k".repeat(256) };
     const answer = await newCloud().ask("POST /v1/servers", server, headers);
     expect(answer).toMatchObject({ status: 400, body: { code: "invalid_idempotency_key" } });
   });
 
-  it("properties named like parts of every object come back as they were sent", async () => {
+  it("properties named like members of every object are returned unchanged", async () => {
     const { ask } = newCloud();
     const sent = '{"name":"a","__proto__":{"x":1},"constructor":2}';
     const made = await ask("POST /v1/servers", sent);

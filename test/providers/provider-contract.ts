@@ -4,40 +4,40 @@ import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts"
 
 export type ContractVerb = "create" | "read" | "update" | "delete";
 
-/** What is to go wrong, once: `dropped` is a connection that ends without an answer. */
+/** A fault that occurs once: `dropped` is a connection that ends without a response. */
 export interface ContractFault {
   on: ContractVerb;
   status: number | "dropped";
   effect: "before" | "after";
 }
 
-/** One type of one provider, and how to make its cloud misbehave. */
+/** One type of one provider, and how to inject faults into its cloud. */
 export interface ContractSubject {
   provider: Provider;
   type: string;
-  /** Properties of a new object, without a name where the provider allows that. */
+  /** Properties of a new object, without a name if the provider allows that. */
   properties: (name: string) => JsonMap;
-  /** The same with one property changed that can be changed in place. */
+  /** The same with one property changed that can be updated in place. */
   changed: (name: string) => JsonMap;
-  /** The same with a property changed that cannot; absent when there is none. */
+  /** The same with one property changed that cannot be updated; absent if there is none. */
   immutableChanged?: (name: string) => JsonMap;
   missingId: string;
-  /** A context on a cloud of its own, empty, that is scripted so. */
+  /** A context on a separate, empty cloud with these faults. */
   cloud: (script: { faults?: ContractFault[]; slow?: true; endsFailed?: true }) => ContractCloud;
 }
 
 export interface ContractCloud {
   context: ProviderContext;
-  /** Ids of the objects that really exist. */
+  /** Ids of the objects that exist at the cloud. */
   existing: () => Promise<string[]>;
-  /** Every object that is still being made is made. */
+  /** Finishes every create in progress. */
   finish: () => Promise<void>;
 }
 
 type Done = Extract<Outcome, { kind: "done" }>;
 
-/** Polls, without waiting, until the outcome is settled. */
-async function settle(
+/** Polls without waiting until the outcome is final. */
+async function pollUntilFinal(
   subject: ContractSubject,
   context: ProviderContext,
   outcome: Outcome,
@@ -65,7 +65,7 @@ function done(outcome: Outcome): Done {
   return outcome as Done;
 }
 
-/** What every provider must do for the engine to be able to rely on it. Declares its tests where it is called. */
+/** The contract that the orchestrator relies on. Declares the tests where it is called. */
 export function providerContract(subject: ContractSubject): void {
   const { provider, type } = subject;
   const name = "contract-one";
@@ -77,7 +77,7 @@ export function providerContract(subject: ContractSubject): void {
     repeated,
   });
   const create = async (context: ProviderContext, token?: string, repeated?: boolean) =>
-    settle(
+    pollUntilFinal(
       subject,
       context,
       await provider.create(context, createCall(token, repeated)),
@@ -87,7 +87,7 @@ export function providerContract(subject: ContractSubject): void {
   const target = (id: string) => ({ type, id, properties: subject.properties(name) });
   const read = async (context: ProviderContext, id: string) => provider.read(context, target(id));
   const remove = async (context: ProviderContext, id: string) =>
-    settle(
+    pollUntilFinal(
       subject,
       context,
       await provider.delete(context, { ...target(id), token: "token-3" }),
@@ -95,7 +95,7 @@ export function providerContract(subject: ContractSubject): void {
       name,
     );
   const update = async (context: ProviderContext, id: string, properties: JsonMap) =>
-    settle(
+    pollUntilFinal(
       subject,
       context,
       await provider.update(context, {
@@ -126,7 +126,7 @@ export function providerContract(subject: ContractSubject): void {
     expect(await existing()).toEqual([]);
   });
 
-  it("says gone for what is not there, in a read, an update and a second delete", async () => {
+  it("returns `gone` for an object that does not exist, on a read, an update and a second delete", async () => {
     const { context } = subject.cloud({});
     const { id } = done(await create(context));
     await remove(context, id);
@@ -137,7 +137,7 @@ export function providerContract(subject: ContractSubject): void {
     expect(await remove(context, subject.missingId)).toMatchObject({ kind: "gone" });
   });
 
-  it("makes one object of a create that is repeated with its token", async () => {
+  it("creates one object if a create is repeated with its token", async () => {
     const { context, existing } = subject.cloud({});
     const first = done(await create(context));
     const again = done(await create(context, "token-1", true));
@@ -145,7 +145,7 @@ export function providerContract(subject: ContractSubject): void {
     expect(await existing()).toEqual([first.id]);
   });
 
-  it("makes another object for another token", async () => {
+  it("creates another object for another token", async () => {
     const { context, existing } = subject.cloud({});
     const first = done(await create(context));
     const second = done(await create(context, "token-other"));
@@ -153,14 +153,14 @@ export function providerContract(subject: ContractSubject): void {
     expect(await existing()).toHaveLength(2);
   });
 
-  it("makes one object of a repeated create whose first try never arrived", async () => {
+  it("creates one object if a create is repeated whose first attempt never arrived", async () => {
     const { context, existing } = subject.cloud({});
     const made = done(await create(context, "token-1", true));
     expect(await existing()).toEqual([made.id]);
   });
 
   it.for(["before", "after"] as const)(
-    "makes exactly one object when the connection drops %s the create took effect",
+    "creates exactly one object if the connection drops %s the create took effect",
     async (effect) => {
       const { context, existing } = subject.cloud({
         faults: [{ on: "create", status: "dropped", effect }],
@@ -174,7 +174,7 @@ export function providerContract(subject: ContractSubject): void {
   );
 
   it.for(["before", "after"] as const)(
-    "makes exactly one object when a create is answered 503 %s it took effect",
+    "creates exactly one object if a create is answered 503 %s it took effect",
     async (effect) => {
       const { context, existing } = subject.cloud({
         faults: [{ on: "create", status: 503, effect }],
@@ -186,7 +186,7 @@ export function providerContract(subject: ContractSubject): void {
     },
   );
 
-  it("knows that a throttled create had no effect, and when to try again", async () => {
+  it("reports that a throttled create had no effect, and when to retry", async () => {
     const { context, existing } = subject.cloud({
       faults: [{ on: "create", status: 429, effect: "before" }],
     });
@@ -197,7 +197,7 @@ export function providerContract(subject: ContractSubject): void {
     done(await create(context));
   });
 
-  it("may repeat an update and a delete that were lost after they took effect", async () => {
+  it("can repeat an update and a delete whose responses were lost", async () => {
     const { context, existing } = subject.cloud({
       faults: [
         { on: "update", status: "dropped", effect: "after" },
@@ -216,7 +216,7 @@ export function providerContract(subject: ContractSubject): void {
     expect(await existing()).toEqual([]);
   });
 
-  it("retries a read that fails for now, and not one that is refused", async () => {
+  it("marks a temporarily failing read as retryable, but not a rejected one", async () => {
     for (const [status, retryable] of [
       [500, true],
       [403, false],
@@ -228,18 +228,18 @@ export function providerContract(subject: ContractSubject): void {
     }
   });
 
-  it("waits for an object that is slow to be ready, knowing its id", async () => {
+  it("reports a slow object as pending, with its id", async () => {
     const { context, finish } = subject.cloud({ slow: true });
     const pending = await provider.create(context, createCall());
     expect(pending).toMatchObject({ kind: "pending", id: expect.any(String) });
-    const still = await settle(subject, context, pending, "create", name);
+    const still = await pollUntilFinal(subject, context, pending, "create", name);
     expect(still).toMatchObject({ kind: "pending" });
     await finish();
-    const made = done(await settle(subject, context, still, "create", name));
+    const made = done(await pollUntilFinal(subject, context, still, "create", name));
     expect(pending.kind === "pending" && pending.id).toBe(made.id);
   });
 
-  it("fails with the id of an object that will never be ready", async () => {
+  it("fails with the id of an object that never becomes ready", async () => {
     const { context, existing } = subject.cloud({ endsFailed: true });
     const failed = await create(context);
     expect(failed).toMatchObject({ kind: "failed", retryable: false, id: expect.any(String) });
@@ -249,7 +249,7 @@ export function providerContract(subject: ContractSubject): void {
 
   const { immutableChanged } = subject;
   it.runIf(immutableChanged)(
-    "fails for good when a property is changed that cannot be, and changes nothing",
+    "fails permanently if an immutable property is changed, and changes nothing",
     async () => {
       const { context } = subject.cloud({});
       const { id, outputs } = done(await create(context));

@@ -1,4 +1,4 @@
-/** The network between the service and a cloud, in bad weather: late, in vain, or in vain only for who asked. */
+/** The network between the service and a cloud. Injects delays, failed calls, and lost responses. */
 import type { CloudCall, Platform } from "./platform.ts";
 
 const CONFIG_HEADER = "x-mock-config";
@@ -19,7 +19,7 @@ function error(status: number, code: string, headers: Record<string, string> = {
   return Response.json({ code, message: "The weather." }, { status, headers });
 }
 
-/** The request once more, for a cloud whose new objects are ready only later, or never. */
+/** A copy of the request that makes the cloud's new objects ready later, or never. */
 async function copy(
   request: Request,
   config: { readyAfterMs: number; faults?: unknown[] },

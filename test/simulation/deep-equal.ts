@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from "#platform/json.ts";
 
-/** The same JSON, in whatever order its keys are. */
+/** Whether two JSON values are equal, in any order of keys. */
 export function isDeepStrictEqual(one: unknown, other: unknown): boolean {
   return canonicalJson(one as Json) === canonicalJson(other as Json);
 }

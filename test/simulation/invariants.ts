@@ -1,4 +1,4 @@
-/** What has to be so once everything is at rest, whatever happened before: read from what is stored, of D1 and all objects. */
+/** The invariants that hold at rest after any history, checked on the data stored in D1 and in all objects. */
 import { isDeepStrictEqual } from "./deep-equal.ts";
 import { type Asked, defaults, type Model } from "./model.ts";
 import { expectedObjects, withIds } from "./programs.ts";
@@ -25,7 +25,7 @@ interface Step {
   entry: { kind: string; verb?: string };
 }
 
-/** What may follow what (product.md, States); an event names both. */
+/** The allowed state changes (product.md, States). */
 const moves: Readonly<Record<string, readonly string[]>> = {
   QUEUED: ["PLANNING", "CANCELED", "SUPERSEDED"],
   PLANNING: [
@@ -51,10 +51,10 @@ const ended = new Set([
   "SUPERSEDED",
 ]);
 const changing = new Set(["deploy", "rollback", "destroy"]);
-/** What a plan that says so may do to the resource's objects. A lost create is repeated, to be deleted. */
+/** The calls that each planned action allows. The create of a lost object is repeated in order to delete it. */
 const verbsOf: Readonly<Record<string, readonly string[]>> = {
   create: ["create"],
-  // Of an object that somebody deleted it makes a new one.
+  // An object that was deleted outside the service is created again.
   update: ["update", "create"],
   replace: ["create", "delete", "update"],
   delete: ["delete", "create"],
@@ -85,21 +85,21 @@ export class Rest {
     this.#steps = real.instanceIds.map((_, instance) => this.#stepsOf(instance));
   }
 
-  /** Everything that is not as it has to be. */
+  /** All violations. */
   check(): string[] {
     this.problems.push(...this.#real.violations);
-    this.#deploymentsAreThoseAsked();
+    this.#deploymentsMatchTheRequests();
     this.#auditIsComplete();
     for (const row of this.#rows) {
       this.#eventsAreComplete(row);
-      this.#planCoversWhatRan(row);
+      this.#callsAreInThePlan(row);
     }
     for (const instance of this.#real.instanceIds.keys()) {
       this.#runsDidNotOverlap(instance);
       this.#approvedPlanWasCurrent(instance);
-      this.#cloudIsWhatTheStateSays(instance);
-      this.#rowSaysWhatTheRunnerSays(instance);
-      this.#successIsWhatWasAskedFor(instance);
+      this.#cloudMatchesTheState(instance);
+      this.#rowMatchesTheRunner(instance);
+      this.#successMatchesTheRequest(instance);
     }
     return this.problems;
   }
@@ -126,8 +126,8 @@ export class Rest {
       }));
   }
 
-  /** Every start that was answered is one deployment, with what it froze; there is no other. */
-  #deploymentsAreThoseAsked(): void {
+  /** Every accepted request is exactly one deployment with its frozen inputs. */
+  #deploymentsMatchTheRequests(): void {
     const ids = this.#rows.map(({ id }) => id);
     const asked = this.#model.asked.map(({ id }) => id).sort();
     this.#problem(
@@ -154,24 +154,24 @@ export class Rest {
           ? []
           : storage.rows("SELECT phase FROM runs WHERE deployment_id = ?", [id]);
       const phase = state === "AWAITING_APPROVAL" ? "parked" : "closed";
-      // One that was ended before its bell rang need not be known, nor looked at.
-      const unheard =
+      // A deployment that ended before its runner was notified need not be known or loaded.
+      const unknown =
         run === undefined || (run["phase"] === "waiting" && !("PLANNING" in timestamps));
       this.#problem(
-        !unheard && run["phase"] !== phase,
+        !unknown && run["phase"] !== phase,
         `${id} is ${state}, its run ${String(run?.["phase"])}`,
       );
     }
   }
 
   #auditIsComplete(): void {
-    const told = this.#real.d1.rows(
+    const entries = this.#real.d1.rows(
       `SELECT resource_id AS id, action, count(*) AS times FROM audit_events
         WHERE tenant_id = ? AND resource_type = 'deployment' GROUP BY resource_id, action`,
       [this.#real.ground.tenantId],
     );
     const times = new Map(
-      told.map((row) => [`${String(row["id"])} ${String(row["action"])}`, Number(row["times"])]),
+      entries.map((row) => [`${String(row["id"])} ${String(row["action"])}`, Number(row["times"])]),
     );
     for (const row of this.#rows) {
       const { id, operation, timestamps } = row;
@@ -211,26 +211,29 @@ export class Rest {
       .sort((a, b) => a.sequence - b.sequence);
   }
 
-  /** Each once, in sequence, and together the way the deployment went. */
+  /** Each event exists once, and together they tell every state of the deployment in order. */
   #eventsAreComplete(row: DeploymentRow): void {
     const events = this.#events(row);
     const story = `${row.id}: ${events.map(({ sequence, from, to, type }) => `${sequence} ${type} ${from}>${to}`).join(", ")}; now ${row.state}, version ${row.version}`;
     const kinds = new Set(events.map(({ type }) => type));
     const sequences = new Set(events.map(({ sequence }) => sequence));
-    this.#problem(kinds.size < events.length, `An event twice: ${story}`);
-    this.#problem(sequences.size < events.length, `Two events at one place: ${story}`);
+    this.#problem(kinds.size < events.length, `A duplicate event: ${story}`);
+    this.#problem(sequences.size < events.length, `Two events with one sequence: ${story}`);
     this.#problem(
       events[0]?.type !== "queued" || events[0].sequence !== 1,
-      `No beginning: ${story}`,
+      `No first event: ${story}`,
     );
-    this.#problem(events.at(-1)?.to !== row.state, `Another end: ${story}`);
-    this.#problem((events.at(-1)?.sequence ?? 0) > row.version, `Ahead of its row: ${story}`);
+    this.#problem(events.at(-1)?.to !== row.state, `The last event has another state: ${story}`);
+    this.#problem(
+      (events.at(-1)?.sequence ?? 0) > row.version,
+      `An event is newer than the row: ${story}`,
+    );
     let state = "QUEUED";
     for (const { type, from, to } of events.slice(1)) {
-      // What a run decided before it heard of a cancel is told of the state it decided in.
+      // A projection made before the runner knew of a cancel names the earlier state.
       this.#problem(from !== state && state !== "CANCELING", `A gap before ${type}: ${story}`);
       const next = state === "CANCELING" && type === "planned" ? "CANCELING" : to;
-      // A drift check makes way for a deployment without anybody asking it to stop.
+      // A drift check gives way to a deployment without a cancel.
       const yields = row.operation === "drift_check" && state === "PLANNING" && next === "CANCELED";
       this.#problem(
         !yields && moves[state]?.includes(next) !== true,
@@ -242,11 +245,11 @@ export class Rest {
     for (const name of visited)
       this.#problem(!(name in row.timestamps), `No time of ${name}: ${story}`);
     for (const name of Object.keys(row.timestamps))
-      this.#problem(!visited.has(name), `A time of ${name}, which no event tells: ${story}`);
+      this.#problem(!visited.has(name), `A time of ${name} without an event: ${story}`);
   }
 
-  /** No call was made that the plan does not say. */
-  #planCoversWhatRan(row: DeploymentRow): void {
+  /** Every call was in the plan. */
+  #callsAreInThePlan(row: DeploymentRow): void {
     const known = this.#asked(row.id);
     if (known === undefined) return;
     const steps =
@@ -271,7 +274,7 @@ export class Rest {
         .flatMap(({ action }) => ["read", ...(verbsOf[action] ?? [])]);
       this.#problem(
         !allowed.includes(entry.verb ?? ""),
-        `${row.id}: ${entry.verb} of ${resource}, which the plan does not say: ${JSON.stringify(changes)}`,
+        `${row.id}: ${entry.verb} of ${resource}, which is not in the plan: ${JSON.stringify(changes)}`,
       );
     }
   }
@@ -281,13 +284,16 @@ export class Rest {
     let current = "";
     for (const { deploymentId } of this.#steps[instance] ?? []) {
       if (deploymentId === current) continue;
-      this.#problem(over.has(deploymentId), `${deploymentId} went on after ${current} had begun`);
+      this.#problem(
+        over.has(deploymentId),
+        `${deploymentId} continued after ${current} had started`,
+      );
       over.add(current);
       current = deploymentId;
     }
   }
 
-  /** Between the making of an approved plan and its first step nothing else moved the state. */
+  /** No other run changed the state between an approved plan and its first step. */
   #approvedPlanWasCurrent(instance: number): void {
     const steps = this.#steps[instance] ?? [];
     for (const { id, timestamps, stateSerial } of this.#rows) {
@@ -311,8 +317,8 @@ export class Rest {
     }
   }
 
-  /** Nothing lost, nothing doubled. */
-  #cloudIsWhatTheStateSays(instance: number): void {
+  /** No object is lost or duplicated. */
+  #cloudMatchesTheState(instance: number): void {
     const mine = new Set(
       this.#model.asked.filter((one) => one.instance === instance).map(({ id }) => id),
     );
@@ -320,7 +326,7 @@ export class Rest {
     const stored = storedResources(this.#real, instance);
     const kept = new Set(stored.map(({ id, lostToken }) => lostToken ?? id));
     const there = new Set(objects.map(({ id }) => id));
-    // A delete that was given up without an answer may have been heard: it is sent again by the next plan.
+    // A failed delete may have taken effect: the next plan repeats it.
     const given = new Set(
       (this.#steps[instance] ?? [])
         .filter(
@@ -335,7 +341,7 @@ export class Rest {
           !there.has(id) &&
           !this.#model.deletedOutside.has(id) &&
           !given.has(name),
-        `The state of instance ${instance} has ${name} ${id}, the cloud has not`,
+        `The state of instance ${instance} has ${name} ${id}, which the cloud does not have`,
       );
     const strays = objects.filter(({ id, key }) => !kept.has(id) && !kept.has(key));
     const released = (this.#steps[instance] ?? []).filter(
@@ -348,15 +354,15 @@ export class Rest {
     for (const { name, id, key } of strays)
       this.#problem(
         name !== "keep",
-        `The cloud has ${name} ${id} of ${key}, instance ${instance} does not know it`,
+        `The cloud has ${name} ${id} of ${key}, which is not in the state of instance ${instance}`,
       );
     this.#problem(
       strays.length > released.length,
-      `${strays.length} objects are unknown to instance ${instance}, ${released.length} were left on purpose`,
+      `${strays.length} objects are not in the state of instance ${instance}, but only ${released.length} were retained`,
     );
   }
 
-  #rowSaysWhatTheRunnerSays(instance: number): void {
+  #rowMatchesTheRunner(instance: number): void {
     const runner = this.#real.runner(instance);
     const [row] = this.#real.d1.rows(
       "SELECT state, drift, state_serial AS serial FROM instances WHERE id = ?",
@@ -372,10 +378,13 @@ export class Rest {
       `D1 has serial ${String(row?.["serial"])}, the runner ${serial}`,
     );
     const drifted = (facts.get("drift") ?? "") !== "";
-    this.#problem(row?.["drift"] === "DRIFTED" && !drifted, "D1 says DRIFTED, the runner does not");
+    this.#problem(
+      row?.["drift"] === "DRIFTED" && !drifted,
+      "D1 says DRIFTED, but the runner has no drift",
+    );
     this.#problem(
       row?.["drift"] === "IN_SYNC" && drifted,
-      "The runner knows of drift, D1 says IN_SYNC",
+      "D1 says IN_SYNC, but the runner has drift",
     );
     const state = String(row?.["state"]);
     this.#problem(/(ING|ED_AT)$/.test(state), `Instance ${instance} rests in ${state}`);
@@ -402,8 +411,8 @@ export class Rest {
       .at(-1);
   }
 
-  /** Where the last change succeeded, the state is the program's with its variables: no more, no less. */
-  #successIsWhatWasAskedFor(instance: number): void {
+  /** After a successful change the state is exactly the program with its variables. */
+  #successMatchesTheRequest(instance: number): void {
     const last = this.#lastChange(instance);
     const asked = last && this.#asked(last.id);
     if (asked === undefined || (last?.state !== "SUCCEEDED" && last?.state !== "NO_CHANGES"))

@@ -1,4 +1,4 @@
-/** What was asked of the service, and so what has to be: no engine, no database, no time. */
+/** The model of the expected state: what was requested of the service, without engine, database or time. */
 import { firstProgram, type ProgramSpec, type Variables } from "./programs.ts";
 
 export type Operation = "deploy" | "plan" | "destroy" | "drift_check" | "rollback";
@@ -25,11 +25,11 @@ export class Model {
     { version: 1, variables: {} },
   ];
   readonly asked: Asked[] = [];
-  /** Objects that somebody deleted at the cloud, by id. */
+  /** Ids of objects deleted at the cloud, outside the service. */
   readonly deletedOutside = new Set<string>();
   /**
-   * Objects that somebody changed while a run was at work. What the cloud showed when the run had made an object counts
-   * as how the cloud puts what was sent: a change that came before is no drift.
+   * Ids of objects changed outside the service while a run was in progress. What the cloud returns right after a create
+   * or update counts as its way to write what was sent, so a change before that is no drift.
    */
   readonly changedMeanwhile = new Set<string>();
 
@@ -37,7 +37,7 @@ export class Model {
     return this.programs[version - 1] as ProgramSpec;
   }
 
-  /** The deployment that was asked for so many ago. */
+  /** The deployment requested `back` requests before the last. */
   recent(back: number): Asked | undefined {
     return this.asked.at(-1 - (back % Math.max(1, this.asked.length)));
   }

@@ -1,4 +1,4 @@
-/** The little of Node that the simulation uses: the suites around it are typed for Workers, which have none of it. */
+/** Types of the Node modules that the simulation uses: the test suites are typed for Workers, without Node. */
 declare module "node:sqlite" {
   export type Cell = null | number | bigint | string | Uint8Array;
   export interface StatementSync {

@@ -1,4 +1,4 @@
-/** The simulated platform is like the real one where the service depends on it, and repeats itself. */
+/** The simulated platform behaves like the real one where the service depends on it, and is deterministic. */
 import { expect, it, vi } from "vitest";
 import { Random } from "./random.ts";
 import { simulate } from "./run.ts";
@@ -9,22 +9,22 @@ vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
 
 const random = new Random(1);
 
-it("answers for D1 as D1 does", async () => {
+it("behaves like D1", async () => {
   const database = new Sqlite(() => random);
   const d1 = d1Over(database, async (work) => work());
   expect(await d1Script(d1)).toEqual(d1Answers);
 });
 
-it("answers for an object's storage as that does", async () => {
+it("behaves like the storage of a Durable Object", async () => {
   const database = new Sqlite(() => random);
-  const told = await storageScript({
+  const results = await storageScript({
     sql: sqlStorageOver(database, () => undefined),
     transactionSync: (work) => database.atomically(work),
   });
-  expect(told).toEqual(storageAnswers);
+  expect(results).toEqual(storageAnswers);
 });
 
-it("does the same again for the same seed", { timeout: 60_000 }, async () => {
+it("repeats the same run for the same seed", { timeout: 60_000 }, async () => {
   const quiet = vi.spyOn(console, "log").mockImplementation(() => undefined);
   const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const error = vi.spyOn(console, "error").mockImplementation(() => undefined);

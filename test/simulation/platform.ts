@@ -1,14 +1,14 @@
 /**
- * The platform under the service: objects that live, die and come back, calls between them, alarms, D1, queues.
- * Every operation takes a moment of virtual time, so that others come in between, and the weather says how often
- * one fails, and whether it took effect. What died never goes on: its storage refuses, its calls are not heard.
+ * The simulated platform: Durable Objects that start, die and restart, the calls between them, alarms, D1 and queues.
+ * Every operation takes some virtual time, so that operations interleave. `Weather` sets how often operations fail; a
+ * failed one may have taken effect. A dead object never continues: its storage throws and its calls have no effect.
  */
 import type { Bindings } from "#kernel/bindings.ts";
 import type { Random } from "./random.ts";
 import { d1Over, type Route, Sqlite, sqlStorageOver } from "./sqlite.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** How often what goes wrong, from 0 to 1. */
+/** Fault rates, from 0 to 1. */
 export interface Weather {
   d1: number;
   /** Calls between objects. */
@@ -16,7 +16,7 @@ export interface Weather {
   queue: number;
   alarms: number;
   cloud: number;
-  /** Until a new object of the cloud is ready, at most. */
+  /** Maximum time until a new object of the cloud is ready. */
   readyAfterMs: number;
 }
 
@@ -25,22 +25,22 @@ export const fine: Weather = { d1: 0, calls: 0, queue: 0, alarms: 0, cloud: 0, r
 export type ObjectKind = "INSTANCE_RUNNER" | "TARGET_GATE" | "MOCK_CLOUD" | "QUOTA_COUNTER";
 type Methods = Record<string, (...args: unknown[]) => unknown>;
 export type Classes = Record<ObjectKind, new (ctx: never, env: never) => object>;
-/** Who asks: an object's life, or a request, which does not die. */
+/** The origin of an operation: an object's life, or a request, which does not die. */
 interface Asker {
   alive: boolean;
 }
 
 interface Life extends Asker {
   instance: Methods;
-  /** Set once nothing holds its first calls back any more. */
+  /** Resolves when `blockConcurrencyWhile` no longer delays calls. */
   ready: Promise<unknown>;
-  /** Told when it dies. */
+  /** Called when it dies. */
   waiting: Set<() => void>;
 }
 
 const forEver = new Promise<never>(() => undefined);
 
-/** One Durable Object: what stays of it, and its present life. */
+/** One Durable Object: its storage and its current life. */
 export class SimulatedObject {
   readonly kind: ObjectKind;
   readonly name: string;
@@ -60,7 +60,7 @@ export interface CloudCall {
   targetId: string;
   request: Request;
   asker: SimulatedObject | undefined;
-  /** The request arrives and is answered. */
+  /** Delivers the request to the cloud. */
   arrive: (request: Request) => Promise<Response>;
 }
 
@@ -73,15 +73,15 @@ export class Platform {
   readonly #d1: Sqlite;
   readonly #settings: Partial<Bindings>;
   weather: Weather = fine;
-  /** What the cloud's network does with a call. */
+  /** How the network to the cloud handles a call. */
   cloudNetwork: (call: CloudCall) => Promise<Response> = ({ request, arrive }) => arrive(request);
-  /** Takes a message of a queue; rejects to have it again. */
+  /** Consumes a message of a queue; a rejection redelivers it. */
   consume: (queue: string, body: unknown, env: Bindings) => Promise<void> = async () => undefined;
-  /** After each call of an object. */
+  /** Called after each call of an object. */
   afterCall: (object: SimulatedObject) => void = () => undefined;
-  /** When an object begins a life. */
+  /** Called when an object starts a life. */
   born: (object: SimulatedObject, instance: object) => void = () => undefined;
-  /** Under way in the queues. */
+  /** Number of messages in the queues. */
   messages = 0;
 
   constructor(parts: {
@@ -109,16 +109,16 @@ export class Platform {
     return object;
   }
 
-  /** The object loses its memory, and whatever it was at. */
+  /** Kills the object: it loses its memory and its pending work. */
   crash(object: SimulatedObject): void {
     const { life } = object;
     if (life === undefined) return;
     object.life = undefined;
     life.alive = false;
-    for (const tell of life.waiting) tell();
+    for (const reject of life.waiting) reject();
     if (!object.alarmRuns) return;
     object.alarmRuns = false;
-    // An alarm that its object did not survive comes again, if the platform remembers it: it need not.
+    // An alarm during which its object died may run again, or may be lost.
     if (object.alarmAtMs === null) {
       if (this.random.chance(0.5)) this.#setAlarm(object, this.time.nowMs + 2_000);
     } else this.#setAlarm(object, object.alarmAtMs);
@@ -128,7 +128,7 @@ export class Platform {
     for (const object of this.objects.values()) object.storage.close();
   }
 
-  /** The life of the object, which begins if it has none. */
+  /** The current life of the object; starts one if there is none. */
   wake(object: SimulatedObject): Life {
     if (object.life !== undefined) return object.life;
     const life: Life = {
@@ -148,8 +148,8 @@ export class Platform {
   }
 
   #contextOf(object: SimulatedObject, life: Life) {
-    const demand = () => {
-      if (!life.alive) throw new Error("The object is dead: it can read and write nothing");
+    const requireAlive = () => {
+      if (!life.alive) throw new Error("The object is dead: it cannot read or write");
     };
     const ifAlive = <T>(work: () => T): Promise<T> =>
       life.alive ? Promise.resolve(work()) : forEver;
@@ -163,9 +163,9 @@ export class Platform {
       },
       abort: () => this.crash(object),
       storage: {
-        sql: sqlStorageOver(object.storage, demand),
+        sql: sqlStorageOver(object.storage, requireAlive),
         transactionSync: <T>(work: () => T): T => {
-          demand();
+          requireAlive();
           return object.storage.atomically(work);
         },
         sync: async () => {
@@ -182,10 +182,10 @@ export class Platform {
   #setAlarm(object: SimulatedObject, atMs: number): void {
     object.alarmAtMs = atMs;
     if (object.alarmRuns) return;
-    this.time.after(atMs - this.time.nowMs, () => void this.#ringAlarm(object, atMs));
+    this.time.after(atMs - this.time.nowMs, () => void this.#runAlarm(object, atMs));
   }
 
-  async #ringAlarm(object: SimulatedObject, atMs: number): Promise<void> {
+  async #runAlarm(object: SimulatedObject, atMs: number): Promise<void> {
     if (object.alarmAtMs !== atMs || object.alarmRuns) return;
     object.alarmAtMs = null;
     if (this.random.chance(this.weather.alarms)) return;
@@ -239,7 +239,7 @@ export class Platform {
     } as unknown as Bindings;
   }
 
-  /** Late, sometimes in vain, sometimes in vain only for who asked. */
+  /** Delays every operation; a failing one may have taken effect. */
   #route(asker: Asker, failing: () => number, message: string): Route {
     return (work) => {
       if (!asker.alive) return forEver;
@@ -271,7 +271,7 @@ export class Platform {
       {},
       {
         get: (_, method) => {
-          // A stub is no promise.
+          // A stub must not look like a promise.
           if (typeof method !== "string" || method === "then") return undefined;
           if (method === "fetch")
             return (request: Request) =>
@@ -299,19 +299,19 @@ export class Platform {
 
   #call(asker: Asker, object: SimulatedObject, method: string, args: unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const settle = (answer: () => void) =>
+      const respond = (answer: () => void) =>
         void this.time.after(this.#moment(4), () => {
           if (asker.alive) answer();
         });
       this.time.after(this.#moment(6), () => {
         const life = this.wake(object);
         const died = () =>
-          settle(() => reject(new Error("Durable Object reset: it died before it answered.")));
+          respond(() => reject(new Error("Durable Object reset: it died before it answered.")));
         life.waiting.add(died);
         const ended = (answer: () => void) => {
           if (!life.waiting.delete(died) || !life.alive) return;
           this.afterCall(object);
-          settle(answer);
+          respond(answer);
         };
         const answered = async (): Promise<void> => {
           try {

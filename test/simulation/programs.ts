@@ -1,4 +1,4 @@
-/** Programs as the simulation draws them, and what each comes to: purely, without the engine. */
+/** The generated programs and their expected objects, computed without the engine. */
 export interface ProgramSpec {
   cidr: "a" | "b";
   /** Immutable at the provider. */
@@ -8,7 +8,7 @@ export interface ProgramSpec {
   db: boolean;
   keep: boolean;
   guarded: boolean;
-  /** `b` is made of what `db` turns out to be: a replacement that is known only after apply. */
+  /** `b` uses an output of `db`: whether it is replaced is known only after apply. */
   fromDb: boolean;
   dbFirst: boolean;
   publicKeep: boolean;
@@ -40,7 +40,7 @@ interface Declared {
   options?: Record<string, unknown>;
 }
 
-/** A value that is the id of another resource's object. */
+/** A reference to the id of another resource's object. */
 export interface IdOf {
   idOf: string;
 }
@@ -124,7 +124,7 @@ export interface ExpectedObject {
   properties: Record<string, unknown>;
 }
 
-/** What is to exist, by resource. */
+/** The expected objects, by resource. */
 export function expectedObjects(
   spec: ProgramSpec,
   variables: Variables,
@@ -145,7 +145,7 @@ export function expectedObjects(
   );
 }
 
-/** The expected properties with the ids that there are; an id that is not there reads so. */
+/** The expected properties with actual ids; a missing id becomes "not there". */
 export function withIds(
   properties: Record<string, unknown>,
   idOf: (resource: string) => string | undefined,

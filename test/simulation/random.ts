@@ -1,4 +1,4 @@
-/** Numbers that a seed brings back: mulberry32. */
+/** Reproducible random numbers: mulberry32. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed | 0;
   }
 
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -14,7 +14,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 up to `below`, which is not reached. */
+  /** An integer in [0, below). */
   below(below: number): number {
     return Math.floor(this.next() * below);
   }

@@ -1,4 +1,4 @@
-/** One run: commands, then rest, then everything is compared; then what is there is mended, and taken down. */
+/** One simulated run: executes commands, checks everything at rest, then repairs and destroys the instances. */
 import * as fc from "fast-check";
 import { commands, patchCommand, versionCommand } from "./commands.ts";
 import { isDeepStrictEqual } from "./deep-equal.ts";
@@ -8,17 +8,17 @@ import { expectedObjects, withIds } from "./programs.ts";
 import { Simulation } from "./simulation.ts";
 import { cloudObjects, storedResources } from "./stored.ts";
 
-/** So long a smaller run that breaks is looked for. */
+/** Maximum time for shrinking a failed run. */
 const SHRINK_MS = 20_000;
 
-/** What is drawn beside the commands. */
+/** The generated input of a run. */
 const drawn = fc.record({ commands, seed: fc.integer(), capacity: fc.constantFrom<1 | 2>(1, 2) });
 
 class Broken extends Error {
   override readonly name = "Broken";
 }
 
-function requireWhole(when: string, model: Model, real: Simulation): void {
+function requireInvariants(when: string, model: Model, real: Simulation): void {
   const problems = new Rest(model, real).check();
   if (problems.length > 0) throw new Broken(`${when}:\n  ${problems.slice(0, 6).join("\n  ")}`);
 }
@@ -37,12 +37,12 @@ async function runOne({
   try {
     await fc.asyncModelRun(() => ({ model, real }), commands);
     await real.rest();
-    requireWhole("At rest", model, real);
-    for (const instance of real.instanceIds.keys()) await mend(instance, model, real);
-    requireWhole("After all was mended", model, real);
+    requireInvariants("At rest", model, real);
+    for (const instance of real.instanceIds.keys()) await repair(instance, model, real);
+    requireInvariants("After the repair", model, real);
     if (seed % 2 === 0) {
-      for (const instance of real.instanceIds.keys()) await takeDown(instance, model, real);
-      requireWhole("After all was taken down", model, real);
+      for (const instance of real.instanceIds.keys()) await destroy(instance, model, real);
+      requireInvariants("After the destroy", model, real);
     }
     return real.trace.join("\n");
   } finally {
@@ -50,7 +50,7 @@ async function runOne({
   }
 }
 
-async function carryOut(
+async function runOperation(
   operation: Exclude<Operation, "rollback">,
   instance: number,
   model: Model,
@@ -60,21 +60,21 @@ async function carryOut(
   const { version, variables } = model.instances[instance] as Model["instances"][number];
   const started = await real.ask("POST", `/instances/${real.instanceIds[instance]}/${path}`);
   if (started.status === 409) return { id: "", state: "REFUSED", error: null };
-  const looks = operation === "drift_check";
+  const readOnly = operation === "drift_check";
   model.asked.push({
     id: started.body.id,
     instance,
     operation,
     version: operation === "destroy" ? null : version,
-    variables: operation === "destroy" || looks ? {} : { ...variables },
+    variables: operation === "destroy" || readOnly ? {} : { ...variables },
   });
   await real.rest();
   const { body } = await real.ask("GET", `/deployments/${started.body.id}`);
   return body;
 }
 
-/** Whatever came before, a deploy in fine weather brings about exactly what the program says. */
-async function mend(instance: number, model: Model, real: Simulation): Promise<void> {
+/** After any history, a deploy without faults creates exactly what the program says. */
+async function repair(instance: number, model: Model, real: Simulation): Promise<void> {
   const known = model.instances[instance] as Model["instances"][number];
   const program = { ...model.program(known.version), guarded: true, protects: false };
   await versionCommand(instance, program).run(model, real);
@@ -82,49 +82,49 @@ async function mend(instance: number, model: Model, real: Simulation): Promise<v
     model,
     real,
   );
-  const checked = await carryOut("drift_check", instance, model, real);
-  const deployed = await carryOut("deploy", instance, model, real);
+  const checked = await runOperation("drift_check", instance, model, real);
+  const deployed = await runOperation("deploy", instance, model, real);
   if (deployed.state !== "SUCCEEDED" && deployed.state !== "NO_CHANGES")
     throw new Broken(`The last deploy ended ${deployed.state}: ${JSON.stringify(deployed.error)}`);
   const stored = storedResources(real, instance);
   const ids = new Map(stored.map(({ name, id }) => [name, id]));
   const expected = expectedObjects(program, { ...defaults, ...known.variables });
-  const mine = new Set(stored.map(({ id }) => id));
-  const objects = cloudObjects(real).filter(({ id }) => mine.has(id));
-  const due = Object.values(expected).map(({ kind, properties }) => ({
+  const storedIds = new Set(stored.map(({ id }) => id));
+  const objects = cloudObjects(real).filter(({ id }) => storedIds.has(id));
+  const wanted = Object.values(expected).map(({ kind, properties }) => ({
     kind,
     properties: withIds(properties, (one) => ids.get(one)),
   }));
-  // What somebody else set and the program does not mention stays.
-  const found = due.map(({ properties }) => {
+  // Properties that were set outside the service and are not in the program stay.
+  const found = wanted.map(({ properties }) => {
     const object = objects.find(({ name }) => name === properties["name"]);
     const shown = { ...object?.properties };
     if (model.changedMeanwhile.has(object?.id ?? "")) shown["size"] = properties["size"];
     const mentioned = Object.entries(shown).filter(([key]) => key in properties);
     return { kind: object?.kind, properties: Object.fromEntries(mentioned) };
   });
-  if (objects.length !== due.length || !isDeepStrictEqual(found, due))
+  if (objects.length !== wanted.length || !isDeepStrictEqual(found, wanted))
     throw new Broken(
-      `Checked (${checked.state}) and deployed, the cloud has ${JSON.stringify(objects)}, not ${JSON.stringify(due)}`,
+      `Checked (${checked.state}) and deployed, the cloud has ${JSON.stringify(objects)}, not ${JSON.stringify(wanted)}`,
     );
 }
 
-async function takeDown(instance: number, model: Model, real: Simulation): Promise<void> {
-  const destroyed = await carryOut("destroy", instance, model, real);
+async function destroy(instance: number, model: Model, real: Simulation): Promise<void> {
+  const destroyed = await runOperation("destroy", instance, model, real);
   if (destroyed.state !== "SUCCEEDED")
     throw new Broken(`The destroy ended ${destroyed.state}: ${JSON.stringify(destroyed.error)}`);
 }
 
 /**
- * The run of a seed; answers what was called at the cloud. Rejects with the smallest run that breaks, as far as there
- * was time to find it; `asDrawn`: with the run itself.
+ * Simulates the run of a seed and returns the trace of its cloud calls. Rejects with the smallest failing run found in
+ * time; with `asDrawn`, with the original run.
  */
 export async function simulate(seed: number, asDrawn = false): Promise<string> {
   let trace = "";
   const untilMs = performance.now() + SHRINK_MS;
   await fc.assert(
     fc.asyncProperty(drawn, async (run) => {
-      // A run that is interrupted would go on beside the next one: it is rather not begun.
+      // An interrupted run would continue beside the next one: so do not start it.
       if (performance.now() < untilMs) trace = await runOne(run);
     }),
     { seed, numRuns: 1, endOnFailure: asDrawn, includeErrorInReport: true },

@@ -1,29 +1,29 @@
 /**
- * Statements that both the real platform and the simulated one run: D1 and the storage of an object answer, fail
- * and undo alike. The service's own kinds of SQL: JSON, RETURNING, guards, upserts, triggers, numbered parameters.
+ * Statements that run on both the real and the simulated platform, which must return, fail and roll back alike. They
+ * cover the SQL that the service uses: JSON, RETURNING, guards, upserts, triggers, numbered parameters.
  */
 export interface ScriptStorage {
   sql: Pick<SqlStorage, "exec">;
   transactionSync: <T>(work: () => T) => T;
 }
 
-type Told = unknown[];
+type Results = unknown[];
 
-async function tell(told: Told, work: () => Promise<unknown>): Promise<void> {
+async function record(results: Results, work: () => Promise<unknown>): Promise<void> {
   try {
-    told.push(await work());
+    results.push(await work());
   } catch (error) {
     const message = error instanceof Error ? error.message : "";
-    // What the service reads of an error: the guard's code, the column of a UNIQUE, a trigger's refusal.
-    told.push(
+    // The parts of an error that the service reads: a guard's code, the column of a UNIQUE, a trigger's message.
+    results.push(
       /guard:[a-z_]+|UNIQUE constraint failed: [a-z_.]+|append-only/.exec(message)?.[0] ??
         "another error",
     );
   }
 }
 
-export async function d1Script(db: D1Database): Promise<Told> {
-  const told: Told = [];
+export async function d1Script(db: D1Database): Promise<Results> {
+  const results: Results = [];
   const rows = async (query: string, ...values: unknown[]) =>
     (
       await db
@@ -36,36 +36,36 @@ export async function d1Script(db: D1Database): Promise<Told> {
       .prepare("SELECT json_extract('{}', CASE WHEN ? THEN '$' ELSE 'guard:' || ? END)")
       .bind(holds, "conflict");
   const make = "CREATE TABLE sim_things (id TEXT PRIMARY KEY, body TEXT, n INTEGER NOT NULL)";
-  await tell(told, () => rows(make));
-  await tell(told, () =>
+  await record(results, () => rows(make));
+  await record(results, () =>
     rows(
       "CREATE TRIGGER sim_kept BEFORE DELETE ON sim_things BEGIN SELECT RAISE(ABORT, 'things are append-only'); END",
     ),
   );
   const put = "INSERT INTO sim_things VALUES (?, ?, ?) RETURNING id, n";
-  await tell(told, () => rows(put, "a", JSON.stringify({ list: [1, 2] }), 1));
-  await tell(told, () => rows(put, "a", null, 2));
-  await tell(told, () => rows(put, "b", null, true));
-  await tell(told, () => rows(put, "c", undefined, 2));
-  await tell(told, () => rows("DELETE FROM sim_things"));
-  await tell(told, () =>
+  await record(results, () => rows(put, "a", JSON.stringify({ list: [1, 2] }), 1));
+  await record(results, () => rows(put, "a", null, 2));
+  await record(results, () => rows(put, "b", null, true));
+  await record(results, () => rows(put, "c", undefined, 2));
+  await record(results, () => rows("DELETE FROM sim_things"));
+  await record(results, () =>
     rows("SELECT value AS v FROM sim_things, json_each(body, '$.list') WHERE n = ?", 1),
   );
-  await tell(told, () => rows("SELECT ?2 AS second, ?1 AS first, ?2 AS again", "x", 7.5));
-  await tell(told, () => rows("SELECT json_set(body, '$.more', 3) AS body FROM sim_things"));
+  await record(results, () => rows("SELECT ?2 AS second, ?1 AS first, ?2 AS again", "x", 7.5));
+  await record(results, () => rows("SELECT json_set(body, '$.more', 3) AS body FROM sim_things"));
   const update = db.prepare("UPDATE sim_things SET n = n + 1 WHERE id = ?").bind("a");
   const read = db.prepare("SELECT id, n FROM sim_things ORDER BY id");
   for (const holds of [1, 0] as const)
-    await tell(told, async () =>
+    await record(results, async () =>
       (await db.batch([update, guard(holds), read])).map(({ results }) => results),
     );
-  await tell(told, () => rows("SELECT id, n FROM sim_things ORDER BY id"));
-  await tell(told, () => rows("DROP TABLE sim_things"));
-  return told;
+  await record(results, () => rows("SELECT id, n FROM sim_things ORDER BY id"));
+  await record(results, () => rows("DROP TABLE sim_things"));
+  return results;
 }
 
-export async function storageScript({ sql, transactionSync }: ScriptStorage): Promise<Told> {
-  const told: Told = [];
+export async function storageScript({ sql, transactionSync }: ScriptStorage): Promise<Results> {
+  const results: Results = [];
   const rows = (query: string, ...values: SqlStorageValue[]) =>
     sql.exec(query, ...values).toArray();
   const all = () => rows("SELECT * FROM sim_log ORDER BY seq");
@@ -78,16 +78,16 @@ export async function storageScript({ sql, transactionSync }: ScriptStorage): Pr
       "INSERT INTO sim_log (entry) SELECT ?1 || coalesce(max(seq), 0) FROM sim_log RETURNING *",
       entry,
     );
-  await tell(told, async () => put("first"));
-  await tell(told, async () => put("second"));
-  await tell(told, async () =>
+  await record(results, async () => put("first"));
+  await record(results, async () => put("second"));
+  await record(results, async () =>
     transactionSync(() => {
       put("third");
       rows("INSERT INTO sim_log (entry) VALUES ('first0')");
     }),
   );
-  await tell(told, async () => all());
-  await tell(told, async () =>
+  await record(results, async () => all());
+  await record(results, async () =>
     transactionSync(() => {
       put("outer");
       try {
@@ -107,17 +107,21 @@ export async function storageScript({ sql, transactionSync }: ScriptStorage): Pr
       "serial",
       value,
     );
-  await tell(told, async () => sql.exec("SELECT value FROM sim_facts").one());
-  await tell(told, async () => sql.exec("SELECT value FROM sim_facts WHERE name = 'none'").one());
-  await tell(told, async () => [...sql.exec("SELECT seq FROM sim_log ORDER BY seq DESC LIMIT 2")]);
-  return told;
+  await record(results, async () => sql.exec("SELECT value FROM sim_facts").one());
+  await record(results, async () =>
+    sql.exec("SELECT value FROM sim_facts WHERE name = 'none'").one(),
+  );
+  await record(results, async () => [
+    ...sql.exec("SELECT seq FROM sim_log ORDER BY seq DESC LIMIT 2"),
+  ]);
+  return results;
 }
 
 const note = (seq: number, entry: string) => ({ seq, entry });
 const logged = [note(1, "first0"), note(2, "second1")];
 
-/** What both answer. */
-export const d1Answers: Told = [
+/** The expected results on both platforms. */
+export const d1Answers: Results = [
   [],
   [],
   [{ id: "a", n: 1 }],
@@ -144,7 +148,7 @@ export const d1Answers: Told = [
   [],
 ];
 
-export const storageAnswers: Told = [
+export const storageAnswers: Results = [
   [note(1, "first0")],
   [note(2, "second1")],
   "UNIQUE constraint failed: sim_log.entry",

@@ -1,12 +1,12 @@
-/** A share of the runs, one after the other, each of a seed of its own. */
+/** A share of the simulated runs, one after the other, each with its own seed. */
 import { env } from "node:process";
 import { expect, vi } from "vitest";
 import { simulate } from "./run.ts";
 
 const SHARES = 2;
-/** Less than `npm run simulate` runs, for every change. */
+/** Fewer runs than `npm run simulate`, for every change. */
 const runs = Number(env["SIM_RUNS"] ?? "400");
-/** The runs are those of this seed and the following ones: the same each time, unless another is given. */
+/** The runs use this seed and the following ones: the same each time unless SIM_SEED is set. */
 const first = Number(env["SIM_SEED"] ?? "9000");
 
 export async function expectToHold(seeds: Iterable<number>): Promise<void> {
@@ -20,7 +20,7 @@ export async function expectToHold(seeds: Iterable<number>): Promise<void> {
         await simulate(seed);
       } catch (error) {
         broken.push(`SIM_SEED=${seed}: ${error instanceof Error ? error.message : "no reason"}`);
-        // A second one tells whether it is one fault or many; shrinking more takes long.
+        // Two failures show whether it is one fault or several; shrinking more takes too long.
         if (broken.length === 2) break;
       }
     }
@@ -30,7 +30,7 @@ export async function expectToHold(seeds: Iterable<number>): Promise<void> {
   expect(broken).toEqual([]);
 }
 
-/** Every second seed of the run's, from the first or from the second on. */
+/** Runs every second seed, starting with the first or the second. */
 export async function expectShareToHold(share: 0 | 1): Promise<void> {
   const seeds = Array.from({ length: runs }, (_, at) => first + at).filter(
     (_, at) => at % SHARES === share,

@@ -1,11 +1,11 @@
-/** Half of the simulated runs; the other half runs beside it. What is simulated and demanded: see run.ts. */
+/** Half of the simulated runs; the other half runs in parallel. run.ts describes what is simulated and checked. */
 import { it, vi } from "vitest";
 import { expectShareToHold } from "./seeds.ts";
 
 vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
 
 it(
-  "comes to rest with cloud, state and D1 in agreement, whatever fails in between (half 2 of 2)",
+  "comes to rest with cloud, state and D1 in agreement, whatever fails (half 2 of 2)",
   { timeout: 600_000 },
   async () => {
     await expectShareToHold(1);

@@ -1,6 +1,6 @@
 /**
- * The whole service on the simulated platform: requests enter by `app.fetch`, messages by the consumers, the minute
- * by the sweep; runner, gate and cloud are the real classes. Nothing here knows what is right: see `invariants.ts`.
+ * The whole service on the simulated platform. Requests go through `app.fetch`, messages through the consumers, and the
+ * sweep runs each minute; runner, gate and cloud are the real classes. `invariants.ts` checks the results.
  */
 import { app } from "#app.ts";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -21,10 +21,10 @@ import { VirtualTime } from "./virtual-time.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Each run begins a day after the one before it: what the service keeps in a process's memory has lapsed by then. */
+/** Each run starts a day after the previous one, so that everything the service caches in memory has expired. */
 let startMs = Date.UTC(2026, 5, 1);
 const OPERATOR_KEY = "simulation-operator-key";
-const MOST_REPEATS = 12;
+const MAX_ATTEMPTS = 12;
 
 const classes = {
   INSTANCE_RUNNER: InstanceRunner,
@@ -51,14 +51,14 @@ export interface Answered {
   body: any;
 }
 
-/** A target with so many slots, and instances on it. */
+/** A target and its instances. */
 interface Place {
   capacity: number;
   targetId: string;
   instanceIds: readonly string[];
 }
 
-/** What every simulation of this process starts from: the database, and in it a tenant with all it needs. */
+/** The start of every simulation in this process: the database with a tenant and what it needs. */
 interface Ground {
   d1: Sqlite;
   tenantId: string;
@@ -75,9 +75,9 @@ export class Simulation {
   readonly platform: Platform;
   readonly d1: Sqlite;
   readonly ground: Ground;
-  /** What must never be, and was. */
+  /** Violations seen during the run. */
   readonly violations: string[] = [];
-  /** Every call to the cloud, in the order of their leaving: two runs of one seed have the same. */
+  /** Every call to the cloud, in order; the same for every run of one seed. */
   readonly trace: string[] = [];
   readonly #place: Place;
   #requests = 0;
@@ -104,10 +104,10 @@ export class Simulation {
     this.platform.consume = (queue, body, env) => this.#consume(queue, body, env);
     this.platform.afterCall = (object) => this.#watchGate(object);
     this.platform.born = (object, instance) => this.#armCrash(object, instance);
-    this.#undo = this.time.rule(this.random);
+    this.#undo = this.time.install(this.random);
   }
 
-  /** A simulation of two instances that share a target with so many slots. Call `end` when it is over. */
+  /** Starts a simulation of two instances that share a target with `capacity` slots. Call `end` afterwards. */
   static async begin(seed: number, capacity: 1 | 2): Promise<Simulation> {
     ground ??= makeGround(
       (place, more) => new Simulation({ ...emptyGround, ...more } as Ground, place, 1),
@@ -129,7 +129,7 @@ export class Simulation {
     this.d1.script("ROLLBACK TO simulation; RELEASE simulation");
   }
 
-  /** Ends it, and keeps what it wrote. */
+  /** Ends the simulation and keeps its writes. */
   keep(): void {
     startMs = this.time.nowMs + DAY_MS;
     this.#undo();
@@ -140,7 +140,7 @@ export class Simulation {
     return this.finish(`${request[0]} ${request[1]}`, this.send(...request));
   }
 
-  /** A request, and its repetitions until the answer is known. Time has to pass for it. */
+  /** Sends a request and repeats it until the response is known. Requires that time passes. */
   async send(
     method: string,
     path: string,
@@ -153,7 +153,7 @@ export class Simulation {
     const key = more.operator ? OPERATOR_KEY : more.approver ? approves : asks;
     const { weather } = this.platform;
     for (let attempt = 1; ; attempt += 1) {
-      if (attempt === MOST_REPEATS) this.platform.weather = fine;
+      if (attempt === MAX_ATTEMPTS) this.platform.weather = fine;
       const headers = {
         authorization: `Bearer ${key}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -168,14 +168,14 @@ export class Simulation {
         waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
         passThroughOnException: () => undefined,
       } as unknown as ExecutionContext);
-      if (response.status >= 500 && attempt < MOST_REPEATS) continue;
-      if (attempt >= MOST_REPEATS) this.platform.weather = weather;
+      if (response.status >= 500 && attempt < MAX_ATTEMPTS) continue;
+      if (attempt >= MAX_ATTEMPTS) this.platform.weather = weather;
       const text = await response.text();
       return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
     }
   }
 
-  /** Lets time pass until the work is done. */
+  /** Advances time until `work` is done. */
   async finish<T>(what: string, work: Promise<T>): Promise<T> {
     let ended = false;
     work.then(
@@ -191,7 +191,7 @@ export class Simulation {
     await this.time.passUntil(this.time.nowMs + ms);
   }
 
-  /** Fine weather, until nothing is left to do. */
+  /** Runs without faults until no work is left. */
   async rest(): Promise<void> {
     this.platform.weather = fine;
     this.#crashes.clear();
@@ -200,7 +200,7 @@ export class Simulation {
       await this.pass(5_000);
       if (this.unrest() === undefined) return;
     }
-    throw new Error(`It does not come to rest: ${this.unrest()}`);
+    throw new Error(`The service does not come to rest: ${this.unrest()}`);
   }
 
   runner(instance: number): SimulatedObject {
@@ -215,16 +215,16 @@ export class Simulation {
     return this.platform.object("TARGET_GATE", this.#place.targetId);
   }
 
-  /** What is still to be done; undefined: nothing. */
+  /** Describes work that is left; undefined: none. */
   unrest(): string | undefined {
     const [open] = this.d1.rows(
       "SELECT id, state FROM deployments WHERE state IN ('QUEUED', 'PLANNING', 'APPLYING', 'CANCELING') AND tenant_id = ?",
       [this.ground.tenantId],
     );
     if (open !== undefined) return `${String(open["id"])} is ${String(open["state"])}`;
-    if (this.platform.messages > 0) return "a message is under way";
+    if (this.platform.messages > 0) return "a message is in flight";
     for (const object of this.platform.objects.values()) {
-      if (object.alarmRuns) return `${object.name} is at work`;
+      if (object.alarmRuns) return `the alarm of ${object.name} is running`;
       if (object.kind !== "INSTANCE_RUNNER" || object.life === undefined) continue;
       const left = object.storage.rows(
         `SELECT (SELECT count(*) FROM runs WHERE phase NOT IN ('closed', 'parked')) AS runs,
@@ -242,7 +242,7 @@ export class Simulation {
       "SELECT deployment_id AS id FROM places WHERE lease_until_ms >= ?",
       [this.time.nowMs],
     );
-    // A slot that was not given back lapses.
+    // A slot that was not released lapses.
     return slot === undefined ? undefined : `${String(slot["id"])} keeps its place at the gate`;
   }
 
@@ -268,7 +268,7 @@ export class Simulation {
     if (again) throw new Error("Deliver it again");
   }
 
-  /** Who changes something at the cloud has a slot at that moment, unless it only finishes what was begun. */
+  /** A run must hold a slot whenever it changes the cloud, unless it is canceling and only finishes its calls. */
   #watch({ asker, request }: CloudCall): void {
     const { pathname } = new URL(request.url);
     this.trace.push(
@@ -296,13 +296,13 @@ export class Simulation {
     const held = object.storage.rows("SELECT count(*) AS held FROM places WHERE holds = 1")[0];
     if (Number(held?.["held"]) > this.#place.capacity)
       this.violations.push(
-        `${String(held?.["held"])} slots of ${this.#place.capacity} were given out`,
+        `${String(held?.["held"])} slots of ${this.#place.capacity} were granted`,
       );
   }
 
   readonly #crashes = new Map<SimulatedObject, { when: "before" | "after"; commits: number[] }>();
 
-  /** The runner dies at the n-th commit from now; and again, in each life that follows, at the next number. */
+  /** Kills the runner at the n-th commit from now, and after each restart at the next number. */
   crashAt(instance: number, when: "before" | "after", commits: readonly number[]): void {
     const runner = this.runner(instance);
     this.#crashes.set(runner, { when, commits: [...commits] });
@@ -331,7 +331,7 @@ let ground: Promise<Ground> | undefined;
 async function makeGround(
   begin: (place: Place, more: Partial<Ground>) => Simulation,
 ): Promise<Ground> {
-  // The provider is loaded ahead: an import takes real time.
+  // Load the provider first: an import takes real time.
   await providerFor("mock");
   const chance = { now: new Random(1) };
   const d1 = migratedSqlite(() => chance.now);

@@ -1,4 +1,4 @@
-/** SQLite as D1 and a Durable Object's storage have it, by Node's own. Statements are prepared once. */
+/** SQLite as in D1 and in a Durable Object's storage, on Node's `node:sqlite`. Statements are prepared once. */
 import { readdirSync, readFileSync } from "node:fs";
 import { type Cell, DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Random } from "./random.ts";
@@ -7,7 +7,7 @@ export class Sqlite {
   readonly #db = new DatabaseSync(":memory:");
   readonly #prepared = new Map<string, StatementSync>();
 
-  /** The functions of chance follow this one. */
+  /** The source of SQL's random functions. */
   constructor(random: () => Random) {
     this.#db.function("random", () => Math.floor((random().next() - 0.5) * 2 ** 52));
     this.#db.function("randomblob", (length) =>
@@ -37,7 +37,7 @@ export class Sqlite {
     this.#db.exec(text);
   }
 
-  /** All of it or nothing. */
+  /** Runs `work` in a transaction. */
   atomically<T>(work: () => T): T {
     this.#db.exec("SAVEPOINT one");
     try {
@@ -72,7 +72,7 @@ export function migratedSqlite(random: () => Random): Sqlite {
   return database;
 }
 
-/** How an operation reaches its database: late, or not at all. */
+/** How an operation reaches its database: with a delay, or not at all. */
 export type Route = <T>(work: () => T) => Promise<T>;
 
 interface Bound {
@@ -82,7 +82,7 @@ interface Bound {
 
 const bound = new WeakMap<D1PreparedStatement, Bound>();
 
-/** D1 over the database, as far as the service uses it. */
+/** The D1 API over the database, as far as the service uses it. */
 export function d1Over(database: Sqlite, route: Route): D1Database {
   const ran = ({ query, values }: Bound) => {
     try {
@@ -114,11 +114,11 @@ export function d1Over(database: Sqlite, route: Route): D1Database {
   } as unknown as D1Database;
 }
 
-/** `SqlStorage` over the database. `demand` throws when the object may not touch it any more. */
-export function sqlStorageOver(database: Sqlite, demand: () => void): SqlStorage {
+/** `SqlStorage` over the database. `requireAlive` throws if the object is dead. */
+export function sqlStorageOver(database: Sqlite, requireAlive: () => void): SqlStorage {
   return {
     exec: (query: string, ...values: unknown[]) => {
-      demand();
+      requireAlive();
       const several = values.length === 0 && /;\s*\S/.test(query);
       if (several) database.script(query);
       const rows = several ? [] : database.rows(query, values);

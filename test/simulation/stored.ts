@@ -1,4 +1,4 @@
-/** What the objects hold, read behind their backs. */
+/** Reads the storage of the objects directly. */
 import type { Simulation } from "./simulation.ts";
 
 type Row = Record<string, unknown>;
@@ -7,7 +7,7 @@ interface Stored {
   name: string;
   id: string;
   pendingDelete: boolean;
-  /** There are no secrets: what is kept is what was sent. */
+  /** The values sent; the simulation has no secrets. */
   inputs: Row;
   lostToken?: string;
 }
@@ -17,7 +17,7 @@ interface CloudObject {
   id: string;
   name: string;
   properties: Row;
-  /** The key of its create, which begins with the deployment's id. */
+  /** The idempotency key of its create, which starts with the deployment's id. */
   key: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Time that passes only when nothing is left to do now. What is due is done one thing after the other, in the order
- * of its time; between two of them every promise that can go on does. So a run takes no longer than its work, and
- * goes the same way whenever it is repeated.
+ * Virtual time, which advances only when no work is left. Timers run one after the other, in the order of their time,
+ * and all promises that can continue do so between two timers. So a run takes only as long as its work, and every
+ * repetition is identical.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { Random } from "./random.ts";
@@ -20,14 +20,14 @@ export class VirtualTime {
   nowMs: number;
   #seq = 0;
   readonly #due: Due[] = [];
-  /** Operations of the platform's own threads (keys, ciphers), which no virtual time moves on. */
-  #elsewhere = 0;
+  /** Pending operations in the platform's own threads (keys, ciphers), which virtual time does not advance. */
+  #inOtherThreads = 0;
 
   constructor(startMs: number) {
     this.nowMs = startMs;
   }
 
-  /** Runs it after so long; returns how to call it off. */
+  /** Runs `run` after the delay. Returns a function that cancels it. */
   after(delayMs: number, run: () => void): () => void {
     this.#seq += 1;
     const due: Due = { atMs: this.nowMs + Math.max(0, delayMs), seq: this.#seq, run };
@@ -43,7 +43,7 @@ export class VirtualTime {
     return new Promise((resolve) => void this.after(ms, resolve));
   }
 
-  /** Lets time pass until then, or until `enough`. */
+  /** Advances time to `untilMs`, or until `enough` returns true. */
   async passUntil(untilMs: number, enough: () => boolean = () => false): Promise<void> {
     for (;;) {
       await this.#settle();
@@ -60,22 +60,22 @@ export class VirtualTime {
 
   async #settle(): Promise<void> {
     do await new Promise<void>((resolve) => void nextTurn(resolve));
-    while (this.#elsewhere > 0);
+    while (this.#inOtherThreads > 0);
   }
 
-  async #elsewhereDone<T>(work: Promise<T>): Promise<T> {
-    this.#elsewhere += 1;
+  async #inOtherThread<T>(work: Promise<T>): Promise<T> {
+    this.#inOtherThreads += 1;
     try {
       return await work;
     } finally {
-      this.#elsewhere -= 1;
+      this.#inOtherThreads -= 1;
     }
   }
 
-  /** From now on the globals tell this time, and chance is this one; the answer puts the real ones back. */
-  rule(random: Random): () => void {
+  /** Replaces the global clock, timers and random sources. Returns a function that restores them. */
+  install(random: Random): () => void {
     const { subtle } = crypto;
-    // Ids are drawn apart, some of them ahead: how many there were must not change what happens.
+    // Ids have their own random source: some are drawn ahead, and their number must not affect the run.
     const ids = new Random(random.below(2 ** 31));
     const bytes = new Random(random.below(2 ** 31));
     const threaded = ["encrypt", "decrypt", "importKey", "sign", "verify"] as const;
@@ -84,19 +84,19 @@ export class VirtualTime {
     );
     const undo = [
       replace(Date, "now", () => this.nowMs),
-      // Only jitter comes of it; and whoever runs the tests draws from it too, whenever they like.
+      // Used for jitter only; a constant, because the test runner draws from it at any time too.
       replace(Math, "random", () => 0.5),
       replace(globalThis, "setTimeout", (run: () => void, ms = 0) => ({
-        callOff: this.after(ms, run),
+        cancel: this.after(ms, run),
       })),
-      replace(globalThis, "clearTimeout", (timer?: { callOff: () => void }) => timer?.callOff()),
+      replace(globalThis, "clearTimeout", (timer?: { cancel: () => void }) => timer?.cancel()),
       replace(globalThis, "scheduler", {
         wait: (ms: number, { signal }: { signal?: AbortSignal } = {}) =>
           new Promise<void>((resolve, reject) => {
-            const callOff = this.after(ms, resolve);
+            const cancel = this.after(ms, resolve);
             signal?.addEventListener("abort", () => {
-              callOff();
-              reject(new Error("The wait was called off"));
+              cancel();
+              reject(new Error("The wait was canceled"));
             });
           }),
       }),
@@ -108,7 +108,7 @@ export class VirtualTime {
       replace(subtle, "digest", async (_: string, data: Uint8Array) => sha256(data).buffer),
       ...threaded.map((name) =>
         replace(subtle, name, (...args: never[]) =>
-          this.#elsewhereDone((real[name] as Threaded)(...args)),
+          this.#inOtherThread((real[name] as Threaded)(...args)),
         ),
       ),
     ];

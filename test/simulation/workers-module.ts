@@ -1,4 +1,4 @@
-/** What stands in for `cloudflare:workers`. */
+/** Replaces `cloudflare:workers`. */
 export class DurableObject {
   protected readonly ctx: unknown;
   protected readonly env: unknown;

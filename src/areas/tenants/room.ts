@@ -3,7 +3,12 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { currentStanding } from "#areas/license/public.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
-import { type LimitPlace, roomForRow, roomWhere, useOfMonth } from "#kernel/limits/limits.ts";
+import {
+  enforceLimit,
+  enforceMonthlyLimit,
+  enforceRowLimit,
+  type LimitPlace,
+} from "#kernel/limits/limits.ts";
 import type { LimitName } from "#schema/plans.ts";
 
 /** The writes of a commit that makes one more row of a tenant's. `counted`: which of the rows count. */
@@ -14,7 +19,7 @@ export async function requireRoom(
   table: SQLiteTable & { tenantId: SQLiteColumn },
   counted?: SQL,
 ): Promise<Write[]> {
-  return roomForRow(call, await placeOf(call, name, tenantId), table, counted);
+  return enforceRowLimit(call, await placeOf(call, name, tenantId), table, counted);
 }
 
 /** The same for what is counted in its own way. */
@@ -25,7 +30,7 @@ export async function requireRoomWhere(
   used: (place: LimitPlace) => SQL,
 ): Promise<Write[]> {
   const place = await placeOf(call, name, tenantId);
-  return roomWhere(call, place, used(place));
+  return enforceLimit(call, place, used(place));
 }
 
 /** The statements of a commit that uses one of a monthly limit. */
@@ -34,7 +39,7 @@ export async function requireMonthlyRoom(
   name: LimitName,
   tenantId: string,
 ): Promise<Write[]> {
-  return useOfMonth(call, await placeOf(call, name, tenantId));
+  return enforceMonthlyLimit(call, await placeOf(call, name, tenantId));
 }
 
 async function placeOf(call: Call, name: LimitName, tenantId: string): Promise<LimitPlace> {

@@ -54,20 +54,20 @@ describe("hasScope", () => {
   });
 });
 
-describe("demand", () => {
+describe("authorize", () => {
   const access = (role: (typeof tenantRoles)[number] | "operator"): Access => ({
     role,
     scope: "targets:write",
   });
 
-  it.each(tenantRoles)("lets a role do what %s may, and whatever a weaker one may", (needed) => {
+  it.each(tenantRoles)("allows what needs %s to that role and every stronger one", (needed) => {
     const allowed = tenantRoles.filter(
       (role) => codeOf(() => authorize(key(role, "*"), access(needed))) === "allowed",
     );
     expect(allowed).toEqual(tenantRoles.slice(tenantRoles.indexOf(needed)));
   });
 
-  it("asks for the scope as well as the role", () => {
+  it("requires the scope as well as the role", () => {
     expect(
       codeOf(() => authorize(key("CustomerOwner", "targets:read"), access("CustomerViewer"))),
     ).toBe("forbidden");
@@ -76,7 +76,7 @@ describe("demand", () => {
     );
   });
 
-  it("keeps tenants from what is the operator's", () => {
+  it("refuses tenants what is reserved for operators", () => {
     expect(codeOf(() => authorize(key("CustomerOwner", "*"), access("operator")))).toBe(
       "forbidden",
     );
@@ -86,13 +86,13 @@ describe("demand", () => {
     );
   });
 
-  it("asks nothing where everyone may", () => {
+  it("requires nothing of a public endpoint", () => {
     expect(codeOf(() => authorize(key("CustomerViewer"), "public"))).toBe("allowed");
   });
 });
 
 describe("owningTenant", () => {
-  it("is the caller's own, and for an operator the platform or whom it names", () => {
+  it("is the caller's own tenant, and for an operator the platform or the tenant it names", () => {
     const mine = key("CustomerOwner", "*");
     expect([owningTenant(mine, undefined), owningTenant(mine, tenantId)]).toEqual([
       tenantId,
@@ -105,7 +105,7 @@ describe("owningTenant", () => {
   });
 
   it.each([otherId, "platform", "", "00000000-0000-0000-0000-000000000000"])(
-    "is for a tenant no other: %j does not exist",
+    "is never another tenant: %j is not found",
     (other) => {
       expect(codeOf(() => owningTenant(key("CustomerOwner", "*"), other))).toBe("not_found");
     },
@@ -130,7 +130,7 @@ describe("a member", () => {
     scope: "targets:write",
   });
 
-  it("may use what one of their roles is enough for", () => {
+  it("may use an endpoint that one of their roles allows", () => {
     const both = member(viewer, admin);
     expect(codeOf(() => authorize(both, access("CustomerAdmin")))).toBe("allowed");
     expect(codeOf(() => authorize(both, access("CustomerOwner")))).toBe("forbidden");
@@ -138,7 +138,7 @@ describe("a member", () => {
     expect(codeOf(() => authorize(member(), access("CustomerViewer")))).toBe("forbidden");
   });
 
-  it("may not use what is the operator's, unless it is for who is signed in too", () => {
+  it("may not use an operator's endpoint, unless it is open to signed-in users", () => {
     const rule = { role: "operator", scope: "tenants:write" } as const;
     expect(codeOf(() => authorize(member(admin), rule))).toBe("forbidden");
     expect(codeOf(() => authorize(member(), { ...rule, orSignedIn: true }))).toBe("allowed");
@@ -149,7 +149,7 @@ describe("a member", () => {
     expect(codeOf(() => requireOperator(operator))).toBe("allowed");
   });
 
-  it("is who is asked for where a session is", () => {
+  it("satisfies an endpoint that requires a session", () => {
     const rule = { role: "session" } as const;
     expect(codeOf(() => authorize(member(), rule))).toBe("allowed");
     expect(codeOf(() => authorize({ ...operator, session }, rule))).toBe("allowed");
@@ -157,7 +157,7 @@ describe("a member", () => {
     expect(codeOf(() => authorize(key("CustomerOwner", "*"), rule))).toBe("forbidden");
   });
 
-  it("is in each tenant what they are there, and nothing elsewhere", () => {
+  it("has a separate role in each tenant, and none elsewhere", () => {
     const both = member(viewer, admin);
     expect([tenantId, otherId, "platform"].map((id) => roleOf(both, id))).toEqual([
       "CustomerViewer",
@@ -170,7 +170,7 @@ describe("a member", () => {
     expect(codeOf(() => requireRole(both, "CustomerViewer", "platform"))).toBe("forbidden");
   });
 
-  it("has the one tenant, or says which", () => {
+  it("must name a tenant if they have several", () => {
     expect(owningTenant(member(admin), undefined)).toBe(otherId);
     expect(codeOf(() => owningTenant(member(viewer, admin), undefined))).toBe("validation_failed");
     expect(owningTenant(member(viewer, admin), tenantId)).toBe(tenantId);
@@ -179,7 +179,7 @@ describe("a member", () => {
     expect([member(), member(viewer, admin)].map(soleTenant)).toEqual([undefined, undefined]);
   });
 
-  it("is the same person with a key of theirs", () => {
+  it("is the same person as the creator of their key", () => {
     const people = [
       member(),
       { ...operator, session },

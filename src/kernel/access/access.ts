@@ -1,11 +1,11 @@
-/** Who may do what: roles, scopes, and the one question every endpoint asks. */
+/** Authorization: roles, scopes, and the check that every endpoint makes. */
 import { ApiError } from "#kernel/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { type Scope, type TenantRole, tenantRoles } from "#schema/roles.ts";
 
 /**
- * What an endpoint demands. `public`: nothing at all. The role `session`: somebody who is signed in, of whatever
- * tenant or none. `orSignedIn`: they too, beside operators; the use case says when.
+ * What an endpoint requires. `public`: nothing. The role `session`: a signed-in user, in any tenant or none.
+ * `orSignedIn`: signed-in users as well as operators; the use case decides when.
  */
 export type Access =
   | "public"
@@ -21,7 +21,7 @@ export interface Membership {
   role: TenantRole;
 }
 
-/** The sign-in that a request came by. */
+/** The session of a request. */
 export interface SessionRef {
   id: string;
   userId: string;
@@ -29,8 +29,8 @@ export interface SessionRef {
 
 export type Actor =
   /**
-   * May act for the platform and for any tenant. `session`: somebody on the operator list, signed in. `userId`: who of
-   * that list made the key.
+   * May act for the platform and for any tenant. `session`: set if signed in as an operator. `userId`: the operator
+   * who created the key.
    */
   | {
       kind: "operator";
@@ -39,7 +39,7 @@ export type Actor =
       session?: SessionRef;
       userId?: string;
     }
-  /** A tenant's API key. `role`: what its creator is in the tenant now. `userId`: the creator; none: an operator. */
+  /** A tenant's API key. `role`: the creator's current role there. `userId`: the creator; undefined: an operator. */
   | {
       kind: "key";
       name: string;
@@ -48,7 +48,7 @@ export type Actor =
       role: TenantRole;
       userId?: string;
     }
-  /** Somebody who is signed in, with what they are in their tenants now: in one, in several or in none. */
+  /** A signed-in user with the current memberships: of one tenant, several or none. */
   | {
       kind: "member";
       /** The user's id. */
@@ -57,18 +57,18 @@ export type Actor =
       scopes: readonly string[];
       memberships: readonly Membership[];
     }
-  /** A part of the service itself: a sweep, a runner. */
+  /** A part of the service, such as a sweep or a runner. */
   | { kind: "system"; name: string };
 
 /**
- * Throws `forbidden`, naming what is missing, unless the actor may use an endpoint with this rule: a member, in
- * one of their tenants at least. In which, `Call` sees to: it shows them those alone.
+ * Throws `forbidden`, naming what is missing, unless the actor may use an endpoint with this rule. A member needs the
+ * role in at least one tenant; `Call` limits what they see to those tenants.
  */
 export function authorize(actor: Actor, access: Access): void {
   if (access === "public" || actor.kind === "system") return;
   if (access.role === "session") {
     if (sessionOf(actor) === undefined)
-      throw new ApiError("forbidden", "This is for people who are signed in, not for API keys.");
+      throw new ApiError("forbidden", "This requires a signed-in user; API keys cannot use it.");
     return;
   }
   if (!hasScope(actor.scopes, access.scope))
@@ -83,11 +83,11 @@ export function authorize(actor: Actor, access: Access): void {
     return;
   }
   if (actor.memberships.length === 0)
-    throw new ApiError("forbidden", "You are a member of no tenant. Ask for an invitation.");
+    throw new ApiError("forbidden", "You are not a member of any tenant. Ask for an invitation.");
   if (allowedIn(actor, access.role).length === 0) throw needsRole(access.role);
 }
 
-/** Whether `authorize` lets them. */
+/** Whether `authorize` allows it. */
 export function mayUse(actor: Actor, access: Access): boolean {
   try {
     authorize(actor, access);
@@ -103,7 +103,7 @@ export function memberRoleFor(access: Access): TenantRole | undefined {
   return access.role === "session" || access.role === "operator" ? undefined : access.role;
 }
 
-/** Throws `forbidden` unless the actor is at least this in the tenant. */
+/** Throws `forbidden` unless the actor has at least this role in the tenant. */
 export function requireRole(actor: Actor, needed: TenantRole, tenantId: string): void {
   const role = roleOf(actor, tenantId);
   if (role === undefined || !isAtLeast(role, needed)) throw needsRole(needed);
@@ -126,12 +126,12 @@ export function isAtLeast(role: TenantRole, needed: TenantRole): boolean {
   return tenantRoles.indexOf(role) >= tenantRoles.indexOf(needed);
 }
 
-/** The roles that are at least this, weakest first. */
+/** The roles that include this one, weakest first. */
 export function rolesFrom(needed: TenantRole): readonly TenantRole[] {
   return tenantRoles.slice(tenantRoles.indexOf(needed));
 }
 
-/** The tenants in which the member is at least this. */
+/** The tenants in which the member has at least this role. */
 export function allowedIn(
   { memberships }: { memberships: readonly Membership[] },
   needed: TenantRole,
@@ -139,7 +139,7 @@ export function allowedIn(
   return memberships.filter(({ role }) => isAtLeast(role, needed)).map(({ tenantId }) => tenantId);
 }
 
-/** What the actor is in the tenant; undefined: nothing. Operators and the service itself are as good as owners. */
+/** The actor's role in the tenant; undefined: none. Operators and the service itself count as owners. */
 export function roleOf(actor: Actor, tenantId: string): TenantRole | undefined {
   if (actor.kind === "key") return actor.tenantId === tenantId ? actor.role : undefined;
   if (actor.kind === "member")
@@ -147,24 +147,24 @@ export function roleOf(actor: Actor, tenantId: string): TenantRole | undefined {
   return "CustomerOwner";
 }
 
-/** Whether the actor is of the tenant, in whatever role, or stands above all of them. */
+/** Whether the actor has any role in the tenant, or acts for all tenants. */
 export function isOf(actor: Actor, tenantId: string): boolean {
   return roleOf(actor, tenantId) !== undefined;
 }
 
-/** The tenant the actor acts for when it names none; undefined: none, or several. */
+/** The actor's only tenant; undefined: it has none or several. */
 export function soleTenant(actor: Actor): string | undefined {
   if (actor.kind === "key") return actor.tenantId;
   if (actor.kind !== "member" || actor.memberships.length > 1) return undefined;
   return actor.memberships[0]?.tenantId;
 }
 
-/** The sign-in the actor came by; undefined: it did not. */
+/** The actor's session; undefined: it has none. */
 export function sessionOf(actor: Actor): SessionRef | undefined {
   return actor.kind === "member" || actor.kind === "operator" ? actor.session : undefined;
 }
 
-/** The person behind the actor, by user id: who is signed in, or who made the key. Undefined: nobody known. */
+/** The user id of the signed-in user or of the key's creator; undefined: not known. */
 export function personOf(actor: Actor): string | undefined {
   const session = sessionOf(actor);
   if (session !== undefined) return session.userId;
@@ -180,10 +180,9 @@ export function hasScope(has: readonly string[], needed: string): boolean {
 }
 
 /**
- * The tenant a new object belongs to. A body's `tenantId` that is not the caller's own names, for that
- * caller, no tenant: 404. Omitted: the caller's own, of which a member may have several and must say which; for
- * an operator the platform itself. An operator's `tenantId` still has to exist: the caller of this function
- * checks that.
+ * The tenant of a new object. A `tenantId` in the body that is not in the caller's scope throws `not_found`. If omitted,
+ * it is the caller's own tenant, and for an operator the platform; a member of several tenants must name one. Whether
+ * an operator's `tenantId` exists is for the use case to check.
  */
 export function owningTenant(actor: Actor, tenantId: string | undefined): string {
   if (actor.kind !== "key" && actor.kind !== "member") return tenantId ?? PLATFORM;
@@ -196,9 +195,9 @@ export function owningTenant(actor: Actor, tenantId: string | undefined): string
   return sole;
 }
 
-/** A member of several tenants did not say which one is meant. */
+/** The error for a member of several tenants who named none. */
 export function tenantRequired(place: "body" | "query", pointer: string): ApiError {
-  return new ApiError("validation_failed", "You are a member of several tenants: say which.", {
+  return new ApiError("validation_failed", "You are a member of several tenants: name one.", {
     faults: [{ in: place, pointer, code: "required", detail: "Name one of your tenants." }],
   });
 }

@@ -2,13 +2,13 @@ import type { SQL } from "drizzle-orm";
 import type { Db, Statement } from "#platform/db/client.ts";
 import type { Actor } from "./access.ts";
 
-/** A caller who is still to be verified: what the credential claims, and the statement and check that verify it. */
+/** A caller not yet authenticated: what the token claims, and the statement and check that verify it. */
 export type Claim = {
   operator: boolean;
   statement: (db: Db) => Statement;
   /** The actor, from what the statement returned. Throws `unauthenticated`. */
   verify: (rows: unknown) => Actor;
-  /** Who this was when it was verified here a moment ago; undefined: it was not, or must be verified again. */
+  /** The result of a recent verification in this isolate; undefined: there is none, or it must not be reused. */
   cached?: () => CachedActor | undefined;
 } & (
   | { keyId: string }
@@ -16,10 +16,10 @@ export type Claim = {
   | { sessionDigest: string }
 );
 
-/** Who a caller was a moment ago, and the condition on the database under which that still holds. */
+/** A recently verified actor, and the condition in the database under which it is still valid. */
 export interface CachedActor {
   actor: Actor;
   holds: SQL;
-  /** It does not hold: the cache forgets it. */
+  /** Discards the cached actor; called when `holds` is false. */
   forget: () => void;
 }

@@ -1,4 +1,4 @@
-/** What a caller may see, as conditions of the statements that read it: by who they are, or by who they say they are. */
+/** SQL conditions that limit statements to the caller's rows, for a verified actor or for a claim not yet verified. */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { TenantRole } from "#schema/roles.ts";
@@ -6,15 +6,15 @@ import { type Actor, allowedIn, rolesFrom, sessionOf, type SessionRef } from "./
 import type { Claim } from "./claim.ts";
 
 export interface Who {
-  /** Known once they are proved. */
+  /** Set once the caller is authenticated. */
   actor: Actor | undefined;
-  /** Who they say they are, until then. */
+  /** What the caller claims to be, until then. */
   claim: Claim | undefined;
-  /** What a member has to be in a tenant for its rows to count; undefined: nothing in particular. */
+  /** The role a member needs in a tenant for its rows to be in scope; undefined: any. */
   role: TenantRole | undefined;
 }
 
-/** The condition that a row belongs to a tenant of theirs. Nobody has any; all is an operator's and the service's. */
+/** The condition that a row is in scope: every row for operators and the service, none for an anonymous caller. */
 export function rowsOf(who: Who, column: SQLiteColumn): SQL {
   const { actor, role } = who;
   if (actor === undefined) return rowsOfClaimed(who, column);
@@ -45,12 +45,12 @@ export function isOperator({ actor, claim }: Who): boolean {
   return actor.kind === "operator" || actor.kind === "system";
 }
 
-/** The id of the user who is signed in, as a scalar; NULL for everybody else. */
+/** The id of the signed-in user as a SQL scalar; NULL for other callers. */
 export function userIdOf(who: Who): SQL {
   return ofSession(who, "user_id", (session) => session.userId);
 }
 
-/** The id of the session that the request came by, as a scalar; NULL for everybody else. */
+/** The id of the request's session as a SQL scalar; NULL for other callers. */
 export function sessionIdOf(who: Who): SQL {
   return ofSession(who, "id", (session) => session.id);
 }

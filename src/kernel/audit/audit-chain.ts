@@ -1,15 +1,15 @@
 /**
- * The audit log of a tenant is a chain: each entry's hash covers the entry and the hash before it, so that
- * whoever kept one hash can tell later whether anything up to it was changed, removed, added or moved. What is
- * hashed is the entry as the API shows it, so an export is all it takes to check.
+ * A tenant's audit log is a hash chain: each entry's hash covers the entry and the previous hash. With one saved hash,
+ * anyone can detect later whether an entry up to it was changed, removed, added or moved. The hash covers the entry
+ * as the API returns it, so an export is enough for the check.
  */
 import { digestHex } from "#platform/crypto/digest.ts";
 import { canonicalJson } from "#platform/json.ts";
 
-/** An entry as it is shown and hashed. */
+/** An entry as returned and hashed. */
 export interface AuditRecord {
   tenantId: string | null;
-  /** Counts 1, 2, 3 in the tenant. */
+  /** 1, 2, 3 … within the tenant. */
   sequence: number;
   id: string;
   at: string;
@@ -22,10 +22,10 @@ export interface AuditRecord {
   afterDigest: string | null;
 }
 
-/** What stands before the first entry. */
+/** The previous hash of the first entry. */
 export const CHAIN_START = "0".repeat(64);
 
-/** SHA-256, hex, of the hash before, a line break, and the canonical JSON of the entry. */
+/** SHA-256, hex, of the previous hash, a line break, and the canonical JSON of the entry. */
 export function chainHash(prevHash: string, record: AuditRecord): Promise<string> {
   return digestHex(`${prevHash}\n${canonicalJson({ ...record })}`);
 }
@@ -36,19 +36,19 @@ export interface SealedRecord extends AuditRecord {
 }
 
 export interface ChainReport {
-  /** One sentence for each thing that is wrong. */
+  /** One sentence per problem. */
   problems: string[];
-  /** Entries of which the chain holds. */
+  /** Number of entries with a correct hash. */
   checked: number;
-  /** Entries too new to have a hash. */
+  /** Number of entries too new to have a hash. */
   unsealed: number;
-  /** The last entry that was checked: keep it, and a later export can be held against it. */
+  /** The last entry with a hash. Save it to check a later export against it. */
   head: { sequence: number; hash: string } | undefined;
 }
 
 /**
- * Checks the whole chain of one tenant; the order of `records` does not matter, their sequence does. `expected`:
- * a head kept from before; without one, entries missing at the very end cannot be told from entries never made.
+ * Checks the whole chain of one tenant; `records` may be in any order. `expected`: a saved head; without it, entries
+ * removed from the end cannot be detected.
  */
 export async function checkChain(
   records: readonly SealedRecord[],
@@ -70,31 +70,31 @@ export async function checkChain(
       continue;
     }
     if (unsealed > 0)
-      problems.push(`Entry ${sequence} has a hash and one before it has none: it was taken away.`);
+      problems.push(
+        `Entry ${sequence} has a hash but an earlier entry has none: the hash was removed.`,
+      );
     if (sequence === before.sequence + 1 && prevHash !== before.hash)
-      problems.push(`Entry ${sequence} does not follow on entry ${before.sequence}.`);
+      problems.push(`Entry ${sequence} does not follow entry ${before.sequence}.`);
     const right = (await chainHash(prevHash, record)) === hash;
     if (!right)
-      problems.push(`Entry ${sequence} (${record.id}) was changed: its hash is not its own.`);
+      problems.push(`Entry ${sequence} (${record.id}) was changed: its hash does not match.`);
     else checked += 1;
     if (expected?.sequence === sequence) {
       kept = true;
       if (expected.hash !== hash)
-        problems.push(`Entry ${sequence} has another hash than the one that was kept.`);
+        problems.push(`Entry ${sequence} has another hash than the saved one.`);
     }
     before = { sequence, hash };
     head = before;
   }
   if (!kept)
-    problems.push(`Entry ${expected?.sequence}, whose hash was kept, is missing or has no hash.`);
+    problems.push(`Entry ${expected?.sequence}, whose hash was saved, is missing or has no hash.`);
   return { problems, checked, unsealed, head };
 }
 
 function gap(before: number, sequence: number): string {
   if (sequence === before) return `There are two entries ${sequence}.`;
-  const missing =
-    before + 1 === sequence - 1
-      ? `Entry ${before + 1}`
-      : `Entries ${before + 1} to ${sequence - 1}`;
-  return `${missing} missing.`;
+  return before + 1 === sequence - 1
+    ? `Entry ${before + 1} is missing.`
+    : `Entries ${before + 1} to ${sequence - 1} are missing.`;
 }

@@ -4,7 +4,7 @@ import type { Db, Statement } from "#platform/db/client.ts";
 import { canonicalJson, type Json } from "#platform/json.ts";
 import { auditEvents } from "#schema/audit.ts";
 
-/** One change, for the audit log: who and when are the call's. */
+/** One change for the audit log; the call adds the actor and the time. */
 export interface AuditEntry {
   write: "audit";
   tenantId: string;
@@ -12,7 +12,7 @@ export interface AuditEntry {
   action: string;
   resourceType: string;
   resourceId: string;
-  /** The rows before and after; only their digests are kept. */
+  /** The rows before and after; only their digests are stored. */
   before?: object | undefined;
   after?: object | undefined;
 }
@@ -33,7 +33,7 @@ export function audit(
   };
 }
 
-/** The digests of the rows before and after; null where there was none. */
+/** The digests of the rows before and after; null where there is no row. */
 export async function auditDigests(
   entry: AuditEntry,
 ): Promise<{ beforeDigest: string | null; afterDigest: string | null }> {
@@ -44,8 +44,8 @@ export async function auditDigests(
 }
 
 /**
- * The statement that appends the entry. It takes the next place in the tenant's chain: batches run one after the
- * other, so places are given in the order of the commits, without a gap. Hashing is the sweep's (areas/audit).
+ * The statement that appends the entry with the next sequence number of the tenant. Batches run one after the other,
+ * so the numbers follow the order of the commits, without gaps. The sweep adds the hash (areas/audit).
  */
 export function auditStatement(
   db: Db,

@@ -5,7 +5,7 @@ import { checkedKey, keyPrefix, makeKey, parseKey } from "./api-key.ts";
 const id = "01890a5d-ac96-774b-bcce-b302099a8057";
 
 describe("a key", () => {
-  it("says which row proves it, and whether it claims to be an operator's", () => {
+  it("contains the id of its row, and whether it claims to be an operator's", () => {
     const [tenant, operator] = [makeKey(id, false), makeKey(id, true)];
     expect(tenant).toMatch(/^cpk_01890a5dac96774bbcceb302099a8057_[0-9A-Za-z]{49}$/);
     expect(operator).toMatch(/^cpk_op01890a5dac96774bbcceb302099a8057_[0-9A-Za-z]{49}$/);
@@ -14,7 +14,7 @@ describe("a key", () => {
     expect([checkedKey(tenant), checkedKey(operator)]).toEqual([true, true]);
   });
 
-  it("ends in the CRC-32 of what stands before it, in base 62", () => {
+  it("ends with the CRC-32 of the rest, in base 62", () => {
     const key = makeKey(id, false);
     const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     const value = key
@@ -24,7 +24,7 @@ describe("a key", () => {
     expect(value).toBe(crc32(key.slice(0, -6)));
   });
 
-  it("is refused when any one character of it is another", () => {
+  it("is rejected if any one character differs", () => {
     const key = makeKey(id, false);
     for (let at = 0; at < key.length; at += 1) {
       const wrong = key.slice(0, at) + (key[at] === "0" ? "1" : "0") + key.slice(at + 1);
@@ -44,14 +44,14 @@ describe("a key", () => {
     expect(parseKey(text)).toBeUndefined();
   });
 
-  it("is another each time, and draws on every character", () => {
+  it("is unique and uses every character", () => {
     const keys = Array.from({ length: 100 }, () => makeKey(id, false));
     const secrets = keys.map((key) => key.slice(-49, -6));
     expect(new Set(secrets).size).toBe(100);
     expect(new Set(secrets.join("")).size).toBe(62);
   });
 
-  it("shows four characters of its secret and no more", () => {
+  it("shows only four characters of its secret", () => {
     const key = makeKey(id, false);
     expect(keyPrefix(key)).toBe(key.slice(0, -45));
     expect(keyPrefix(key)).toHaveLength("cpk_".length + 32 + 1 + 4);

@@ -6,13 +6,13 @@ const shape = /^cpk_(op)?([0-9a-f]{32})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 export interface ParsedKey {
   /** The key's row, a UUID. */
   keyId: string;
-  /** What the key claims to be; the row decides. */
+  /** Whether the key claims to be an operator's; its row decides. */
   operator: boolean;
 }
 
 /**
- * A new key: `cpk_[op]<id without dashes>_<43 base62 characters: 256 bits><CRC-32 in 6>`. The checksum lets a
- * mistyped key be refused, and a leaked one be found by scanners, without asking anyone.
+ * A new key: `cpk_[op]<id without dashes>_<43 base62 characters: 256 bits><CRC-32 in 6>`. The checksum allows a
+ * mistyped key to be rejected, and scanners to recognize a leaked one, without a lookup.
  */
 export function makeKey(id: string, operator: boolean): string {
   const head = `cpk_${operator ? "op" : ""}${id.replaceAll("-", "")}_${randomSecret()}`;
@@ -36,7 +36,7 @@ export function parseKey(key: string): ParsedKey | undefined {
   return { keyId: keyId.join("-"), operator: operator === "op" };
 }
 
-/** What may be shown of a key so that its owner recognises it. */
+/** The part of a key that may be shown, so that its owner recognizes it. */
 export function keyPrefix(key: string): string {
   return key.slice(0, key.lastIndexOf("_") + 5);
 }

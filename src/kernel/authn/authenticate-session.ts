@@ -1,9 +1,8 @@
 /**
- * Browser sessions. The cookie is `<43 characters of base64url>`, an operator's `op_<43 …>`: 256 random bits. As a
- * key does, the token says what it claims before anything is read, and D1 keeps its SHA-256 alone. Who the user is
- * now, in which tenants and as what, is read with every request, in the batch of its first read: nothing of a
- * session is kept in memory, so whoever is signed out, removed or demoted is so at once, and whoever signed in with a
- * provider that the operator has taken off the list, is nobody.
+ * Authenticates browser sessions. The cookie is 256 random bits: `<43 characters of base64url>`, or `op_<43 …>` for an
+ * operator. As with a key, the token itself says what it claims, and D1 stores only its SHA-256. The user, the
+ * memberships and the roles are read with every request, in the batch of its first read. Sessions are not cached, so
+ * signing out, removal, a lower role, and removal of the sign-in provider take effect at once.
  */
 import { sql } from "drizzle-orm";
 import { base64url } from "oslo/encoding";
@@ -20,9 +19,9 @@ import { isOver, LAST_SEEN_STEP_MS } from "./session-life.ts";
 import { isStillProvider } from "./session-provider.ts";
 
 const tokenShape = /^(op_)?[A-Za-z0-9_-]{43}$/;
-const MOST_SEEN = 1_000;
+const MAX_SEEN = 1_000;
 
-/** Which sessions were good here before: only what their requests are counted by. */
+/** Digests of sessions verified in this isolate; used only to choose the rate limit key. */
 const seen = new Set<string>();
 
 export interface SessionCookies {
@@ -51,15 +50,15 @@ export function newSessionToken(operator: boolean): string {
   return `${operator ? "op_" : ""}${base64url.encode(bytes, { includePadding: false })}`;
 }
 
-/** The session's token in the request; undefined: there is none. Throws `unauthenticated` when there is no telling. */
+/** The session token of the request; undefined: none. Throws `unauthenticated` if it is ambiguous or malformed. */
 export function sessionToken(request: SessionCookies, env: Bindings): string | undefined {
   const url = new URL(request.url);
   const values = cookieValues(request.cookie, cookieName(sessionCookie, url, env));
   const [value, ...others] = values;
   if (value === undefined) return undefined;
-  // Which of two is the browser's own is not for us to guess.
+  // Two cookies: it is unknown which one the service set.
   if (others.length > 0 || !tokenShape.test(value))
-    throw signedOut("The session cookie is not well-formed. Sign in again.", request, env);
+    throw signedOut("The session cookie is malformed. Sign in again.", request, env);
   return value;
 }
 
@@ -71,15 +70,15 @@ export async function sessionClaim(
   const { env, now } = context;
   const digest = await digestHex(token);
   const operator = token.length > 43;
-  const over = () => signedOut("The session is over. Sign in again.", request, env);
+  const over = () => signedOut("The session has ended. Sign in again.", request, env);
   const verify = (rows: unknown): Actor => {
     const row = (rows as SessionRow[])[0];
     if (row === undefined || isOver(row, now)) throw over();
     const provider = { id: row.provider, issuer: row.issuer ?? "" };
     if (!isStillProvider(env.OIDC_PROVIDERS, provider)) throw over();
     if (operator && !(row.operator === 1 && isOperator(env.OPERATORS, row))) throw over();
-    if (now - row.lastSeenAtMs > LAST_SEEN_STEP_MS) context.after(noteUse(env, row.id, now));
-    if (seen.size >= MOST_SEEN) seen.clear();
+    if (now - row.lastSeenAtMs > LAST_SEEN_STEP_MS) context.after(recordUse(env, row.id, now));
+    if (seen.size >= MAX_SEEN) seen.clear();
     seen.add(digest);
     const session = { id: row.id, userId: row.userId };
     return operator
@@ -109,7 +108,7 @@ export async function sessionClaim(
   };
 }
 
-/** 401, and the browser is told to forget the cookie that is worth nothing. */
+/** 401 with a `Set-Cookie` that deletes the invalid cookie. */
 function signedOut(detail: string, request: SessionCookies, env: Bindings): ApiError {
   const url = new URL(request.url);
   return new ApiError("unauthenticated", detail, {
@@ -120,7 +119,7 @@ function signedOut(detail: string, request: SessionCookies, env: Bindings): ApiE
   });
 }
 
-async function noteUse(env: Bindings, id: string, now: number): Promise<void> {
+async function recordUse(env: Bindings, id: string, now: number): Promise<void> {
   await env.DB.prepare(
     "UPDATE sessions SET last_seen_at_ms = ?2 WHERE id = ?1 AND last_seen_at_ms <= ?2 - ?3",
   )

@@ -23,7 +23,7 @@ const known = (authorization: string | undefined, bootstrap?: string) =>
   );
 
 describe("authenticate", () => {
-  it("takes a caller without a key for nobody, counted by address", async () => {
+  it("treats a caller without a key as anonymous, limited by address", async () => {
     expect(await known(undefined)).toEqual({
       caller: undefined,
       principal: "address:192.0.2.1",
@@ -31,7 +31,7 @@ describe("authenticate", () => {
     });
   });
 
-  it("counts a key that was not proved by where it comes from, and not against the key it claims to be", async () => {
+  it("limits an unverified key by its address, not by the key it claims to be", async () => {
     const [one, other] = await Promise.all(
       [1, 2].map(() => known(`Bearer ${makeKey(keyId, false)}`)),
     );
@@ -40,13 +40,13 @@ describe("authenticate", () => {
     expect([one?.limitKey, other?.limitKey]).toEqual(["address:192.0.2.1", "address:192.0.2.1"]);
   });
 
-  it("proves nothing by itself", async () => {
+  it("does not verify a key by itself", async () => {
     const { caller } = await known(`bearer ${makeKey(keyId, true)}`);
     expect(caller).toMatchObject({ keyId, operator: true });
     expect(caller).not.toHaveProperty("kind");
   });
 
-  it("knows the first operator by the secret, and by no empty one", async () => {
+  it("accepts the bootstrap key, but never an empty one", async () => {
     expect((await known("Bearer first-key", "first-key")).caller).toMatchObject({
       kind: "operator",
     });

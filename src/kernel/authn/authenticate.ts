@@ -1,12 +1,13 @@
 /**
- * Who calls: nobody, an API key, or a browser session (authenticate-session.ts); never two of them at once.
+ * Authenticates a request: anonymous, an API key, or a browser session (authenticate-session.ts), never two at once.
  *
- * Bearer API keys: `cpk_<key id>_<43 base62 characters><6 characters of CRC-32>`. The checksum is tested before
- * anything is read, so a mistyped key costs nothing; the secret is compared as a SHA-256 digest in constant time.
- * What a key may do is what its scopes and its creator's role in the tenant both allow now; one made by an operator
- * has an owner's rights there, narrowed by its scopes.
- * A verified key is kept in the isolate's memory for ten seconds. A read trusts that; a change asks D1 always, and in
- * its own commit where it has nothing else to read (`Call.presume`).
+ * Bearer API keys: `cpk_<key id>_<43 base62 characters><6 characters of CRC-32>`. The checksum is tested first, so a
+ * mistyped key costs no read; the secret is compared as a SHA-256 digest in constant time. A key may do what both its
+ * scopes and its creator's current role in the tenant allow; a key created by an operator has an owner's rights there,
+ * limited by its scopes.
+ *
+ * A verified key is cached in the isolate for ten seconds. Reads may use the cache. A change always checks D1, and
+ * does so in its own commit if it has nothing else to read (`Call.authenticateFromCache`).
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Actor } from "#kernel/access/access.ts";
@@ -30,14 +31,13 @@ const LAST_USED_STEP_MS = 60_000;
 const verifiedKeys = new Map<string, { actor: Actor; untilMs: number }>();
 
 export interface Caller {
-  /** Undefined: nobody. */
+  /** Undefined: anonymous. */
   caller: Actor | Claim | undefined;
-  /** Whose idempotency keys these are, once the caller is verified. */
+  /** The owner of the request's idempotency key, once the caller is authenticated. */
   principal: string;
   /**
-   * Whom the rate limit counts against. A token that was verified here before counts by itself, so that nobody can use
-   * up the limit of a key by forging it; any other by where it comes from, so that forging keys gains nobody another
-   * limit.
+   * The key of the rate limit: the token if it was verified in this isolate before, else the client's address. So a
+   * forged key can neither use up the limit of a real key nor gain a limit of its own.
    */
   limitKey: string;
 }
@@ -53,15 +53,15 @@ interface KeyRow {
   revokedAtMs: number | null;
   lastUsedAtMs: number | null;
   creatorUserId: string | null;
-  /** The creator's in the key's tenant now; null: none. */
+  /** The creator's current role in the key's tenant; null: none. */
   role: TenantRole | null;
-  /** The creator of an operator's key, as JSON; null: it was not made by somebody who was signed in. */
+  /** The creator of an operator's key, as JSON; null: it was not created by a signed-in user. */
   creator: string | null;
 }
 
 /**
- * Who sent the request. Throws `unauthenticated` for anything but a well-formed bearer key, a well-formed session
- * cookie, or nothing at all, and `validation_failed` for both.
+ * Returns the caller of the request. Throws `unauthenticated` for a malformed Authorization header, key or session
+ * cookie, and `validation_failed` if the request has both a key and a cookie.
  */
 export async function authenticate(
   request: SessionCookies & {
@@ -92,7 +92,7 @@ export async function authenticate(
       ...sameKeys("key:bootstrap"),
     };
   const key = checkedKey(token) ? parseKey(token) : undefined;
-  if (key === undefined) throw unauthenticated("The API key is not well-formed.");
+  if (key === undefined) throw unauthenticated("The API key is malformed.");
   const keys = {
     principal: `key:${key.keyId}`,
     limitKey: verifiedKeys.has(digest) ? `token:${digest}` : `address:${request.address}`,
@@ -125,7 +125,7 @@ export async function authenticate(
         });
         keep(digest, actor, context.now);
         if (row !== undefined && context.now - (row.lastUsedAtMs ?? 0) > LAST_USED_STEP_MS)
-          context.after(noteUse(context.env, row.id, context.now));
+          context.after(recordUse(context.env, row.id, context.now));
         return actor;
       },
       cached: () => cachedActorOf(digest, context.now),
@@ -133,15 +133,15 @@ export async function authenticate(
   };
 }
 
-let secretBefore: { text: string; digest: string } | undefined;
+let lastSecret: { text: string; digest: string } | undefined;
 
-/** Of the bootstrap key, which is the same for as long as the isolate lives. */
+/** Digest of the bootstrap key, computed once: the key does not change during the isolate's life. */
 async function digestOfSecret(text: string): Promise<string> {
-  if (secretBefore?.text !== text) secretBefore = { text, digest: await digestHex(text) };
-  return secretBefore.digest;
+  if (lastSecret?.text !== text) lastSecret = { text, digest: await digestHex(text) };
+  return lastSecret.digest;
 }
 
-/** Of a tenant's key alone: what an operator is, the database does not know all of. */
+/** For tenants' keys only: an operator's rights also depend on `OPERATORS`, which D1 does not have. */
 function cachedActorOf(digest: string, now: number): CachedActor | undefined {
   const known = verifiedKeys.get(digest);
   if (known === undefined || known.untilMs <= now || known.actor.kind !== "key") return undefined;
@@ -149,7 +149,7 @@ function cachedActorOf(digest: string, now: number): CachedActor | undefined {
   return { actor, holds: isStill(actor, digest, now), forget: () => verifiedKeys.delete(digest) };
 }
 
-/** Whether `actorOf` would make the same of the key. */
+/** The condition under which `actorOf` would return the same actor. */
 function isStill(
   { name, tenantId, scopes, role, userId }: Extract<Actor, { kind: "key" }>,
   digest: string,
@@ -167,7 +167,7 @@ function isStill(
     AND k.scopes = ${JSON.stringify(scopes)} AND ${made})`;
 }
 
-/** Who sends no credential, or one that cannot be right. */
+/** The anonymous caller: no credential was sent, or an invalid one. */
 export function nobodyAt(address: string): Caller {
   return { caller: undefined, ...sameKeys(`address:${address}`) };
 }
@@ -180,7 +180,7 @@ function actorOf(
   row: KeyRow | undefined,
   claim: { digest: string; operator: boolean; now: number; operators: string | undefined },
 ): Actor {
-  // The same answer whatever is wrong: a caller learns nothing about which keys exist.
+  // The same error for an unknown key and a wrong secret: it must not reveal which keys exist.
   const isNow = constantTimeEqual(row?.digest ?? NO_DIGEST, claim.digest);
   const wasBefore = constantTimeEqual(row?.previousDigest ?? NO_DIGEST, claim.digest);
   const genuine = isNow || (wasBefore && (row?.previousExpiresAtMs ?? 0) > claim.now);
@@ -198,14 +198,14 @@ function actorOf(
       row.creatorUserId !== null &&
       (creator === undefined || !isOperator(claim.operators, creator))
     )
-      throw unauthenticated("Whoever made the API key is not an operator any more.");
+      throw unauthenticated("The API key's creator is no longer an operator.");
     const operator = { kind: "operator", name: row.id, scopes } as const;
     return row.creatorUserId === null ? operator : { ...operator, userId: row.creatorUserId };
   }
   const key = { kind: "key", name: row.id, tenantId: row.tenantId, scopes } as const;
   if (row.creatorUserId === null) return { ...key, role: "CustomerOwner" };
   if (row.role === null)
-    throw unauthenticated("Whoever made the API key is not a member of the tenant any more.");
+    throw unauthenticated("The API key's creator is no longer a member of the tenant.");
   return { ...key, role: row.role, userId: row.creatorUserId };
 }
 
@@ -220,7 +220,7 @@ function keep(digest: string, actor: Actor, now: number): void {
   verifiedKeys.set(digest, { actor, untilMs: now + CACHE_MS });
 }
 
-async function noteUse(env: Bindings, id: string, now: number): Promise<void> {
+async function recordUse(env: Bindings, id: string, now: number): Promise<void> {
   await env.DB.prepare(
     "UPDATE api_keys SET last_used_at_ms = ?2 WHERE id = ?1 AND coalesce(last_used_at_ms, 0) <= ?2 - ?3",
   )

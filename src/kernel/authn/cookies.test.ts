@@ -27,13 +27,13 @@ describe("setCookie", () => {
     maxAgeSeconds: 60,
   });
 
-  it("is for this host alone, over TLS alone, and not for scripts", () => {
+  it("limits the cookie to this host and TLS, and hides it from scripts", () => {
     expect(setCookie(sessionCookie, "abc", at("https://control.example.com/"))).toBe(
       `${HOST}=abc; HttpOnly; Max-Age=60; Path=/; SameSite=Lax; Secure`,
     );
   });
 
-  it("is without TLS in development", () => {
+  it("does not require TLS in development", () => {
     expect(setCookie(sessionCookie, "abc", at("http://localhost:8787/"))).toBe(
       `${DEV}=abc; HttpOnly; Max-Age=60; Path=/; SameSite=Lax`,
     );

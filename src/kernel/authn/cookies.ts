@@ -1,7 +1,7 @@
 /**
- * Cookies that carry a secret. On https the name begins with `__Host-`: a browser takes such a cookie only from
- * this very host, so no neighbour under the same domain can plant one. For development on this machine, without
- * TLS, there is a second name for each.
+ * Cookies that carry a secret. On https the name starts with `__Host-`: a browser accepts such a cookie only from
+ * this exact host, so another host of the same domain cannot set one. Each cookie has a second name for local
+ * development without TLS.
  */
 import { serializeCookie } from "oslo/cookie";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -18,12 +18,12 @@ export const sessionCookie: CookieKind = {
 
 type Setting = Pick<Bindings, "DEV_COOKIES">;
 
-/** The name the cookie goes by at this URL: on http and loopback alone, and only when told so, the second one. */
+/** The cookie's name at this URL: the development name only on http, on loopback, and with `DEV_COOKIES` on. */
 export function cookieName(kind: CookieKind, url: URL, env: Setting): string {
   return isDevelopment(url, env) ? kind.development : kind.host;
 }
 
-/** Every value sent under the name, as it stands. A browser sends one; two mean that somebody planted one. */
+/** Every value sent under the name, not decoded. A browser sends one; two mean that another host set one. */
 export function cookieValues(header: string | undefined, name: string): string[] {
   return (header ?? "").split(";").flatMap((pair) => {
     const at = pair.indexOf("=");
@@ -32,7 +32,7 @@ export function cookieValues(header: string | undefined, name: string): string[]
   });
 }
 
-/** `Set-Cookie` that gives the browser the value for so long; 0 takes the cookie away. */
+/** A `Set-Cookie` header; `maxAgeSeconds: 0` deletes the cookie. */
 export function setCookie(
   kind: CookieKind,
   value: string,
@@ -47,7 +47,7 @@ export function setCookie(
   });
 }
 
-/** This machine, by any of the names a browser has for it. */
+/** Whether the host is the local machine, by any name that browsers know. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

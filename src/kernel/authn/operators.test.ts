@@ -30,12 +30,12 @@ describe("isOperator", () => {
     expect(isOperator(operators, ada)).toBe(expected);
   });
 
-  it("believes no address that a trusted provider has not verified", () => {
+  it("ignores an address that no trusted provider has verified", () => {
     expect(isOperator("ada@example.com", { ...ada, emailTrusted: false })).toBe(false);
     expect(isOperator("ada@example.com", { ...ada, emailTrusted: 0 })).toBe(false);
   });
 
-  it("takes nobody for an operator who has not signed in", () => {
+  it("ignores a user who has never signed in", () => {
     const expected = { ...ada, issuer: null, subject: null };
     expect(isOperator("null|null, |", expected)).toBe(false);
   });

@@ -1,7 +1,7 @@
 /**
- * Who is an operator when signed in: the variable `OPERATORS`, comma-separated. An entry is an identity,
- * `issuer|subject`, or an e-mail address, which counts only when a provider that is trusted for addresses has
- * verified it. The list is asked at every request: whoever is taken off it is an operator no more.
+ * Which users are operators: the variable `OPERATORS`, comma-separated. An entry is an identity, `issuer|subject`, or
+ * an e-mail address, which counts only if a provider trusted for addresses has verified it. The list is checked with
+ * every request, so removing an entry takes effect at once.
  */
 export interface KnownUser {
   issuer: string | null;

@@ -1,8 +1,8 @@
-/** Microsoft Entra has an issuer for each of its tenants: the configured one has this where the tenant's id stands. */
+/** Microsoft Entra has one issuer per tenant: the configured issuer has this in place of the tenant id. */
 export const tenantPlaceholder = "{tenantid}";
 export const tenantIdShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether a provider that is configured so speaks as this issuer. */
+/** Whether a provider with this configuration may use this issuer. */
 export function isIssuerOf(
   configured: { issuer: string; tenants?: unknown },
   issuer: string,

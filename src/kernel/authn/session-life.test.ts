@@ -13,7 +13,7 @@ describe("a session", () => {
     [7 * DAY - MINUTE, 7 * DAY - 1, false],
     [7 * DAY - MINUTE, 7 * DAY, true],
     [7 * DAY - MINUTE, 8 * DAY, true],
-  ])("last used at %d, is over at %d: %s", (lastSeenAtMs, now, over) => {
+  ])("last used at %d has ended at %d: %s", (lastSeenAtMs, now, over) => {
     expect(isOver(begun(lastSeenAtMs), now)).toBe(over);
     expect(endsAtMs(begun(lastSeenAtMs)) <= now).toBe(over);
   });

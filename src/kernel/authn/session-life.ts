@@ -3,7 +3,7 @@ import { TimeSpan } from "oslo";
 
 export const IDLE_MS = new TimeSpan(8, "h").milliseconds();
 export const LIFE = new TimeSpan(7, "d");
-/** The last use is written so often at most: in between, a session looks up to so much more idle than it is. */
+/** Minimum interval between writes of the last use: a session may look idle for up to this much longer than it is. */
 export const LAST_SEEN_STEP_MS = new TimeSpan(5, "m").milliseconds();
 
 export interface SessionTimes {
@@ -11,12 +11,12 @@ export interface SessionTimes {
   expiresAtMs: number;
 }
 
-/** Whether the session is over: it was not used for eight hours, or began seven days ago. */
+/** Whether the session has ended: after eight hours without use, or seven days after sign-in. */
 export function isOver({ lastSeenAtMs, expiresAtMs }: SessionTimes, now: number): boolean {
   return now >= expiresAtMs || now >= lastSeenAtMs + IDLE_MS;
 }
 
-/** When it ends unless it is used before. */
+/** When the session ends unless it is used before. */
 export function endsAtMs({ lastSeenAtMs, expiresAtMs }: SessionTimes): number {
   return Math.min(lastSeenAtMs + IDLE_MS, expiresAtMs);
 }

@@ -9,26 +9,31 @@ const many = { id: "sso", issuer: entra };
 
 describe("isStillProvider", () => {
   it.each<[string, unknown, string, boolean]>([
-    ["is there", [plain], plain.issuer, true],
-    ["is there among others", [{ id: "x" }, null, 7, plain], plain.issuer, true],
-    ["is gone", [{ ...plain, id: "other" }], plain.issuer, false],
-    ["is gone with all others", [], plain.issuer, false],
+    ["is listed", [plain], plain.issuer, true],
+    ["is listed among others", [{ id: "x" }, null, 7, plain], plain.issuer, true],
+    ["is not listed", [{ ...plain, id: "other" }], plain.issuer, false],
+    ["is missing from an empty list", [], plain.issuer, false],
     [
-      "is another by the same id",
+      "has another issuer under the same id",
       [{ ...plain, issuer: "https://new.example" }],
       plain.issuer,
       false,
     ],
-    ["has no issuer that can be read", [{ id: "sso" }], plain.issuer, true],
-    ["lets the tenant in", [{ ...many, tenants: [two, one] }], of(one), true],
-    ["spells it in capitals", [{ ...many, tenants: [one?.toUpperCase()] }], of(one), true],
-    ["lets any in", [{ ...many, tenants: "any" }], of(two), true],
-    ["lets the tenant in no more", [{ ...many, tenants: [two] }], of(one), false],
-    ["lets any in that is one", [{ ...many, tenants: "any" }], of("../common"), false],
-    ["lets nobody in", [many], of(one), false],
-    ["is of another host", [{ ...many, tenants: "any" }], plain.issuer, false],
-    ["is in no list", { sso: plain }, plain.issuer, true],
-  ])("of one that %s", (_, setting, issuer, isStill) => {
+    ["has no issuer in the setting", [{ id: "sso" }], plain.issuer, true],
+    ["allows the tenant", [{ ...many, tenants: [two, one] }], of(one), true],
+    ["allows the tenant in capitals", [{ ...many, tenants: [one?.toUpperCase()] }], of(one), true],
+    ["allows any tenant", [{ ...many, tenants: "any" }], of(two), true],
+    ["no longer allows the tenant", [{ ...many, tenants: [two] }], of(one), false],
+    [
+      "allows any tenant, for an id that is none",
+      [{ ...many, tenants: "any" }],
+      of("../common"),
+      false,
+    ],
+    ["allows no tenant", [many], of(one), false],
+    ["has another host", [{ ...many, tenants: "any" }], plain.issuer, false],
+    ["is in a setting that is no list", { sso: plain }, plain.issuer, true],
+  ])("for a provider that %s", (_, setting, issuer, isStill) => {
     expect(isStillProvider(JSON.stringify(setting), { id: "sso", issuer })).toBe(isStill);
   });
 
@@ -37,7 +42,7 @@ describe("isStillProvider", () => {
     ["", false],
     ["{", true],
     ["null", true],
-  ])("of the setting %j: %s", (setting, isStill) => {
+  ])("for the setting %j is %s", (setting, isStill) => {
     expect(isStillProvider(setting, { id: "sso", issuer: plain.issuer })).toBe(isStill);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Whether the sign-in provider that a session came by is still one of `OIDC_PROVIDERS`. Whom an operator takes off the
- * list is trusted with nobody any more, and who signed in there is signed out with their next request. What cannot be
- * read ends nothing: a slip in the setting, of which GET /health tells, must not sign everybody out.
+ * Whether a session's sign-in provider is still listed in `OIDC_PROVIDERS`. Removing a provider ends its users'
+ * sessions with their next request. A setting that cannot be parsed ends no session, so that a mistake in it (reported
+ * by GET /health) does not sign everybody out.
  */
 import { isIssuerOf } from "./provider-issuer.ts";
 
@@ -11,22 +11,22 @@ interface Entry {
   tenants?: unknown;
 }
 
-/** `id`: the provider's. `issuer`: the user's who signed in there. */
+/** `id`: the provider's id. `issuer`: the issuer of the user who signed in there. */
 export function isStillProvider(
   setting: string | undefined,
   { id, issuer }: { id: string; issuer: string },
 ): boolean {
   const text = setting ?? "";
-  if (known?.text !== text) known = { text, entries: entriesIn(text) };
-  if (known.entries === undefined) return true;
-  return known.entries.some((entry) => {
+  if (parsed?.text !== text) parsed = { text, entries: entriesIn(text) };
+  if (parsed.entries === undefined) return true;
+  return parsed.entries.some((entry) => {
     if (entry?.id !== id) return false;
     const { issuer: configured, tenants } = entry;
     return typeof configured !== "string" || isIssuerOf({ issuer: configured, tenants }, issuer);
   });
 }
 
-let known: { text: string; entries: readonly (Entry | null)[] | undefined } | undefined;
+let parsed: { text: string; entries: readonly (Entry | null)[] | undefined } | undefined;
 
 function entriesIn(text: string): readonly (Entry | null)[] | undefined {
   if (text.trim() === "") return [];

@@ -1,12 +1,12 @@
 /**
- * What becomes of messages that are lost: those that failed six times, and those that a consumer cannot read. They
- * are doorbells, the work itself stands in D1 or in a Durable Object, and the sweeps ring for it again; so they are
- * recorded and let go. Recorded is: a line in the log with the body, an audit entry of the platform, which
- * operators read at GET /audit-events, and the platform's event `message.dead_lettered`.
+ * Records lost messages: those that failed six times, and those that a consumer cannot parse. Messages carry ids only;
+ * the work itself is in D1 or a Durable Object, and the sweeps notify again. So a lost message is recorded and
+ * acknowledged: a log line with the body, an audit entry of the platform (GET /audit-events), and the platform's event
+ * `message.dead_lettered`.
  *
- * The same work is told of once an hour: what fails for good is rung for every minute. A message about the
- * delivery of such an event makes none: that would never end. If it dies here, or D1 does not answer, the queue
- * brings the batch once more, and the hour's event is not doubled.
+ * The audit entry and the event are written once an hour for the same message, because the sweeps repeat work that
+ * keeps failing every minute. A message about the delivery of such an event writes none, to avoid a loop. If the Worker
+ * dies here, or D1 fails, the queue redelivers the batch, and the event is not duplicated.
  */
 import { sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
@@ -23,8 +23,8 @@ import { events } from "#schema/events.ts";
 import { webhookDeliveries } from "#schema/webhooks.ts";
 
 const SHOWN_LENGTH = 500;
-const TOLD_EVERY_MS = 60 * 60 * 1000;
-/** What messages carry. Anything else in one that nobody can read may be anything, and is not passed on. */
+const RECORD_EVERY_MS = 60 * 60 * 1000;
+/** The ids that messages carry. Other members of an unreadable message are unknown data and are not passed on. */
 const idNames = ["tenantId", "id", "deploymentId", "instanceId"] as const;
 
 export async function recordDeadLetters(
@@ -40,7 +40,7 @@ export async function recordDeadLetters(
   });
 }
 
-/** Records them and lets them go; what cannot be recorded is left to the queue. */
+/** Records the messages and acknowledges them; leaves a message that cannot be recorded to the queue. */
 export async function recordLostMessages(
   messages: readonly Message[],
   parts: {
@@ -52,7 +52,7 @@ export async function recordLostMessages(
 ): Promise<void> {
   for (const message of messages) {
     const body = JSON.stringify(message.body) ?? "";
-    log("error", "A message failed for good", {
+    log("error", "A message was lost", {
       queue: parts.queue,
       id: message.id,
       attempts: message.attempts,
@@ -60,7 +60,7 @@ export async function recordLostMessages(
       body: body.slice(0, SHOWN_LENGTH),
     });
     try {
-      await tell(message, body, parts);
+      await record(message, body, parts);
       message.ack();
     } catch (error) {
       log("error", "A lost message could not be recorded", { error: describeError(error) });
@@ -69,14 +69,14 @@ export async function recordLostMessages(
   }
 }
 
-async function tell(
+async function record(
   message: Message,
   body: string,
   parts: Parameters<typeof recordLostMessages>[1],
 ): Promise<void> {
   const { nowMs, queue } = parts;
   const work = idsOf(message.body);
-  const id = derivedId(nowMs - (nowMs % TOLD_EVERY_MS), await digestHex(`${queue}\n${body}`));
+  const id = derivedId(nowMs - (nowMs % RECORD_EVERY_MS), await digestHex(`${queue}\n${body}`));
   const call = new Call({
     env: parts.env,
     db: openDb(parts.env.DB),

@@ -1,7 +1,7 @@
 /**
- * Limits are guards of the commit that would pass them: the batch counts and writes in one transaction, so of any
- * number of requests at the same time exactly as many hold as there is room for. A limit is the tenant's own
- * (`tenants.limits`) where it has one, else the plan's; null is none. Only as many rows are counted as the limit says.
+ * Limits are enforced by guards in the commit itself: the batch counts and writes in one transaction, so concurrent
+ * requests can never exceed a limit together. A tenant's own limit (`tenants.limits`) overrides the plan's; null means
+ * no limit. Counting stops at the limit.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -16,24 +16,24 @@ import { monthlyUsage } from "#schema/tenants.ts";
 export interface LimitPlace {
   tenantId: string;
   name: LimitName;
-  /** Where the tenant has none of its own. */
+  /** Applies unless the tenant has its own. */
   planLimit: number | null;
 }
 
-/** The limit as a scalar: a whole number, or NULL for none. A tenant that does not exist has none. */
+/** The limit as a SQL scalar: an integer, or NULL for no limit or no such tenant. */
 export function limitSql({ tenantId, name, planLimit }: LimitPlace): SQL {
   return sql`(SELECT CASE json_type(limits, ${`$.${name}`}) WHEN 'integer' THEN json_extract(limits, ${`$.${name}`})
     WHEN 'null' THEN NULL ELSE ${planLimit} END FROM tenants WHERE id = ${tenantId})`;
 }
 
-/** The writes for one row more in `table`, ahead of it. `counted`: which of the rows count. */
-export function roomForRow(
+/** The writes that enforce the limit for one more row in `table`, to precede its insert. `counted`: which rows count. */
+export function enforceRowLimit(
   call: Call,
   place: LimitPlace,
   table: SQLiteTable & { tenantId: SQLiteColumn },
   counted: SQL = sql`1`,
 ): Write[] {
-  return roomWhere(
+  return enforceLimit(
     call,
     place,
     sql`(SELECT count(*) FROM (SELECT 1 FROM ${table}
@@ -42,11 +42,11 @@ export function roomForRow(
 }
 
 /**
- * The guard for one more of what `used` counts, which is asked only where there is a limit: `quota_exceeded` when
- * the tenant has no room, `not_found` when it does not exist any more. What the platform has is not limited. Whoever
- * takes the last room tells of it. Stands in a commit ahead of what it makes room for.
+ * The writes that enforce the limit for one more of what `used` counts; they precede the change in the commit. `used`
+ * is evaluated only if there is a limit. The guard fails with `quota_exceeded` at the limit, and with `not_found` if
+ * the tenant no longer exists. Using the last of a limit writes an event. The platform has no limits.
  */
-export function roomWhere(call: Call, place: LimitPlace, used: SQL): Write[] {
+export function enforceLimit(call: Call, place: LimitPlace, used: SQL): Write[] {
   const { tenantId, name } = place;
   if (tenantId === PLATFORM) return [];
   const tenant = sql`EXISTS (SELECT 1 FROM tenants WHERE id = ${tenantId})`;
@@ -70,20 +70,20 @@ export function roomWhere(call: Call, place: LimitPlace, used: SQL): Write[] {
   ];
 }
 
-/** The calendar month, UTC, as `monthly_usage` names it. */
+/** The calendar month in UTC, as stored in `monthly_usage`. */
 export function monthOf(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 7);
 }
 
-/** Uses one of a monthly limit: the guard, and the count that every use raises. */
-export function useOfMonth(call: Call, place: LimitPlace): Write[] {
+/** The writes that enforce a monthly limit and count one use. */
+export function enforceMonthlyLimit(call: Call, place: LimitPlace): Write[] {
   const { tenantId, name } = place;
   const t = monthlyUsage;
   const month = monthOf(call.now);
   const used = sql`coalesce((SELECT used FROM ${t} WHERE ${t.tenantId} = ${tenantId}
     AND ${t.month} = ${month} AND ${t.limitName} = ${name}), 0)`;
   return [
-    ...roomWhere(call, place, used),
+    ...enforceLimit(call, place, used),
     call.write(
       tenantId,
       call.db

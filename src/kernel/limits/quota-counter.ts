@@ -1,13 +1,13 @@
 /**
- * One object per tenant: counts what the tenant may do only so often a minute (deploys, imports).
+ * Counts a tenant's uses of its per-minute quotas (deploys, imports). One object per tenant.
  *
- * Guarantee: of any number of requests at the same time exactly as many are granted as the limit says, in any 60
- * seconds and not by the calendar's minute. Every grant is a row that is on disk before the answer leaves, so an
- * object that dies and comes back counts on. Asking twice for the same use counts once. Who asks has been
- * authenticated and has been found to mean this tenant: the object itself decides nothing of that.
+ * Guarantee: within any 60 seconds (a sliding window, not the calendar minute) it grants exactly as many uses as the
+ * quota allows, however many requests are concurrent. Each grant is on disk before the response is sent, so a
+ * restarted object continues the count. Repeating a use counts it once. Callers are authenticated and authorized
+ * before; this object does neither.
  *
- * If it cannot be reached, whoever asked goes on uncounted (`takeQuota`): the limits that cost money, those of the
- * plan, are guards of D1's commits and hold without it.
+ * If it cannot be reached, the request proceeds uncounted (`takeQuota`). The plan's limits do not depend on it: they
+ * are guards in D1 commits.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -17,23 +17,23 @@ const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;
 
 export interface QuotaUse {
   quota: QuotaName;
-  /** So many within any 60 seconds. */
+  /** Maximum uses within any 60 seconds. */
   limit: number;
-  /** What is counted: the same text again is the same use. */
+  /** Identifies the use: the same text counts once. */
   use: string;
 }
 
 export interface QuotaTaken {
   granted: boolean;
-  /** So many more may be used within the next `resetSeconds`. */
+  /** Uses left within the next `resetSeconds`. */
   remaining: number;
-  /** Granted: until all of the quota is there again. Refused: until one more can be granted. */
+  /** Granted: until the whole quota is available again. Refused: until the next use can be granted. */
   resetSeconds: number;
 }
 
 export class QuotaCounter extends DurableObject<Bindings> {
   readonly #sql: SqlStorage;
-  /** Epoch milliseconds. A field, so that a test can move the time. */
+  /** Epoch milliseconds. A field, so that tests can change the time. */
   now: () => number = Date.now;
 
   constructor(state: DurableObjectState, env: Bindings) {
@@ -50,7 +50,7 @@ export class QuotaCounter extends DurableObject<Bindings> {
     `);
   }
 
-  /** Counts one use, if there is room for it. */
+  /** Counts one use, unless the quota is used up. */
   take({ quota, limit, use }: QuotaUse): QuotaTaken {
     const now = this.now();
     this.#sql.exec("DELETE FROM uses WHERE quota = ? AND at_ms <= ?", quota, now - WINDOW_MS);
@@ -72,14 +72,14 @@ export class QuotaCounter extends DurableObject<Bindings> {
       return {
         granted: false,
         remaining: 0,
-        resetSeconds: this.#untilRoom(quota, used - limit, now),
+        resetSeconds: this.#secondsUntilFree(quota, used - limit, now),
       };
     this.#sql.exec("INSERT INTO uses VALUES (?, ?, ?)", quota, use, now);
     return { granted: true, remaining: limit - used - 1, resetSeconds: QUOTA_WINDOW_SECONDS };
   }
 
-  /** Until the oldest uses have lapsed and there is room for one. Where nothing is allowed there never is. */
-  #untilRoom(quota: QuotaName, beyond: number, now: number): number {
+  /** Seconds until enough old uses have left the window for one more; the whole window if the limit is 0. */
+  #secondsUntilFree(quota: QuotaName, beyond: number, now: number): number {
     const [row] = this.#sql
       .exec(
         "SELECT at_ms AS atMs FROM uses WHERE quota = ? ORDER BY at_ms LIMIT 1 OFFSET ?",

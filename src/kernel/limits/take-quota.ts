@@ -2,33 +2,33 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { QuotaTaken, QuotaUse } from "./quota-counter.ts";
 
-/** Long: an object that is only slow must not make a quota inexact. */
-const PATIENCE_MS = 5_000;
+/** Long timeout that a slow counter is not mistaken for an unreachable one, which would make the quota inexact. */
+const TIMEOUT_MS = 5_000;
 
-/** Asks the tenant's counter. Undefined: it does not answer, and the use is not counted. */
+/** Counts a use of the tenant's quota. Undefined: the counter did not answer in time and the use is not counted. */
 export async function takeQuota(
   env: Pick<Bindings, "QUOTA_COUNTER">,
   tenantId: string,
   use: QuotaUse,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<QuotaTaken | undefined> {
-  const enough = new AbortController();
+  const timeout = new AbortController();
   try {
     const counter = env.QUOTA_COUNTER.get(env.QUOTA_COUNTER.idFromName(tenantId));
     return await Promise.race([
       counter.take(use),
-      scheduler.wait(patienceMs, { signal: enough.signal }).then(() => {
-        throw new Error(`No answer within ${patienceMs} ms`);
+      scheduler.wait(timeoutMs, { signal: timeout.signal }).then(() => {
+        throw new Error(`No answer within ${timeoutMs} ms`);
       }),
     ]);
   } catch (error) {
-    log("warn", "A quota could not be counted; the request goes on uncounted", {
+    log("warn", "A quota could not be counted; the request proceeds uncounted", {
       quota: use.quota,
       tenantId,
       error: describeError(error),
     });
     return undefined;
   } finally {
-    enough.abort();
+    timeout.abort();
   }
 }

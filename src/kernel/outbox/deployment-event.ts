@@ -1,7 +1,7 @@
 import type { JsonMap } from "#platform/json.ts";
 import type { DeploymentOperation, DeploymentState } from "#schema/deployment-states.ts";
 
-/** Where a deployment and its instance are read: members of every event that is about either. */
+/** The links to a deployment and its instance; members of every event about either. */
 export function deploymentLinks(deploymentId: string, instanceId: string): JsonMap {
   return {
     deploymentUrl: `/api/v1/deployments/${deploymentId}`,
@@ -9,7 +9,7 @@ export function deploymentLinks(deploymentId: string, instanceId: string): JsonM
   };
 }
 
-/** The payload of a deployment's event, whoever writes it: the runner, a caller, or the passing of time. */
+/** The payload of a deployment event, the same for events written by the runner, a request or an expiry. */
 export function deploymentEventData(
   deployment: { id: string; instanceId: string; operation: DeploymentOperation },
   move: { from?: DeploymentState; to: DeploymentState },

@@ -1,16 +1,16 @@
 import type { Bindings } from "#kernel/bindings.ts";
 
-/** The bell for a trigger that is due: which one, and whose. */
+/** The content of a trigger notification: the ids of a due trigger. */
 export interface TriggerRef {
   tenantId: string;
   instanceId: string;
   id: string;
 }
 
-/** A queue takes so many messages at once. */
+/** Limit of Cloudflare Queues per `sendBatch`. */
 const MAX_MESSAGES = 100;
 
-/** Has the triggers looked at soon. That they are due stands in D1: a bell that is lost, the sweep repeats. */
+/** Notifies the triggers queue. D1 holds which triggers are due, so the sweep repeats a lost notification. */
 export async function notifyTriggers(
   env: Pick<Bindings, "TRIGGERS_QUEUE">,
   triggers: readonly TriggerRef[],

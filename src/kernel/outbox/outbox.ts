@@ -1,7 +1,7 @@
 /**
- * What happened leaves in the commit in which it happened: the event and one delivery per webhook that asked
- * for it are statements of the change's own batch. So no event is lost, none is invented, and nobody has to
- * know who listens. Sending is the webhooks area's work; the queue is only rung.
+ * A transactional outbox: an event and one delivery per subscribed webhook are statements of the change's own batch.
+ * So no event is lost or written without its change, and the code that makes the change need not know the subscribers.
+ * The webhooks area sends the deliveries; the queue only carries a notification.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Statement } from "#platform/db/client.ts";
@@ -18,15 +18,15 @@ export interface EventEntry {
   tenantId: string;
   resourceType: string;
   resourceId: string;
-  /** Rises per resource, so that a receiver can order: the resource's version after the change. */
+  /** The resource's version after the change. It increases per resource, so that receivers can order events. */
   sequence: number | SQL;
-  /** Ids, states and a path: no variables, no secrets, no outputs. At most 20 KB with its envelope. */
+  /** Ids, states and links only: no variables, secrets or outputs. At most 20 KB with its envelope. */
   data: JsonMap;
-  /** Absent: the event's id is made at commit. Given: a repetition of the same commit cannot double it. */
+  /** Given: repeating the commit cannot duplicate the event. Absent: the commit creates an id. */
   id?: string;
-  /** The event happens only if this holds when the batch runs. */
+  /** The event is written only if this holds when the batch runs. */
   condition?: SQL;
-  /** The webhook that is not told, though it asks for the kind: the event is about it. */
+  /** A webhook that does not get the event even if subscribed, because the event is about it. */
   exceptWebhookId?: string;
 }
 
@@ -48,21 +48,21 @@ export function event(
   };
 }
 
-/** A delivery as the batch made it: what the queue is rung with. */
+/** A delivery created by the batch; the content of its notification. */
 export interface DeliveryRef {
   tenantId: string;
   id: string;
 }
 
-/** Of so many events at most are the deliveries one statement's: D1 binds no more than a hundred values. */
-const TOLD_AT_ONCE = 25;
+/** Maximum events per statement that inserts deliveries: D1 binds at most 100 parameters. */
+const EVENTS_PER_STATEMENT = 25;
 
-/** An event that knows its id: a repetition of the same commit cannot double it. */
+/** An event with an id: repeating the commit cannot duplicate it. */
 export type KnownEvent = EventEntry & { id: string };
 
 /**
- * The two statements of an event: the event itself, and its deliveries, which return `{ tenantId, id }` of
- * each. `only`: the one webhook that gets it, subscribed or not (a test delivery).
+ * The two statements of an event: one inserts it, one inserts its deliveries and returns `{ tenantId, id }` of each.
+ * `only`: the only webhook that gets it, subscribed or not (a test delivery).
  */
 export function eventStatements(
   db: Db,
@@ -74,7 +74,7 @@ export function eventStatements(
   return [eventStatement(db, known, context), insertDeliveries(db, [known], context.atMs, only)];
 }
 
-/** The event alone. Its deliveries are to be made in the same commit, after it. */
+/** Inserts the event. Its deliveries must follow in the same commit. */
 export function eventStatement(
   db: Db,
   entry: KnownEvent,
@@ -87,15 +87,15 @@ export function eventStatement(
     WHERE ${entry.condition ?? sql`1`}`);
 }
 
-/** The deliveries of all those events that the commit has made. Each statement returns `{ tenantId, id }` of its own. */
+/** Statements that insert the deliveries of the commit's events. Each returns `{ tenantId, id }` of its deliveries. */
 export function deliveryStatements(
   db: Db,
   entries: readonly KnownEvent[],
   atMs: number,
 ): Statement[] {
   const statements: Statement[] = [];
-  for (let at = 0; at < entries.length; at += TOLD_AT_ONCE)
-    statements.push(insertDeliveries(db, entries.slice(at, at + TOLD_AT_ONCE), atMs));
+  for (let at = 0; at < entries.length; at += EVENTS_PER_STATEMENT)
+    statements.push(insertDeliveries(db, entries.slice(at, at + EVENTS_PER_STATEMENT), atMs));
   return statements;
 }
 
@@ -105,24 +105,24 @@ function insertDeliveries(
   atMs: number,
   only?: { webhookId: string },
 ): Statement {
-  const told = entries.map(
+  const written = entries.map(
     ({ tenantId, id, exceptWebhookId }) => sql`(${tenantId}, ${id}, ${exceptWebhookId ?? ""})`,
   );
-  const listens =
+  const subscribed =
     only === undefined
-      ? sql`w.state = 'ENABLED' AND w.id <> told.except_id AND EXISTS (SELECT 1 FROM json_each(w.events)
+      ? sql`w.state = 'ENABLED' AND w.id <> written.except_id AND EXISTS (SELECT 1 FROM json_each(w.events)
           WHERE value IN (e.type, e.resource_type || '.*', '*'))`
       : sql`w.id = ${only.webhookId}`;
-  // CROSS JOIN keeps the order: from the few events to who listens.
+  // CROSS JOIN fixes the join order: from the few events to their webhooks.
   return db.all<DeliveryRef>(sql`
-    WITH told (tenant_id, id, except_id) AS (VALUES ${sql.join(told, sql`, `)})
+    WITH written (tenant_id, id, except_id) AS (VALUES ${sql.join(written, sql`, `)})
     INSERT INTO ${webhookDeliveries} (tenant_id, id, webhook_id, event_tenant_id, event_id, event_type, state, attempts, manual,
       due_at_ms, lease_until_ms, created_at_ms, updated_at_ms)
     SELECT w.tenant_id, ${uuidV7Sql(sql`e.id`)}, w.id, e.tenant_id, e.id, e.type, 'PENDING', 0, 0,
       ${atMs}, 0, ${atMs}, ${atMs}
-    FROM told
-    CROSS JOIN ${events} e ON e.tenant_id = told.tenant_id AND e.id = told.id
-    CROSS JOIN ${webhooks} w ON w.tenant_id IN (told.tenant_id, ${PLATFORM}) AND ${listens}
+    FROM written
+    CROSS JOIN ${events} e ON e.tenant_id = written.tenant_id AND e.id = written.id
+    CROSS JOIN ${webhooks} w ON w.tenant_id IN (written.tenant_id, ${PLATFORM}) AND ${subscribed}
     RETURNING tenant_id AS tenantId, id`);
 }
 
@@ -141,7 +141,7 @@ function payloadOf(entry: KnownEvent, atMs: number): SQL {
     : sql`json_set(${payload}, '$.sequence', ${entry.sequence})`;
 }
 
-/** A UUIDv7 made inside SQL: the time of the given one, new random bits. How many rows there will be, only SQL knows. */
+/** A UUIDv7 with the time of the given id and new random bits, created in SQL because only SQL knows how many rows. */
 function uuidV7Sql(id: SQL): SQL {
   return sql`substr(${id}, 1, 13) || '-7' || substr(lower(hex(randomblob(2))), 2) || '-' ||
     substr('89ab', 1 + (random() & 3), 1) || substr(lower(hex(randomblob(2))), 2) || '-' || lower(hex(randomblob(6)))`;

@@ -5,27 +5,27 @@ import type { ResourceSummary } from "#orchestrator/runner/resource-summary.ts";
 
 export type { LogPage, ResourceSummary };
 
-/** A runner that has just died, by a new version of the service for example, is back soon: it is asked again after so long. */
-const ASK_AGAIN_MS = 250;
+/** Delay before a failed request to a runner is repeated: one that just died, after a new release say, is back soon. */
+const RETRY_AFTER_MS = 250;
 
-/** Always a fresh stub: one that saw its object die is broken. */
+/** Returns a new stub each time: a stub stays broken after its object died. */
 function runnerOf(env: Bindings, instanceId: string): DurableObjectStub<InstanceRunner> {
   return env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(instanceId));
 }
 
-/** A page of a deployment's log, from the runner that keeps it. */
+/** A page of a deployment's log, from the instance's runner. */
 export async function readLog(
   env: Bindings,
   of: { deploymentId: string; instanceId: string },
   afterSeq: number,
   query: LogQuery = {},
 ): Promise<LogPage> {
-  return askTwice(() => runnerOf(env, of.instanceId).readLog(of.deploymentId, afterSeq, query));
+  return retryOnce(() => runnerOf(env, of.instanceId).readLog(of.deploymentId, afterSeq, query));
 }
 
 /**
- * Waits up to `waitMs` until the deployment has ended or waits for approval, by its runner. False: the time is up.
- * A runner that dies meanwhile is asked again.
+ * Waits up to `waitMs` until the deployment has ended or waits for approval. False: it timed out. If the runner dies
+ * meanwhile, the request is repeated.
  */
 export async function untilEnded(
   env: Bindings,
@@ -38,22 +38,22 @@ export async function untilEnded(
       const leftMs = Math.max(0, untilMs - Date.now());
       return await runnerOf(env, of.instanceId).untilEnded(of.deploymentId, leftMs);
     } catch (error) {
-      if (Date.now() + ASK_AGAIN_MS >= untilMs) throw error;
-      await scheduler.wait(ASK_AGAIN_MS);
+      if (Date.now() + RETRY_AFTER_MS >= untilMs) throw error;
+      await scheduler.wait(RETRY_AFTER_MS);
     }
   }
 }
 
-/** The cloud objects an instance holds now. */
+/** The instance's current cloud objects. */
 export async function listResources(env: Bindings, instanceId: string): Promise<ResourceSummary[]> {
-  return askTwice(() => runnerOf(env, instanceId).listResources());
+  return retryOnce(() => runnerOf(env, instanceId).listResources());
 }
 
-async function askTwice<T>(ask: () => Promise<T>): Promise<T> {
+async function retryOnce<T>(request: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await request();
   } catch {
-    await scheduler.wait(ASK_AGAIN_MS);
-    return ask();
+    await scheduler.wait(RETRY_AFTER_MS);
+    return request();
   }
 }

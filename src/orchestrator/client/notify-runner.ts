@@ -1,12 +1,12 @@
 import type { Notification } from "#kernel/outbox/notification.ts";
 import type { RunRef } from "#orchestrator/runner/instance-runner.ts";
 
-/** Rings for a new deployment, once its commit has held. The message is a doorbell: ids only. */
+/** Queues a new deployment for its runner, after the commit. The message carries ids only. */
 export function notifyDeployment(message: RunRef): Notification {
   return { write: "notify", send: (env) => env.DEPLOYMENTS_QUEUE.send(message) };
 }
 
-/** Tells the runner to look what became of a deployment that it keeps waiting, once the commit that says so has held. */
+/** Notifies the runner, after the commit, that the state of a waiting deployment changed. */
 export function notifyRunner(message: RunRef): Notification {
   return {
     write: "notify",
@@ -15,7 +15,7 @@ export function notifyRunner(message: RunRef): Notification {
   };
 }
 
-/** Tells the target's gate how many may work at once, once the commit that says so has held. */
+/** Sends the target's new capacity to its gate, after the commit. */
 export function notifyGate(target: {
   id: string;
   maxConcurrentDeployments: number;
@@ -34,7 +34,7 @@ export function notifyGate(target: {
   };
 }
 
-/** Tells the runner that a deployment is to stop, once the commit that says so has held. */
+/** Notifies the runner of a cancel, after the commit. */
 export function notifyCancel(message: RunRef): Notification {
   return {
     write: "notify",

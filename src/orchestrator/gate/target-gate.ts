@@ -1,32 +1,34 @@
 /**
- * One object per target: hands out its `maxConcurrentDeployments` slots, first come, first served.
+ * Limits concurrent deployments per target. One object per target: it grants the target's
+ * `maxConcurrentDeployments` slots, first come, first served.
  *
- * Guarantee: never more slots given out than the target allows, and nobody waits for ever. What it allows is told
- * with each request and whenever it changes; the newest word counts. A slot is a lease that its runner renews; a
- * place in the queue is one too, renewed by asking again. So if a runner dies, what it held lapses; if this object
- * dies, its storage still says who holds what. Asking twice gives the same answer, and releasing what is not held
- * does nothing.
+ * Guarantee: it never grants a slot beyond the capacity, and no run waits forever. Each request carries the
+ * capacity, and so does each change of the target; the newest version of the target wins. A slot is a lease that its
+ * runner renews; a place in the queue is a lease that the runner renews by asking again.
+ *
+ * If a runner dies, its lease lapses. If this object dies, its storage still holds the slots and the queue. Repeating
+ * a request gives the same answer, and releasing a slot that is not held does nothing.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
 import { SLOT_LEASE_MS } from "./slot-lease.ts";
 
-/** A runner that waits asks again at a third of this. */
+/** Lifetime of a place in the queue. A waiting runner asks again well before this. */
 const PLACE_LEASE_MS = 60_000;
 
 export interface SlotRequest {
   deploymentId: string;
-  /** Whose runner to ring when a slot is free. */
+  /** The instance whose runner is notified when a slot is free. */
   instanceId: string;
   capacity: number;
-  /** The version of the target that says so: what an older one says counts no more. Default: counts always. */
+  /** The target's version that has this capacity; an older one is ignored. Default: 0. */
   targetVersion?: number;
   /** Epoch milliseconds. */
   now: number;
 }
 
-/** `ticket`: the place in the queue; lower goes first. */
+/** `ticket`: the place in the queue; the lowest is served first. */
 export type SlotAnswer = { granted: true } | { granted: false; ticket: number };
 
 interface Place {
@@ -57,20 +59,20 @@ export class TargetGate extends DurableObject<Bindings> {
     )`);
   }
 
-  /** How many may work at once from now on. More: who waits is rung. Fewer: who works goes on. */
+  /** Changes the capacity. More: the next waiting runner is notified. Less: slots that are held stay held. */
   resize(capacity: number, targetVersion: number, now: number): void {
     this.ctx.storage.transactionSync(() => {
-      this.#learn(capacity, targetVersion);
+      this.#setCapacity(capacity, targetVersion);
       this.#sql.exec("DELETE FROM places WHERE lease_until_ms < ?", now);
-      this.#notifyNext(this.#held());
+      this.#notifyNext(this.#countHeld());
     });
   }
 
-  /** Asks for a slot, or renews the one that is held. */
+  /** Acquires a slot, or renews the slot or the place in the queue that the deployment has. */
   acquire(request: SlotRequest): SlotAnswer {
     const { deploymentId, instanceId, now } = request;
     return this.ctx.storage.transactionSync(() => {
-      this.#learn(request.capacity, request.targetVersion ?? 0);
+      this.#setCapacity(request.capacity, request.targetVersion ?? 0);
       this.#sql.exec(
         "DELETE FROM places WHERE lease_until_ms < ? AND deployment_id <> ?",
         now,
@@ -101,18 +103,18 @@ export class TargetGate extends DurableObject<Bindings> {
     });
   }
 
-  /** Gives back a slot, or a place in the queue. */
+  /** Releases a slot, or a place in the queue. */
   release(deploymentId: string, now: number): void {
     this.#sql.exec(
       "DELETE FROM places WHERE deployment_id = ? OR lease_until_ms < ?",
       deploymentId,
       now,
     );
-    this.#notifyNext(this.#held());
+    this.#notifyNext(this.#countHeld());
   }
 
-  /** The newest version of the target is right; of one version, what was said last. */
-  #learn(capacity: number, version: number): void {
+  /** The newest version of the target wins; within one version, the last call. */
+  #setCapacity(capacity: number, version: number): void {
     this.#sql.exec(
       `INSERT INTO target VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE
         SET version = excluded.version, capacity = excluded.capacity WHERE excluded.version >= version`,
@@ -126,7 +128,7 @@ export class TargetGate extends DurableObject<Bindings> {
     return Number(row?.["capacity"] ?? 0);
   }
 
-  #held(): number {
+  #countHeld(): number {
     return this.#places().filter((place) => place.holds === 1).length;
   }
 
@@ -139,7 +141,7 @@ export class TargetGate extends DurableObject<Bindings> {
       .toArray() as unknown as Place[];
   }
 
-  /** Tells the first in the queue that there is a slot. If the bell is not heard, it asks again by itself. */
+  /** Notifies the first runner in the queue of a free slot. If the notification is lost, the runner asks again. */
   #notifyNext(held: number): void {
     if (held >= this.#capacity()) return;
     const next = this.#places().find((place) => place.holds === 0);
@@ -149,7 +151,7 @@ export class TargetGate extends DurableObject<Bindings> {
     );
     this.ctx.waitUntil(
       runner.wake().catch((error: unknown) => {
-        log("warn", "A waiting runner could not be notified; it asks again by itself", {
+        log("warn", "A waiting runner could not be notified; it will ask again", {
           deploymentId: next.deploymentId,
           error: describeError(error),
         });

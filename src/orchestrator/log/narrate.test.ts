@@ -2,27 +2,27 @@ import { describe, expect, it } from "vitest";
 import type { Entry } from "#orchestrator/storage/journal.ts";
 import { narrate } from "./narrate.ts";
 
-function told(entry: Entry, step: string | null = "apply:net") {
+function lineOf(entry: Entry, step: string | null = "apply:net") {
   return narrate({ seq: 3, atMs: 1_000, step, resource: step === null ? null : "net", entry });
 }
 
-describe("a journal entry in words", () => {
+describe("the log line of a journal entry", () => {
   it.for<[entry: Entry, level: string, message: string]>([
     [{ kind: "note", level: "warn", message: "Waiting." }, "warn", "Waiting."],
     [{ kind: "intent", verb: "create", token: "t", objectName: "n" }, "info", "Creating net."],
     [{ kind: "intent", verb: "update", token: "t", objectName: "n" }, "info", "Updating net."],
     [{ kind: "intent", verb: "delete", token: "t", objectName: "n" }, "info", "Deleting net."],
     [{ kind: "intent", verb: "read", token: "t", objectName: "n" }, "info", "Reading net."],
-    [{ kind: "attempt", verb: "create" }, "info", "Creating net: trying again."],
+    [{ kind: "attempt", verb: "create" }, "info", "Creating net: retrying."],
     [
       { kind: "pending", verb: "create", handle: null, notBeforeMs: 2_000 },
       "info",
-      "Creating net: the provider is at work.",
+      "Creating net: in progress at the provider.",
     ],
     [
       { kind: "pending", verb: "create", handle: null, notBeforeMs: 2_000, note: "status is new" },
       "info",
-      "Creating net: the provider is at work (status is new).",
+      "Creating net: in progress at the provider (status is new).",
     ],
     [
       {
@@ -33,15 +33,15 @@ describe("a journal entry in words", () => {
         message: "slow down",
       },
       "warn",
-      "Updating net did not work yet: slow down (throttled). Trying again in 1.5 s.",
+      "Updating net failed: slow down (throttled). Retrying in 1.5 s.",
     ],
     [{ kind: "done", verb: "create", elapsedMs: 1_234 }, "info", "Created net in 1.2 s."],
     [{ kind: "done", verb: "delete", elapsedMs: 0 }, "info", "Deleted net in 0.0 s."],
-    [{ kind: "done", verb: "none", elapsedMs: 0 }, "info", "net needs no change after all."],
+    [{ kind: "done", verb: "none", elapsedMs: 0 }, "info", "net needs no change."],
     [
       { kind: "done", verb: "none", elapsedMs: 0, more: true },
       "info",
-      "net does not exist at the provider any more: making it anew.",
+      "net no longer exists at the provider: creating it again.",
     ],
     [
       { kind: "failed", verb: "delete", code: "in_use", message: "still used", elapsedMs: 5 },
@@ -51,24 +51,26 @@ describe("a journal entry in words", () => {
     [
       { kind: "stopped", verb: "create", elapsedMs: 5 },
       "warn",
-      "Stopped before net was done: the deployment was canceled.",
+      "Stopped before net was finished: the deployment was canceled.",
     ],
-    [{ kind: "skipped" }, "warn", "Left net alone: something it depends on failed."],
+    [{ kind: "skipped" }, "warn", "Skipped net: a step it depends on failed."],
   ])("is $0.kind: $2", ([entry, level, message]) => {
-    expect(told(entry)).toMatchObject({ level, message });
+    expect(lineOf(entry)).toMatchObject({ level, message });
   });
 
-  it("says of a delete that creates that it looks for what was lost", () => {
+  it("says that a delete step which repeats a create looks for a lost object", () => {
     const step = "delete:net:t-1";
     const intent: Entry = { kind: "intent", verb: "create", token: "t", objectName: "n" };
     const done: Entry = { kind: "done", verb: "create", id: "n-1", elapsedMs: 1, more: true };
-    expect(told(intent, step).message).toBe("Looking for what was made of net.");
-    expect(told(done, step).message).toBe("Found what an unanswered create of net had made.");
+    expect(lineOf(intent, step).message).toBe("Looking for the lost object of net.");
+    expect(lineOf(done, step).message).toBe("Found the lost object of net.");
+    const gone: Entry = { kind: "done", verb: "create", elapsedMs: 1 };
+    expect(lineOf(gone, step).message).toBe("The lost object of net no longer exists.");
   });
 
-  it("names step, resource, elapsed time and the provider's request, where there are any", () => {
+  it("names the step, the resource, the elapsed time and the provider's request id where known", () => {
     const done: Entry = { kind: "done", verb: "update", elapsedMs: 12, requestId: "req-1" };
-    expect(told(done)).toEqual({
+    expect(lineOf(done)).toEqual({
       seq: 3,
       at: "1970-01-01T00:00:01.000Z",
       level: "info",
@@ -78,7 +80,7 @@ describe("a journal entry in words", () => {
       elapsedMs: 12,
       requestId: "req-1",
     });
-    const note = told({ kind: "note", level: "info", message: "Started." }, null);
+    const note = lineOf({ kind: "note", level: "info", message: "Started." }, null);
     expect(Object.keys(note).sort()).toEqual(["at", "level", "message", "seq"]);
   });
 
@@ -87,6 +89,6 @@ describe("a journal entry in words", () => {
       { kind: "intent", verb: "create", token: "tok-1", objectName: "obj-1" },
       { kind: "pending", verb: "create", handle: { op: "han-1" }, notBeforeMs: 1 },
     ];
-    expect(JSON.stringify(entries.map((entry) => told(entry)))).not.toMatch(/tok-1|obj-1|han-1/);
+    expect(JSON.stringify(entries.map((entry) => lineOf(entry)))).not.toMatch(/tok-1|obj-1|han-1/);
   });
 });

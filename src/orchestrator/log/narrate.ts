@@ -1,4 +1,4 @@
-/** The journal in plain sentences: what people read while a deployment runs, and after. */
+/** Renders journal entries as the sentences of the deployment log. */
 import type { Entry, JournalRow } from "#orchestrator/storage/journal.ts";
 import type { DeploymentState } from "#schema/deployment-states.ts";
 
@@ -10,16 +10,16 @@ export interface LogEntry {
   resource?: string;
   step?: string;
   elapsedMs?: number;
-  /** The provider's id of the request, for its support. */
+  /** The provider's request id, for its support. */
   requestId?: string;
 }
 
-/** The last line of a run that ended before it was carried out. `undefined`: the deployment is gone. */
+/** The last line of a run that ended before it was applied. `undefined`: the deployment no longer exists. */
 export function endingNote(state: DeploymentState | undefined): string {
-  if (state === undefined) return "Given up: the deployment does not exist any more.";
+  if (state === undefined) return "Stopped: the deployment no longer exists.";
   if (state === "DISCARDED") return "Discarded.";
-  if (state === "EXPIRED") return "Expired: nobody approved the plan in time.";
-  return state === "SUPERSEDED" ? "Superseded." : "Canceled before it began.";
+  if (state === "EXPIRED") return "Expired: the plan was not approved in time.";
+  return state === "SUPERSEDED" ? "Superseded." : "Canceled before it started.";
 }
 
 const verbs = { create: "Creating", update: "Updating", delete: "Deleting", read: "Reading" };
@@ -37,33 +37,34 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
       : {}),
   };
   const name = resource ?? "the instance";
-  // A delete that creates repeats a create that was never answered, to learn what it made.
-  const looks = step?.startsWith("delete:") === true && "verb" in entry && entry.verb === "create";
-  const doing = looks ? { ...verbs, create: "Looking for what was made of" } : verbs;
+  // A delete step repeats a create that was never answered, to learn the id of the object to delete.
+  const findsLost =
+    step?.startsWith("delete:") === true && "verb" in entry && entry.verb === "create";
+  const doing = findsLost ? { ...verbs, create: "Looking for the lost object of" } : verbs;
   switch (entry.kind) {
     case "note":
       return { ...about, level: entry.level, message: entry.message };
     case "intent":
       return { ...about, level: "info", message: `${doing[entry.verb]} ${name}.` };
     case "attempt":
-      return { ...about, level: "info", message: `${doing[entry.verb]} ${name}: trying again.` };
+      return { ...about, level: "info", message: `${doing[entry.verb]} ${name}: retrying.` };
     case "pending":
       return {
         ...about,
         level: "info",
-        message: `${doing[entry.verb]} ${name}: the provider is at work${entry.note === undefined ? "" : ` (${entry.note})`}.`,
+        message: `${doing[entry.verb]} ${name}: in progress at the provider${entry.note === undefined ? "" : ` (${entry.note})`}.`,
       };
     case "retry":
       return {
         ...about,
         level: "warn",
-        message: `${doing[entry.verb]} ${name} did not work yet: ${entry.message} (${entry.code}). Trying again in ${seconds(entry.notBeforeMs - atMs)}.`,
+        message: `${doing[entry.verb]} ${name} failed: ${entry.message} (${entry.code}). Retrying in ${seconds(entry.notBeforeMs - atMs)}.`,
       };
     case "done":
       return {
         ...about,
         level: "info",
-        message: doneMessage(name, entry, looks),
+        message: doneMessage(name, entry, findsLost),
       };
     case "failed":
       return {
@@ -75,13 +76,13 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
       return {
         ...about,
         level: "warn",
-        message: `Stopped before ${name} was done: the deployment was canceled.`,
+        message: `Stopped before ${name} was finished: the deployment was canceled.`,
       };
     case "skipped":
       return {
         ...about,
         level: "warn",
-        message: `Left ${name} alone: something it depends on failed.`,
+        message: `Skipped ${name}: a step it depends on failed.`,
       };
   }
 }
@@ -89,13 +90,16 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
 function doneMessage(
   name: string,
   { verb, more, elapsedMs }: Extract<Entry, { kind: "done" }>,
-  looks: boolean,
+  findsLost: boolean,
 ): string {
-  if (looks) return `Found what an unanswered create of ${name} had made.`;
+  if (findsLost)
+    return more === true
+      ? `Found the lost object of ${name}.`
+      : `The lost object of ${name} no longer exists.`;
   if (verb !== "none") return `${did[verb]} ${name} in ${seconds(elapsedMs)}.`;
   return more === true
-    ? `${name} does not exist at the provider any more: making it anew.`
-    : `${name} needs no change after all.`;
+    ? `${name} no longer exists at the provider: creating it again.`
+    : `${name} needs no change.`;
 }
 
 function seconds(ms: number): string {

@@ -1,59 +1,60 @@
 import type { RunnerStore } from "#orchestrator/storage/runner-store.ts";
 import { type LogEntry, narrate } from "./narrate.ts";
 
-/** Entries of a page, at most. */
+/** Maximum entries per page. */
 const PAGE = 500;
 
 export interface LogPage {
   entries: LogEntry[];
-  /** Nothing more will come after these. */
+  /** The log is complete: no further entries will follow. */
   ended: boolean;
-  /** The deployment has no entry at all. */
+  /** The log of the deployment has no entries. */
   empty: boolean;
 }
 
 export interface LogQuery {
   limit?: number;
-  /** Waits so long for something new to say. */
+  /** Maximum wait for a new entry, in milliseconds. Default: no wait. */
   waitMs?: number;
-  /** D1 calls the deployment ended. */
+  /** The deployment has ended according to D1. */
   over?: boolean;
 }
 
-/** The runs as people follow them: the log, and the readers who wait for its next line. */
+/** Serves the log of the runs, and wakes the readers that wait for its next entry. */
 export class RunLog {
   readonly #store: RunnerStore;
-  readonly #ask: (deploymentId: string) => Promise<boolean>;
+  readonly #refresh: (deploymentId: string) => Promise<boolean>;
   #readers: (() => void)[] = [];
 
-  /** `ask`: has the runner look what became of a deployment that waits; true: something did. */
-  constructor(store: RunnerStore, ask: (deploymentId: string) => Promise<boolean>) {
+  /** `refresh`: makes the runner read a waiting deployment's state from D1; true: it changed. */
+  constructor(store: RunnerStore, refresh: (deploymentId: string) => Promise<boolean>) {
     this.#store = store;
-    this.#ask = ask;
+    this.#refresh = refresh;
   }
 
-  /** Something is new: whoever waits reads again. */
-  tell(): void {
-    for (const tell of this.#readers.splice(0)) tell();
+  /** Wakes the waiting readers: something changed. */
+  notifyReaders(): void {
+    for (const wake of this.#readers.splice(0)) wake();
   }
 
-  /** A page of a deployment's log. What D1 calls over and the runner has not heard of, it hears of now. */
+  /** A page of a deployment's log. Refreshes the run first if the deployment has ended according to D1. */
   async read(deploymentId: string, afterSeq: number, query: LogQuery): Promise<LogPage> {
     const { limit = PAGE, waitMs = 0, over = false } = query;
-    if (over) await this.#ask(deploymentId);
+    if (over) await this.#refresh(deploymentId);
     const read = () => this.#page(deploymentId, afterSeq, Math.min(limit, PAGE), over);
     const page = read();
     if (page.entries.length > 0 || page.ended || waitMs === 0) return page;
     await this.#nextLine(waitMs);
     const later = read();
-    // So long without a word: perhaps a bell was lost.
-    if (later.entries.length > 0 || later.ended || !(await this.#ask(deploymentId))) return later;
+    // Nothing new for the whole wait: a notification may have been lost.
+    if (later.entries.length > 0 || later.ended || !(await this.#refresh(deploymentId)))
+      return later;
     return read();
   }
 
   /**
-   * Waits up to `waitMs` until the deployment has ended or waits for approval, and D1 says so. True: it does; of a
-   * deployment that nobody rang for yet it waits to hear.
+   * Waits up to `waitMs` until the deployment has ended or waits for approval, and D1 says so. True: it does. Also
+   * waits for a deployment whose notification has not arrived yet.
    */
   async untilEnded(deploymentId: string, waitMs: number): Promise<boolean> {
     const untilMs = Date.now() + waitMs;
@@ -73,7 +74,7 @@ export class RunLog {
   #page(deploymentId: string, afterSeq: number, limit: number, over: boolean): LogPage {
     const rows = this.#store.journal.page(deploymentId, afterSeq, limit);
     const phase = this.#store.runs.phaseOf(deploymentId);
-    // Over only when D1 says so too: who reads the deployment after the log's end reads its end.
+    // Ended only once D1 says so too: a client that reads the deployment after the log must see its final state.
     const ended =
       phase === undefined || phase === "waiting"
         ? over
@@ -86,17 +87,17 @@ export class RunLog {
   }
 
   async #nextLine(waitMs: number): Promise<void> {
-    let told: (() => void) | undefined;
+    let wake: (() => void) | undefined;
     const line = new Promise<void>((resolve) => {
-      told = resolve;
+      wake = resolve;
       this.#readers.push(resolve);
     });
-    const enough = new AbortController();
+    const timeout = new AbortController();
     await Promise.race([
       line,
-      scheduler.wait(waitMs, { signal: enough.signal }).catch(() => undefined),
+      scheduler.wait(waitMs, { signal: timeout.signal }).catch(() => undefined),
     ]);
-    enough.abort();
-    this.#readers = this.#readers.filter((reader) => reader !== told);
+    timeout.abort();
+    this.#readers = this.#readers.filter((reader) => reader !== wake);
   }
 }

@@ -1,4 +1,4 @@
-/** The run cannot be carried out as it was frozen. */
+/** The frozen inputs of the run cannot be executed. */
 export class ProgramError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {

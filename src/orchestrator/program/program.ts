@@ -1,4 +1,4 @@
-/** A run's template with its values: parsed and opened once per life of the runner, asked many times. */
+/** A run's template with its values, parsed and decrypted once per life of the runner. */
 import { allowsRegion } from "#engine/allows-region.ts";
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { dependenciesOf, topologicalOrder } from "#engine/graph.ts";
@@ -23,8 +23,8 @@ import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
 import { ProgramError } from "./program-error.ts";
-import { quietProvider } from "./quiet-provider.ts";
-import { contextOf, credentialOf } from "./reach-target.ts";
+import { contextWith, credentialOf } from "./provider-context.ts";
+import { redactingProvider } from "./redacting-provider.ts";
 
 const empty: Template = {
   name: "",
@@ -40,8 +40,8 @@ export class Program {
   readonly provider: Provider;
   readonly context: ProviderContext;
   /**
-   * The credential cannot be had now. No plan is made then; a run that applies goes on, so that its calls fail
-   * one by one and what they may have made stays in the state.
+   * The credential is unavailable. No plan is made then. A run that is applying continues: its calls fail one by one,
+   * and what they may have created stays in the state.
    */
   readonly credentialProblem: ProgramError | undefined;
   readonly #allowedRegions: readonly string[] | undefined;
@@ -50,7 +50,7 @@ export class Program {
   readonly #control: ControlNames;
   readonly #dependencies: ReadonlyMap<string, readonly string[]>;
   readonly #order: readonly string[];
-  /** What the values met so far keep secret. */
+  /** The secret texts in all values seen so far; removed from the provider's messages. */
   readonly #secrets = new Set<string>();
 
   private constructor(parts: {
@@ -64,19 +64,19 @@ export class Program {
     control: ControlNames;
   }) {
     this.template = parts.template;
-    this.provider = quietProvider(parts.provider, () => [...this.#secrets]);
+    this.provider = redactingProvider(parts.provider, () => [...this.#secrets]);
     this.context = parts.context;
     this.credentialProblem = parts.credentialProblem;
     this.#allowedRegions = parts.allowedRegions;
     this.#operation = parts.operation;
     this.#config = parts.config;
     this.#control = parts.control;
-    this.#learn(parts.config);
+    this.#addSecrets(parts.config);
     this.#dependencies = dependenciesOf(parts.template);
     this.#order = topologicalOrder(this.#dependencies);
   }
 
-  /** Throws `ProgramError` when the frozen inputs do not make a program. */
+  /** Throws `ProgramError` if the frozen inputs cannot be executed. */
   static async load(parts: RunnerParts, run: Run, spec: RunSpec): Promise<Program> {
     const { target, instance, tenantSlug } = spec.inputs;
     const provider = await providerFor(target.provider);
@@ -84,7 +84,7 @@ export class Program {
       throw new ProgramError("unknown_provider", `There is no provider ${target.provider}.`);
     const destroy = spec.operation === "destroy";
     const checks = spec.operation === "drift_check";
-    // A drift check reads what there is: it needs the template's options alone, and no values.
+    // A drift check only reads objects: it needs the template's options and no values.
     const template =
       destroy || (checks && spec.source === null) ? empty : parsed(spec.source, provider);
     const place = {
@@ -96,14 +96,14 @@ export class Program {
     const { variables } = spec.inputs;
     const given = destroy || checks ? {} : await openMap(variables, parts.sealer, place);
     const { values, problems } = configValues(template, given, sealedNames(variables));
-    const wrong = problems.filter(({ severity }) => severity === "error");
-    if (wrong.length > 0 && !checks)
-      throw new ProgramError("invalid_variables", inSentences(wrong));
+    const errors = problems.filter(({ severity }) => severity === "error");
+    if (errors.length > 0 && !checks)
+      throw new ProgramError("invalid_variables", messageOf(errors));
     const { credential, problem } = credentialOf(target, parts.env);
     return new Program({
       template,
       provider,
-      context: contextOf(parts, { provider, target, credential, trace: spec.inputs.trace }),
+      context: contextWith(parts, { provider, target, credential, trace: spec.inputs.trace }),
       credentialProblem: problem,
       allowedRegions: target.allowedRegions,
       operation: destroy ? "destroy" : "deploy",
@@ -118,8 +118,8 @@ export class Program {
 
   planInput(state: InstanceState): PlanInput {
     for (const { inputs } of [...state.current.values(), ...state.pendingDeletes])
-      this.#learn(inputs);
-    // One for the whole plan: what is computed once stays so, and the limit on its size counts all resources.
+      this.#addSecrets(inputs);
+    // One resolver for the whole plan: it computes each value once, and its size limit covers all resources.
     let resolver: Resolver | undefined;
     return {
       operation: this.#operation,
@@ -130,7 +130,7 @@ export class Program {
       facts: (type) => this.provider.facts(type),
       resolve: (resource, outputsOf) => {
         const one = (resolver ??= this.#resolver(outputsOf));
-        return located(() => this.#allowed(resource, one.properties(resource)));
+        return withPlace(() => this.#requireAllowedRegion(resource, one.properties(resource)));
       },
     };
   }
@@ -143,22 +143,22 @@ export class Program {
     return this.#dependencies.get(name) ?? [];
   }
 
-  /** A resource's properties, all outputs being what the state says. Throws `ResolveError`. */
+  /** A resource's properties, with outputs from the state. Throws `ResolveError`. */
   properties(name: string, state: InstanceState): ValueMap {
-    return located(() =>
-      this.#allowed(name, this.#resolver(this.#outputsIn(state)).properties(name)),
+    return withPlace(() =>
+      this.#requireAllowedRegion(name, this.#resolver(this.#outputsIn(state)).properties(name)),
     );
   }
 
   outputs(state: InstanceState): ValueMap {
-    return located(() => this.#resolver(this.#outputsIn(state)).outputs());
+    return withPlace(() => this.#resolver(this.#outputsIn(state)).outputs());
   }
 
   /**
-   * The resource as it is to be kept: where a drift check found just what is desired by now, that was never sent
-   * and counts as applied all the same.
+   * The resource to store. If its drift is exactly what the template now asks for, the drift is removed and the
+   * desired inputs count as applied, although they were never sent.
    */
-  withoutWantedDrift(stored: StoredResource, state: InstanceState): StoredResource {
+  withoutDesiredDrift(stored: StoredResource, state: InstanceState): StoredResource {
     const declaration = this.declaration(stored.name);
     if (stored.drift?.kind !== "changed" || declaration === undefined) return stored;
     const facts = this.provider.facts(stored.type);
@@ -173,7 +173,7 @@ export class Program {
     return { ...resource, inputs };
   }
 
-  /** What of a resource's options the state keeps. */
+  /** The options of a resource that the state keeps. */
   keptOptions(name: string) {
     const declaration = this.declaration(name);
     if (declaration === undefined) return undefined;
@@ -182,8 +182,8 @@ export class Program {
   }
 
   /** Throws `ResolveError` for a resource in a region that the target does not allow. */
-  #allowed(name: string, properties: ValueMap): ValueMap {
-    this.#learn(properties);
+  #requireAllowedRegion(name: string, properties: ValueMap): ValueMap {
+    this.#addSecrets(properties);
     const declaration = this.declaration(name);
     if (declaration === undefined || this.#allowedRegions === undefined) return properties;
     const property = this.provider.facts(declaration.type)?.regionProperty;
@@ -195,7 +195,7 @@ export class Program {
     if (typeof region !== "string" || allowsRegion(this.#allowedRegions, region)) return properties;
     throw new ResolveError(
       "region_not_allowed",
-      `${name} is to be in the region ${given instanceof Secret ? REDACTED : region.slice(0, 80)}, which the target does not allow.`,
+      `${name} is in the region ${given instanceof Secret ? REDACTED : region.slice(0, 80)}, which the target does not allow.`,
       declaration.place,
     );
   }
@@ -209,7 +209,7 @@ export class Program {
     };
   }
 
-  #learn(values: ValueMap): void {
+  #addSecrets(values: ValueMap): void {
     for (const text of secretStrings(values)) this.#secrets.add(text);
   }
 
@@ -222,36 +222,39 @@ export class Program {
   }
 }
 
-/** What cannot be computed is told to people who see no editor: with what to do, and where. */
-function located<T>(compute: () => T): T {
+/** Adds the hint and the template line to a `ResolveError`: the log's readers have no editor that shows them. */
+function withPlace<T>(compute: () => T): T {
   try {
     return compute();
   } catch (error) {
     if (!(error instanceof ResolveError)) throw error;
     const { code, message, hint, place } = error;
     const where = place.line > 0 ? `See line ${place.line} of the template.` : undefined;
-    const told = [message, hint, where].filter((part) => part !== undefined).join(" ");
-    throw new ResolveError(code, told, place);
+    const full = [message, hint, where].filter((part) => part !== undefined).join(" ");
+    throw new ResolveError(code, full, place);
   }
 }
 
-const MAX_PROBLEMS_TOLD = 20;
+const MAX_PROBLEMS_SHOWN = 20;
 
-function inSentences(problems: readonly Diagnostic[]): string {
-  const told = problems
-    .slice(0, MAX_PROBLEMS_TOLD)
+function messageOf(problems: readonly Diagnostic[]): string {
+  const shown = problems
+    .slice(0, MAX_PROBLEMS_SHOWN)
     .map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));
-  const more = problems.length - told.length;
-  return [...new Set(told), ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
+  const more = problems.length - shown.length;
+  return [...new Set(shown), ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
 }
 
 function parsed(source: string | null, provider: Provider): Template {
   if (source === null)
-    throw new ProgramError("template_invalid", "The template's version does not exist any more.");
+    throw new ProgramError("template_invalid", "The template version no longer exists.");
   const { template, diagnostics } = parseTemplate(source);
-  const wrong = diagnostics.find(({ severity }) => severity === "error");
-  if (template === undefined || wrong !== undefined)
-    throw new ProgramError("template_invalid", wrong?.message ?? "The template cannot be read.");
+  const problem = diagnostics.find(({ severity }) => severity === "error");
+  if (template === undefined || problem !== undefined)
+    throw new ProgramError(
+      "template_invalid",
+      problem?.message ?? "The template cannot be parsed.",
+    );
   for (const [name, { type }] of Object.entries(template.resources))
     if (provider.facts(type) === undefined)
       throw new ProgramError(

@@ -4,7 +4,7 @@ import { notifyTriggers, type TriggerRef } from "#kernel/outbox/notify-triggers.
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { describeError, log } from "#platform/log.ts";
 
-/** Rings for what a commit in D1 made due. Never throws: a bell that is lost, the sweep repeats. */
+/** Notifies the queues of deliveries and triggers that are due. Never throws: the sweep repeats a lost notification. */
 export async function notifyDue(
   env: Bindings,
   {

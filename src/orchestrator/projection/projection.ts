@@ -1,7 +1,7 @@
 /**
- * What the world may know of a run, written to D1: the deployment's row, the instance's, and the events, in
- * one batch. A projection is decided once, kept by the runner until D1 has it, and taken in exactly once: the
- * row counts them, and a batch whose turn has passed writes nothing.
+ * Writes a run's public record to D1: the rows of the deployment and the instance, and the events, in one batch. The
+ * runner stores each projection until D1 has it. It is applied exactly once: the deployment's row counts the applied
+ * projections, and a guard rejects a batch that is out of turn.
  */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
@@ -23,16 +23,16 @@ export interface Projection {
   number: number;
   atMs: number;
   moves: Move[];
-  /** Of whoever asked for the deployment. */
+  /** The trace of the request that created the deployment. */
   trace?: Trace;
   plan?: unknown[];
-  /** Given back to its target once D1 has the rest, so that no reader ever sees more at work than there are slots. */
+  /** The slot to release once D1 has the projection: D1 never shows more runs in progress than there are slots. */
   slot?: { targetId: string };
 }
 
 /** One change of the deployment's row and of the instance's, each with at most one event. */
 export interface Move {
-  /** The state to move to. From CANCELING only a final state is reached; otherwise the move keeps CANCELING. */
+  /** The new state. A deployment in CANCELING stays there unless this is a final state. */
   state?: DeploymentState;
   deployment?: Partial<
     Pick<
@@ -40,7 +40,7 @@ export interface Move {
       "gateTicket" | "summary" | "planHash" | "stateSerial" | "error"
     >
   >;
-  /** Only if the deployment is QUEUED still; else the whole projection is void. */
+  /** Rejects the whole projection unless the deployment is still QUEUED. */
   ifQueued?: true;
   event?: { id: string; type: EventType; data: JsonMap };
   instance?: Partial<
@@ -56,24 +56,24 @@ export interface Move {
     >
   >;
   instanceEvent?: { id: string; type: EventType; data: JsonMap };
-  /** The triggers of those who read the instance's outputs become due. */
+  /** Makes the triggers of the instances that read these outputs due. */
   wakesReaders?: { outputs: readonly string[] | "all"; hops: number };
 }
 
 export type Projected =
-  /** `state`: what the deployment's row says now. */
-  | { taken: true; state: DeploymentState; deliveries: DeliveryRef[]; triggers: TriggerRef[] }
-  /** The deployment was ended before it began (`state`: how), or its row does not exist. */
-  | { taken: false; state: DeploymentState | undefined };
+  /** `state`: the deployment's state in D1 now. */
+  | { written: true; state: DeploymentState; deliveries: DeliveryRef[]; triggers: TriggerRef[] }
+  /** The deployment ended before it started (`state`: its final state), or its row does not exist. */
+  | { written: false; state: DeploymentState | undefined };
 
-/** Writes the projection, unless D1 has it already. Throws when D1 cannot be reached: repeat it then. */
+/** Writes the projection, unless D1 has it already. Throws if D1 cannot be reached: repeat it then. */
 export async function project(db: Db, projection: Projection): Promise<Projected> {
-  const mine = sql`${deployments.id} = ${projection.deploymentId} AND ${deployments.tenantId} = ${projection.tenantId}`;
+  const thisRow = sql`${deployments.id} = ${projection.deploymentId} AND ${deployments.tenantId} = ${projection.tenantId}`;
   const statements: Statement[] = [
     guard(
       db,
       "projected_before",
-      sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${mine} AND ${deployments.projected} = ${projection.number - 1})`,
+      sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${thisRow} AND ${deployments.projected} = ${projection.number - 1})`,
     ),
   ];
   const deliveriesAt: number[] = [];
@@ -89,7 +89,7 @@ export async function project(db: Db, projection: Projection): Promise<Projected
         guard(
           db,
           "not_queued",
-          sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${mine} AND ${deployments.state} = 'QUEUED')`,
+          sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${thisRow} AND ${deployments.state} = 'QUEUED')`,
         ),
       );
     statements.push(moveDeployment(db, projection, move, last));
@@ -102,12 +102,12 @@ export async function project(db: Db, projection: Projection): Promise<Projected
             {
               tenantId: projection.tenantId,
               id: projection.deploymentId,
-              sequence: sql`(SELECT ${deployments.version} FROM ${deployments} WHERE ${mine})`,
+              sequence: sql`(SELECT ${deployments.version} FROM ${deployments} WHERE ${thisRow})`,
             },
             move.event.data,
             {
               id: move.event.id,
-              ...(move.state === undefined ? {} : { condition: reached(mine, move.state) }),
+              ...(move.state === undefined ? {} : { condition: reached(thisRow, move.state) }),
             },
           ),
           { id: move.event.id, atMs: projection.atMs, trace: projection.trace },
@@ -131,13 +131,13 @@ export async function project(db: Db, projection: Projection): Promise<Projected
         changes: projection.plan,
       }),
     );
-  statements.push(currentState(db, mine));
+  statements.push(currentState(db, thisRow));
   try {
     const results = (await runBatch(db, statements)) as unknown[];
     const state = (results.at(-1) as { state: DeploymentState }[])[0]?.state;
-    if (state === undefined) return { taken: false, state };
+    if (state === undefined) return { written: false, state };
     return {
-      taken: true,
+      written: true,
       state,
       deliveries: deliveriesAt.flatMap((at) => results[at] as DeliveryRef[]),
       triggers: triggersAt.flatMap((at) => results[at] as TriggerRef[]),
@@ -149,23 +149,23 @@ export async function project(db: Db, projection: Projection): Promise<Projected
       db
         .select({ state: deployments.state, projected: deployments.projected })
         .from(deployments)
-        .where(mine),
+        .where(thisRow),
     ]);
-    // The answer to an earlier try was lost, not the try: its deliveries and triggers are rung by the sweep.
+    // An earlier attempt was written and only its answer was lost: the sweep notifies its deliveries and triggers.
     if (row !== undefined && row.projected >= projection.number)
-      return { taken: true, state: row.state, deliveries: [], triggers: [] };
+      return { written: true, state: row.state, deliveries: [], triggers: [] };
     if (row === undefined || failed.code === "not_queued")
-      return { taken: false, state: row?.state };
+      return { written: false, state: row?.state };
     throw error;
   }
 }
 
-function currentState(db: Db, mine: SQL): Statement {
-  return db.select({ state: deployments.state }).from(deployments).where(mine);
+function currentState(db: Db, thisRow: SQL): Statement {
+  return db.select({ state: deployments.state }).from(deployments).where(thisRow);
 }
 
-function reached(mine: SQL, state: DeploymentState): SQL {
-  return sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${mine} AND ${deployments.state} = ${state})`;
+function reached(thisRow: SQL, state: DeploymentState): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${thisRow} AND ${deployments.state} = ${state})`;
 }
 
 function moveDeployment(db: Db, projection: Projection, move: Move, last: boolean): Statement {
@@ -218,7 +218,7 @@ function instanceEvent(
   projection: Projection,
   { id, type, data }: { id: string; type: EventType; data: JsonMap },
 ): [Statement, Statement] {
-  const mine = sql`${instances.id} = ${projection.instanceId} AND ${instances.tenantId} = ${projection.tenantId}`;
+  const thisRow = sql`${instances.id} = ${projection.instanceId} AND ${instances.tenantId} = ${projection.tenantId}`;
   return eventStatements(
     db,
     event(
@@ -226,10 +226,10 @@ function instanceEvent(
       {
         tenantId: projection.tenantId,
         id: projection.instanceId,
-        sequence: sql`(SELECT ${instances.version} FROM ${instances} WHERE ${mine})`,
+        sequence: sql`(SELECT ${instances.version} FROM ${instances} WHERE ${thisRow})`,
       },
       { ...data, deploymentId: projection.deploymentId },
-      { id, condition: sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${mine})` },
+      { id, condition: sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${thisRow})` },
     ),
     { id, atMs: projection.atMs, trace: projection.trace },
   );

@@ -4,8 +4,8 @@ import { instanceBindings } from "#schema/instances.ts";
 import { triggers } from "#schema/triggers.ts";
 
 /**
- * Makes the `upstream_output` triggers due of whoever reads these outputs of the instance, and returns
- * `{ tenantId, instanceId, id }` of each. `hops`: by how many such triggers the change came here, this one counted.
+ * Makes due the `upstream_output` triggers of the instances that read these outputs, and returns
+ * `{ tenantId, instanceId, id }` of each. `hops`: the length of the chain of such triggers, including this one.
  */
 export function wakeReaders(
   db: Db,

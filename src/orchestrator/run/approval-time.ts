@@ -1,2 +1,2 @@
-/** A plan waits so long for approval, and is too old then. */
+/** A plan that is not approved within this time expires. */
 export const APPROVAL_MS = 7 * 24 * 60 * 60 * 1000;

@@ -5,12 +5,14 @@ import type { StepsEnd } from "#orchestrator/steps/apply-steps.ts";
 import type { Ending } from "./end-run.ts";
 import type { OpenRun } from "./open-run.ts";
 
-/** How a drift check ends that has read what it could: with what differs as its plan. */
+/** The ending of a drift check, with the differences found as its plan. */
 export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promise<Ending> {
   if (end === "canceled")
     return {
       state: "CANCELED",
-      message: open.run.canceling ? "Canceled." : "Canceled: a deployment of the instance came.",
+      message: open.run.canceling
+        ? "Canceled."
+        : "Canceled: another deployment of the instance is waiting.",
     };
   const { view } = await open.parts.resources();
   const { changes, summary } = driftReport(view);
@@ -27,10 +29,10 @@ export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promi
     };
   const drifted = summary.update + summary.create;
   return drifted === 0
-    ? { state: "NO_CHANGES", message: "Everything is as it was applied.", ...found }
+    ? { state: "NO_CHANGES", message: "No drift: every resource is as last applied.", ...found }
     : {
         state: "SUCCEEDED",
-        message: `${drifted} of ${changes.length} resources are not as they were applied. A deploy puts them back.`,
+        message: `${drifted} of ${changes.length} resources have drifted. A deploy restores them.`,
         ...found,
       };
 }

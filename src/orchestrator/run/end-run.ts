@@ -1,4 +1,4 @@
-/** The end of a run, and what it leaves: the instance's status, outputs and drift, who is told, and whose turn it is. */
+/** The end of a run and its effects: the instance's state, outputs and drift, events, and triggers that become due. */
 import type { Plan } from "#engine/plan/steps.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
@@ -7,13 +7,13 @@ import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close } from "#orchestrator/storage/run.ts";
 import type { DeploymentState } from "#schema/deployment-states.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
-import { type DriftNews, driftNews } from "./drift-news.ts";
+import { type DriftUpdate, driftUpdate } from "./drift-update.ts";
 import { statusAfter } from "./instance-status.ts";
 import { keepOptions } from "./keep-options.ts";
 import type { OpenRun } from "./open-run.ts";
 import { type RunOutputs, runOutputs } from "./run-outputs.ts";
 
-/** An event names so many outputs at most. */
+/** Maximum outputs named in an event. */
 const MAX_NAMED_OUTPUTS = 50;
 
 export interface Ending {
@@ -21,7 +21,7 @@ export interface Ending {
   /** The last line of the log. */
   message: string;
   error?: DeploymentError;
-  /** What D1 is to know first, and the log is to say. */
+  /** Moves and log lines that precede those of the end. */
   before?: Move[];
   lines?: Entry[];
   plan?: Plan;
@@ -33,16 +33,16 @@ export function failure(error: DeploymentError): Ending {
   return { state: "FAILED", message: `Failed: ${error.message}`, error };
 }
 
-/** The run's last commit. What is desired and cannot be left (outputs that are no values) makes the end a failure. */
-export async function endRun(open: OpenRun, wanted: Ending): Promise<void> {
+/** Writes the run's last commit. A success whose options or outputs cannot be stored becomes a failure. */
+export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
   const { run, parts, writer, slot } = open;
   const { operation, instanceState } = open.spec;
   const applied = run.phase === "applying" && operation !== "drift_check";
-  const { ending, outputs } = await withOutputs(open, wanted);
+  const { ending, outputs } = await withOutputs(open, intended);
   const { state, message, error, before = [], lines = [], plan, touched = false } = ending;
-  // Where nothing is left to change the instance is whole, whatever became of the runs before.
+  // With nothing left to change the instance is complete, however earlier runs ended.
   const status =
-    applied || (state === "NO_CHANGES" && !open.onlyLooks)
+    applied || (state === "NO_CHANGES" && !open.readOnly)
       ? statusAfter(operation, instanceState, state, touched)
       : undefined;
   const destroyed = status === "DESTROYED";
@@ -99,20 +99,20 @@ export async function endRun(open: OpenRun, wanted: Ending): Promise<void> {
   });
 }
 
-/** The outputs that a success leaves to be read, or the failure that they make of it. */
+/** The ending with its outputs; a failure if the options or outputs of a success cannot be stored. */
 async function withOutputs(
   open: OpenRun,
-  wanted: Ending,
+  intended: Ending,
 ): Promise<{ ending: Ending; outputs?: RunOutputs }> {
-  const succeeds = wanted.state === "SUCCEEDED" || wanted.state === "NO_CHANGES";
-  if (!succeeds || open.onlyLooks) return { ending: wanted };
+  const succeeds = intended.state === "SUCCEEDED" || intended.state === "NO_CHANGES";
+  if (!succeeds || open.readOnly) return { ending: intended };
   try {
     await keepOptions(open);
-    return { ending: wanted, outputs: await outputsLeft(open) };
+    return { ending: intended, outputs: await outputsLeft(open) };
   } catch (cause) {
     if (!(cause instanceof ResolveError || cause instanceof ProgramError)) throw cause;
     const { code, message } = cause;
-    return { ending: { ...wanted, ...failure({ code, message }) } };
+    return { ending: { ...intended, ...failure({ code, message }) } };
   }
 }
 
@@ -122,36 +122,36 @@ async function outputsLeft(open: OpenRun): Promise<RunOutputs> {
   return runOutputs(open.parts, open.run, values);
 }
 
-/** Undefined: the run learned nothing of drift. */
-async function driftLeft(open: OpenRun, state: DeploymentState): Promise<DriftNews | undefined> {
+/** The change of the instance's drift; undefined: the run found out nothing about it. */
+async function driftLeft(open: OpenRun, state: DeploymentState): Promise<DriftUpdate | undefined> {
   const { run, parts, spec } = open;
-  const known = parts.store.facts.get("drift") ?? "";
-  const mended = state === "NO_CHANGES" && known !== "" && !open.onlyLooks;
-  if (run.phase !== "applying" && !mended) return undefined;
+  const previous = parts.store.facts.get("drift") ?? "";
+  const resolved = state === "NO_CHANGES" && previous !== "" && !open.readOnly;
+  if (run.phase !== "applying" && !resolved) return undefined;
   const { view } = await parts.resources();
-  const sure = state === "SUCCEEDED" || state === "NO_CHANGES";
-  const news = await driftNews(view, known, sure);
-  // A check that was stopped has nothing to say against what was known before.
+  const complete = state === "SUCCEEDED" || state === "NO_CHANGES";
+  const update = await driftUpdate(view, previous, complete);
+  // A canceled check does not overwrite an earlier result with UNKNOWN.
   const stopped = spec.operation === "drift_check" && state === "CANCELED";
-  return stopped && news.status === "UNKNOWN" ? undefined : news;
+  return stopped && update.status === "UNKNOWN" ? undefined : update;
 }
 
 function driftMove(
   { writer }: OpenRun,
-  { type, resources }: NonNullable<DriftNews["event"]>,
+  { type, resources }: NonNullable<DriftUpdate["event"]>,
 ): Move {
   return { instance: {}, instanceEvent: writer.instanceEvent(type, { resources }) };
 }
 
-/** Whose triggers are to look at what this end left: those of the instances that read what changed, or hoped for it. */
+/** The outputs whose readers' triggers become due: those that changed, or all after a failed deploy. */
 function readersToWake(
-  { spec, onlyLooks }: OpenRun,
+  { spec, readOnly }: OpenRun,
   state: DeploymentState,
   outputs: RunOutputs | undefined,
 ): Move["wakesReaders"] {
   const hops = (spec.inputs.hops ?? 0) + 1;
   if (outputs !== undefined && outputs.changed.length > 0)
     return { outputs: outputs.changed, hops };
-  const hoped = !onlyLooks && spec.operation !== "destroy";
-  return state === "FAILED" && hoped ? { outputs: "all", hops } : undefined;
+  const deploys = !readOnly && spec.operation !== "destroy";
+  return state === "FAILED" && deploys ? { outputs: "all", hops } : undefined;
 }

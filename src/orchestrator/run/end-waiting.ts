@@ -1,6 +1,6 @@
 /**
- * The end of a plan that waits for approval and will not get it any more: nobody approved it in time, or the
- * instance is not what it was. Whoever comes first decides (an approval, a discard, this), and D1 says who did.
+ * Ends the wait of a plan that can no longer be approved: it expired, or the instance changed. The first commit in D1
+ * wins, be it an approval, a discard or this one.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
@@ -11,12 +11,12 @@ import type { DeploymentOperation, DeploymentState } from "#schema/deployment-st
 import { deployments } from "#schema/deployments.ts";
 
 export interface EndedWaiting {
-  /** What the deployment is now; undefined: it is not there any more. */
+  /** The deployment's state now; undefined: it no longer exists. */
   state: DeploymentState | undefined;
   deliveries: DeliveryRef[];
 }
 
-/** What D1 says of a deployment; undefined: nothing. */
+/** The deployment's state in D1; undefined: it does not exist. */
 export async function stateInD1(
   db: Db,
   { deploymentId, tenantId }: Pick<Run, "deploymentId" | "tenantId">,
@@ -27,28 +27,28 @@ export async function stateInD1(
   return row?.state;
 }
 
-/** Ends the wait, with its event in the same commit, unless it is over. Repeated, it writes nothing more. */
+/** Ends the wait and writes its event, in one commit, unless the wait has ended already. Safe to repeat. */
 export async function endWaiting(
   db: Db,
   run: Pick<Run, "deploymentId" | "tenantId" | "instanceId">,
   operation: DeploymentOperation,
-  verdict: "EXPIRED" | "SUPERSEDED",
+  endState: "EXPIRED" | "SUPERSEDED",
   { id, atMs }: { id: string; atMs: number },
 ): Promise<EndedWaiting> {
   const { deploymentId, tenantId, instanceId } = run;
-  const mine = rowOf(deploymentId, tenantId);
+  const thisRow = rowOf(deploymentId, tenantId);
   const [made, deliveries] = eventStatements(
     db,
     event(
-      verdict === "EXPIRED" ? "deployment.expired" : "deployment.superseded",
+      endState === "EXPIRED" ? "deployment.expired" : "deployment.superseded",
       {
         tenantId,
         id: deploymentId,
-        sequence: sql`(SELECT ${deployments.version} FROM ${deployments} WHERE ${mine})`,
+        sequence: sql`(SELECT ${deployments.version} FROM ${deployments} WHERE ${thisRow})`,
       },
       deploymentEventData(
         { id: deploymentId, instanceId, operation },
-        { from: "AWAITING_APPROVAL", to: verdict },
+        { from: "AWAITING_APPROVAL", to: endState },
       ),
       { id },
     ),
@@ -59,21 +59,21 @@ export async function endWaiting(
       guard(
         db,
         "not_waiting",
-        sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${mine} AND ${deployments.state} = 'AWAITING_APPROVAL')`,
+        sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${thisRow} AND ${deployments.state} = 'AWAITING_APPROVAL')`,
       ),
       db
         .update(deployments)
         .set({
-          state: verdict,
-          timestamps: sql`json_set(${deployments.timestamps}, ${`$.${verdict}`}, ${atMs})`,
+          state: endState,
+          timestamps: sql`json_set(${deployments.timestamps}, ${`$.${endState}`}, ${atMs})`,
           version: sql`${deployments.version} + 1`,
           updatedAtMs: atMs,
         })
-        .where(mine),
+        .where(thisRow),
       made,
       deliveries,
     ]);
-    return { state: verdict, deliveries: results[3] as DeliveryRef[] };
+    return { state: endState, deliveries: results[3] as DeliveryRef[] };
   } catch (error) {
     if (failedGuard(error) === undefined) throw error;
     return { state: await stateInD1(db, run), deliveries: [] };

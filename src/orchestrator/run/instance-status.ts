@@ -1,4 +1,4 @@
-/** What a run makes of its instance's state. Pure. */
+/** Derives the instance's state from a run. Pure. */
 import type { DeploymentOperation, DeploymentState } from "#schema/deployment-states.ts";
 import type { InstanceStatus } from "#schema/instances.ts";
 
@@ -24,7 +24,7 @@ export function statusAfter(
   return neverWorked(before) ? "FAILED" : "DEGRADED";
 }
 
-/** Nothing was ever brought up, or all of it was taken down again. */
+/** Whether the instance never became active, or was destroyed again. */
 function neverWorked(before: InstanceStatus): boolean {
   return ["INITIALIZED", "PROVISIONING", "FAILED", "DESTROYED"].includes(before);
 }

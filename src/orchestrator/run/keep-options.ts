@@ -5,8 +5,8 @@ import { canonicalJson } from "#platform/json.ts";
 import type { OpenRun } from "./open-run.ts";
 
 /**
- * Options that matter later (protect, retainOnDelete, the order of deletes) are kept even where nothing else
- * changed, and so is what somebody else had changed to what is desired by now.
+ * Stores the options that matter later (protect, retainOnDelete, the order of deletes) even if nothing else changed.
+ * Also removes drift that is exactly what the template now asks for.
  */
 export async function keepOptions(open: OpenRun): Promise<void> {
   if (open.spec.operation === "destroy") return;
@@ -14,12 +14,13 @@ export async function keepOptions(open: OpenRun): Promise<void> {
   const resources = await open.parts.resources();
   const puts: (() => void)[] = [];
   for (const stored of resources.view.current.values()) {
-    const now = program.keptOptions(stored.name);
-    if (now === undefined) continue;
-    const resource = program.withoutWantedDrift(stored, resources.view);
-    if (resource === stored && canonicalJson(now) === canonicalJson(optionsOf(stored))) continue;
+    const options = program.keptOptions(stored.name);
+    if (options === undefined) continue;
+    const resource = program.withoutDesiredDrift(stored, resources.view);
+    if (resource === stored && canonicalJson(options) === canonicalJson(optionsOf(stored)))
+      continue;
     try {
-      puts.push(await resources.put({ ...resource, ...now }));
+      puts.push(await resources.put({ ...resource, ...options }));
     } catch (error) {
       if (!(error instanceof ResourceTooLarge)) throw error;
       throw new ProgramError("state_too_large", `${stored.name}: ${error.message}`);

@@ -8,18 +8,18 @@ import { instances } from "#schema/instances.ts";
 import { templateVersions } from "#schema/templates.ts";
 
 export type LoadedRun =
-  /** `missing`: what it cannot do without is gone. */
+  /** `missing`: the run cannot start, because this no longer exists. */
   | { spec: RunSpec; missing?: "instance" | "target" }
-  /** It waits no more (`state`: what became of it), or it is not there. */
+  /** The deployment is no longer QUEUED (`state`: its state now), or does not exist. */
   | { spec?: undefined; state: DeploymentState | undefined };
 
-/** How many deployments the target runs at once as it is now; undefined: it is gone. */
-export async function currentSize(
+/** The target's current capacity and version; undefined: it no longer exists. */
+export async function currentCapacity(
   db: Db,
   target: RunSpec["inputs"]["target"],
 ): Promise<{ maxConcurrentDeployments: number; version: number } | undefined> {
   const { maxConcurrentDeployments, version } = cloudTargets;
-  const [[now]] = await runBatch(db, [
+  const [[current]] = await runBatch(db, [
     db
       .select({ maxConcurrentDeployments, version })
       .from(cloudTargets)
@@ -27,17 +27,17 @@ export async function currentSize(
         sql`${cloudTargets.id} = ${target.id} AND ${cloudTargets.tenantId} = ${target.tenantId}`,
       ),
   ]);
-  return now;
+  return current;
 }
 
-/** What a queued deployment froze when it was asked for. */
+/** Loads the inputs that a queued deployment froze when it was created. */
 export async function loadRun(db: Db, run: Run): Promise<LoadedRun> {
-  const mine = sql`${deployments.id} = ${run.deploymentId} AND ${deployments.tenantId} = ${run.tenantId}`;
+  const thisRow = sql`${deployments.id} = ${run.deploymentId} AND ${deployments.tenantId} = ${run.tenantId}`;
   const frozen = (path: string) =>
-    sql`(SELECT json_extract(${deployments.inputs}, ${path}) FROM ${deployments} WHERE ${mine})`;
+    sql`(SELECT json_extract(${deployments.inputs}, ${path}) FROM ${deployments} WHERE ${thisRow})`;
   const [[deployment], [version], [instance], [target]] = await runBatch(db, [
-    db.select().from(deployments).where(mine),
-    // The version may be the platform's; that the tenant may use it was decided when it was frozen.
+    db.select().from(deployments).where(thisRow),
+    // The version may be the platform's. Whether the tenant may use it was checked when the inputs were frozen.
     db
       .select({ source: templateVersions.source })
       .from(templateVersions)

@@ -1,10 +1,10 @@
 import { Program } from "#orchestrator/program/program.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import { onlyLooks, type Run, type RunSpec, specOf } from "#orchestrator/storage/run.ts";
+import { isReadOnly, type Run, type RunSpec, specOf } from "#orchestrator/storage/run.ts";
 import { RunSlot } from "./run-slot.ts";
 import { RunWriter } from "./run-writer.ts";
 
-/** A run that is not over, with what all of its phases need. */
+/** An open run with what all of its phases need. */
 export class OpenRun {
   readonly run: Run;
   readonly parts: RunnerParts;
@@ -23,11 +23,11 @@ export class OpenRun {
     return specOf(this.run);
   }
 
-  get onlyLooks(): boolean {
-    return onlyLooks(this.spec.operation);
+  get readOnly(): boolean {
+    return isReadOnly(this.spec.operation);
   }
 
-  /** Read once per life of the runner. Throws `ProgramError` when the frozen inputs do not make a program. */
+  /** Loads the program on first use. Throws `ProgramError` if the frozen inputs cannot be executed. */
   async program(): Promise<Program> {
     this.#program ??= await Program.load(this.parts, this.run, this.spec);
     return this.#program;

@@ -1,4 +1,4 @@
-/** Planning: what is desired beside what there is, and what that comes to: steps to carry out, or the run's end. */
+/** Plans a run: compares the desired with the existing resources, and returns the steps to execute or the run's end. */
 import { driftPlan } from "#engine/plan/drift.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
 import { makePlan, protectedResources } from "#engine/plan/plan.ts";
@@ -16,35 +16,35 @@ import { describeError, log } from "#platform/log.ts";
 import { type Ending, failure } from "./end-run.ts";
 import type { OpenRun } from "./open-run.ts";
 
-/** A row of D1 and of the runner's storage holds 2 MB, and the plan shares one with the template's source. */
+/** A row of D1 or of the runner's storage holds 2 MB; the plan shares one with the template's source. */
 const MAX_PLAN_BYTES = 1_000_000;
 
 export type Planned =
   | { kind: "ends"; ending: Ending }
-  /** A drift check: nothing is applied, so D1 is told of no plan. */
+  /** A drift check: nothing is applied, so D1 gets no plan. */
   | { kind: "reads"; plan: Plan }
-  /** `planned`: what D1 is to know of the plan, and `lines`, what the log says of it, whatever comes next. */
+  /** `planned` and `lines`: the plan's move in D1 and its log lines, to be written with the next commit. */
   | { kind: "waits" | "applies"; plan: Plan; planned: Move; lines: Entry[] };
 
-/** Plans the run. Takes over resources that were renamed, in a commit; repeated, there are none. */
+/** Plans the run. Renames resources as aliases ask, in a commit of its own. Safe to repeat. */
 export async function planRun(open: OpenRun): Promise<Planned> {
   const { operation } = open.spec;
-  let ready: { program: Program; resources: ResourceState; rename: (() => void) | undefined };
+  let prepared: { program: Program; resources: ResourceState; rename: (() => void) | undefined };
   let plan: Plan;
   try {
-    ready = await makeReady(open);
+    prepared = await prepare(open);
     if (operation === "drift_check")
-      return { kind: "reads", plan: driftPlan(ready.resources.view) };
+      return { kind: "reads", plan: driftPlan(prepared.resources.view) };
   } catch (error) {
-    return ends(problemWith(open, error));
+    return ends(planningFailure(open, error));
   }
-  const { program, resources, rename } = ready;
+  const { program, resources, rename } = prepared;
   if (rename !== undefined)
-    await open.writer.commit([note("Took over renamed resources.")], rename);
+    await open.writer.commit([note("Renamed resources as the template's aliases say.")], rename);
   try {
     plan = makePlan(program.planInput(resources.view));
   } catch (error) {
-    return ends(problemWith(open, error));
+    return ends(planningFailure(open, error));
   }
   if (jsonBytes(plan) > MAX_PLAN_BYTES)
     return ends(
@@ -54,24 +54,24 @@ export async function planRun(open: OpenRun): Promise<Planned> {
           "The plan is larger than 1 MB. Split the template into several instances, or change fewer resources at once.",
       }),
     );
-  return judged(open, program, resources, plan);
+  return outcomeOf(open, program, resources, plan);
 }
 
-async function makeReady(open: OpenRun) {
+async function prepare(open: OpenRun) {
   const resources = await open.parts.resources();
   const program = await open.program();
   if (program.credentialProblem !== undefined) throw program.credentialProblem;
   const known = resources.view;
   const { operation } = open.spec;
-  // A plan changes nothing, names neither: it is made of the state as if they were taken over.
+  // An operation `plan` changes nothing, not even names; planning itself applies the aliases to a copy of the state.
   const renames = operation === "deploy" || operation === "rollback";
   const adopted = renames ? adoptAliases(known, program.template) : known;
   const rename = adopted === known ? undefined : await resources.rename(adopted);
   return { program, resources, rename };
 }
 
-/** What is to become of a plan that could be made. */
-async function judged(
+/** Decides how the run continues with its plan. */
+async function outcomeOf(
   open: OpenRun,
   program: Program,
   resources: ResourceState,
@@ -82,24 +82,24 @@ async function judged(
   const hash = await planHash(plan);
   const planned: Move = {
     deployment: { summary, planHash: hash, stateSerial },
-    // Names that were taken over have moved the state: whoever approves is held to the state of the plan.
+    // Renames raised the serial: an approval is checked against the serial of the plan.
     ...(operation === "plan" ? {} : { instance: { stateSerial } }),
     event: open.writer.event("planned", "PLANNING", "PLANNING", {
       summary: { ...summary },
       planHash: hash,
     }),
   };
-  const lines = [note(`Planned: ${inWords(plan)}.`)];
+  const lines = [note(`Planned: ${describeSummary(plan)}.`)];
   const made = { plan, before: [planned], lines };
-  const kept = whyKept(open, program, resources, plan);
-  if (kept !== undefined && operation !== "plan")
-    return ends({ ...failure({ code: "resource_protected", message: kept }), ...made });
+  const refusal = protectionProblem(open, program, resources, plan);
+  if (refusal !== undefined && operation !== "plan")
+    return ends({ ...failure({ code: "resource_protected", message: refusal }), ...made });
   if (plan.steps.length === 0 && operation !== "destroy")
     return ends({ state: "NO_CHANGES", message: "Nothing to change.", ...made });
   if (operation === "plan")
     return ends({
       state: "SUCCEEDED",
-      message: "The plan is made; nothing was changed.",
+      message: "The plan is complete; nothing was changed.",
       ...made,
     });
   return { kind: needsApproval(open, plan) ? "waits" : "applies", plan, planned, lines };
@@ -109,8 +109,8 @@ function ends(ending: Ending): Planned {
   return { kind: "ends", ending };
 }
 
-/** Planning asks nobody: what throws would throw again at every try. */
-function problemWith({ run }: OpenRun, error: unknown): Ending {
+/** Ends a run whose planning threw. Planning calls nothing outside, so a retry would throw again. */
+function planningFailure({ run }: OpenRun, error: unknown): Ending {
   if (error instanceof ProgramError || error instanceof ResolveError) {
     const { code, message } = error;
     return failure({ code, message });
@@ -123,13 +123,13 @@ function problemWith({ run }: OpenRun, error: unknown): Ending {
     code: "internal",
     message:
       error instanceof SealBroken
-        ? "A secret that the instance holds cannot be opened: the operator's key for it is missing."
-        : "The service could not make the plan.",
+        ? "A secret of the instance cannot be decrypted: its sealing key is missing."
+        : "The service could not compute the plan.",
   });
 }
 
-/** Why protection forbids this plan, if it does. */
-function whyKept(
+/** Why protection forbids this plan; undefined: it does not. */
+function protectionProblem(
   { spec }: OpenRun,
   { template }: Program,
   { view }: ResourceState,
@@ -137,10 +137,10 @@ function whyKept(
 ): string | undefined {
   const { delete: deletes, replace } = plan.summary;
   if (spec.inputs.instance.protectedFromDestroy && deletes + replace > 0)
-    return "The instance is protected, and the plan deletes or replaces resources. Take the protection off first.";
+    return "The instance is protected, and the plan deletes or replaces resources. Remove the protection first.";
   const names = protectedResources(plan, view, template);
   if (names.length === 0) return undefined;
-  return `The plan deletes or replaces protected resources: ${names.join(", ")}. Take \`protect\` off in a deployment of its own first.`;
+  return `The plan deletes or replaces protected resources: ${names.join(", ")}. Remove \`protect\` in a separate deployment first.`;
 }
 
 function needsApproval({ run, spec }: OpenRun, { summary }: Plan): boolean {
@@ -152,7 +152,7 @@ function needsApproval({ run, spec }: OpenRun, { summary }: Plan): boolean {
   );
 }
 
-function inWords({ summary }: Plan): string {
+function describeSummary({ summary }: Plan): string {
   const parts = (["create", "update", "replace", "delete"] as const)
     .filter((action) => summary[action] > 0)
     .map((action) => `${summary[action]} to ${action}`);

@@ -1,6 +1,7 @@
 /**
- * One run through its phases: wait for a slot, plan, (wait for approval,) apply, end. Each turn reads where the
- * run stands, does one thing, and commits the next place; nothing that matters is in memory alone.
+ * Takes one run through its phases: wait for a slot, plan, wait for approval if needed, apply, end. Each turn reads
+ * the phase, does one thing, and commits the next phase. Nothing that matters is in memory only, so a restarted runner
+ * continues from the stored phase.
  */
 import type { Plan } from "#engine/plan/steps.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
@@ -22,10 +23,10 @@ import { loadRun } from "./load-run.ts";
 import { OpenRun } from "./open-run.ts";
 import { type Planned, planRun } from "./plan-run.ts";
 
-/** `again`: there is more to do now. Else: nothing to do before then. */
+/** `again`: the run can continue now. Otherwise nothing is to be done before `wakeAtMs`. */
 export type Next = "again" | { wakeAtMs: number };
 
-/** A run that waits for a slot asks again after so long, should the gate's bell be lost. */
+/** Interval at which a waiting run asks for a slot again, in case the gate's notification is lost. */
 const ASK_AGAIN_MS = 15_000;
 
 export class RunInProgress {
@@ -43,36 +44,36 @@ export class RunInProgress {
   async advance(): Promise<Next> {
     switch (this.run.phase) {
       case "waiting":
-        return this.#lookAt();
+        return this.#load();
       case "gate":
-        return this.#takeSlot();
+        return this.#acquireSlot();
       case "planning":
         return this.#plan();
       case "applying":
         return this.#apply();
       case "parked":
-        // A cancel came while the plan was made: D1 says CANCELING, and nobody can approve it any more.
+        // The cancel came during planning: D1 says CANCELING, so the plan can no longer be approved.
         return this.run.canceling ? this.#end(canceled("Canceled while planning.")) : "again";
       case "closed":
         return "again";
     }
   }
 
-  /** D1 would not have it: the deployment was ended before it began (`state`: how), or is gone. */
+  /** Closes a run whose deployment ended before it started (`state`: its final state) or no longer exists. */
   async drop(state: DeploymentState | undefined): Promise<void> {
-    // Before the commit: a crash between the two repeats both, and no slot is left to lapse.
+    // Release before the commit: a crash between the two repeats both, so no slot has to wait for its lease to lapse.
     const slot = this.#open.slot.held();
     if (slot !== undefined) await this.#parts.release(slot.targetId, this.run.deploymentId);
     await this.#open.writer.commit([note(endingNote(state))], () => close(this.run));
   }
 
-  async #lookAt(): Promise<Next> {
+  async #load(): Promise<Next> {
     const { spec, ...found } = await loadRun(this.#parts.db, this.run);
     if (spec === undefined) {
       await this.drop("state" in found ? found.state : undefined);
       return "again";
     }
-    if ("missing" in found) return this.#giveUp(spec, found.missing);
+    if ("missing" in found) return this.#cancelUnstartable(spec, found.missing);
     await this.#open.writer.commit([], () => {
       this.run.spec = spec;
       this.run.phase = "gate";
@@ -80,14 +81,12 @@ export class RunInProgress {
     return "again";
   }
 
-  /** It can never begin: it ends with the reason, so that nobody waits for it. */
-  async #giveUp(spec: RunSpec, missing: "instance" | "target"): Promise<Next> {
+  /** Cancels a run that can never start, with the reason. */
+  async #cancelUnstartable(spec: RunSpec, missing: "instance" | "target"): Promise<Next> {
     const { writer } = this.#open;
     const message =
-      missing === "instance"
-        ? "The instance does not exist any more."
-        : "The target does not exist any more.";
-    await writer.commit([note(`Canceled before it began: ${message}`, "error")], () => {
+      missing === "instance" ? "The instance no longer exists." : "The target no longer exists.";
+    await writer.commit([note(`Canceled before it started: ${message}`, "error")], () => {
       this.run.spec = spec;
       writer.project([
         {
@@ -102,21 +101,21 @@ export class RunInProgress {
     return "again";
   }
 
-  async #takeSlot(): Promise<Next> {
+  async #acquireSlot(): Promise<Next> {
     const { spec, slot, writer } = this.#open;
     if (this.run.canceling) {
-      if (this.run.approved) return this.#end(canceled("Canceled before it was carried out."));
+      if (this.run.approved) return this.#end(canceled("Canceled before it was applied."));
       await this.drop(await stateInD1(this.#parts.db, this.run));
       return "again";
     }
-    const answer = await slot.ask();
+    const answer = await slot.acquire();
     if (!answer.granted) {
       const { ticket } = answer;
-      const waits = `Waiting for a slot on ${spec.inputs.target.name}: all of them are taken.`;
+      const waits = `Waiting for a slot on ${spec.inputs.target.name}: all slots are in use.`;
       if (this.run.ticket !== ticket)
         await writer.commit([note(waits)], () => {
           this.run.ticket = ticket;
-          // An approved deployment is QUEUED no more: it shows no place in the queue.
+          // An approved deployment is no longer QUEUED and shows no place in the queue.
           if (!this.run.approved)
             writer.project([{ ifQueued: true, deployment: { gateTicket: ticket } }]);
         });
@@ -180,7 +179,7 @@ export class RunInProgress {
     return "again";
   }
 
-  /** `made`: the plan, if D1 is yet to know of it. */
+  /** `made`: the plan, if D1 does not have it yet. */
   async #beginApplying(made?: { plan: Plan; planned: Move; lines: Entry[] }): Promise<Next> {
     const { spec, writer } = this.#open;
     await writer.commit([...(made?.lines ?? []), note("Applying.")], () => {
@@ -203,7 +202,7 @@ export class RunInProgress {
     return "again";
   }
 
-  /** D1 keeps PLANNING: nothing is applied. */
+  /** The deployment stays PLANNING in D1: nothing is applied. */
   async #beginReading(plan: Plan): Promise<Next> {
     const reading = `Reading ${plan.steps.length} resources at the provider.`;
     await this.#open.writer.commit([note(reading)], () => {
@@ -224,7 +223,7 @@ export class RunInProgress {
         await this.#parts.resources(),
       );
     } catch (error) {
-      // It could be read when it was planned: the service was changed since. Better an end than a run without one.
+      // The program could be loaded for planning, but the service has changed since: end the run instead of retrying.
       if (!(error instanceof ProgramError)) throw error;
       const { code, message } = error;
       await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), { code, message });
@@ -232,17 +231,17 @@ export class RunInProgress {
     }
     this.#executor = executor;
     const applied = await applySteps(this.#parts, this.run, executor, {
-      hold: () => slot.hold(),
-      holdEveryMs: slot.holdEveryMs,
-      yields: () => this.#makesWay(),
+      renew: () => slot.renew(),
+      renewEveryMs: slot.renewEveryMs,
+      yields: () => this.#yields(),
     });
     if ("wakeAtMs" in applied) return applied;
     const checks = this.#open.spec.operation === "drift_check";
     return this.#end(checks ? await endOfCheck(this.#open, applied) : this.#endOfSteps(applied));
   }
 
-  /** A drift check never keeps a deployment waiting. */
-  #makesWay(): boolean {
+  /** A drift check gives way to a waiting deployment. */
+  #yields(): boolean {
     return (
       this.#open.spec.operation === "drift_check" &&
       this.#parts.store.runs.othersWait(this.run.deploymentId)
@@ -252,7 +251,7 @@ export class RunInProgress {
   #endOfSteps({ end, touched, error }: StepsEnd): Ending {
     switch (end) {
       case "canceled":
-        return { ...canceled("Canceled; what was done is kept."), touched };
+        return { ...canceled("Canceled. The completed steps are kept."), touched };
       case "failed":
         return {
           ...failure(error ?? { code: "internal", message: "A step failed." }),

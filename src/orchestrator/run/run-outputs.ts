@@ -7,23 +7,23 @@ import type { SealedPlace } from "#platform/crypto/seal.ts";
 import { sealMap } from "#platform/crypto/sealed-map.ts";
 import { canonicalJson, isJsonMap, type Json, jsonBytes, type JsonMap } from "#platform/json.ts";
 
-/** A row holds 2 MB, in D1 and in the runner's storage: they share it with a plan, and those that are secret stand there twice. */
+/** A row of D1 or of the runner's storage holds 2 MB. The outputs share it, and secret ones are stored twice. */
 const MAX_OUTPUTS_BYTES = 300_000;
 
 export interface RunOutputs {
-  /** As D1 and its readers may have them. */
+  /** The outputs as shown, with secrets masked. */
   shown: JsonMap;
-  /** The whole of those that hold a secret, sealed; null: none does. */
+  /** The outputs that contain a secret, sealed whole; null: there are none. */
   sealed: JsonMap | null;
-  /** By name, of the real value, under a key of the instance's own. */
+  /** Keyed hashes of the plain values, by name; each instance has its own key. */
   hashes: { [output: string]: string };
-  /** The names of those that are new, of another value, or gone. */
+  /** The names of the outputs that were added, changed or removed. */
   changed: string[];
-  /** Puts down what the next run compares with. Inside `commit` only. */
+  /** Stores the hashes for the next run to compare with. Inside `commit` only. */
   keep: () => void;
 }
 
-/** What an instance's runner leaves for others to read. Throws `ProgramError` when it is too much. */
+/** Prepares the instance's outputs for storage. Throws `ProgramError` if they are too large. */
 export async function runOutputs(
   parts: Pick<RunnerParts, "store" | "sealer">,
   { tenantId, instanceId }: { tenantId: string; instanceId: string },
@@ -33,7 +33,7 @@ export async function runOutputs(
   if (jsonBytes(real) > MAX_OUTPUTS_BYTES)
     throw new ProgramError(
       "outputs_too_large",
-      `The outputs are larger than ${MAX_OUTPUTS_BYTES / 1000} KB together. Give out less of them.`,
+      `The outputs exceed ${MAX_OUTPUTS_BYTES / 1000} KB in total. Return less data in them.`,
     );
   const place = { table: "instances", tenantId, row: instanceId, column: "outputs" };
   const names = Object.keys(real);
@@ -66,7 +66,7 @@ export async function runOutputs(
   };
 }
 
-/** The key never leaves the runner: whoever reads the hashes cannot try values against them. */
+/** The key never leaves the runner, so a reader of the hashes cannot test guessed values against them. */
 async function openHashKey(
   { store, sealer }: Pick<RunnerParts, "store" | "sealer">,
   place: SealedPlace,
@@ -87,7 +87,7 @@ async function hashOf(key: Uint8Array<ArrayBuffer>, name: string, value: Json): 
   return digestBytesHex(await signHmac(key, canonicalJson([name, value])));
 }
 
-/** Of the last run that had outputs. An older service kept one digest of all of them: nothing is known then. */
+/** The hashes of the last run. An older service version stored one digest of all outputs, which cannot be compared. */
 function hashesBefore(fact: string | undefined): JsonMap {
   if (fact === undefined || !fact.startsWith("{")) return {};
   const hashes = JSON.parse(fact) as Json;

@@ -2,14 +2,14 @@ import { SLOT_LEASE_MS } from "#orchestrator/gate/slot-lease.ts";
 import type { SlotAnswer } from "#orchestrator/gate/target-gate.ts";
 import type { Projection } from "#orchestrator/projection/projection.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import { onlyLooks, type Run, specOf } from "#orchestrator/storage/run.ts";
-import { currentSize } from "./load-run.ts";
+import { isReadOnly, type Run, specOf } from "#orchestrator/storage/run.ts";
+import { currentCapacity } from "./load-run.ts";
 
-/** A run's slot at its target: asked for, kept, and told of when it can be given back. Who only looks needs none. */
+/** Acquires and renews a run's slot at its target. Read-only operations need none. */
 export class RunSlot {
   readonly #parts: Pick<RunnerParts, "db" | "gate" | "now">;
   readonly #run: Run;
-  /** When the gate last said that the slot is ours; 0: not since this object came to life. */
+  /** When the gate last granted the slot; 0: not since this object started. */
   #heldAtMs = 0;
 
   constructor(parts: RunnerParts, run: Run) {
@@ -17,23 +17,23 @@ export class RunSlot {
     this.#run = run;
   }
 
-  /** `hold` has to be called so often. */
-  readonly holdEveryMs = SLOT_LEASE_MS / 3;
+  /** Maximum interval between calls of `renew`. */
+  readonly renewEveryMs = SLOT_LEASE_MS / 3;
 
-  /** Asked again, the gate gives the same answer, and keeps the slot or the place in its queue for longer. */
-  async ask(): Promise<SlotAnswer> {
+  /** Acquires the slot. Repeated, it renews the lease of the slot or of the place in the queue. */
+  async acquire(): Promise<SlotAnswer> {
     const { operation, inputs } = specOf(this.#run);
-    if (onlyLooks(operation)) return { granted: true };
+    if (isReadOnly(operation)) return { granted: true };
     const { target } = inputs;
-    // Who waits brings the newest word, should the one that changed it not have been heard.
-    const size =
-      (this.#run.ticket !== null && (await currentSize(this.#parts.db, target))) || target;
+    // A waiting run sends the current capacity, in case the notification of its change was lost.
+    const current =
+      (this.#run.ticket !== null && (await currentCapacity(this.#parts.db, target))) || target;
     const nowMs = this.#parts.now();
     const answer = await this.#parts.gate(target.id).acquire({
       deploymentId: this.#run.deploymentId,
       instanceId: this.#run.instanceId,
-      capacity: size.maxConcurrentDeployments,
-      targetVersion: size.version ?? 0,
+      capacity: current.maxConcurrentDeployments,
+      targetVersion: current.version ?? 0,
       now: nowMs,
     });
     this.#heldAtMs = answer.granted ? nowMs : 0;
@@ -41,18 +41,18 @@ export class RunSlot {
   }
 
   /**
-   * Keeps it. False: it lapsed and is another's now, so nothing may be started until there is one again. A runner
-   * that lost its memory asks before anything else: it may have been dead for long.
+   * Renews the slot lease at a third of its life. False: it lapsed and another run has the slot, so no step may be
+   * started. A restarted runner always asks the gate first: its lease may have lapsed meanwhile.
    */
-  async hold(): Promise<boolean> {
-    if (this.#parts.now() - this.#heldAtMs < this.holdEveryMs) return true;
-    return (await this.ask()).granted;
+  async renew(): Promise<boolean> {
+    if (this.#parts.now() - this.#heldAtMs < this.renewEveryMs) return true;
+    return (await this.acquire()).granted;
   }
 
-  /** What the run may hold at its target's gate. */
+  /** The slot to release when the run ends or waits for approval; undefined: it needs none. */
   held(): Projection["slot"] {
     const { spec } = this.#run;
-    if (spec === null || onlyLooks(spec.operation)) return undefined;
+    if (spec === null || isReadOnly(spec.operation)) return undefined;
     return { targetId: spec.inputs.target.id };
   }
 }

@@ -8,7 +8,7 @@ import type { JsonMap } from "#platform/json.ts";
 import type { DeploymentState } from "#schema/deployment-states.ts";
 import type { EventType } from "#schema/event-kinds.ts";
 
-/** What a run as a whole writes down: lines of its journal, itself, and what D1 is to know of it. */
+/** Writes a run's own data: notes in the journal, the run itself, and projections to D1. */
 export class RunWriter {
   readonly #parts: Pick<RunnerParts, "commit" | "append" | "store" | "now" | "newId">;
   readonly #run: Run;
@@ -18,7 +18,7 @@ export class RunWriter {
     this.#run = run;
   }
 
-  /** The lines, the change, and the run as the change leaves it: all of it on disk, or none. */
+  /** Writes the lines, the change and then the run in one transaction. */
   async commit(lines: readonly Entry[], change: () => void): Promise<void> {
     await this.#parts.commit(() => {
       for (const line of lines) this.#parts.append(this.#run.deploymentId, null, line);
@@ -27,7 +27,7 @@ export class RunWriter {
     });
   }
 
-  /** What D1 is to know next. Inside `commit` only. `slot`: no longer needed when D1 has this. */
+  /** Stores the next projection. Inside `commit` only. `slot`: to be released once D1 has the projection. */
   project(moves: Move[], more: { plan?: Plan | undefined; slot?: Projection["slot"] } = {}): void {
     const { plan, slot } = more;
     this.#run.projected += 1;

@@ -1,6 +1,9 @@
 /**
- * The doorbell: a message names a deployment, and its instance's runner is rung. Rung twice or late, the runner
- * finds nothing new; if ringing fails the queue repeats it, and after that the sweep does.
+ * Consumes the deployments queue. Each message names a deployment, and the consumer notifies the runner of its
+ * instance.
+ *
+ * Guarantee: duplicate and late messages are safe, because the runner reads everything it needs from D1. If a
+ * notification fails, the queue retries it; if the retries run out or this Worker dies, the sweep notifies the runner.
  */
 import * as z from "zod";
 import type { Bindings } from "#kernel/bindings.ts";

@@ -1,13 +1,14 @@
 /**
- * One object per instance: it alone changes what the instance is. Its storage holds the resource state, the
- * waiting deployments and the journal of the run in progress, so the lock, the state and the run are one
- * transactional store and a deployment is serial by nature.
+ * Runs the deployments of one instance. One object per instance, and only this object changes the instance's
+ * resources. Its storage holds the resource state, the deployments and their journals in one transactional store, so
+ * deployments of an instance run one after the other without a separate lock.
  *
- * Guarantee: every run that was rung for reaches an end, and the cloud, the state and D1 then say the same.
- * Work is done in the alarm, which is armed ahead of every move: if this object dies anywhere, the alarm (or
- * the sweep, should the alarm be lost) brings it back, and it goes on from the journal. An intent is on disk
- * before its call leaves; its outcome and the state it makes are one commit; what D1 must know is decided in
- * such a commit too and repeated until D1 has it. Being rung twice, early or for nothing does no harm.
+ * Guarantee: every run that this object was notified of reaches an end, and then the cloud, the state and D1 agree.
+ *
+ * All work happens in the alarm, which is set again before each turn. If this object dies at any point, the alarm
+ * starts it again (or the sweep does, if the alarm was lost), and it resumes from the journal. An intent is on disk
+ * before its call is sent. An outcome and the resulting change of state are one commit. Projections to D1 are stored
+ * in the same commits and repeated until D1 has them. Duplicate, early and needless notifications are safe.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -26,12 +27,12 @@ import { LoadedResources } from "./loaded-resources.ts";
 import { type ResourceSummary, summarizeResources } from "./resource-summary.ts";
 import { WaitingRuns } from "./waiting-runs.ts";
 
-/** A dead runner is back after at most so long. */
+/** If the runner dies, its alarm starts it again within this time. */
 const LEASE_MS = 30_000;
-/** After a fault of our own (D1 away, say): 1 s, doubled, at most this. */
+/** Maximum delay after an internal error, for example when D1 is unavailable. Starts at 1 s and doubles. */
 const FAULT_MAX_MS = 60_000;
 
-/** The bell: which deployment, and whose. */
+/** The content of a notification: the ids of a deployment. */
 export interface RunRef {
   deploymentId: string;
   tenantId: string;
@@ -44,17 +45,17 @@ export class InstanceRunner extends DurableObject<Bindings> {
   readonly #resources: LoadedResources;
   readonly #waiting: WaitingRuns;
   readonly #log: RunLog;
-  /** The run at work, which its steps keep in memory from one turn to the next. */
+  /** The run in progress, kept in memory from one turn to the next. */
   #current: RunInProgress | undefined;
   #working = false;
   #notified = false;
   #faults = 0;
-  /** Set by fault tests alone: called before and after every commit of a run, with the number of the commit. */
+  /** Set by fault tests only: called before and after every commit of a run, with the number of the commit. */
   crashPoint: ((when: "before" | "after", commit: number) => void | Promise<void>) | undefined;
   #commits = 0;
-  /** Epoch milliseconds. A field, so that a test can move the time. */
+  /** Epoch milliseconds. A field, so that tests can change the time. */
   now: () => number = Date.now;
-  /** A field, so that a test can let it fail. */
+  /** A field, so that tests can make it fail. */
   db: Db = openDb(this.env.DB);
 
   constructor(state: DurableObjectState, env: Bindings) {
@@ -62,40 +63,40 @@ export class InstanceRunner extends DurableObject<Bindings> {
     this.#store = new RunnerStore(state.storage);
     this.#parts = this.#makeParts();
     this.#resources = new LoadedResources(this.#store, this.#parts);
-    this.#waiting = new WaitingRuns(this.#parts, (id) => this.#learnCancel(id));
-    this.#log = new RunLog(this.#store, (id) => this.#ask(id));
-    // An open run always has an alarm; should it have been lost, whoever looks in here sets it again. One that
-    // is set stays: it may be due now, and moving it would put off the work it was set for.
+    this.#waiting = new WaitingRuns(this.#parts, (id) => this.#markCanceling(id));
+    this.#log = new RunLog(this.#store, (id) => this.#refresh(id));
+    // An open run always has an alarm; if it was lost, any request to this object sets it again. An alarm that is
+    // set is not moved: it may be due now, and moving it would delay its work.
     if (this.#store.hasWork())
       void state.blockConcurrencyWhile(() => this.#armAt(Date.now() + LEASE_MS));
   }
 
   /**
-   * Somebody wants this deployment looked at: it is new, or D1 says something else of it than before (it was
-   * approved, discarded, superseded). Ringing is safe at any time: what is so is read from D1.
+   * Announces that a deployment is new, or that its state in D1 changed (approved, discarded, superseded). Safe to
+   * repeat at any time: the state itself is read from D1.
    */
   async notify(message: RunRef): Promise<void> {
     await this.#addRun(message);
-    await this.#ask(message.deploymentId);
+    await this.#refresh(message.deploymentId);
     await this.wake();
   }
 
-  /** Armed first: a run that is known and that nobody wakes would wait for ever. */
+  /** Sets the alarm first: a stored run without an alarm would wait forever. */
   async #addRun(message: RunRef): Promise<void> {
     await this.#armAt(Date.now() + LEASE_MS);
     this.#store.runs.add(message);
   }
 
-  /** Look whether there is something to do. */
+  /** Makes the runner check for work. */
   async wake(): Promise<void> {
     this.#notified = true;
     if (!this.#working) await this.#armAt(Date.now() + 1);
   }
 
-  /** The deployment is to stop: nothing new is started. The state in D1 was changed before this is called. */
+  /** Cancels a deployment: no new step is started. D1 already says CANCELING when this is called. */
   async cancel(message: RunRef): Promise<void> {
     await this.#addRun(message);
-    await this.#learnCancel(message.deploymentId);
+    await this.#markCanceling(message.deploymentId);
     await this.wake();
   }
 
@@ -104,12 +105,11 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return this.#log.read(deploymentId, afterSeq, query);
   }
 
-  /** Waits up to `waitMs` until the deployment has ended or waits for approval, and D1 says so. False: the time is up. */
+  /** Waits up to `waitMs` until the deployment has ended or waits for approval, and D1 says so. False: it timed out. */
   async untilEnded(deploymentId: string, waitMs: number): Promise<boolean> {
     return this.#log.untilEnded(deploymentId, waitMs);
   }
 
-  /** The cloud objects of the instance, without their values. */
   async listResources(): Promise<ResourceSummary[]> {
     return summarizeResources(this.#store);
   }
@@ -123,11 +123,11 @@ export class InstanceRunner extends DurableObject<Bindings> {
       wakeAtMs = await this.#work();
       this.#faults = 0;
     } catch (error) {
-      // Memory and storage may differ now: storage is right.
+      // Memory may differ from storage now: discard it.
       this.#forget();
       this.#faults += 1;
       const delayMs = Math.min(FAULT_MAX_MS, 500 * 2 ** this.#faults);
-      log("error", "A run was interrupted and goes on by itself", {
+      log("error", "A run was interrupted; it resumes after a delay", {
         runner: this.ctx.id.name ?? this.ctx.id.toString(),
         delayMs,
         error: describeError(error),
@@ -141,12 +141,12 @@ export class InstanceRunner extends DurableObject<Bindings> {
     if (this.#notified) await this.#armAt(Date.now() + 1);
   }
 
-  /** Moves runs on while any can move; says when to look again, or nothing when all are done. */
+  /** Advances runs until none can advance. Returns when to wake again; undefined: nothing is left to do. */
   async #work(): Promise<number | undefined> {
     for (;;) {
       this.#notified = false;
       await this.#flush();
-      await this.#waiting.endVain((deliveries) => this.#notifyDue({ deliveries }));
+      await this.#waiting.endOutdated((deliveries) => this.#notifyDue({ deliveries }));
       const id = this.#store.runs.nextId();
       if (id === undefined) {
         this.#store.prune(this.now());
@@ -160,7 +160,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
         this.#current = undefined;
       if (next !== "again" && !this.#notified) {
         await this.#flush();
-        // What D1 said may have ended the run, so that the next one can begin.
+        // The answer from D1 may have ended the run, so that the next one can start.
         if (!this.#notified && this.#store.runs.nextId() === id) return next.wakeAtMs;
       }
     }
@@ -172,60 +172,60 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return run && new RunInProgress(this.#parts, run);
   }
 
-  /** Tells D1 what was decided, in order, until it has it. */
+  /** Writes the stored projections to D1, in order. */
   async #flush(): Promise<void> {
     for (;;) {
       const first = this.#store.projections.first();
       if (first === undefined) return;
       const { projection, seq } = first;
-      const taken = await project(this.#parts.db, projection);
+      const projected = await project(this.#parts.db, projection);
       const { slot, deploymentId } = projection;
       if (slot !== undefined) await this.#parts.release(slot.targetId, deploymentId);
-      // Dropped first: D1 takes nothing after a projection that was void, so a run that went on would never end.
-      if (!taken.taken) await this.#drop(deploymentId, taken.state);
+      // Close the run first: D1 rejects every projection after a rejected one, so the run could never end.
+      if (!projected.written) await this.#drop(deploymentId, projected.state);
       this.#store.projections.remove(seq);
-      this.#log.tell();
-      if (!taken.taken) continue;
-      if (taken.state === "CANCELING") await this.#learnCancel(deploymentId);
-      this.#notifyDue(taken);
+      this.#log.notifyReaders();
+      if (!projected.written) continue;
+      if (projected.state === "CANCELING") await this.#markCanceling(deploymentId);
+      this.#notifyDue(projected);
     }
   }
 
   async #drop(deploymentId: string, state: DeploymentState | undefined): Promise<void> {
-    const voided = this.#inProgress(deploymentId);
-    if (voided !== undefined && voided.run.phase !== "closed") await voided.drop(state);
-    if (this.#current === voided) this.#current = undefined;
+    const dropped = this.#inProgress(deploymentId);
+    if (dropped !== undefined && dropped.run.phase !== "closed") await dropped.drop(state);
+    if (this.#current === dropped) this.#current = undefined;
   }
 
   #notifyDue(due: Parameters<typeof notifyDue>[1]): void {
     this.ctx.waitUntil(notifyDue(this.env, due));
   }
 
-  /** What became of a deployment that waits, by D1. False: it does not wait, or nothing became of it. */
-  async #ask(deploymentId: string): Promise<boolean> {
-    const heard = await this.#waiting.ask(deploymentId);
-    if (heard) await this.wake();
-    return heard;
+  /** Applies the state in D1 to a waiting run. False: the run does not wait, or nothing changed. */
+  async #refresh(deploymentId: string): Promise<boolean> {
+    const changed = await this.#waiting.refresh(deploymentId);
+    if (changed) await this.wake();
+    return changed;
   }
 
-  /** From the call, or from D1 when the call was lost. False: that is no news. */
-  async #learnCancel(deploymentId: string): Promise<boolean> {
+  /** Marks a run as canceling. False: it has ended or is marked already. */
+  async #markCanceling(deploymentId: string): Promise<boolean> {
     const open = () => {
       const run = this.#inProgress(deploymentId)?.run;
       return run === undefined || run.phase === "closed" || run.canceling ? undefined : run;
     };
     if (open() === undefined) return false;
-    let learned = false;
+    let marked = false;
     await this.#commit(() => {
-      // Looked up once more: it went on meanwhile.
+      // Read again: the run may have advanced while the commit was prepared.
       const run = open();
       if (run === undefined) return;
       run.canceling = true;
       this.#store.runs.save(run);
       this.#notified = true;
-      learned = true;
+      marked = true;
     });
-    return learned;
+    return marked;
   }
 
   #makeParts(): RunnerParts {
@@ -254,7 +254,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
             this.now(),
           );
         } catch (error) {
-          log("warn", "A slot could not be given back; it lapses", {
+          log("warn", "A slot could not be released; its lease lapses", {
             deploymentId,
             error: describeError(error),
           });
@@ -274,7 +274,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     this.#store.atomically(change);
     await this.ctx.storage.sync();
     await this.crashPoint?.("after", commit);
-    this.#log.tell();
+    this.#log.notifyReaders();
   }
 
   #forget(): void {
@@ -286,7 +286,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
   }
 
-  /** Sooner, never later, than what is armed. Always later than now: an alarm set for now is lost. */
+  /** Moves the alarm earlier, never later. `atMs` must be in the future: an alarm set for the present is lost. */
   async #armAt(atMs: number): Promise<void> {
     const armed = await this.ctx.storage.getAlarm();
     if (armed === null || armed > atMs) await this.ctx.storage.setAlarm(atMs);

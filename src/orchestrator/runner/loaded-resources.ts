@@ -2,7 +2,7 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { RunnerStore } from "#orchestrator/storage/runner-store.ts";
 
-/** The instance's resources, loaded and opened once: by whoever asks first, for all who ask after. */
+/** Loads and decrypts the instance's resources on first use, and keeps them in memory. */
 export class LoadedResources {
   readonly #store: RunnerStore;
   readonly #parts: Pick<RunnerParts, "sealer">;
@@ -21,7 +21,7 @@ export class LoadedResources {
     return this.#loading;
   }
 
-  /** Memory and storage may differ: what is asked for next is read anew. */
+  /** Discards the copy in memory: the next `get` reads storage again. */
   forget(): void {
     this.#loading = undefined;
   }

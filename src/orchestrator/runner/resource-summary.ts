@@ -5,12 +5,12 @@ export interface ResourceSummary {
   name: string;
   type: string;
   id: string;
-  /** CONDEMNED: replaced, its delete still owed. LOST: its create was never answered. */
+  /** CONDEMNED: replaced, its delete is pending. LOST: its create was never answered. */
   state: "READY" | "TAINTED" | "CONDEMNED" | "LOST";
   dependsOn: string[];
 }
 
-/** Read without the sealing key: what is shown is kept in plain. */
+/** Needs no sealing key: the summary contains no sealed values. */
 export function summarizeResources({ resources }: RunnerStore): ResourceSummary[] {
   return resources.all().map(({ pendingDelete, body }) => {
     const resource = JSON.parse(body) as Omit<ResourceSummary, "state"> & {

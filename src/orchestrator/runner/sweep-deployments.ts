@@ -1,7 +1,7 @@
 /**
- * Each minute: whatever is open and has shown no progress is rung again. It repairs a lost message, a lost
- * alarm, a lost cancel or approval, and a plan that its runner forgot to let expire; ringing a runner that is
- * well does nothing.
+ * Runs each minute and notifies the runners of open deployments that have made no progress. Repairs lost messages,
+ * alarms, cancels and approvals, and plans that did not expire in time. Notifying a healthy runner has no effect, so
+ * the sweep may run twice or die halfway: the next one starts over.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -16,7 +16,7 @@ export async function sweepDeployments(env: Bindings, nowMs: number): Promise<vo
   const db = openDb(env.DB);
   const stalledBeforeMs = nowMs - Number(env.STALL_SECONDS) * 1000;
   const found = await runBatch(db, [
-    // Word for word the conditions of the partial indexes: SQLite does not see through parameters.
+    // Exactly the conditions of the partial indexes: SQLite does not match bound parameters to an index's condition.
     unchanged(db, sql`state IN ${activeStatesSql}`, stalledBeforeMs),
     unchanged(db, sql`state IN ('AWAITING_APPROVAL')`, stalledBeforeMs - APPROVAL_MS),
   ]);
@@ -47,7 +47,7 @@ function unchanged(db: Db, states: SQL, sinceMs: number) {
       })
       .from(deployments)
       .where(sql`${states} AND ${deployments.updatedAtMs} < ${sinceMs}`)
-      // At random: were there more than one sweep can ring, each would still get its turn.
+      // Random order: with more rows than the limit, each is still selected sooner or later.
       .orderBy(sql`random()`)
       .limit(MAX_ROWS)
   );

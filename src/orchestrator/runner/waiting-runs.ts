@@ -1,7 +1,6 @@
 /**
- * The runs that wait: for approval, or for a slot. D1 decides what becomes of them, by whoever comes first (an
- * approval, a discard, the passing of time, another run), and the runner follows what D1 says. Being asked twice, or
- * for nothing, does no harm.
+ * The runs that wait for approval or for a slot. D1 decides how a wait ends: the first commit wins, be it an approval,
+ * a discard, the expiry or a newer run. The runner then applies what D1 says. Needless and repeated calls are safe.
  */
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
@@ -13,80 +12,80 @@ import { type DeploymentState, isFinal } from "#schema/deployment-states.ts";
 
 export class WaitingRuns {
   readonly #parts: Pick<RunnerParts, "db" | "store" | "now" | "newId" | "commit" | "append">;
-  readonly #stop: (deploymentId: string) => Promise<boolean>;
+  readonly #cancel: (deploymentId: string) => Promise<boolean>;
 
-  /** `stop`: has the run end as canceled, wherever it stands; false: it does already. */
-  constructor(parts: RunnerParts, stop: (deploymentId: string) => Promise<boolean>) {
+  /** `cancel`: marks a run as canceling, whatever its phase; false: it is marked already. */
+  constructor(parts: RunnerParts, cancel: (deploymentId: string) => Promise<boolean>) {
     this.#parts = parts;
-    this.#stop = stop;
+    this.#cancel = cancel;
   }
 
   /**
-   * What became of a deployment that waits, by D1: an approved one goes on, one that D1 has ended is closed.
-   * False: it does not wait, or nothing became of it.
+   * Applies the state in D1 to a waiting run: resumes it if approved, closes it if D1 has ended it. False: the run
+   * does not wait, or nothing changed.
    */
-  async ask(deploymentId: string): Promise<boolean> {
+  async refresh(deploymentId: string): Promise<boolean> {
     const run = this.#parts.store.runs.get(deploymentId);
     if (run?.phase !== "parked" && run?.phase !== "gate") return false;
-    return this.#hear(deploymentId, await stateInD1(this.#parts.db, run));
+    return this.#apply(deploymentId, await stateInD1(this.#parts.db, run));
   }
 
   /**
-   * Ends plans that wait for approval in vain: for too long, or of a state that is no more. What has to be delivered
-   * by that is told to `delivers`.
+   * Ends the plans that can no longer be approved: expired ones, and those made of an older state of the instance.
+   * Passes the deliveries that this makes to `notify`.
    */
-  async endVain(delivers: (deliveries: readonly DeliveryRef[]) => void): Promise<void> {
+  async endOutdated(notify: (deliveries: readonly DeliveryRef[]) => void): Promise<void> {
     const { db, store, now, newId } = this.#parts;
     if (store.runs.isBusy()) return;
     const serial = store.facts.serial();
     for (const parked of store.runs.parked()) {
-      const verdict =
+      const endState =
         parked.stateSerial !== serial
           ? "SUPERSEDED"
           : parked.untilMs <= now()
             ? "EXPIRED"
             : undefined;
-      if (verdict === undefined) continue;
-      const ended = await endWaiting(db, parked, parked.operation, verdict, {
+      if (endState === undefined) continue;
+      const ended = await endWaiting(db, parked, parked.operation, endState, {
         id: newId(),
         atMs: now(),
       });
-      delivers(ended.deliveries);
-      await this.#hear(parked.deploymentId, ended.state);
+      notify(ended.deliveries);
+      await this.#apply(parked.deploymentId, ended.state);
     }
   }
 
-  /** `state`: what D1 says. True: that is news, and written down. */
-  async #hear(deploymentId: string, state: DeploymentState | undefined): Promise<boolean> {
+  /** Applies `state`, the deployment's state in D1. True: the run changed. */
+  async #apply(deploymentId: string, state: DeploymentState | undefined): Promise<boolean> {
     const { store, commit, append } = this.#parts;
-    const verdict = verdictOf(store.runs.phaseOf(deploymentId), state);
-    if (verdict === undefined) return false;
-    if (verdict === "stop") return this.#stop(deploymentId);
-    let heard = false;
+    const action = actionFor(store.runs.phaseOf(deploymentId), state);
+    if (action === undefined) return false;
+    if (action === "cancel") return this.#cancel(deploymentId);
+    let changed = false;
     await commit(() => {
       const run = store.runs.get(deploymentId);
       if (run?.phase !== "parked" || run.canceling) return;
-      heard = true;
-      if (verdict === "close") close(run);
+      changed = true;
+      if (action === "close") close(run);
       else {
         run.approved = true;
         run.phase = "gate";
       }
-      append(deploymentId, null, note(verdict === "close" ? endingNote(state) : "Approved."));
+      append(deploymentId, null, note(action === "close" ? endingNote(state) : "Approved."));
       store.runs.save(run);
     });
-    return heard;
+    return changed;
   }
 }
 
-/** What a run in this phase makes of what D1 says of it; undefined: nothing. */
-function verdictOf(
+/** What a run in this phase does about its state in D1; undefined: nothing. */
+function actionFor(
   phase: Phase | undefined,
   state: DeploymentState | undefined,
-): "stop" | "close" | "approve" | undefined {
+): "cancel" | "close" | "approve" | undefined {
   const ended = state === undefined || isFinal(state);
-  // What waits for a slot has a place at the gate to give back.
-  if (state === "CANCELING" || (phase === "gate" && ended)) return "stop";
+  // A run that waits for a slot must release its place at the gate, which a cancel does.
+  if (state === "CANCELING" || (phase === "gate" && ended)) return "cancel";
   if (phase !== "parked") return undefined;
   return ended ? "close" : state === "APPLYING" ? "approve" : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * The loop that carries a plan out. It asks the scheduler for moves, starts them, and comes back when one ends;
- * at most six calls are under way, since a Worker waits on six connections. While something can be done now the
- * loop goes on in memory; to wait it returns, and the alarm brings it back.
+ * Executes the steps of a plan. The loop asks the scheduler for moves, starts them, and continues when one ends. At
+ * most six calls are in progress, since a Worker waits on six connections. While a step can proceed, the loop
+ * stays in memory; to wait, it returns, and the alarm resumes it.
  */
 import { nextMoves } from "#engine/schedule.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
@@ -11,7 +11,7 @@ import type { StepExecutor } from "./step-executor.ts";
 
 export interface StepsEnd {
   end: "succeeded" | "failed" | "canceled";
-  /** A call was made. */
+  /** At least one call was made. */
   touched: boolean;
   /** The first failure. */
   error?: DeploymentError;
@@ -19,15 +19,15 @@ export interface StepsEnd {
 
 /** The run's slot at its target. */
 export interface Slot {
-  /** Keeps it. False: it lapsed and is another's now, so nothing may be started until there is one again. */
-  hold: () => Promise<boolean>;
-  /** `hold` has to be called so often. */
-  holdEveryMs: number;
-  /** Asked before each move: true makes way for another run, as a cancel does. */
+  /** Renews the lease if due. False: it lapsed and another run has the slot, so no step may be started. */
+  renew: () => Promise<boolean>;
+  /** Maximum interval between calls of `renew`. */
+  renewEveryMs: number;
+  /** Checked before each move. True: the run stops, as if canceled, to let another run proceed. */
   yields?: () => boolean;
 }
 
-/** So long a loop may run before it lets the alarm begin anew: an alarm has a quarter of an hour. */
+/** Maximum turn; then the alarm resumes. The platform limits an alarm to 15 minutes. */
 const TURN_MS = 60_000;
 const RENEW_MS = 10_000;
 
@@ -49,7 +49,7 @@ export async function applySteps(
         renewedMs = nowMs;
         await parts.renewLease();
       }
-      const held = await slot.hold();
+      const held = await slot.renew();
       const canceling = run.canceling || slot.yields?.() === true;
       const moves = nextMoves(executor.prepared, executor.progress(), {
         canceling,
@@ -65,7 +65,7 @@ export async function applySteps(
         };
       }
       const turnOver = nowMs - startedMs > TURN_MS;
-      // A canceled run starts nothing: what it finishes needs no slot.
+      // A canceled run only finishes calls in progress, which needs no slot.
       if (!turnOver && (held || canceling))
         for (const step of [...moves.resume, ...moves.start]) {
           executor.begin(step);
@@ -78,22 +78,22 @@ export async function applySteps(
       if (inFlight.size > 0) await anyOf(inFlight.values(), RENEW_MS);
       else if (turnOver) return { wakeAtMs: nowMs + 1 };
       else if (!held && !canceling) return { wakeAtMs: nowMs + RENEW_MS };
-      else return { wakeAtMs: Math.min(moves.wakeAtMs ?? nowMs + 1, nowMs + slot.holdEveryMs) };
+      else return { wakeAtMs: Math.min(moves.wakeAtMs ?? nowMs + 1, nowMs + slot.renewEveryMs) };
     }
   } finally {
-    // Nothing may still be writing when the next turn begins.
+    // No step may still be writing when the next turn starts.
     await Promise.all(inFlight.values());
   }
 }
 
-/** The first of them to end, or the time. */
+/** Waits until the first promise settles or the time is up. */
 async function anyOf(promises: Iterable<Promise<void>>, atMostMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | null = null;
-  const late = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, atMostMs);
   });
   try {
-    await Promise.race([...promises, late]);
+    await Promise.race([...promises, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -3,9 +3,9 @@ import { Secret } from "#engine/value.ts";
 import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
 import { callProvider, type ProviderCallParts } from "./call-provider.ts";
-import type { Due } from "./decide-step.ts";
+import type { DueCall } from "./decide-step.ts";
 
-const creating: Due = {
+const creating: DueCall = {
   verb: "create",
   resource: "net",
   type: "model:Plain",
@@ -26,22 +26,22 @@ function recordOf(verb: Verb, more: Partial<StepRecord> = {}): StepRecord {
   };
 }
 
-describe("a call", () => {
+describe("callProvider", () => {
   const seen: unknown[] = [];
-  const hear: Provider["create"] = async (_, call) => {
+  const recordCall: Provider["create"] = async (_, call) => {
     seen.push(call);
     return done;
   };
   const provider = {
-    create: hear,
-    poll: hear as unknown as Provider["poll"],
+    create: recordCall,
+    poll: recordCall as unknown as Provider["poll"],
     update: async () => {
       throw new Error("a bug");
     },
   } as unknown as Provider;
   const parts = { provider, context: {} } as ProviderCallParts;
 
-  it("reveals its secrets, and says whether an earlier try may have had an effect", async () => {
+  it("sends secrets in plain text, and tells whether an earlier attempt may have had an effect", async () => {
     seen.length = 0;
     await callProvider(parts, creating, recordOf("create"));
     await callProvider(parts, creating, recordOf("create", { unknown: true }));
@@ -57,14 +57,14 @@ describe("a call", () => {
     ]);
   });
 
-  it("polls what is pending, with the handle that was given", async () => {
+  it("polls a pending call with its handle", async () => {
     seen.length = 0;
     const pending = { verb: "create" as const, id: "n-2", handle: { op: 1 } };
     await callProvider(parts, creating, recordOf("create", { pending }));
     expect(seen).toMatchObject([{ verb: "create", id: "n-2", handle: { op: 1 } }]);
   });
 
-  it("that throws is a bug, and is taken for one that may have had an effect", async () => {
+  it("reports a provider that throws as an internal failure with an unknown outcome", async () => {
     expect(
       await callProvider(parts, { ...creating, verb: "update" }, recordOf("update")),
     ).toMatchObject({

@@ -1,4 +1,4 @@
-/** One call of a step to the provider. What it means is for others to say: nothing is written here. */
+/** Sends one call of a step to the provider. Writes nothing; `conclude` interprets the outcome. */
 import { lastSeenInputs } from "#engine/plan/drift.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { reveal } from "#engine/value.ts";
@@ -6,19 +6,19 @@ import type { StepRecord } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
-import type { Due } from "./decide-step.ts";
+import type { DueCall } from "./decide-step.ts";
 
 export interface ProviderCallParts {
   provider: Provider;
   context: ProviderContext;
-  /** A number in [0, 1): spreads retries. */
+  /** A number in [0, 1), to spread retries. */
   random: () => number;
 }
 
-/** The first call of an intent, its repetition, or the next poll: whatever the record says is due. */
+/** Sends what is due by the record: the first call of an intent, its repetition, or the next poll. */
 export async function callProvider(
   { provider, context }: ProviderCallParts,
-  decision: Due,
+  decision: DueCall,
   record: StepRecord,
 ): Promise<Outcome> {
   const { intent, pending } = record;

@@ -9,8 +9,8 @@ import type { Outcome, Provider } from "#providers/provider.ts";
 import { modelOptions } from "#test/support/model-instance.ts";
 import type { ProviderCallParts } from "./call-provider.ts";
 import { conclude } from "./conclude-call.ts";
-import { decideDelete, type Decision, type Due } from "./decide-step.ts";
-import { giveUp } from "./give-up.ts";
+import { concludeFailure } from "./conclude-failure.ts";
+import { decideDelete, type Decision, type DueCall } from "./decide-step.ts";
 
 const NOW_MS = 100_000;
 const TIMEOUT_MS = 60_000;
@@ -70,16 +70,16 @@ const stored: StoredResource = {
 const lost: StoredResource = { ...stored, id: "t-0", lostToken: "t-0", tainted: true };
 
 const about = { resource: "net", type: "model:Plain", dependsOn: ["wall"] };
-const creating: Due = {
+const creating: DueCall = {
   ...about,
   verb: "create",
   inputs: { name: "net", key: new Secret("s") },
   declaration,
 };
-const replacing: Due = { ...creating, stored };
-const updating: Due = { ...creating, verb: "update", stored, id: "n-1" };
+const replacing: DueCall = { ...creating, stored };
+const updating: DueCall = { ...creating, verb: "update", stored, id: "n-1" };
 
-function due(decision: Decision): Due {
+function due(decision: Decision): DueCall {
   if (decision.verb === "none") throw new Error("Nothing is due");
   return decision;
 }
@@ -106,8 +106,8 @@ const refused: Outcome = {
 };
 const dropped: Outcome = { ...refused, retryable: true, unknownOutcome: true };
 
-describe("what an outcome means", () => {
-  it("is the object in the state, its echoed secrets marked, for a create", () => {
+describe("conclude", () => {
+  it("puts a created object into the state and marks echoed secrets", () => {
     const { entry, change } = conclude(apply, creating, recordOf("create"), done, makeCallParts());
     expect(entry).toEqual({ kind: "done", verb: "create", id: "n-2", elapsedMs: 1_000 });
     expect(change).toMatchObject({
@@ -122,7 +122,7 @@ describe("what an outcome means", () => {
     expect(change).not.toHaveProperty("replaced");
   });
 
-  it("replaced the object that a create replaces", () => {
+  it("makes the object that a create replaces a pending delete", () => {
     const { change } = conclude(apply, replacing, recordOf("create"), done, makeCallParts());
     expect(change).toMatchObject({ put: { id: "n-2" }, replaced: stored });
   });
@@ -133,7 +133,7 @@ describe("what an outcome means", () => {
     expect(change).toMatchObject({ put: { id: "n-1", objectName: "old-name" } });
   });
 
-  it("is a success for a delete of what is gone, and a new beginning for an update of it", () => {
+  it("treats a missing object as deleted, and forgets it before an update creates it again", () => {
     const gone: Outcome = { kind: "gone" };
     const deleting = due(decideDelete(stored, false, undefined));
     expect(conclude(remove, deleting, recordOf("delete"), gone, makeCallParts())).toMatchObject({
@@ -144,12 +144,12 @@ describe("what an outcome means", () => {
       entry: { kind: "done", verb: "none", more: true },
       change: { forget: stored },
     });
-    const importing: Due = { ...creating, verb: "read", id: "n-9" };
+    const importing: DueCall = { ...creating, verb: "read", id: "n-9" };
     const missing = conclude(apply, importing, recordOf("read"), gone, makeCallParts());
     expect(missing.entry).toMatchObject({ kind: "failed", code: "import_not_found" });
   });
 
-  it("is a wait for what is pending, with the id from the first time it is known", () => {
+  it("waits while a call is pending, and keeps the object's id once known", () => {
     const pending: Outcome = { kind: "pending", handle: 1, afterMs: 500 };
     const record = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 0 } });
     expect(conclude(apply, creating, record, pending, makeCallParts()).entry).toEqual({
@@ -161,7 +161,7 @@ describe("what an outcome means", () => {
     });
   });
 
-  it("is a wait never beyond the time-out, which then taints the object", () => {
+  it("waits no longer than the timeout, which taints the object", () => {
     const pending: Outcome = { kind: "pending", id: "n-2", handle: 1, afterMs: 10 * TIMEOUT_MS };
     const record = recordOf("create");
     const deadlineMs = record.startedAtMs + TIMEOUT_MS;
@@ -174,7 +174,7 @@ describe("what an outcome means", () => {
     expect(late.change).not.toHaveProperty("put.lostToken");
   });
 
-  it("is a retry, later each time, spread by a fifth, and never before the provider's wish", () => {
+  it("retries with a doubled delay, ±20 %, and not before the time the provider asks for", () => {
     const delayOf = (retries: number, random: number, afterMs?: number): number => {
       const outcome: Outcome = { ...dropped, ...(afterMs === undefined ? {} : { afterMs }) };
       const record = recordOf("create", { retries, startedAtMs: NOW_MS });
@@ -191,11 +191,11 @@ describe("what an outcome means", () => {
     expect([delayOf(0, 0), delayOf(0, 1)]).toEqual([400, 600]);
     expect(delayOf(50, 0.5)).toBe(30_000);
     expect(delayOf(0, 0.5, 7_000)).toBe(7_000);
-    // One that could only come after the time-out is not waited for.
+    // A retry that would come after the timeout is not made.
     expect(delayOf(0, 0.5, TIMEOUT_MS)).toBe(-1);
   });
 
-  it("says of a retry whether the call may have had an effect", () => {
+  it("records on a retry whether the call may have had an effect", () => {
     const clean = conclude(
       apply,
       creating,
@@ -208,14 +208,14 @@ describe("what an outcome means", () => {
     expect(maybe.entry).toMatchObject({ kind: "retry", unknown: true });
   });
 
-  it("keeps nothing of a create that surely made nothing", () => {
+  it("keeps nothing of a failed create that had no effect", () => {
     const result = conclude(apply, creating, recordOf("create"), refused, makeCallParts());
     expect(result).toEqual({
       entry: { kind: "failed", verb: "create", code: "bad", message: "no", elapsedMs: 1_000 },
     });
   });
 
-  it("keeps a create as lost when any of its tries may have made something", () => {
+  it("keeps a lost object if any attempt of the create may have had an effect", () => {
     const record = recordOf("create", { unknown: true });
     const { change } = conclude(apply, replacing, record, refused, makeCallParts());
     expect(change).toMatchObject({
@@ -225,10 +225,10 @@ describe("what an outcome means", () => {
   });
 });
 
-describe("a delete of an object whose create was never answered", () => {
+describe("the delete of a lost object", () => {
   const looking = due(decideDelete(lost, false, undefined));
 
-  it("first repeats the create with its token, then deletes what that found", () => {
+  it("first repeats the create with its token, then deletes the object found", () => {
     expect(looking).toMatchObject({ verb: "create", lostToken: "t-0" });
     const found = conclude(remove, looking, recordOf("create"), done, makeCallParts());
     expect(found.entry).toMatchObject({ kind: "done", verb: "create", id: "n-2", more: true });
@@ -248,7 +248,7 @@ describe("a delete of an object whose create was never answered", () => {
     });
   });
 
-  it("deletes an object that vanished while it was waited for, and forgets one that is gone", () => {
+  it("deletes an object that vanished during the wait, and forgets one that is gone", () => {
     const waiting = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 1 } });
     const vanished: Outcome = { ...refused, code: "vanished" };
     expect(conclude(remove, looking, waiting, vanished, makeCallParts()).entry).toMatchObject({
@@ -260,52 +260,52 @@ describe("a delete of an object whose create was never answered", () => {
     expect(gone).toMatchObject({ entry: { kind: "done" }, change: { forget: lost } });
   });
 
-  it("fails, and stays owed, when it cannot be told what was made", () => {
+  it("fails and stays pending if the object cannot be identified", () => {
     const result = conclude(remove, looking, recordOf("create"), refused, makeCallParts());
     expect(result.entry).toMatchObject({ kind: "failed" });
     expect(result).not.toHaveProperty("change");
   });
 
-  it("is forgotten without a call when it is to be kept at the provider", () => {
+  it("is skipped with retainOnDelete: the object is forgotten without a call", () => {
     expect(decideDelete(lost, true, undefined)).toEqual({ verb: "none", forget: lost });
     expect(decideDelete(undefined, false, undefined)).toEqual({ verb: "none" });
   });
 });
 
-describe("a call that is given up", () => {
-  const why = { code: "canceled", message: "stopped", elapsedMs: 5, unknown: true };
+describe("concludeFailure", () => {
+  const failure = { code: "canceled", message: "stopped", elapsedMs: 5, unknown: true };
 
-  it("leaves an update unsure, standing on old and new dependencies", () => {
-    expect(giveUp(updating, recordOf("update"), why).change).toEqual({
+  it("leaves an updated object unsure, with its old and new dependencies", () => {
+    expect(concludeFailure(updating, recordOf("update"), failure).change).toEqual({
       put: { ...stored, dependsOn: ["base", "wall"], unsure: true },
     });
   });
 
-  it("leaves a delete's object where it is", () => {
+  it("keeps the object of a failed delete in the state", () => {
     const deleting = due(decideDelete(stored, false, undefined));
-    expect(giveUp(deleting, recordOf("delete"), why)).not.toHaveProperty("change");
+    expect(concludeFailure(deleting, recordOf("delete"), failure)).not.toHaveProperty("change");
   });
 
-  it("leaves a create that is pending tainted under its id", () => {
+  it("keeps the object of a pending create as tainted, with its id", () => {
     const record = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 1 } });
-    const { change } = giveUp(creating, record, { ...why, unknown: false });
+    const { change } = concludeFailure(creating, record, { ...failure, unknown: false });
     expect(change).toMatchObject({ put: { id: "n-2", tainted: true } });
     expect(change).not.toHaveProperty("put.lostToken");
   });
 });
 
-describe("what is kept of an object", () => {
-  const put = (decision: Due, outputs: JsonMap) => {
+describe("the stored object", () => {
+  const put = (decision: DueCall, outputs: JsonMap) => {
     const done: Outcome = { kind: "done", id: "n-1", outputs };
     const parts = makeCallParts({ facts: () => undefined });
     const { change } = conclude(apply, decision, recordOf(decision.verb), done, parts);
     return change !== undefined && "put" in change ? change.put : undefined;
   };
 
-  it("that is imported is what was found, where changes are ignored", () => {
+  it("has the imported values where changes are ignored", () => {
     const inputs = { name: "net", size: 1, key: new Secret("s3cret"), hidden: "h" };
     const options = modelOptions({ ignoreChanges: ["*"] });
-    const importing: Due = {
+    const importing: DueCall = {
       ...creating,
       verb: "read",
       inputs,
@@ -319,13 +319,13 @@ describe("what is kept of an object", () => {
     });
   });
 
-  it("are the names that it had", () => {
+  it("keeps its former names", () => {
     const renamed = { ...stored, formerNames: ["lan"] };
     expect(put({ ...updating, stored: renamed }, {})?.formerNames).toEqual(["lan"]);
     expect(put(updating, {})).not.toHaveProperty("formerNames");
   });
 
-  it("is secret where it repeats a secret", () => {
+  it("marks outputs that repeat a secret as secret", () => {
     const inputs = { key: new Secret("s3cret") };
     expect(put({ ...creating, inputs }, { key: "x", uri: "to s3cret", size: 1 })?.outputs).toEqual({
       key: new Secret("x"),

@@ -1,21 +1,20 @@
-/** What an outcome means: the journal entry that says it, and the change of state that belongs to it. Pure. */
+/** Turns the outcome of a call into a journal entry and a change of state. Pure. */
 import { findDrift } from "#engine/plan/drift.ts";
 import type { Step } from "#engine/plan/steps.ts";
 import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
 import type { ProviderCallParts } from "./call-provider.ts";
-import type { Due } from "./decide-step.ts";
-import { giveUp, type StepResult } from "./give-up.ts";
-import { afterDone, noteDrift } from "./state-change.ts";
+import { concludeFailure, type StepResult } from "./conclude-failure.ts";
+import type { DueCall } from "./decide-step.ts";
+import { afterDone, driftChange } from "./state-change.ts";
 
 const RETRY_BASE_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
-/** What an outcome means for the journal and the state. */
 export function conclude(
   step: Step,
-  decision: Due,
+  decision: DueCall,
   record: StepRecord,
   outcome: Outcome,
   parts: ProviderCallParts,
@@ -27,19 +26,19 @@ export function conclude(
   const { verb } = intent;
   const requestId = outcome.requestId === undefined ? {} : { requestId: outcome.requestId };
   const deadlineMs = record.startedAtMs + timeoutOf(decision, verb, parts.provider);
-  // A delete whose object was lost creates only to learn the id: once there is one, the delete can begin.
-  const looks = step.kind === "delete" && verb === "create";
+  // The delete of a lost object repeats the create only to learn the id. With an id, the delete can start.
+  const findsLost = step.kind === "delete" && verb === "create";
   const found = (id: string | undefined): StepResult | undefined =>
-    looks && id !== undefined
+    findsLost && id !== undefined
       ? { entry: { kind: "done", verb, id, elapsedMs, more: true, ...requestId } }
       : undefined;
   switch (outcome.kind) {
     case "done": {
       const differs = imports(step, decision) ? mismatch(decision, outcome.outputs, parts) : [];
       if (differs.length > 0)
-        return giveUp(decision, record, {
+        return concludeFailure(decision, record, {
           code: "import_mismatch",
-          message: `the object is not as the template has it: ${differs.join(", ")}. Write there what it is, or ignore it by \`ignoreChanges\`, and change it once it is imported`,
+          message: `the object differs from the template in: ${differs.join(", ")}. Give the template the object's values, or list these properties in \`ignoreChanges\`; change them after the import`,
           elapsedMs,
           unknown: false,
           ...requestId,
@@ -57,7 +56,7 @@ export function conclude(
       };
     }
     case "gone":
-      if ((verb === "delete" || looks) && decision.stored !== undefined)
+      if ((verb === "delete" || findsLost) && decision.stored !== undefined)
         return {
           entry: { kind: "done", verb, elapsedMs, ...requestId },
           change: { forget: decision.stored },
@@ -65,18 +64,17 @@ export function conclude(
       if (step.kind === "read")
         return {
           entry: { kind: "done", verb, elapsedMs, ...requestId },
-          change: noteDrift(decision, "gone", parts.provider),
+          change: driftChange(decision, "gone", parts.provider),
         };
       if ((verb === "update" || verb === "read") && decision.stored !== undefined)
-        // Somebody deleted it behind our back: forget it, and the same step makes it anew.
+        // It was deleted outside this service: forget it, and the same step creates it again.
         return {
           entry: { kind: "done", verb: "none", elapsedMs, more: true, ...requestId },
           change: { forget: decision.stored },
         };
-      return giveUp(decision, record, {
+      return concludeFailure(decision, record, {
         code: verb === "read" ? "import_not_found" : "gone",
-        message:
-          verb === "read" ? "there is no object with the id to import" : "the object is gone",
+        message: verb === "read" ? "no object has the id to import" : "the object no longer exists",
         elapsedMs,
         unknown: false,
         ...requestId,
@@ -86,7 +84,7 @@ export function conclude(
       if (nowMs >= deadlineMs)
         return (
           found(id) ??
-          giveUp(decision, record, {
+          concludeFailure(decision, record, {
             code: "timed_out",
             message: `not finished after ${Math.round(elapsedMs / 1000)} s`,
             elapsedMs,
@@ -114,7 +112,7 @@ export function conclude(
       if (!outcome.retryable || nowMs + delayMs >= deadlineMs)
         return (
           found(outcome.id ?? record.pending?.id) ??
-          giveUp(decision, record, {
+          concludeFailure(decision, record, {
             code,
             message,
             elapsedMs,
@@ -139,13 +137,13 @@ export function conclude(
   }
 }
 
-/** Waits between the tries of one call: 0.5 s, doubled, at most 30 s, ± 20 %; never less than the provider's wish. */
-function retryDelayMs(retries: number, random: number, wishMs: number | undefined): number {
+/** Delay between the attempts of one call: 0.5 s, doubled, at most 30 s, ±20 %; not less than the provider asks for. */
+function retryDelayMs(retries: number, random: number, minimumMs: number | undefined): number {
   const base = Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** Math.min(retries, 10));
-  return Math.max(Math.round(base * (0.8 + 0.4 * random)), wishMs ?? 0);
+  return Math.max(Math.round(base * (0.8 + 0.4 * random)), minimumMs ?? 0);
 }
 
-function timeoutOf(decision: Due, verb: Verb, provider: Provider): number {
+function timeoutOf(decision: DueCall, verb: Verb, provider: Provider): number {
   if (verb === "read") return 60_000;
   const custom = decision.declaration?.options.customTimeouts;
   const seconds = {
@@ -157,21 +155,21 @@ function timeoutOf(decision: Due, verb: Verb, provider: Provider): number {
   return chosen === undefined ? provider.timeoutMs(decision.type, verb) : chosen * 1000;
 }
 
-/** An object that was thought gone is brought to the desired properties next; a lost one that was found is deleted next. */
-function needsMore(step: Step, verb: Verb, decision: Due): boolean {
+/** Whether the step needs another call: to apply an object reported missing, or to delete a lost one just found. */
+function needsMore(step: Step, verb: Verb, decision: DueCall): boolean {
   return (
     (step.kind === "apply" && verb === "read" && decision.stored !== undefined) ||
     (step.kind === "delete" && verb === "create")
   );
 }
 
-function imports(step: Step, { verb, stored }: Due): boolean {
+function imports(step: Step, { verb, stored }: DueCall): boolean {
   return step.kind === "apply" && verb === "read" && stored === undefined;
 }
 
-/** The desired properties that the object to import does not have. What is adopted is not changed by that. */
+/** The properties in which the object to import differs from the template. An import must not change the object. */
 function mismatch(
-  { type, inputs, declaration }: Due,
+  { type, inputs, declaration }: DueCall,
   shown: JsonMap,
   { provider }: ProviderCallParts,
 ) {

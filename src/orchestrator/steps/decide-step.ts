@@ -1,4 +1,4 @@
-/** What a step's next call is to be, decided from the state as it is now. Pure: nothing is called here. */
+/** Decides a step's next call from the current state. Pure. */
 import { decideChange } from "#engine/plan/decide-change.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
@@ -7,28 +7,28 @@ import type { Verb } from "#orchestrator/storage/journal.ts";
 import type { Provider } from "#providers/provider.ts";
 
 export type Decision =
-  /** Nothing to call. `forget`: the object leaves the state all the same. */
-  { verb: "none"; forget?: StoredResource } | Due;
+  /** No call is needed. `forget`: an object to remove from the state. */
+  { verb: "none"; forget?: StoredResource } | DueCall;
 
 /** A call that is due. */
-export interface Due {
+export interface DueCall {
   verb: Verb;
   resource: string;
   type: string;
   /** The object to update or delete, or to read when it is imported. */
   id?: string;
-  /** What to send; for a delete what was sent. */
+  /** The properties to send; for a delete those last sent. */
   inputs: ValueMap;
-  /** The object the call is about; for a create the one it replaces. */
+  /** The object of the call; for a create the object it replaces. */
   stored?: StoredResource;
-  /** Set for an apply. */
+  /** Set for an apply, and for a read of a resource that the template still declares. */
   declaration?: ResourceDeclaration;
   dependsOn: readonly string[];
-  /** The token to repeat in place of a new one: a create that was given up without an answer. */
+  /** The token of a create that was never answered, to be used again. */
   lostToken?: string;
 }
 
-/** What the apply of a resource comes to, given its object (if any) and its properties as they are now known. */
+/** Decides the apply of a resource from its object, if any, and its properties as now known. */
 export function decideApply(
   resource: string,
   declaration: ResourceDeclaration,
@@ -48,7 +48,7 @@ export function decideApply(
         ? { verb: "create", ...about }
         : { verb: "update", ...about, stored, id: stored.id };
     case "create":
-      // A drift check did not find it: look once more before it is made anew.
+      // A drift check reported it missing: read it again before it is created again.
       if (stored !== undefined) return { verb: "read", ...about, stored, id: stored.id };
       return declaration.options.import === undefined
         ? { verb: "create", ...about }
@@ -58,7 +58,7 @@ export function decideApply(
   }
 }
 
-/** What a delete comes to. An object whose create was never answered is first looked for (`foundId`: and found). */
+/** Decides a delete. A lost object is first looked for by repeating its create; `foundId`: its id, once found. */
 export function decideDelete(
   object: StoredResource | undefined,
   retain: boolean,
@@ -78,7 +78,7 @@ export function decideDelete(
     : { verb: "create", ...about, lostToken: object.lostToken };
 }
 
-/** What the read of a drift check comes to. */
+/** Decides the read of a drift check. */
 export function decideRead(
   object: StoredResource | undefined,
   declaration: ResourceDeclaration | undefined,

@@ -1,24 +1,24 @@
 /**
- * What is kept of a step that cannot go on and cannot be decided any more: its template is not readable, or the
- * service does not understand its own journal. Nothing that may exist at a provider is forgotten: what a create may
- * have made is in the state afterwards, to be looked for and deleted by the next run.
+ * Ends steps that can no longer be decided, because the template is unreadable or the journal is not understood. It
+ * forgets nothing that may exist at a provider: an object that a create may have made is in the state afterwards, and
+ * the next run looks for it and deletes it.
  */
 import type { Step } from "#engine/plan/steps.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import { fold, interrupted, type StepRecord } from "#orchestrator/storage/journal.ts";
+import { fold, markInterrupted, type StepRecord } from "#orchestrator/storage/journal.ts";
 import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { decodeValue } from "#orchestrator/storage/state-codec.ts";
 import type { StateChange } from "./state-change.ts";
 
-/** Where what a create sends is sealed, while it is under way. */
+/** The place to which a create's properties are sealed in its intent. */
 export function sentPlace({ tenantId, instanceId }: Pick<Run, "tenantId" | "instanceId">) {
   return { table: "instance_state", tenantId, row: instanceId, column: "sent" };
 }
 
-/** The change of state by which nothing is lost of what the open call of a step may have done. */
+/** The change of state that keeps the possible effect of a step's open call. */
 export async function unfinished(
   { sealer }: Pick<RunnerParts, "sealer">,
   run: Run,
@@ -57,16 +57,16 @@ export async function unfinished(
   return { put: made, ...(stored === undefined ? {} : { replaced: stored }) };
 }
 
-/** Ends every open step of a run that has no program any more. Repeated, it finds none. */
+/** Ends every open step of a run whose program can no longer be loaded. Safe to repeat. */
 export async function keepUnfinished(
   parts: RunnerParts,
   run: Run,
   resources: ResourceState,
-  why: { code: string; message: string },
+  failure: { code: string; message: string },
 ): Promise<void> {
   const records = new Map<string, StepRecord>();
   for (const row of parts.store.journal.whole(run.deploymentId)) fold(records, row);
-  interrupted(records);
+  markInterrupted(records);
   for (const step of run.plan?.steps ?? []) {
     const record = records.get(step.id);
     if (record?.progress.status !== "waiting" || record.intent === undefined) continue;
@@ -81,7 +81,7 @@ export async function keepUnfinished(
       parts.append(run.deploymentId, step, {
         kind: "failed",
         verb,
-        ...why,
+        ...failure,
         elapsedMs: parts.now() - record.startedAtMs,
       });
     });

@@ -1,4 +1,4 @@
-/** What becomes of an object in the state by what a call came to. Pure; the runner writes it with the journal entry. */
+/** Derives the change of an object's state from an outcome. Pure; the runner writes it with the journal entry. */
 import { applyIgnored } from "#engine/plan/diff.ts";
 import { findDrift, sameDrift } from "#engine/plan/drift.ts";
 import { markSecret } from "#engine/plan/planned-outputs.ts";
@@ -8,9 +8,9 @@ import type { StoredResource } from "#engine/state/state.ts";
 import { hasSecret, Secret, type ValueMap } from "#engine/value.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Provider } from "#providers/provider.ts";
-import type { Due } from "./decide-step.ts";
+import type { DueCall } from "./decide-step.ts";
 
-/** `replaced`: the object that is replaced, and is yet to be deleted. */
+/** `replaced`: the replaced object, which becomes a pending delete. */
 export type StateChange =
   | { put: StoredResource; replaced?: StoredResource }
   | { forget: StoredResource }
@@ -18,14 +18,14 @@ export type StateChange =
 
 export function afterDone(
   step: Step,
-  decision: Due,
+  decision: DueCall,
   objectName: string,
   { id, outputs }: { id: string; outputs: JsonMap },
   provider: Provider,
 ): StateChange {
   const { stored, declaration } = decision;
   if (decision.verb === "read" && stored !== undefined)
-    return noteDrift(decision, outputs, provider);
+    return driftChange(decision, outputs, provider);
   if (step.kind === "delete") {
     return stored === undefined || decision.lostToken !== undefined
       ? undefined
@@ -43,24 +43,24 @@ export function afterDone(
   return replaces ? { put: made, replaced: stored } : { put: made };
 }
 
-/** What a read of an object that is known says of its drift, if that is news. */
-export function noteDrift(
-  { type, stored, declaration }: Due,
+/** The change of an object's drift after a read; undefined: the drift is the same. */
+export function driftChange(
+  { type, stored, declaration }: DueCall,
   shown: JsonMap | "gone",
   provider: Provider,
 ): StateChange {
   if (stored === undefined) return undefined;
-  const { drift: known, ...resource } = stored;
+  const { drift: previous, ...resource } = stored;
   const drift = findDrift(stored, shown, {
     writeOnly: provider.facts(type)?.writeOnly ?? [],
     ignoreChanges: declaration?.options.ignoreChanges ?? [],
   });
-  if (sameDrift(known, drift)) return undefined;
+  if (sameDrift(previous, drift)) return undefined;
   return { put: drift === undefined ? resource : { ...resource, drift } };
 }
 
-/** Of an object that is imported: what is ignored stays as it was found, else the next change would undo it. */
-function inputsAsFound({ inputs, declaration }: Due, shown: JsonMap): ValueMap {
+/** The inputs of an imported object. Ignored properties keep its values; else the next update would revert them. */
+function inputsAsFound({ inputs, declaration }: DueCall, shown: JsonMap): ValueMap {
   const found = Object.fromEntries(
     Object.entries(inputs).map(([key, value]) => [
       key,
@@ -77,7 +77,7 @@ function inputsAsFound({ inputs, declaration }: Due, shown: JsonMap): ValueMap {
 }
 
 export function madeResource(
-  { resource, type, inputs, declaration, dependsOn, stored }: Due,
+  { resource, type, inputs, declaration, dependsOn, stored }: DueCall,
   objectName: string,
   id: string,
   outputs: JsonMap,
@@ -98,7 +98,7 @@ export function madeResource(
   };
 }
 
-/** A provider's echo of a secret input is as secret as the input. */
+/** Marks outputs as secret, including those that repeat a secret input. */
 function markSecrets(outputs: JsonMap, inputs: ValueMap, more: readonly string[]): ValueMap {
   const echoed = Object.entries(inputs).filter(([, value]) => hasSecret(value));
   return markRepeatedSecrets(markSecret(outputs, [...more, ...echoed.map(([key]) => key)]), inputs);

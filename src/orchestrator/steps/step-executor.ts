@@ -1,6 +1,6 @@
 /**
- * The steps of one run, and what has become of each: the journal folded, and every further entry written.
- * Kept while the runner lives; one that lost its memory makes it anew from the journal, and goes on.
+ * Executes the steps of one run. Folds the journal into a record of each step and writes every further entry. It is
+ * kept while the runner lives; after a restart it is built again from the journal.
  */
 import { makePlan, stillDeletes } from "#engine/plan/plan.ts";
 import type { Step } from "#engine/plan/steps.ts";
@@ -10,7 +10,12 @@ import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import { type Entry, fold, interrupted, type StepRecord } from "#orchestrator/storage/journal.ts";
+import {
+  type Entry,
+  fold,
+  markInterrupted,
+  type StepRecord,
+} from "#orchestrator/storage/journal.ts";
 import { type ResourceState, ResourceTooLarge } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { type EncodedValues, encodeValue } from "#orchestrator/storage/state-codec.ts";
@@ -18,17 +23,23 @@ import { describeError, log } from "#platform/log.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
 import { callProvider } from "./call-provider.ts";
 import { conclude } from "./conclude-call.ts";
-import { decideApply, decideDelete, type Decision, decideRead, type Due } from "./decide-step.ts";
-import { giveUp, type StepResult } from "./give-up.ts";
+import { concludeFailure, type StepResult } from "./conclude-failure.ts";
+import {
+  decideApply,
+  decideDelete,
+  type Decision,
+  decideRead,
+  type DueCall,
+} from "./decide-step.ts";
 import { sentPlace, unfinished } from "./keep-unfinished.ts";
 import type { StateChange } from "./state-change.ts";
 
-/** What was planned, and perhaps approved, is less than what would have to be done. */
+/** A step would do more than was planned, and perhaps approved. */
 class PlanExceeded extends Error {
   readonly code = "plan_exceeded";
   constructor(resource: string) {
     super(
-      `${resource} would have to be replaced, which the plan does not say: plan again, now that its values are known`,
+      `${resource} would have to be replaced, which is not in the plan. Plan again: its values are now known`,
     );
   }
 }
@@ -56,19 +67,19 @@ export class StepExecutor {
       fold(this.#records, row);
       this.#noteFailure(row.resource, row.entry);
     }
-    interrupted(this.#records);
+    markInterrupted(this.#records);
   }
 
   get touched(): boolean {
     return [...this.#records.values()].some((record) => record.intents > 0);
   }
 
-  /** Where each step that was begun stands. */
+  /** The progress of each started step. */
   progress(): ReadonlyMap<string, StepRecord["progress"]> {
     return new Map([...this.#records].map(([id, record]) => [id, record.progress]));
   }
 
-  /** Marks the step as under way, before anything is awaited. */
+  /** Marks the step as running, synchronously. */
   begin(step: Step): void {
     const record = this.#records.get(step.id);
     if (record !== undefined) record.progress = { status: "running" };
@@ -82,7 +93,7 @@ export class StepExecutor {
       });
   }
 
-  /** Makes calls for the step until it ends or has to wait. */
+  /** Sends calls for the step until it ends or has to wait. */
   async execute(step: Step): Promise<void> {
     for (;;) {
       const record = this.#record(step);
@@ -90,8 +101,8 @@ export class StepExecutor {
       try {
         decision = this.#decide(step, record);
       } catch (error) {
-        // Deciding is pure: what throws now would throw again at every try.
-        await this.#refuse(step, record, error);
+        // Deciding is pure: a retry would throw again.
+        await this.#failStep(step, record, error);
         return;
       }
       if (decision.verb === "none") {
@@ -108,7 +119,7 @@ export class StepExecutor {
         try {
           if (decision.verb === "create") sent = await this.#sealed(decision.inputs);
         } catch (error) {
-          await this.#refuse(step, record, error);
+          await this.#failStep(step, record, error);
           return;
         }
         await this.#commit(step, {
@@ -130,15 +141,15 @@ export class StepExecutor {
         const outcome = await callProvider(executor, decision, record);
         result = conclude(step, decision, record, outcome, executor);
       } catch (error) {
-        // What came of the call is not known, and asking again would come to the same.
+        // The effect of the call is unknown, and a retry would throw again.
         record.unknown = true;
-        await this.#refuse(step, record, error);
+        await this.#failStep(step, record, error);
         return;
       }
       await this.#commit(step, result.entry, result.change);
       if (result.entry.kind !== "done" || result.entry.more !== true) return;
       if (this.#run.canceling) {
-        // What is left of the step would be a new call.
+        // The rest of the step would be a new call, which a canceled run does not make.
         record.progress = { status: "waiting", wait: "retry", notBeforeMs: 0 };
         return;
       }
@@ -149,7 +160,7 @@ export class StepExecutor {
     return encodeValue(inputs, this.#parts.sealer, sentPlace(this.#run));
   }
 
-  async #refuse(step: Step, record: StepRecord, error: unknown): Promise<void> {
+  async #failStep(step: Step, record: StepRecord, error: unknown): Promise<void> {
     const known = error instanceof ResolveError || error instanceof PlanExceeded;
     if (!known)
       log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
@@ -159,7 +170,7 @@ export class StepExecutor {
         kind: "failed",
         verb: record.intent?.verb ?? (step.kind === "apply" ? "create" : step.kind),
         code: known ? error.code : "internal",
-        message: known ? error.message : "the service cannot tell what to do with it",
+        message: known ? error.message : "the service could not decide the next call",
         elapsedMs: this.#parts.now() - record.startedAtMs,
       },
       await unfinished(this.#parts, this.#run, step, record, this.#resources.view),
@@ -172,7 +183,7 @@ export class StepExecutor {
     });
   }
 
-  /** Steps that a cancel left between two tries: what may have come of them stays in the state. */
+  /** Ends the steps that a cancel stopped between two attempts: their possible effect stays in the state. */
   async abandon(): Promise<void> {
     for (const [id, record] of this.#records) {
       if (record.progress.status !== "waiting" || record.intent === undefined) continue;
@@ -180,16 +191,16 @@ export class StepExecutor {
       const { verb } = record.intent;
       const elapsedMs = this.#parts.now() - record.startedAtMs;
       const stopped: Entry = { kind: "stopped", verb, elapsedMs };
-      await this.#commit(step, stopped, await this.#given(step, record, elapsedMs));
+      await this.#commit(step, stopped, await this.#stoppedChange(step, record, elapsedMs));
     }
   }
 
-  async #given(step: Step, record: StepRecord, elapsedMs: number): Promise<StateChange> {
-    const why = { code: "canceled", message: "the deployment was canceled", elapsedMs };
+  async #stoppedChange(step: Step, record: StepRecord, elapsedMs: number): Promise<StateChange> {
+    const failure = { code: "canceled", message: "the deployment was canceled", elapsedMs };
     try {
       const decision = this.#decide(step, record);
       if (decision.verb === "none") return undefined;
-      return giveUp(decision, record, { ...why, unknown: record.unknown }).change;
+      return concludeFailure(decision, record, { ...failure, unknown: record.unknown }).change;
     } catch (error) {
       log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
       return unfinished(this.#parts, this.#run, step, record, this.#resources.view);
@@ -227,13 +238,13 @@ export class StepExecutor {
     return decision;
   }
 
-  /** The same for every repetition of this call, and for no other call of any deployment. */
+  /** The same for every repetition of this call, and unique among all calls of all deployments. */
   #token(step: Step, record: StepRecord): string {
     const index = this.#steps.get(step.id)?.index ?? 0;
     return `${this.#run.deploymentId}-${index}-${record.intents}`;
   }
 
-  #objectName(step: Step, decision: Due, record: StepRecord): string {
+  #objectName(step: Step, decision: DueCall, record: StepRecord): string {
     if (decision.verb !== "create" && decision.stored !== undefined)
       return decision.stored.objectName;
     if (decision.lostToken !== undefined && decision.stored !== undefined)
@@ -257,7 +268,7 @@ export class StepExecutor {
       } catch (error) {
         if (!(error instanceof ResourceTooLarge)) throw error;
         entry = tooLarge(planned, error, this.#parts.now() - this.#record(step).startedAtMs);
-        // What was only read is left as it was known.
+        // After a read the stored resource stays as it was.
         if (entry.kind === "failed" && entry.verb !== "read") put = await this.#putSlim(change);
       }
     await this.#parts.commit(() => {
@@ -267,7 +278,7 @@ export class StepExecutor {
     });
   }
 
-  /** An object of which more is known than can be kept: its id is, so that it can be replaced or deleted. */
+  /** Stores an object that is too large without its outputs, so that it can still be replaced or deleted by id. */
   async #putSlim({ put, replaced }: { put: StoredResource; replaced?: StoredResource }) {
     const slim = { ...put, outputs: {}, tainted: true };
     try {
@@ -295,7 +306,7 @@ export class StepExecutor {
 
   #record(step: Step): StepRecord {
     const record = this.#records.get(step.id);
-    if (record === undefined) throw new Error(`Step ${step.id} was not begun`);
+    if (record === undefined) throw new Error(`Step ${step.id} was not started`);
     return record;
   }
 

@@ -1,7 +1,7 @@
-/** `drift`: what of it D1 was told, as one text to compare; empty: nothing is drifted. */
+/** `drift`: a digest of the drift last written to D1; empty: none. */
 type Fact = "serial" | "position" | "outputs" | "outputKey" | "drift";
 
-/** What is to be known of the instance as a whole. */
+/** Named values of the instance as a whole. */
 export class FactsTable {
   readonly #sql: SqlStorage;
 
@@ -27,7 +27,7 @@ export class FactsTable {
     );
   }
 
-  /** Counts the changes of the resources. */
+  /** The state serial: the number of changes of the resources so far. */
   serial(): number {
     return Number(this.get("serial") ?? "0");
   }

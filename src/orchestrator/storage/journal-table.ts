@@ -8,7 +8,7 @@ interface JournalColumns {
   entry: string;
 }
 
-/** The journals of the runs: numbered from 1 within a run, written at the end alone. */
+/** The journals of the runs: append-only, numbered from 1 within a run. */
 export class JournalTable {
   readonly #sql: SqlStorage;
 
@@ -66,7 +66,7 @@ export class JournalTable {
     ];
   }
 
-  /** All of a run's journal, a row at a time: it may be long. */
+  /** The whole journal of a run, row by row: it may be long. */
   whole(deploymentId: string): Iterable<JournalRow> {
     return this.#read(
       `SELECT seq, at_ms, step, resource, entry FROM journal WHERE deployment_id = ? ORDER BY seq`,
@@ -74,7 +74,7 @@ export class JournalTable {
     );
   }
 
-  /** The first entries, so many at most. */
+  /** Removes up to `count` of a run's first entries. */
   removeFirst(deploymentId: string, count: number): void {
     this.#sql.exec(
       `DELETE FROM journal WHERE deployment_id = ?1 AND seq <

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Entry, fold, interrupted, type StepRecord } from "./journal.ts";
+import { type Entry, fold, markInterrupted, type StepRecord } from "./journal.ts";
 
 const STEP = "apply:net";
 const intent: Entry = { kind: "intent", verb: "create", token: "t-1", objectName: "net-1" };
@@ -24,19 +24,19 @@ function folded(...entries: Entry[]): StepRecord {
 
 function afterCrash(...entries: Entry[]): StepRecord {
   const record = folded(...entries);
-  interrupted(new Map([[STEP, record]]));
+  markInterrupted(new Map([[STEP, record]]));
   return record;
 }
 
 describe("a folded journal", () => {
-  it("knows nothing of what the run says of itself", () => {
+  it("ignores notes about the run as a whole", () => {
     const records = new Map<string, StepRecord>();
     const entry: Entry = { kind: "note", level: "info", message: "Started." };
     fold(records, { seq: 1, atMs: 1, step: null, resource: null, entry });
     expect(records.size).toBe(0);
   });
 
-  it("has an intent open until its outcome, and numbers the intents", () => {
+  it("keeps an intent open until its outcome, and counts the intents", () => {
     expect(folded(intent)).toMatchObject({
       progress: { status: "running" },
       intent: { verb: "create", token: "t-1", objectName: "net-1" },
@@ -48,7 +48,7 @@ describe("a folded journal", () => {
     expect(done).not.toHaveProperty("intent");
   });
 
-  it("waits for a retry, and remembers whether any try may have had an effect", () => {
+  it("waits for a retry, and records whether any attempt may have had an effect", () => {
     expect(folded(intent, refused)).toMatchObject({
       progress: { status: "waiting", wait: "retry", notBeforeMs: 900 },
       retries: 1,
@@ -57,7 +57,7 @@ describe("a folded journal", () => {
     expect(folded(intent, lost, refused)).toMatchObject({ retries: 2, unknown: true });
   });
 
-  it("begins anew with the next intent", () => {
+  it("resets retries, pending state and unknown outcome with the next intent", () => {
     const more: Entry = { kind: "done", verb: "none", elapsedMs: 1, more: true };
     const record = folded(intent, lost, pending, more, { ...intent, token: "t-2" });
     expect(record).toMatchObject({ retries: 0, unknown: false, intents: 2 });
@@ -65,7 +65,7 @@ describe("a folded journal", () => {
     expect(record).not.toHaveProperty("pending");
   });
 
-  it("polls while the cloud is at work, also after a poll that failed", () => {
+  it("polls while the call is pending, also after a failed poll", () => {
     const poll = { status: "waiting", wait: "poll" };
     expect(folded(intent, pending)).toMatchObject({
       progress: { ...poll, notBeforeMs: 800 },
@@ -74,7 +74,7 @@ describe("a folded journal", () => {
     expect(folded(intent, pending, refused).progress).toEqual({ ...poll, notBeforeMs: 900 });
   });
 
-  it("keeps the id that a repeated create of a lost object gave", () => {
+  it("keeps the id that the repeated create of a lost object returned", () => {
     const found: Entry = { kind: "done", verb: "create", id: "n-9", elapsedMs: 1, more: true };
     expect(folded(intent, found)).toMatchObject({
       foundId: "n-9",
@@ -82,7 +82,7 @@ describe("a folded journal", () => {
     });
   });
 
-  it("ends with a failure, a skip, or a stop that leaves nothing open", () => {
+  it("ends with a failure or a skip, and a stop leaves no intent open", () => {
     const failed: Entry = { kind: "failed", verb: "create", code: "c", message: "m", elapsedMs: 1 };
     expect(folded(intent, failed).progress).toEqual({ status: "failed" });
     expect(folded({ kind: "skipped" }).progress).toEqual({ status: "skipped" });
@@ -92,15 +92,15 @@ describe("a folded journal", () => {
   });
 });
 
-describe("a runner that lost its memory", () => {
-  it("takes a call without an outcome for one that may have had an effect, and finishes it at once", () => {
+describe("a restarted runner", () => {
+  it("repeats a call without an outcome at once, as it may have had an effect", () => {
     expect(afterCrash(intent)).toMatchObject({
       unknown: true,
       progress: { status: "waiting", wait: "poll", notBeforeMs: 0 },
     });
   });
 
-  it("takes the same of a call that was repeated after refusals", () => {
+  it("does the same for a call that was repeated after failures without effect", () => {
     expect(afterCrash(intent, refused, { kind: "attempt", verb: "create" })).toMatchObject({
       unknown: true,
       retries: 1,
@@ -108,13 +108,13 @@ describe("a runner that lost its memory", () => {
     });
   });
 
-  it("leaves what waits, and what is over, as it is", () => {
+  it("does not change waiting and finished steps", () => {
     expect(afterCrash(intent, refused)).toEqual(folded(intent, refused));
     expect(afterCrash(intent, pending)).toEqual(folded(intent, pending));
     expect(afterCrash({ kind: "skipped" })).toEqual(folded({ kind: "skipped" }));
   });
 
-  it("begins the rest of a step, of which no call was made, only if it is not canceled", () => {
+  it("treats a further call that was not sent yet as a retry, which a cancel stops", () => {
     const more: Entry = { kind: "done", verb: "read", elapsedMs: 1, more: true };
     expect(afterCrash(intent, more)).toMatchObject({
       unknown: false,

@@ -1,7 +1,7 @@
 /**
- * The record of a run: what was intended, what came of it, what the run said of itself. It is written before
- * and after every call to a cloud, so that whoever reads it, the same runner or the next, knows what was done,
- * what may have been done, and what was not. It is also the log that people read: one table, two readers.
+ * The journal of a run: intents, outcomes and notes. An entry is written before and after every call to a cloud, so
+ * that a runner that starts again knows which calls were made, which may have been made, and which were not. The
+ * deployment log is rendered from the same entries.
  */
 import type { StepProgress } from "#engine/schedule.ts";
 import type { Json } from "#platform/json.ts";
@@ -10,16 +10,16 @@ import type { EncodedValues } from "./state-codec.ts";
 export type Verb = "create" | "update" | "delete" | "read";
 
 export type Entry =
-  /** Something of the run as a whole, in words. */
+  /** A message about the run as a whole. */
   | { kind: "note"; level: "info" | "warn" | "error"; message: string }
   /**
-   * About to call. `token`: the same for every repetition of this call. `objectName`: the name given to a new object.
-   * `sent`: of a create, what is sent, so that it can be repeated by who cannot read the template any more.
+   * A call is about to be sent. `token`: the same for every repetition of the call. `objectName`: the name of a new
+   * object. `sent`: the properties a create sends, so that it can be repeated when the template is unreadable.
    */
   | { kind: "intent"; verb: Verb; token: string; objectName: string; sent?: EncodedValues }
-  /** The call of the open intent leaves once more, after tries that had no effect: this one may have. */
+  /** The call of the open intent is sent again. Earlier attempts had no effect; this one may have. */
   | { kind: "attempt"; verb: Verb }
-  /** The cloud is at work: ask again not before. */
+  /** The provider is still working. Poll not before `notBeforeMs`. */
   | {
       kind: "pending";
       verb: Verb;
@@ -29,7 +29,7 @@ export type Entry =
       note?: string;
       requestId?: string;
     }
-  /** To be tried again not before; the call may have taken effect all the same. */
+  /** The call failed. Retry not before `notBeforeMs`. */
   | {
       kind: "retry";
       verb: Verb;
@@ -40,14 +40,14 @@ export type Entry =
       unknown?: true;
       requestId?: string;
     }
-  /** The object is as it should be. The resource state was changed in the same commit. */
+  /** The call succeeded, or none was needed. The resource state was changed in the same commit. */
   | {
       kind: "done";
       verb: Verb | "none";
       id?: string;
       requestId?: string;
       elapsedMs: number;
-      /** There is more to do for this step: its last word is yet to come. */
+      /** The step needs a further call. */
       more?: true;
     }
   | {
@@ -58,11 +58,11 @@ export type Entry =
       elapsedMs: number;
       requestId?: string;
     }
-  /** Left between two tries, because the deployment was canceled. What may have come of it is in the state. */
+  /** Stopped between two attempts because the deployment was canceled. A possible effect is in the state. */
   | { kind: "stopped"; verb: Verb; elapsedMs: number }
   | { kind: "skipped" };
 
-/** A line of the run as a whole. */
+/** A note about the run as a whole. */
 export function note(message: string, level: "info" | "warn" | "error" = "info"): Entry {
   return { kind: "note", level, message };
 }
@@ -76,25 +76,25 @@ export interface JournalRow {
   entry: Entry;
 }
 
-/** What the journal says of one step, folded. */
+/** The state of one step, folded from the journal. */
 export interface StepRecord {
   progress: StepProgress;
   startedAtMs: number;
-  /** The open intent, if the step is under way. */
+  /** The open intent, if the step is in progress. */
   intent?: { verb: Verb; token: string; objectName: string; sent?: EncodedValues };
-  /** How often the open intent was tried in vain. */
+  /** Failed attempts of the open intent. */
   retries: number;
-  /** Some try of the open intent may have taken effect. */
+  /** An attempt of the open intent may have taken effect. */
   unknown: boolean;
-  /** Set while the cloud is at work. */
+  /** Set while the provider is still working. */
   pending?: { verb: Verb; id?: string; handle: Json };
-  /** The id of an object whose create was once given up, learned by repeating it. */
+  /** The id of a lost object, found by repeating its create. */
   foundId?: string;
-  /** Calls begun by this step so far: numbers the tokens. */
+  /** Number of intents of this step so far; part of the tokens. */
   intents: number;
 }
 
-/** Folds one more row into the records. Rows without a step change nothing. */
+/** Folds a row into the records. Rows without a step change nothing. */
 export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
   if (row.step === null) return;
   const { entry } = row;
@@ -165,10 +165,10 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
 }
 
 /**
- * What a runner that lost its memory knows: a call whose outcome is not in the journal may have taken effect,
- * and is repeated at once. It counts as under way, so that a cancel lets it be finished.
+ * Corrects the records after a restart: a call without an outcome in the journal may have taken effect and is repeated
+ * at once. It waits as a poll does, so that a cancel still lets it finish.
  */
-export function interrupted(records: ReadonlyMap<string, StepRecord>): void {
+export function markInterrupted(records: ReadonlyMap<string, StepRecord>): void {
   for (const record of records.values()) {
     if (record.progress.status !== "running") continue;
     const called = record.intent !== undefined;

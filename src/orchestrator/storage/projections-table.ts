@@ -1,6 +1,6 @@
 import type { Projection } from "#orchestrator/projection/projection.ts";
 
-/** What was decided and D1 has yet to take in, in the order in which it was decided. */
+/** The projections that D1 does not have yet, in order. */
 export class ProjectionsTable {
   readonly #sql: SqlStorage;
 
@@ -23,7 +23,6 @@ export class ProjectionsTable {
     return row && { seq: row.seq, projection: JSON.parse(row.body) as Projection };
   }
 
-  /** There is one of this deployment. */
   hasOf(deploymentId: string): boolean {
     return (
       this.#sql

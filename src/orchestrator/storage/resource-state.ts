@@ -1,6 +1,6 @@
 /**
- * The instance's resources in memory and in storage, changed together: a change is worked out first, sealed,
- * and then put down in the same transaction as the journal entry that says it happened.
+ * The instance's resources, in memory and in storage. A change is encoded and sealed first, then written in the same
+ * transaction as its journal entry.
  */
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import type { Sealer } from "#platform/crypto/seal.ts";
@@ -13,7 +13,7 @@ const MAX_RESOURCE_BYTES = 1_900_000;
 export class ResourceTooLarge extends Error {
   constructor(bytes: number) {
     super(
-      `its properties and what the provider shows of it take ${bytes} bytes; ${MAX_RESOURCE_BYTES} can be kept. Keep large content elsewhere and refer to it`,
+      `its properties and outputs take ${bytes} bytes; the limit is ${MAX_RESOURCE_BYTES}. Store large content elsewhere and refer to it`,
     );
   }
 }
@@ -59,7 +59,10 @@ export class ResourceState {
     return { serial: this.#serial, current: this.#current, pendingDeletes: this.#pendingDeletes };
   }
 
-  /** Throws `ResourceTooLarge`. Call before the transaction; run the answer inside it. `replaced`: the object it replaces is yet to be deleted. */
+  /**
+   * Prepares a write. Call it before the transaction and run the returned function inside it. `replaced`: the replaced
+   * object, kept as a pending delete. Throws `ResourceTooLarge`.
+   */
   async put(resource: StoredResource, replaced?: StoredResource): Promise<() => void> {
     const body = await encodeResource(resource, this.#sealer, this.#place());
     const { byteLength } = new TextEncoder().encode(body);
@@ -79,7 +82,7 @@ export class ResourceState {
     };
   }
 
-  /** Forgets an object: current under its name, or pendingDelete. Run inside the transaction. */
+  /** Removes an object, be it the current one of its name or a pending delete. Run inside the transaction. */
   remove(object: StoredResource): void {
     if (this.#current.get(object.name)?.id === object.id) {
       this.#store.resources.remove(object.name);
@@ -94,7 +97,7 @@ export class ResourceState {
     this.#moved();
   }
 
-  /** The current resources under new names: what aliases ask for. Run inside the transaction. */
+  /** Prepares the renames that aliases ask for. Run the returned function inside the transaction. */
   async rename(renamed: InstanceState): Promise<() => void> {
     const puts = await Promise.all(
       [...renamed.current.values()].map((resource) => this.put(resource)),

@@ -1,4 +1,4 @@
-/** The resources, in the order in which they came. Encoded by the caller: sealing is asynchronous, a transaction is not. */
+/** The resources, in the order of creation. The caller encodes them: sealing is asynchronous, a transaction is not. */
 export class ResourcesTable {
   readonly #sql: SqlStorage;
 
@@ -19,7 +19,7 @@ export class ResourcesTable {
     return rows.map(({ pendingDelete, body }) => ({ pendingDelete: pendingDelete === 1, body }));
   }
 
-  /** A key that is known keeps its position, as a map in memory does. */
+  /** An existing key keeps its position, as in a `Map`. */
   put(key: string, pendingDelete: boolean, position: number, body: string): void {
     this.#sql.exec(
       `INSERT INTO resources VALUES (?, ?, ?, ?)

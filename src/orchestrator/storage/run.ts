@@ -1,20 +1,20 @@
-/** What a run is: a deployment as its runner keeps it. */
+/** A deployment as its runner stores and executes it. */
 import type { Plan } from "#engine/plan/steps.ts";
 import type { DeploymentOperation } from "#schema/deployment-states.ts";
 import type { DeploymentInputs } from "#schema/deployments.ts";
 import type { InstanceStatus } from "#schema/instances.ts";
 
-/** Where a run stands. `waiting`: rung, not looked at. `parked`: its plan waits for approval, it holds nothing. */
+/** `waiting`: not loaded yet. `gate`: waits for a slot. `parked`: its plan waits for approval; it holds no slot. */
 export type Phase = "waiting" | "gate" | "planning" | "parked" | "applying" | "closed";
 
 export interface RunSpec {
   operation: DeploymentOperation;
   inputs: DeploymentInputs;
-  /** The source of the template's version; null for a destroy. */
+  /** The source of the template version; null: it no longer exists. */
   source: string | null;
-  /** The instance's state when the run began to plan. */
+  /** The instance's state when the run was loaded. */
   instanceState: InstanceStatus;
-  /** Set while its plan waits for approval: it expires then. */
+  /** When the plan expires, in epoch milliseconds. Set while it waits for approval. */
   approveUntilMs?: number;
 }
 
@@ -23,33 +23,33 @@ export interface Run {
   tenantId: string;
   instanceId: string;
   phase: Phase;
-  /** Somebody asked to stop: nothing new is started. */
+  /** The deployment is canceled: no new step is started. */
   canceling: boolean;
-  /** Its plan was approved. */
+  /** The plan was approved. */
   approved: boolean;
-  /** The place in the target's queue that D1 was told. */
+  /** The place in the target's queue, as last projected to D1. */
   ticket: number | null;
-  /** The last projection made, by its number. */
+  /** The number of the last projection. */
   projected: number;
-  /** Known from the moment the run is looked at until it is closed. */
+  /** Set from when the run is loaded until it is closed. */
   spec: RunSpec | null;
   plan: Plan | null;
 }
 
-/** Over: what it was made of is needed no more. */
+/** Ends the run and drops its spec and plan. */
 export function close(run: Run): void {
   run.phase = "closed";
   run.spec = null;
   run.plan = null;
 }
 
-/** What it was asked to do. Throws for a run that was not looked at yet, or is closed. */
+/** The run's spec. Throws for a run that is not loaded yet or is closed. */
 export function specOf(run: Run): RunSpec {
   if (run.spec === null) throw new Error(`Run ${run.deploymentId} has no inputs in ${run.phase}`);
   return run.spec;
 }
 
-/** Nothing is changed at the provider: no slot is needed. */
-export function onlyLooks(operation: DeploymentOperation): boolean {
+/** Whether the operation changes nothing at the provider, and so needs no slot. */
+export function isReadOnly(operation: DeploymentOperation): boolean {
   return operation === "plan" || operation === "drift_check";
 }

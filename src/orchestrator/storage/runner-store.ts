@@ -1,6 +1,6 @@
 /**
- * What a runner keeps in its own SQLite. Every method of a table is one synchronous piece of a transaction;
- * `atomically` makes several one.
+ * The runner's SQLite storage. Every method of a table is synchronous, so that `atomically` can combine several into
+ * one transaction.
  */
 import { firstIdAt } from "#platform/ids.ts";
 import { FactsTable } from "./facts-table.ts";
@@ -9,10 +9,10 @@ import { ProjectionsTable } from "./projections-table.ts";
 import { ResourcesTable } from "./resources-table.ts";
 import { RunsTable } from "./runs-table.ts";
 
-/** The logs that are kept of an instance's deployments. */
+/** Logs kept per instance. */
 const KEPT_LOGS = 50;
 const KEPT_LOGS_MS = 30 * 24 * 60 * 60 * 1000;
-/** What is forgotten at a time, at most: runs, and entries of each. */
+/** Maximum runs pruned at once, and maximum entries of each. */
 const PRUNED_RUNS = 5;
 const PRUNED_ENTRIES = 1_000;
 
@@ -38,14 +38,14 @@ export class RunnerStore {
     return this.#storage.transactionSync(work);
   }
 
-  /** Something is yet to be done: a run, or a projection that D1 has not taken in. */
+  /** Whether there is an open run, or a projection that D1 does not have yet. */
   hasWork(): boolean {
     return this.runs.nextId() !== undefined || this.projections.first() !== undefined;
   }
 
   /**
-   * Forgets the logs, and the runs, of old deployments: those that ended and are older than 30 days or not among the
-   * newest 50. A bounded piece of it each time.
+   * Removes the logs and runs of ended deployments that are older than 30 days or not among the newest 50. Each call
+   * removes a bounded amount.
    */
   prune(nowMs: number): void {
     const kept = this.runs.nthNewestId(KEPT_LOGS);

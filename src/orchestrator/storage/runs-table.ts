@@ -4,7 +4,7 @@ import type { Phase, Run, RunSpec } from "./run.ts";
 
 export interface ParkedRun extends Pick<Run, "deploymentId" | "tenantId" | "instanceId"> {
   operation: DeploymentOperation;
-  /** Of what its plan was made. */
+  /** The state serial that the plan is bound to. */
   stateSerial: number;
   /** When it expires, in epoch milliseconds. */
   untilMs: number;
@@ -23,7 +23,7 @@ interface RunRow {
   plan: string | null;
 }
 
-/** The runs of the instance: those to come, the one at work, those that wait, and those whose logs are kept. */
+/** The runs of the instance: queued, in progress, waiting, and ended ones whose logs are kept. */
 export class RunsTable {
   readonly #sql: SqlStorage;
 
@@ -43,7 +43,7 @@ export class RunsTable {
     ) WITHOUT ROWID`);
   }
 
-  /** One that is known already stays as it is. */
+  /** Does nothing if the run exists. */
   add(run: Pick<Run, "deploymentId" | "tenantId" | "instanceId">): void {
     this.#sql.exec(
       `INSERT INTO runs VALUES (?, ?, ?, 'waiting', 0, 0, NULL, 0, NULL, NULL) ON CONFLICT DO NOTHING`,
@@ -89,7 +89,7 @@ export class RunsTable {
     this.#sql.exec("DELETE FROM runs WHERE deployment_id = ?", deploymentId);
   }
 
-  /** Where it stands, without all that a run holds. */
+  /** The run's phase, without loading its spec and plan. */
   phaseOf(deploymentId: string): Phase | undefined {
     const [row] = this.#rows<{ phase: Phase }>(
       "SELECT phase FROM runs WHERE deployment_id = ?",
@@ -99,8 +99,8 @@ export class RunsTable {
   }
 
   /**
-   * The id of the run in progress; else of the one that was asked for first. A parked run waits outside the
-   * queue, unless it is to be canceled.
+   * The id of the run in progress, else of the oldest open run. A parked run is not in this queue, unless it is
+   * canceling.
    */
   nextId(): string | undefined {
     const [row] = this.#rows<{ id: string }>(
@@ -111,7 +111,7 @@ export class RunsTable {
     return row?.id;
   }
 
-  /** Another run than this one waits for its turn. */
+  /** Whether another run waits for its turn. */
   othersWait(deploymentId: string): boolean {
     const [row] = this.#rows(
       "SELECT 1 FROM runs WHERE phase IN ('waiting', 'gate') AND deployment_id <> ? LIMIT 1",
@@ -120,13 +120,13 @@ export class RunsTable {
     return row !== undefined;
   }
 
-  /** A run is at work on the instance. */
+  /** Whether a run is planning or applying. */
   isBusy(): boolean {
     const [row] = this.#rows("SELECT 1 FROM runs WHERE phase IN ('planning', 'applying') LIMIT 1");
     return row !== undefined;
   }
 
-  /** The runs whose plans wait for approval. */
+  /** The runs whose plans wait for approval, except canceled ones. */
   parked(): ParkedRun[] {
     return this.#rows<ParkedRun>(
       `SELECT deployment_id AS deploymentId, tenant_id AS tenantId, instance_id AS instanceId,
@@ -137,13 +137,13 @@ export class RunsTable {
     );
   }
 
-  /** When the first of them expires; undefined: none waits. */
+  /** When the first parked run expires; undefined: there is none. */
   parkedUntilMs(): number | undefined {
     const times = this.parked().map(({ untilMs }) => untilMs);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Whose instance this is, from any run there was. */
+  /** The instance and its tenant, taken from any stored run. */
   owner(): { tenantId: string; instanceId: string } | undefined {
     const [row] = this.#rows<{ tenantId: string; instanceId: string }>(
       "SELECT tenant_id AS tenantId, instance_id AS instanceId FROM runs LIMIT 1",
@@ -151,7 +151,7 @@ export class RunsTable {
     return row;
   }
 
-  /** The n-th newest, counted from 1. */
+  /** The n-th newest run, counted from 1. */
   nthNewestId(n: number): string | undefined {
     const [row] = this.#rows<{ id: string }>(
       "SELECT deployment_id AS id FROM runs ORDER BY deployment_id DESC LIMIT 1 OFFSET ?",
@@ -160,7 +160,7 @@ export class RunsTable {
     return row?.id;
   }
 
-  /** The oldest that are closed, of which D1 has all. */
+  /** The oldest closed runs before this one that have no projection left to write. */
   closedBefore(deploymentId: string, limit: number): string[] {
     return this.#rows<{ id: string }>(
       `SELECT deployment_id AS id FROM runs WHERE deployment_id < ? AND phase = 'closed'

@@ -12,7 +12,7 @@ async function roundTrip(value: Value): Promise<Value> {
   return decodeValue(await encodeValue(value, sealer, place), sealer, place);
 }
 
-/** A value with every kind and key spelled out: a matcher may take a map for a secret, or trip over its keys. */
+/** Spells out every kind and key of a value: a matcher could confuse a map with a secret, or special keys. */
 function shape(value: Value): unknown {
   if (value instanceof Secret) return ["secret", shape(value.value)];
   if (Array.isArray(value)) return ["list", ...value.map(shape)];
@@ -20,7 +20,7 @@ function shape(value: Value): unknown {
   return ["map", ...Object.entries(value).map(([name, item]) => [name, shape(item)])];
 }
 
-/** Keys that mean something to the codec, or to JavaScript, among others. */
+/** Any keys, among them those with a meaning for the codec or JavaScript. */
 const key = fc.oneof(
   fc.constantFrom("$secret", "$plain", "__proto__", "constructor", "a", "0"),
   fc.string(),
@@ -51,7 +51,7 @@ const { json, value: anyValue } = fc.letrec<{ json: Value; value: Value }>((tie)
 });
 
 describe("a value in the runner's storage", () => {
-  it("comes back as it was, secrets and all, whatever its keys are called", async () => {
+  it("survives a round trip with its secrets, whatever its keys are", async () => {
     await fc.assert(
       fc.asyncProperty(anyValue, async (value) => {
         expect(shape(await roundTrip(value))).toEqual(shape(value));
@@ -59,7 +59,7 @@ describe("a value in the runner's storage", () => {
     );
   });
 
-  it("is not taken for a marker because a template or a provider wrote one", async () => {
+  it("may contain the codec's own marker keys", async () => {
     for (const value of [
       { $secret: 0 },
       { $plain: { $secret: 0 } },
@@ -77,7 +77,7 @@ describe("a value in the runner's storage", () => {
     );
   });
 
-  it("makes one secret of a secret inside a secret", async () => {
+  it("merges nested secrets into one", async () => {
     const value = new Secret({ inner: new Secret("hunter2"), list: [new Secret(1)] });
     expect(await roundTrip(value)).toEqual(new Secret({ inner: "hunter2", list: [1] }));
   });
@@ -89,14 +89,14 @@ describe("a value in the runner's storage", () => {
     expect(Object.getPrototypeOf(back)).toBe(Object.prototype);
   });
 
-  it("shows nothing of a secret, and seals nothing where there is none", async () => {
+  it("contains no secret in plain text, and has no sealed part without secrets", async () => {
     const encoded = await encodeValue({ a: new Secret("hunter2"), b: 1 }, sealer, place);
     expect(JSON.stringify(encoded)).not.toContain("hunter2");
     expect(encoded.plain).toEqual({ a: { $secret: 0 }, b: 1 });
     expect((await encodeValue({ a: 1 }, sealer, place)).sealed).toBeNull();
   });
 
-  it("cannot be one that is known only after apply", async () => {
+  it("cannot be stored while it is known only after apply", async () => {
     await expect(encodeValue({ a: unknown }, sealer, place)).rejects.toThrow("cannot be stored");
     await expect(encodeValue(new PartlyKnown({}), sealer, place)).rejects.toThrow(
       "cannot be stored",
@@ -120,7 +120,7 @@ describe("a resource in the runner's storage", () => {
     lostToken: "t-1",
   };
 
-  it("comes back whole, its secrets sealed for its instance alone", async () => {
+  it("survives a round trip, and its secrets can be opened for its instance only", async () => {
     const text = await encodeResource(resource, sealer, place);
     expect(text).not.toContain("hunter2");
     expect(await decodeResource(text, sealer, place)).toEqual(resource);

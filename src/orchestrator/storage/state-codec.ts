@@ -1,6 +1,6 @@
 /**
- * How a resource is kept in the runner's storage: plain JSON, with all its secrets in one sealed text beside
- * it. One AES operation a resource, none where there is no secret.
+ * Encodes a resource for the runner's storage: plain JSON, with all its secrets in one sealed text beside it. Takes
+ * one AES operation per resource, and none if it has no secret.
  */
 import type { Drift, StoredResource } from "#engine/state/state.ts";
 import {
@@ -15,13 +15,13 @@ import {
 import type { SealedPlace, Sealer } from "#platform/crypto/seal.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 
-/** Marks the place of the n-th sealed secret. A map that already has such a key is wrapped in `$plain`. */
+/** Marks where the n-th sealed secret belongs. A map with such a key of its own is wrapped in `$plain`. */
 const SECRET = "$secret";
 const PLAIN = "$plain";
 
 export interface EncodedValues {
   plain: Json;
-  /** The JSON array of the secrets, sealed; null: there are none. */
+  /** The sealed JSON array of the secrets; null: there are none. */
   sealed: string | null;
 }
 
@@ -49,7 +49,7 @@ export async function decodeValue(
 
 function encode(value: Value, secrets: Json[]): Json {
   if (value instanceof Secret) {
-    // A secret inside a secret is one secret; what is sealed needs no marks.
+    // A secret inside a secret becomes part of it: sealed text needs no markers.
     secrets.push(reveal(value.value));
     return { [SECRET]: secrets.length - 1 };
   }
@@ -71,7 +71,7 @@ function decode(plain: Json, secrets: readonly Json[]): Value {
   return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, decode(item, secrets)]));
 }
 
-/** A stored resource as text for one column. */
+/** Encodes a resource as the text of one column. */
 export async function encodeResource(
   resource: StoredResource,
   sealer: Sealer,

@@ -1,20 +1,20 @@
-/** The real platform's side of what the simulated one is held to (`../platform.test.ts`). */
+/** Runs the script of `../platform.test.ts` on the real platform. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { d1Answers, d1Script, storageAnswers, storageScript } from "#test/simulation/script.ts";
 
-it("D1 answers the script as the simulation expects", async () => {
+it("D1 returns what the simulation expects", async () => {
   expect(await d1Script(env.DB)).toEqual(d1Answers);
 });
 
-it("an object's storage answers the script as the simulation expects", async () => {
+it("the storage of a Durable Object returns what the simulation expects", async () => {
   const stub = env.TARGET_GATE.get(env.TARGET_GATE.idFromName("platform script"));
-  const told = await runInDurableObject(stub, (_, { storage }) =>
+  const results = await runInDurableObject(stub, (_, { storage }) =>
     storageScript({
       sql: storage.sql,
       transactionSync: (work) => storage.transactionSync(work),
     }),
   );
-  expect(told).toEqual(storageAnswers);
+  expect(results).toEqual(storageAnswers);
 });

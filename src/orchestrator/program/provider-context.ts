@@ -1,4 +1,4 @@
-/** What a provider is given to reach a target: its settings, its credential, and the way its requests take. */
+/** The context of a provider's calls to a target: the settings, the credential, and how requests are sent. */
 import type { Bindings } from "#kernel/bindings.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { RunSpec } from "#orchestrator/storage/run.ts";
@@ -8,24 +8,24 @@ import { resolveCredential } from "#providers/auth/resolve-credential.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { ProgramError } from "./program-error.ts";
 
-/** What of a target a provider has to know. */
+/** The part of a target that a provider needs. */
 export type ReachableTarget = Pick<
   RunSpec["inputs"]["target"],
   "id" | "tenantId" | "provider" | "region" | "config" | "credentialRef"
 >;
 
-/** What a provider is given to reach this target. Throws `ProgramError` when its credential cannot be had. */
-export function reach(
+/** The context of a provider's calls to this target. Throws `ProgramError` if the credential is unavailable. */
+export function providerContext(
   parts: Pick<RunnerParts, "env" | "now">,
   of: { provider: Provider; target: ReachableTarget; trace?: Trace | undefined },
 ): ProviderContext {
   const { credential, problem } = credentialOf(of.target, parts.env);
   if (problem !== undefined) throw problem;
-  return contextOf(parts, { ...of, credential });
+  return contextWith(parts, { ...of, credential });
 }
 
-/** As `reach`, with the credential at hand. */
-export function contextOf(
+/** As `providerContext`, with a given credential. */
+export function contextWith(
   parts: Pick<RunnerParts, "env" | "now">,
   of: {
     provider: Provider;
@@ -49,13 +49,13 @@ export function contextOf(
   };
 }
 
-/** Added last: no provider signs a header that is for tracing. */
+/** Called last, after signing: no provider signs the tracing header. */
 function traced(request: Request, trace: Trace): Request {
   request.headers.set("traceparent", traceparentOf(trace));
   return request;
 }
 
-/** The target's credential, or why it cannot be had. */
+/** The target's credential, or the reason why it is unavailable. */
 export function credentialOf(
   target: ReachableTarget,
   env: Bindings,
@@ -69,7 +69,7 @@ export function credentialOf(
   };
 }
 
-/** The operator's own URL for a provider: emulators and private endpoints. Never a tenant's. */
+/** The operator's URL for a provider, for emulators and private endpoints. Tenants cannot set it. */
 function endpointOf(setting: string | undefined, provider: string): string | undefined {
   let endpoints: unknown = {};
   try {

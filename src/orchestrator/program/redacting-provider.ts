@@ -2,11 +2,11 @@ import type { Outcome, Provider } from "#providers/provider.ts";
 import { redactSecrets } from "#providers/redact-secrets.ts";
 
 /**
- * The provider, in whose words none of the run's secrets stands: a cloud that refuses a value quotes it, and what it
- * says is kept in the log, the deployment and its events. `secrets`: those that are known by now.
+ * Removes the run's secrets from the provider's messages. A cloud that rejects a value quotes it, and its messages are
+ * stored in the log, the deployment and the events. `secrets`: the secret texts known so far.
  */
-export function quietProvider(provider: Provider, secrets: () => readonly string[]): Provider {
-  const quiet = async (answer: Promise<Outcome>): Promise<Outcome> => {
+export function redactingProvider(provider: Provider, secrets: () => readonly string[]): Provider {
+  const redacted = async (answer: Promise<Outcome>): Promise<Outcome> => {
     const outcome = await answer;
     if (outcome.kind === "failed")
       return { ...outcome, message: redactSecrets(outcome.message, [...secrets()]) };
@@ -24,10 +24,10 @@ export function quietProvider(provider: Provider, secrets: () => readonly string
     types: () => provider.types(),
     verify: (context) => provider.verify(context),
     timeoutMs: (type, verb) => provider.timeoutMs(type, verb),
-    create: (context, call) => quiet(provider.create(context, call)),
-    read: (context, call) => quiet(provider.read(context, call)),
-    update: (context, call) => quiet(provider.update(context, call)),
-    delete: (context, call) => quiet(provider.delete(context, call)),
-    poll: (context, call) => quiet(provider.poll(context, call)),
+    create: (context, call) => redacted(provider.create(context, call)),
+    read: (context, call) => redacted(provider.read(context, call)),
+    update: (context, call) => redacted(provider.update(context, call)),
+    delete: (context, call) => redacted(provider.delete(context, call)),
+    poll: (context, call) => redacted(provider.poll(context, call)),
   };
 }

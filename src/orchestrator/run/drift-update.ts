@@ -4,39 +4,39 @@ import { digestHex } from "#platform/crypto/digest.ts";
 import { canonicalJson, type Json } from "#platform/json.ts";
 import type { DriftStatus } from "#schema/instances.ts";
 
-/** An event names so many drifted resources at most; the check's plan has them all. */
+/** Maximum drifted resources named in an event; the plan of the drift check lists all of them. */
 const MAX_NAMED = 50;
 
-export interface DriftNews {
+export interface DriftUpdate {
   status: DriftStatus;
-  /** What is drifted and how, as one text to compare; empty: nothing. */
+  /** Digest of the drifted resources and their differences; empty: none. */
   findings: string;
   event?: { type: "instance.drift_detected" | "instance.drift_resolved"; resources: string[] };
 }
 
 /**
- * What the end of a run means for the instance's drift. `known`: the findings that were told last. `sure`: the
- * run has seen to every resource; else what was not found is unknown, not gone.
+ * The change of the instance's drift at the end of a run. `previous`: the findings of the last update. `complete`: the
+ * run covered every resource; otherwise, finding no drift means unknown, not in sync.
  */
-export async function driftNews(
+export async function driftUpdate(
   state: InstanceState,
-  known: string,
-  sure: boolean,
-): Promise<DriftNews> {
+  previous: string,
+  complete: boolean,
+): Promise<DriftUpdate> {
   const drifted = driftReport(state).changes.filter(({ action }) => action !== "unchanged");
   const resources = drifted.slice(0, MAX_NAMED).map(({ resource }) => resource);
   if (drifted.length === 0)
-    return sure
+    return complete
       ? {
           status: "IN_SYNC",
           findings: "",
-          ...(known === "" ? {} : { event: { type: "instance.drift_resolved", resources } }),
+          ...(previous === "" ? {} : { event: { type: "instance.drift_resolved", resources } }),
         }
-      : { status: "UNKNOWN", findings: known };
+      : { status: "UNKNOWN", findings: previous };
   const findings = await digestHex(canonicalJson(drifted as unknown as Json));
   return {
     status: "DRIFTED",
     findings,
-    ...(findings === known ? {} : { event: { type: "instance.drift_detected", resources } }),
+    ...(findings === previous ? {} : { event: { type: "instance.drift_detected", resources } }),
   };
 }

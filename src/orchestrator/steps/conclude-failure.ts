@@ -1,19 +1,19 @@
 import type { Entry, StepRecord } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { Due } from "./decide-step.ts";
+import type { DueCall } from "./decide-step.ts";
 import { madeResource, type StateChange } from "./state-change.ts";
 
-/** What the journal is to say, and the change of state that belongs to it: one commit. */
+/** A journal entry and its change of state, to be written in one commit. */
 export interface StepResult {
   entry: Entry;
   change?: StateChange;
 }
 
-/** A call that is to be neither repeated nor waited for: what may have come of it stays in the state. */
-export function giveUp(
-  decision: Due,
+/** Concludes a call that is neither repeated nor polled any further: its possible effect stays in the state. */
+export function concludeFailure(
+  decision: DueCall,
   record: StepRecord,
-  why: {
+  failure: {
     code: string;
     message: string;
     elapsedMs: number;
@@ -25,7 +25,7 @@ export function giveUp(
 ): StepResult {
   const { intent } = record;
   if (intent === undefined) throw new Error("A failure without a journaled intent");
-  const { code, message, elapsedMs, requestId } = why;
+  const { code, message, elapsedMs, requestId } = failure;
   const entry: Entry = {
     kind: "failed",
     verb: intent.verb,
@@ -34,9 +34,9 @@ export function giveUp(
     elapsedMs,
     ...(requestId === undefined ? {} : { requestId }),
   };
-  const id = why.id ?? record.pending?.id;
+  const id = failure.id ?? record.pending?.id;
   if (intent.verb === "update" && decision.stored !== undefined)
-    // It may point at its new dependencies already, or at its old ones still: deletes respect both.
+    // The object may still use its old dependencies or already use the new ones: deletes respect both.
     return {
       entry,
       change: {
@@ -47,10 +47,10 @@ export function giveUp(
         },
       },
     };
-  // A delete's object, and a lost create's, is in the state already.
+  // The object of a delete, or of a lost create, is already in the state.
   if (intent.verb !== "create" || decision.declaration === undefined) return { entry };
-  if (id === undefined && !why.unknown) return { entry };
-  const made = madeResource(decision, intent.objectName, id ?? intent.token, why.outputs ?? {});
+  if (id === undefined && !failure.unknown) return { entry };
+  const made = madeResource(decision, intent.objectName, id ?? intent.token, failure.outputs ?? {});
   return {
     entry,
     change: {
