@@ -1,7 +1,7 @@
 import { sealAudit } from "#areas/audit/seal-audit.ts";
 import { sweepImports } from "#areas/imports/sweep-imports.ts";
 import { sweepLicense } from "#areas/license/sweep-license.ts";
-/** What each minute brings: every sweep repairs what a lost message or a crash left undone. */
+/** The sweeps that run every minute: each repairs what a lost message or a crash left undone. */
 import { sweepSessions } from "#areas/sign-in/sweep-sessions.ts";
 import { sweepStatusChanges } from "#areas/status/sweep-status-changes.ts";
 import { sweepStatus } from "#areas/status/sweep-status.ts";

@@ -1,6 +1,6 @@
 import type { Bindings } from "#kernel/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
-/** The Worker's entry: requests, messages, the clock, and the Durable Objects. */
+/** The entry of the Worker: requests, queue messages, the cron schedule and the Durable Objects. */
 import { app } from "./app.ts";
 import { consumers } from "./queues.ts";
 import { sweeps } from "./schedules.ts";
