@@ -19,10 +19,12 @@ export const TenantIdField = z
       "The tenant that owns the new object. Default: the caller's tenant; for operators, the platform. A member of several tenants must name one.",
   });
 
-/**
- * A path identifier. The API reference gives it no format, so any text is accepted; an unknown one is
- * answered 404.
- */
+/** The filter of lists that hold objects of several tenants. */
+export const TenantFilter = TenantIdField.describe(
+  "Only objects of this tenant. Default: everything the caller can read.",
+);
+
+/** A path identifier. The API reference gives it no format, so any text is accepted; an unknown one is answered 404. */
 export const PathId = z.string().min(1).max(200);
 export const IdParams = z.object({ id: PathId });
 
