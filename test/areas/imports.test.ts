@@ -50,7 +50,7 @@ describe("an import", () => {
             file: null,
             line: null,
             column: null,
-            message: "There was nothing to import.",
+            message: "The request has neither files nor a report: there is nothing to import.",
           },
         ],
         report: null,

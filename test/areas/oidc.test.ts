@@ -312,8 +312,8 @@ describe("returnTo", () => {
 
 describe("settings that are not right", () => {
   it.each([
-    ["no JSON", "{", /is not JSON/],
-    ["no list", "{}", /is not a list/],
+    ["no JSON", "{", /is not valid JSON/],
+    ["no list", "{}", /must be a JSON list/],
     ["an entry without what it needs", '[{"id":"x"}]', /OIDC_PROVIDERS\[0\]\.issuer/],
   ])("with %s are told by health, and leave the rest alone", async (_, setting, problem) => {
     const send = appWith(signInSettings({ OIDC_PROVIDERS: setting }));
@@ -340,7 +340,7 @@ describe("settings that are not right", () => {
     const { problems } = (await send("GET", "/health")).body;
     expect(problems).toEqual([
       expect.stringMatching(/^OIDC_PROVIDERS\[1\]\.id: /),
-      "OIDC_PROVIDERS[2].id: there is another provider local.",
+      "OIDC_PROVIDERS[2].id: an earlier provider has the id local.",
       "OIDC_PROVIDERS, two: the secret OIDC_NONE is not set.",
       expect.stringMatching(/^OPERATORS: /),
     ]);
@@ -352,13 +352,13 @@ describe("settings that are not right", () => {
     ["right", (issuer) => `${issuer}|a|b, Ada@example.com`, {}, undefined],
     ["nothing", () => " , ", { trustedForEmail: false }, undefined],
     ["neither kind", () => "ada", {}, /neither `issuer/],
+    ["of an issuer with a slash too many", (issuer) => `${issuer}/|a`, {}, /not in OIDC_PROVIDERS/],
     [
-      "of an issuer with a slash too many",
-      (issuer) => `${issuer}/|a`,
-      {},
-      /none of OIDC_PROVIDERS/,
+      "an address that nobody proves",
+      () => "a@x.example",
+      { trustedForEmail: false },
+      /no provider is/,
     ],
-    ["an address that nobody proves", () => "a@x.example", { trustedForEmail: false }, /none is/],
   ])("say of an operator list that it is %s", async (_, list, provider, problem) => {
     const OPERATORS = list(inject("signInProvider"));
     const { body } = await appWith(signInSettings({ OPERATORS }, provider))("GET", "/health");

@@ -5,7 +5,7 @@ import { listings, listingSlugs } from "#schema/listings.ts";
 import { requireOwn } from "./read-listings.ts";
 import { findListing } from "./store.ts";
 
-/** What was installed from it are copies, and stay. */
+/** Templates installed from it are copies and remain. */
 export async function deleteListing(call: Call, id: string): Promise<void> {
   const [[found]] = await call.read(findListing(call, id));
   const before = requireOwn(call, found);

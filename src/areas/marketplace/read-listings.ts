@@ -15,11 +15,11 @@ export async function getListing(call: Call, id: string): Promise<Listing> {
 export function requireOwn(call: Call, listing: Listing | undefined): Listing {
   if (listing === undefined) throw notFound("listing");
   if (!call.isOf(listing.tenantId))
-    throw new ApiError("forbidden", "Only its publisher may change this listing.");
+    throw new ApiError("forbidden", "Only the publisher and operators can change this listing.");
   return listing;
 }
 
-/** The cursor of this list holds the title beside the id: what a page begins after is a place in the order. */
+/** The cursor of this list holds the title and the id, so that a page starts at a place in the sort order. */
 export async function listListings<V>(
   call: Call,
   query: { limit: number; cursor?: string | undefined; sort: ListingSort } & ListingFilters,

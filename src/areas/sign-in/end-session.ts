@@ -5,14 +5,14 @@ import { notFound } from "#kernel/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { findSession, removeSession, type Session } from "./session-store.ts";
 
-/** Signs out: ends the session that the request came by. */
+/** Signs out: ends the session of the request. */
 export async function endSession(call: Call): Promise<void> {
   await call.prove();
   const id = sessionOf(call.actor)?.id ?? "";
   await call.commit(undefined, [removeSession(call, id), audited(id)]);
 }
 
-/** Ends a session of the caller's, this one or another. */
+/** Ends one of the caller's sessions. */
 export async function revokeSession(call: Call, id: string): Promise<void> {
   const [[before]] = await call.read(findSession(call, id));
   if (before === undefined) throw notFound("session");

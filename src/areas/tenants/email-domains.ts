@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Call, Write } from "#kernel/call/call.ts";
 import { type Tenant, tenantEmailDomains } from "#schema/tenants.ts";
 
-/** Keeps the domains findable one by one, as the tenant now has them. */
+/** Rewrites the index of the tenant's domains. */
 export function indexEmailDomains(
   call: Call,
   { id, allowedEmailDomains }: Pick<Tenant, "id" | "allowedEmailDomains">,

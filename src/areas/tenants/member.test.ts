@@ -37,7 +37,7 @@ describe("requireAuthority", () => {
   it("asks for every role that is named", () => {
     const admin = keyOf("CustomerAdmin");
     expect(() => requireAuthority(admin, "t", "CustomerViewer", "CustomerOwner")).toThrow(
-      "Only an owner may give, change or take the role CustomerOwner.",
+      "Only an owner can grant, change or remove the role CustomerOwner.",
     );
   });
 });
