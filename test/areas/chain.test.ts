@@ -73,7 +73,7 @@ async function counts(ids: readonly string[]): Promise<number[]> {
 
 afterEach(rest);
 
-describe("a chain of twenty instances, each reading the one before", () => {
+describe("a chain of twenty instances, each reading the previous one", () => {
   it("redeploys exactly those whose read outputs changed, once each", async () => {
     const ids = [await reader({}, { variables: { in: "first" } })];
     for (let at = 1; at < 20; at += 1)
@@ -116,7 +116,7 @@ describe("a chain of twenty instances, each reading the one before", () => {
 });
 
 describe("a diamond", () => {
-  it("deploys its foot twice at most, and once if both changes are in before it starts", async () => {
+  it("deploys its last instance at most twice, and once if both changes arrive before it starts", async () => {
     const head = await reader({}, { variables: { in: "one" } });
     const [left, right] = [
       await reader({ in: [head, "out"] }),
@@ -183,7 +183,7 @@ async function hold(instanceId: string): Promise<{ release: () => Promise<void> 
   };
 }
 
-describe("a reader's trigger says why it did not fire", () => {
+describe("a reader's trigger shows why it did not fire", () => {
   it.for([
     ["not_deployed_yet", false, {}],
     ["unchanged", true, {}],
@@ -206,7 +206,7 @@ describe("a reader's trigger says why it did not fire", () => {
     expect(await counts([id])).toEqual([deployed ? 1 : 0]);
   });
 
-  it("upstream_failed, and fires when the upstream has made it good", async () => {
+  it("upstream_failed, and fires when the upstream succeeds", async () => {
     const faults = [{ kind: "records", on: "update", status: 400, times: 1 }];
     const shaky = await makeTarget(tenant, { faults });
     const head = await reader({}, { variables: { own: "a" }, targetId: shaky });
@@ -283,7 +283,7 @@ describe("a reader's trigger says why it did not fire", () => {
     await tenant.post(`/deployments/${third?.id}/discard`);
   });
 
-  it("too_many_hops, should a change go round by some other way", async () => {
+  it("too_many_hops, if a change goes in a circle outside bindings", async () => {
     const head = await reader({}, { variables: { own: "a" } });
     const id = await reader({ in: [head, "own"] });
     await deploy(head);
@@ -310,7 +310,7 @@ describe("a reader's trigger says why it did not fire", () => {
 });
 
 describe("what a reader's trigger follows", () => {
-  it("may be one output alone, and is nothing while it is off", async () => {
+  it("can be a single output, and nothing while it is disabled", async () => {
     const head = await reader({}, { variables: { own: "a", in: "a" } });
     const id = await makeInstance(tenant, templateId, targetId, {
       bindings: {
@@ -340,7 +340,7 @@ describe("what a reader's trigger follows", () => {
     expect((await outputsOf(id)).out).toBe("b b none");
   });
 
-  it("does not depend on the bell: a lost one is made up for by the sweep", async () => {
+  it("does not depend on the message: the sweep replaces a lost one", async () => {
     const head = await reader({}, { variables: { own: "a" } });
     const id = await reader({ in: [head, "own"] });
     await deploy(head);
@@ -364,7 +364,7 @@ describe("what a reader's trigger follows", () => {
     expect((await outputsOf(id)).out).toBe("b none");
   });
 
-  it("is not redeployed for what somebody deployed by hand in the meantime", async () => {
+  it("is not redeployed for a change that a manual deployment has already used", async () => {
     const head = await reader({}, { variables: { own: "a" } });
     const id = await makeInstance(tenant, templateId, targetId, {
       bindings: { in: { instanceId: head, output: "own" } },

@@ -47,7 +47,7 @@ const deaf = appWith({
 });
 
 describe("an inbound trigger", () => {
-  it("has a secret URL that is shown once, and keeps none", async () => {
+  it("has a secret URL that is shown once and not stored", async () => {
     const id = await instance();
     const { body, headers } = await addHook(id, {});
     expect(body).toMatchObject({ kind: "inbound_webhook", condition: {}, nextFireAt: null });
@@ -75,7 +75,7 @@ describe("an inbound trigger", () => {
     }
   });
 
-  it("deploys when its URL is called, whatever is sent along", async () => {
+  it("deploys when its URL is called, whatever the body", async () => {
     const id = await instance();
     const { body } = await addHook(id);
     const called = await call(body.url, {
@@ -98,7 +98,7 @@ describe("an inbound trigger", () => {
     await settled(id);
   });
 
-  it("answers who has no token the same, whatever was wrong", async () => {
+  it("answers callers without a valid token alike, whatever was wrong", async () => {
     const id = await instance();
     const { body } = await addHook(id);
     const unknown = await send("POST", `/hooks/${"A".repeat(43)}`);
@@ -121,7 +121,7 @@ describe("an inbound trigger", () => {
     expect(await deploymentsOf(id)).toEqual([]);
   });
 
-  it("is given a new URL, and the old one ends at once", async () => {
+  it("gets a new URL on rotation, and the old one stops working at once", async () => {
     const id = await instance();
     const { body } = await addHook(id, { condition: { signature: "github" } });
     const path = `/instances/${id}/triggers/${body.id}/rotate`;
@@ -148,14 +148,14 @@ describe("an inbound trigger", () => {
     expect(signed.body.code).toBe("invalid_state");
   });
 
-  it("takes a megabyte and no more", async () => {
+  it("accepts a body of one megabyte and no more", async () => {
     const { body } = await addHook(await instance({ name: "large" }));
     const sized = (bytes: number) => deaf("POST", pathOf(body.url), { body: "x".repeat(bytes) });
     expect((await sized(1024 * 1024)).status).toBe(202);
     expect((await sized(1024 * 1024 + 1)).status).toBe(413);
   });
 
-  it("is called so often a minute, by its own count", async () => {
+  it("has its own rate limit per minute", async () => {
     const [first, second] = [await addHook(await instance()), await addHook(await instance())];
     const used = new Map<string, number>();
     const limited = appWith({
@@ -176,8 +176,8 @@ describe("an inbound trigger", () => {
   });
 });
 
-describe("calls in a row", () => {
-  it("start one deployment, and one more where something new may have come meanwhile", async () => {
+describe("several calls", () => {
+  it("start one deployment, and another if a call came after it started", async () => {
     const id = await instance();
     const { body } = await addHook(id);
     const answers = await Promise.all(
@@ -208,7 +208,7 @@ describe("calls in a row", () => {
     expect(frozen).toBe("b");
   });
 
-  it("put a newer deployment in the place of one that waits, and of none asked for by hand", async () => {
+  it("replace a queued deployment of a trigger, never a manual one", async () => {
     const id = await instance();
     const { body } = await addHook(id);
     await env.DB.prepare(
@@ -242,7 +242,7 @@ describe("calls in a row", () => {
       .run();
   });
 
-  it("count once under one name, by whichever header it is sent", async () => {
+  it("count once per delivery id, in whichever header it is sent", async () => {
     const id = await instance();
     const { body } = await addHook(id);
     for (const name of ["idempotency-key", "webhook-id", "x-github-delivery"]) {
@@ -264,7 +264,7 @@ describe("calls in a row", () => {
     );
   });
 
-  it("do not make anew what was destroyed, and wait for an approval", async () => {
+  it("do not deploy a destroyed instance, nor one whose plan waits for approval", async () => {
     const gone = await instance();
     await run(tenant, gone, "deploy");
     await run(tenant, gone, "destroy");
@@ -286,8 +286,8 @@ describe("calls in a row", () => {
   });
 });
 
-describe("a call that has to be signed", () => {
-  it("is taken with the signature of Standard Webhooks, of now and of this body alone", async () => {
+describe("a call that must be signed", () => {
+  it("is accepted with a current Standard Webhooks signature of its body", async () => {
     const { body } = await addHook(await instance(), { condition: { signature: "standard" } });
     expect(body.signingKey).toMatch(/^whsec_/);
     const signer = new Webhook(body.signingKey);
@@ -314,7 +314,7 @@ describe("a call that has to be signed", () => {
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 401));
   });
 
-  it("is taken with the signature of GitHub", async () => {
+  it("is accepted with a GitHub signature", async () => {
     const { body } = await addHook(await instance(), { condition: { signature: "github" } });
     const signed = async (text: string, key: string) => {
       const hmac = await crypto.subtle.importKey(

@@ -26,7 +26,7 @@ async function actionsIn(tenantId: string): Promise<string[]> {
 }
 
 describe("inviting", () => {
-  it("shows the token once and stores its digest alone", async () => {
+  it("shows the token once and stores only its digest", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/invitations`;
     const email = emailOf();
@@ -56,7 +56,7 @@ describe("inviting", () => {
     expect(await actionsIn(mine.tenantId)).toEqual(["invitation.create"]);
   });
 
-  it("answers a repeated request with the same token, sealed where it is kept", async () => {
+  it("answers a repeated request with the same token, which is stored sealed", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/invitations`;
     const body = { email: emailOf(), role: "CustomerViewer" };
@@ -69,7 +69,7 @@ describe("inviting", () => {
     expect(kept?.bodies).not.toContain(first.body.token);
   });
 
-  it("replaces the invitation the address had, also of two at the same time", async () => {
+  it("replaces an earlier invitation of the address, also for simultaneous requests", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/invitations`;
     const email = emailOf();
@@ -83,7 +83,7 @@ describe("inviting", () => {
     expect(actions.filter((action) => action === "invitation.delete")).toHaveLength(4);
   });
 
-  it("does not let an admin replace or withdraw what only an owner may give", async () => {
+  it("does not let an admin replace or delete an invitation that only an owner can create", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/invitations`;
     const admin = await makeMember(mine.tenantId, "CustomerAdmin");
@@ -94,7 +94,7 @@ describe("inviting", () => {
     expect((await mine.get(`${path}/${owners.body.id}`)).status).toBe(200);
   });
 
-  it("counts for as long as whoever made it could make it", async () => {
+  it("is valid as long as its creator could still make it", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/invitations`;
     await makeMember(mine.tenantId, "CustomerOwner");
@@ -154,7 +154,7 @@ describe("inviting", () => {
     expect(await found(kept)).toBeDefined();
   });
 
-  it("invites no member, and ends with its withdrawal and its time", async () => {
+  it("is refused for a member, and ends when it is deleted or expires", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/invitations`;
     const member = await makeMember(mine.tenantId, "CustomerViewer");

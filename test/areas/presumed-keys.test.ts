@@ -33,7 +33,7 @@ async function provedKey(tenant: TestTenant, role: TenantRole = "CustomerDevelop
   return member;
 }
 
-describe("a change by a key that was proved a moment ago", () => {
+describe("a change by a key that was authenticated a moment ago", () => {
   it.for([
     ["/templates", body],
     ["/cloud/targets", target],
@@ -86,7 +86,7 @@ describe("a change by a key that was proved a moment ago", () => {
     expect(await templates(tenant)).toBe(status === 201 ? 1 : 0);
   });
 
-  it("by a key that is revoked is told nothing else that is wrong with it", async () => {
+  it("by a revoked key gets no other error first", async () => {
     const tenant = await makeTenant();
     const { keyId, key } = await provedKey(tenant, "CustomerAdmin");
     await inTheDatabase("UPDATE api_keys SET revoked_at_ms = 1 WHERE id = ?", keyId);
@@ -96,7 +96,7 @@ describe("a change by a key that was proved a moment ago", () => {
     expect((await clientOf(key).post("/cloud/targets", wrong)).status).toBe(400);
   });
 
-  it("may do no more than before, until it is allowed to", async () => {
+  it("follows a change of the rights", async () => {
     const tenant = await makeTenant();
     const { keyId, key, get } = await makeMember(tenant.tenantId, "CustomerViewer");
     expect((await get("/templates")).status).toBe(200);
@@ -109,8 +109,8 @@ describe("a change by a key that was proved a moment ago", () => {
   });
 });
 
-describe("a change that is repeated by such a key", () => {
-  it("is answered as before, and refused for another body", async () => {
+describe("a repeated change by such a key", () => {
+  it("gets the stored answer, and is refused with another body", async () => {
     const tenant = await makeTenant();
     const key = { "idempotency-key": "again" };
     const first = await tenant.post("/templates", body, key);
@@ -123,7 +123,7 @@ describe("a change that is repeated by such a key", () => {
     expect(await templates(tenant)).toBe(1);
   });
 
-  it("is made anew when the answer has expired", async () => {
+  it("is executed again when the answer has expired", async () => {
     const tenant = await makeTenant();
     const key = { "idempotency-key": "late" };
     const first = await tenant.post("/templates", body, key);

@@ -22,7 +22,7 @@ function withDeafRunners() {
 }
 
 describe("a thousand schedules that are due in the same minute", () => {
-  it("have all started after three sweeps, none twice, though sweeps overlap and one dies", async () => {
+  it("have all started after three sweeps, none twice, even if sweeps overlap and one crashes", async () => {
     await operator.patch(`/tenants/${tenant.tenantId}`, {
       limits: { instances: null, deploymentsPerMonth: null },
     });
@@ -107,7 +107,7 @@ describe("a thousand schedules that are due in the same minute", () => {
 });
 
 describe("the consumer of the triggers queue", () => {
-  it("lets go of what it cannot read, and takes up the rest", async () => {
+  it("acknowledges malformed messages, and processes the rest", async () => {
     const id = await makeInstance(tenant, templateId, targetId);
     const made = await tenant.post(`/instances/${id}/triggers`, {
       kind: "schedule",
@@ -143,7 +143,7 @@ describe("an instance that expires", async () => {
   const tenant = await makeTenant();
   const templateId = await makeTemplate(tenant, "resources: {}\n");
   const targetId = await makeTarget(tenant);
-  it("is told of three days, a day and an hour before, once each, and then destroyed", async () => {
+  it("is announced three days, one day and one hour before, once each, and then destroyed", async () => {
     const atMs = Date.now() + 100 * HOUR_MS;
     const at = new Date(atMs).toISOString();
     const id = await makeInstance(tenant, templateId, targetId, { expiresAt: at });
@@ -175,7 +175,7 @@ describe("an instance that expires", async () => {
     expect(await eventsOf(id)).toHaveLength(6);
   });
 
-  it("is not told of what has passed already, nor when it is destroyed", async () => {
+  it("is not announced for times in the past, nor once it is destroyed", async () => {
     const atMs = Date.now() + 5 * HOUR_MS;
     const id = await makeInstance(tenant, templateId, targetId, {
       expiresAt: new Date(atMs).toISOString(),

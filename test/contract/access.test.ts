@@ -97,7 +97,7 @@ const notByRequests: Readonly<Record<string, string>> = {
   status_days: "the sweep of statuses writes it",
 };
 
-it("has rows to protect in the tables that can be written through the API", () => {
+it("has test rows in all tables that the API can write", () => {
   const empty = tenantTables.filter(
     (table) => (before[table] ?? []).length === 0 && !Object.hasOwn(notByRequests, table),
   );
@@ -108,12 +108,12 @@ describe.each(withTitle(guarded))("%s", (_, endpoint) => {
   const { access } = endpoint;
   if (access === "public") throw new Error("Filtered out above");
 
-  it("refuses a caller without a key", async () => {
+  it("refuses a request without a key", async () => {
     const answer = await request(endpoint, undefined);
     expect([answer.status, d1Spend(answer)]).toEqual([401, "0/0"]);
   });
 
-  it("refuses what is no key of ours without asking the database", async () => {
+  it("refuses malformed keys without a database query", async () => {
     const { key } = mine.tenant;
     const keys = [
       "sk_live_0123456789",
@@ -126,7 +126,7 @@ describe.each(withTitle(guarded))("%s", (_, endpoint) => {
     );
   });
 
-  it("refuses a key that is nobody's, another's, expired or revoked", async () => {
+  it("refuses a key that is unknown, wrong, expired or revoked", async () => {
     const keys = [
       inventKey(newId(), false),
       inventKey(newId(), true),
@@ -188,7 +188,7 @@ describe.each(withTitle(ofOneObject))("%s of another tenant", (_, endpoint) => {
       headers: { "x-request-id": "same" },
     });
 
-  it("answers as if it did not exist", async () => {
+  it("is answered as if it did not exist", async () => {
     // A first read proves the key and keeps it: the two that are compared must be alike in that.
     await askTheirs(pathWith(MISSING_ID, mine, endpoint));
     const path = pathIn(mine, endpoint);
@@ -199,7 +199,7 @@ describe.each(withTitle(ofOneObject))("%s of another tenant", (_, endpoint) => {
     expect(seen(foreign, path)).toEqual(seen(missing, missingPath));
   });
 
-  it("has nothing under ids that are none", async () => {
+  it("answers malformed ids with 400 or 404", async () => {
     const answers = await Promise.all(
       oddIds.map((id) => askTheirs(pathWith(id, theirs, endpoint))),
     );
@@ -210,7 +210,7 @@ describe.each(withTitle(ofOneObject))("%s of another tenant", (_, endpoint) => {
   });
 });
 
-describe("what a body or a query names of another tenant", () => {
+describe("an object of another tenant in a body or query", () => {
   const creating = guarded.filter(({ body, access }) => body !== undefined && !isOperators(access));
   const references = creating.flatMap((endpoint) => {
     return fieldsOf(endpoint.body)
@@ -218,7 +218,7 @@ describe("what a body or a query names of another tenant", () => {
       .map((field): [string, string, Endpoint] => [field, titleOf(endpoint), endpoint]);
   });
 
-  it.each(references)("%s of %s answers as if it did not exist", async (field, _, endpoint) => {
+  it.each(references)("%s of %s is answered as if it did not exist", async (field, _, endpoint) => {
     const { tenant: _tenant, ...foreignIds }: Record<string, unknown> = { ...mine };
     const path = pathIn(theirs, endpoint);
     const answers = [];
@@ -238,7 +238,7 @@ describe("what a body or a query names of another tenant", () => {
   const lists = guarded.filter(
     ({ method, path, access }) => method === "GET" && !path.includes("{") && !isOperators(access),
   );
-  it.each(withTitle(lists))("%s shows nothing of it", async (_, endpoint) => {
+  it.each(withTitle(lists))("%s reveals nothing of it", async (_, endpoint) => {
     const { listingId: published, ...hidden } = mine;
     const others = Object.hasOwn(forAll, endpoint.operationId) ? [] : [published];
     const ids = [...Object.values(hidden), ...others].filter((id) => typeof id === "string");
@@ -274,7 +274,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
   const missingPath = pathWith(MISSING_ID, mine, endpoint);
   const isOfOne = ofOneObject.includes(endpoint);
 
-  it("refuses a cookie that is no session of now, and takes it away", async () => {
+  it("refuses an invalid session cookie, and removes it", async () => {
     const cookie = (value: string) => ({ cookie: value });
     const name = SESSION_COOKIE;
     const { token } = people.CustomerOwner;
@@ -293,7 +293,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
     expect(answers.slice(4).map(d1Spend)).toEqual(["0/0", "0/0", "0/0"]);
   });
 
-  it("refuses a session beside a key", async () => {
+  it("refuses a session together with a key", async () => {
     const both = { authorization: `Bearer ${mine.tenant.key}` };
     const answer = await byPerson(endpoint, people.CustomerOwner, undefined, both);
     expectRefused(endpoint, answer, [400, "validation_failed"]);
@@ -301,7 +301,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
   });
 
   if (isMutation(endpoint.method))
-    it("refuses a change that a foreign page could have made", async () => {
+    it("refuses a change that a foreign page could have sent", async () => {
       const from: Record<string, string>[] = [
         { "x-service-csrf": "" },
         { "x-service-csrf": "true" },
@@ -318,7 +318,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
 
   if (role === "session") return;
 
-  it("refuses who is a member of no tenant any more, whatever is asked for", async () => {
+  it("refuses a former member of all tenants, whatever the request", async () => {
     const answers = await Promise.all(
       [pathIn(mine, endpoint), missingPath].map((path) =>
         byPerson(endpoint, people.formerMember, path),
@@ -327,7 +327,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
     expect(codes(answers)).toEqual(answers.map(() => [403, "forbidden"]));
   });
 
-  it("asks of every role what it asks of keys", async () => {
+  it("requires of every role what it requires of keys", async () => {
     const missing = (own: TenantRole) => byPerson(endpoint, people[own], missingPath);
     const tooWeak = tenantRoles.filter((own) => role === "operator" || !isAtLeast(own, role));
     const enough = tenantRoles.filter((own) => !tooWeak.includes(own));
@@ -347,7 +347,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
 
   if (!isOfOne) return;
 
-  it("hides from the owner of another tenant that there is anything", async () => {
+  it("hides everything from the owner of another tenant", async () => {
     const [path, person] = [pathIn(mine, endpoint), people.ownerOfTheirs];
     const foreign = await byPerson(endpoint, person, path);
     const missing = await byPerson(endpoint, person, missingPath);
@@ -355,7 +355,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
     expect(seen(foreign, path)).toEqual(seen(missing, missingPath));
   });
 
-  it("tells who may look here, and do it elsewhere, that they may not do it here", async () => {
+  it("answers 403 to a member who may only read here and has the role elsewhere", async () => {
     if (role === "CustomerViewer") return;
     const person = people.viewerHereOwnerThere;
     const [here, missing] = [
@@ -385,7 +385,7 @@ describe("a create, by a member of several tenants,", () => {
       !isOperators(access) &&
       fieldsOf(body).includes("tenantId"),
   );
-  it.each(withTitle(creates))("%s says in which", async (_, endpoint) => {
+  it.each(withTitle(creates))("%s needs the tenant", async (_, endpoint) => {
     const answer = await ask(endpoint, endpoint.path, {
       body: jsonOf(sampleBody(theirs, endpoint)),
       headers: headersOf(people.viewerHereOwnerThere),
@@ -397,7 +397,7 @@ describe("a create, by a member of several tenants,", () => {
   });
 });
 
-describe("a list, to who is an owner there and may look here,", () => {
+describe("a list, for an owner of another tenant who may only read here,", () => {
   const lists = guarded.filter(
     ({ method, path, access }) =>
       method === "GET" &&
@@ -405,7 +405,7 @@ describe("a list, to who is an owner there and may look here,", () => {
       access !== "public" &&
       !["operator", "session", "CustomerViewer"].includes(access.role),
   );
-  it.each(withTitle(lists))("shows of %s what is there alone", async (_, endpoint) => {
+  it.each(withTitle(lists))("shows of %s only the other tenant's", async (_, endpoint) => {
     const answer = await byPerson(
       endpoint,
       people.viewerHereOwnerThere,

@@ -278,7 +278,7 @@ describe.each(rows)("%s, %s", (_, name, endpoint, field) => {
     return rest;
   };
 
-  it("takes every value that the reference allows", async () => {
+  it("accepts every value that the reference allows", async () => {
     for (const value of good) {
       const answer = await sent(endpoint, bodyWith(value));
       expectAccepted(endpoint, answer);
@@ -286,7 +286,7 @@ describe.each(rows)("%s, %s", (_, name, endpoint, field) => {
     }
   });
 
-  it("takes none beyond", async () => {
+  it("rejects every value beyond", async () => {
     for (const value of bad) {
       const answer = await sent(endpoint, bodyWith(value));
       expect([answer.status, answer.body.code], JSON.stringify(value).slice(0, 200)).toEqual([
@@ -319,7 +319,7 @@ describe.each(
     return [titleOf(endpoint), endpoint] as const;
   }),
 )("%s", (_, endpoint) => {
-  it("ignores members that no table has", async () => {
+  it("ignores unknown members", async () => {
     const unknown = { unknownMember: { x: [1] }, id: "mine", version: 9, __proto__x: 1 };
     const answer = await sent(endpoint, { ...unknown, ...sampleBody(world, endpoint) });
     expectAccepted(endpoint, answer);
@@ -357,6 +357,6 @@ it.each([
   "getLicense",
   "rotateWebhookSecret",
   "testWebhook",
-])("%s takes no body", (operationId) => {
+])("%s needs no body", (operationId) => {
   expect(endpointOf(operationId).body).toBeUndefined();
 });

@@ -50,7 +50,7 @@ const versioned = ofKeys.filter(
 );
 
 describe.each(titled(versioned))("%s", (_, endpoint) => {
-  it("changes nothing unless the version is the one that is meant, for certain", async () => {
+  it("changes nothing unless `If-Match` names the current version strongly", async () => {
     const before = await rowsOf(world.tenantId);
     const strong = await tagOf(endpoint);
     const weak = `W/${strong}`;
@@ -71,7 +71,7 @@ const readable = ofKeys.filter(
 );
 
 describe.each(titled(readable))("%s", (_, endpoint) => {
-  it("is not sent again to who has it, be the tag weak by now", async () => {
+  it("answers 304 for a current ETag, also a weak one", async () => {
     const etag = (await request(endpoint, {})).headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[^"]+"$/);
     for (const header of [etag, `W/${etag}`, `"other", W/${etag}`, "*"]) {
@@ -134,7 +134,7 @@ const changes: readonly (readonly [
   ],
 ];
 
-it.each(changes)("names another version when %s", async (_, pathOf, change) => {
+it.each(changes)("has another ETag when %s", async (_, pathOf, change) => {
   const rotated = await operator.post(`/webhooks/${world.webhookId}/rotate-secret`);
   expect(rotated.status).toBe(200);
   const before = await operator.get(pathOf());
@@ -145,7 +145,7 @@ it.each(changes)("names another version when %s", async (_, pathOf, change) => {
   expect((await operator.delete(pathOf(), { "if-match": etag })).status).toBe(412);
 });
 
-it("makes an object only where there is none, or only where there is one", async () => {
+it("creates only if there is no object, or replaces only if there is one", async () => {
   const path = `/feature-flags/${crypto.randomUUID()}`;
   const flag = {
     type: "boolean",

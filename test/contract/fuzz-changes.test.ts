@@ -23,7 +23,7 @@ const changes = deletesLast(endpoints.filter(({ method }) => method !== "GET"));
 
 describe(`FUZZ_SEED=${fuzzSeed}`, () => {
   it.each(changes.map((it) => [titleOf(it), it] as const))(
-    "%s answers every request as it declares",
+    "%s answers every request as declared",
     { timeout: 120_000 },
     async (_, endpoint) => expectAsDeclared(endpoint, worldFor(endpoint)),
   );

@@ -10,7 +10,7 @@ const reads = endpoints.filter(({ method }) => method === "GET");
 
 describe(`FUZZ_SEED=${fuzzSeed}`, () => {
   it.each(reads.map((it) => [titleOf(it), it] as const))(
-    "%s answers every request as it declares",
+    "%s answers every request as declared",
     { timeout: 120_000 },
     async (_, endpoint) => expectAsDeclared(endpoint, world),
   );

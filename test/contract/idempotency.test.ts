@@ -84,7 +84,7 @@ async function twentyAtOnce(endpoint: Endpoint, r: Repeat, requestId: string): P
 }
 
 describe("a change that has nothing to change, with an Idempotency-Key", () => {
-  it("is answered as before, and keeps its key from another one", async () => {
+  it("gets the stored answer, and its key cannot be used for another request", async () => {
     const endpoint = endpoints.find(({ operationId }) => operationId === "updateTemplate");
     if (endpoint === undefined) throw new Error("There is no such endpoint");
     const idempotencyKey = crypto.randomUUID();
@@ -104,7 +104,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
   const idempotencyKey = crypto.randomUUID();
   const name = endpoint.operationId;
 
-  it("changes once what it is asked twenty times at once, and answers all alike", async () => {
+  it("executes twenty simultaneous requests once, and answers all alike", async () => {
     const body = textOf(sampleBody(world, endpoint));
     const answers = await twentyAtOnce(endpoint, { idempotencyKey, body }, name);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([endpoint.answer.status]));
@@ -121,7 +121,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
   });
 
   if (endpoint.body !== undefined)
-    it("refuses another body with the same key", async () => {
+    it("rejects another body with the same key", async () => {
       const answer = await repeat(endpoint, world, {
         idempotencyKey,
         body: textOf({ ...sampleBody(world, endpoint), unknown: 1 }),
@@ -129,7 +129,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
       expect([answer.status, answer.body.code]).toEqual([409, "idempotency_key_reused"]);
     });
 
-  it("refuses another query with the same key", async () => {
+  it("rejects another query with the same key", async () => {
     const answer = await repeat(endpoint, world, {
       idempotencyKey,
       path: `${pathIn(world, endpoint)}?${endpoint.query === undefined ? "x" : "overlapSeconds"}=0`,
@@ -139,7 +139,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
   });
 
   if (endpoint.path.includes("{") && needsObject(endpoint))
-    it("does not store that there is no object", async () => {
+    it("does not store a 404", async () => {
       const path = pathWith(MISSING_ID, world, endpoint);
       const body = textOf(sampleBody(world, endpoint));
       const failed = await repeat(endpoint, world, { idempotencyKey, path, body });
@@ -154,7 +154,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
 
   // An endpoint for everyone knows no callers.
   if (!byOperator(endpoint) && endpoint.method !== "DELETE" && endpoint.access !== "public")
-    it("knows the key of one caller from the same key of another", async () => {
+    it("separates equal keys of different callers", async () => {
       const answer = await repeat(endpoint, world, {
         idempotencyKey,
         key: second.key,
@@ -165,7 +165,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
     });
 
   if (endpoint.method !== "DELETE" && !once.has(name))
-    it("forgets the key after a day, for all at once", async () => {
+    it("forgets the key after a day, also for simultaneous requests", async () => {
       await env.DB.prepare("UPDATE idempotency_keys SET expires_at_ms = 1 WHERE key = ?")
         .bind(idempotencyKey)
         .run();
@@ -184,7 +184,7 @@ const secretBody = (of: World, endpoint: Endpoint) =>
     : sampleBody(of, endpoint);
 
 describe.each(titled(secret))("the secret that %s answers", (_, endpoint) => {
-  it("is replayed, and stands nowhere in the database in clear", async () => {
+  it("is replayed, and is not stored in clear text", async () => {
     const of = await makeWorld();
     const key = byOperator(endpoint) ? OPERATOR_KEY : of.tenant.key;
     const r = { idempotencyKey: "secret", key, body: textOf(secretBody(of, endpoint)) };
@@ -205,7 +205,7 @@ describe.each(titled(secret))("the secret that %s answers", (_, endpoint) => {
   });
 });
 
-it("forgets stored answers that have expired, once an hour", async () => {
+it("deletes expired answers once an hour", async () => {
   const hourMs = 60 * 60 * 1000;
   const onTheHourMs = Date.UTC(2040, 0, 1);
   const keys = ["expired", "kept"].map((name) => `forget-${name}`);
@@ -229,7 +229,7 @@ it("forgets stored answers that have expired, once an hour", async () => {
   expect(await left()).toEqual(["forget-kept"]);
 });
 
-it("is told nothing that another's key was used for, with a wrong secret of that key", async () => {
+it("gets no stored answer with a wrong secret of the key", async () => {
   const of = await makeWorld();
   const createKey = changing.find(({ operationId }) => operationId === "createApiKey") as Endpoint;
   const body = textOf(sampleBody(of, createKey));
@@ -246,7 +246,7 @@ it("is told nothing that another's key was used for, with a wrong secret of that
   expect([forged.status, replayed(forged)]).toEqual([401, null]);
 });
 
-it("is kept from a caller whose key was revoked in between", async () => {
+it("is not replayed to a caller whose key was revoked meanwhile", async () => {
   const of = await makeWorld();
   const createKey = changing.find(({ operationId }) => operationId === "createApiKey") as Endpoint;
   const leaving = await makeKey(of.tenantId);

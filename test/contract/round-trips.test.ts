@@ -64,7 +64,7 @@ describe.each(titled(reads))("%s", (_, endpoint) => {
     expect([answer.status, roundTripsOf(answer)], answer.text).toEqual([200, 1]);
   });
 
-  it("refuses in one", async () => {
+  it("refuses in one round trip", async () => {
     const answer = await ask(endpoint, path, { key: inventKey(newId(), false) });
     expect([answer.status, roundTripsOf(answer)]).toEqual([401, 1]);
   });

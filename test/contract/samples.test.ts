@@ -52,7 +52,7 @@ const withBody = deletesLast(endpoints).filter(({ body }) => body !== undefined)
 describe.each(withBody.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]))(
   "the sample of %s",
   (_, endpoint) => {
-    it("does what it says", async () => {
+    it("works as shown", async () => {
       const { access } = endpoint;
       const byOperator = access !== "public" && access.role === "operator";
       const sample = sampleOf(endpoint);
