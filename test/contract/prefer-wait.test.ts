@@ -26,13 +26,13 @@ const instance = async (config = {}, more = {}) =>
   makeInstance(tenant, templateId, await makeTarget(tenant, config), { variables, ...more });
 
 const wait = (seconds: number | string) => ({ prefer: `wait=${seconds}` });
-/** Runners that hear of what became of a deployment only after so long. */
-function hardOfHearing(delayMs: number): Bindings["INSTANCE_RUNNER"] {
+/** Runners that are notified only after this delay. */
+function slowRunners(delayMs: number): Bindings["INSTANCE_RUNNER"] {
   const runners = env.INSTANCE_RUNNER;
   const get = (id: DurableObjectId) => {
     const runner = runners.get(id);
     return {
-      ring: async (...message: Parameters<typeof runner.notify>) => {
+      notify: async (...message: Parameters<typeof runner.notify>) => {
         await scheduler.wait(delayMs);
         await runner.notify(...message);
       },
@@ -91,7 +91,7 @@ describe("a deploy", () => {
       ["approve", "discard"],
     ]);
     const other = await makeMember(tenant.tenantId, "CustomerAdmin");
-    const send = appWith({ INSTANCE_RUNNER: hardOfHearing(700) });
+    const send = appWith({ INSTANCE_RUNNER: slowRunners(700) });
     const ended = await send("POST", `/deployments/${parked.body.id}/approve`, {
       headers: { authorization: `Bearer ${other.key}`, ...wait(20) },
     });
