@@ -20,7 +20,7 @@ export function silenceRealQueue(): void {
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
 }
 
-export interface Rung extends DeliveryRef {
+export interface QueuedMessage extends DeliveryRef {
   queue: "fast" | "slow";
   delaySeconds: number;
 }
@@ -39,13 +39,13 @@ export const dataOf: Partial<Record<EventType, JsonMap>> = {
 type Outside = (request: Request) => Promise<Response> | Response;
 
 export function makeLab(more: Partial<DeliverParts> = {}) {
-  const rung: Rung[] = [];
+  const queued: QueuedMessage[] = [];
   const received: Received[] = [];
-  const queue = (name: Rung["queue"]) =>
+  const queue = (name: QueuedMessage["queue"]) =>
     ({
       sendBatch: async (messages: Iterable<MessageSendRequest<DeliveryRef>>) => {
         for (const { body, delaySeconds = 0 } of messages)
-          rung.push({ ...body, queue: name, delaySeconds });
+          queued.push({ ...body, queue: name, delaySeconds });
       },
     }) as unknown as Queue;
   const labEnv = {
@@ -56,7 +56,7 @@ export function makeLab(more: Partial<DeliverParts> = {}) {
   const lab = {
     env: labEnv,
     nowMs: Date.now(),
-    rung,
+    queued,
     received,
     outside: (() => new Response("ok")) as Outside,
     lane: "fast" as DeliverParts["lane"],
