@@ -7,7 +7,7 @@ import { makeMember } from "#test/support/members.ts";
 const MISSING = "01890000-0000-7000-8000-000000000000";
 const YEAR = "2090-01-01T00:00:00.000Z";
 
-/** A change always asks the database; a read may be answered from the memory of ten seconds. */
+/** Uses a change, which always reads the database; a read can use the cached caller for ten seconds. */
 const works = async (key: string): Promise<boolean> =>
   (await clientOf(key).post("/templates/none/validate", {})).status !== 401;
 

@@ -32,7 +32,7 @@ async function logOf(client: Client, query = ""): Promise<SealedRecord[]> {
   return entries;
 }
 
-/** What a tenant's key reads: its own log, without what the operator did to make the tenant. */
+/** The actions that a tenant's key reads, without the operator's creation of the tenant. */
 const actions = (entries: readonly SealedRecord[]) => entries.map(({ action }) => action);
 
 describe("the audit log", () => {

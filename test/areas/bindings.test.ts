@@ -167,7 +167,7 @@ describe("a circle of bindings", () => {
         ),
       ),
     );
-    // From the lowest to the last of those far away: fifty.
+    // The longest chain now has fifty instances.
     expect((await bind(lowest, lower)).status).toBe(200);
     expect((await bind(across, low)).status).toBe(200);
     expect((await bind(across, lowest)).body.detail).toContain("a chain of 51 instances");

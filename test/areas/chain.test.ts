@@ -6,7 +6,7 @@ import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/su
 import { until } from "#test/support/runner.ts";
 import { sweep } from "#test/support/triggers.ts";
 
-/** What flows down: an instance gives out what it reads, what it was told, and what never changes. */
+/** An instance outputs what it reads, its own variable and a constant. */
 const SOURCE = `config:
   in: { type: string, default: none }
   in2: { type: string, default: none }
@@ -50,7 +50,7 @@ const deploy = async (id: string) => {
   return over.body;
 };
 
-/** Nothing of the tenant is open or due any more: what was to flow has flowed. */
+/** Waits until nothing of the tenant is open or due. */
 async function rest(): Promise<void> {
   await until("all is at rest", async () => {
     const open = await env.DB.prepare(
@@ -77,7 +77,7 @@ describe("a chain of twenty instances, each reading the previous one", () => {
   it("redeploys exactly those whose read outputs changed, once each", async () => {
     const ids = [await reader({}, { variables: { in: "first" } })];
     for (let at = 1; at < 20; at += 1)
-      // The fifteenth reads what its upstream never changes.
+      // The fifteenth reads an output that never changes.
       ids.push(await reader({ in: [ids[at - 1] as string, at === 14 ? "fixed" : "out"] }));
     for (const id of ids) await deploy(id);
     await rest();
@@ -108,7 +108,7 @@ describe("a chain of twenty instances, each reading the previous one", () => {
       suppressedReason: null,
     });
 
-    // The same once more changes nothing, and nothing flows.
+    // The same value again changes nothing downstream.
     await run(tenant, ids[0] as string, "deploy");
     await rest();
     expect(await counts(ids.slice(1))).toEqual(ids.slice(1).map((_, at) => (at < 13 ? 2 : 1)));
@@ -135,7 +135,7 @@ describe("a diamond", () => {
     expect(sides).toEqual([2, 2]);
     expect(feet.filter(({ state }) => state !== "SUPERSEDED").length).toBeLessThanOrEqual(3);
 
-    // Both are in, and the foot cannot start: the later one stands for both.
+    // Both changes are in before the last instance can start: one deployment covers both.
     const busy = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
     const slow = await reader({ in: [left, "own"], in2: [right, "own"] }, { targetId: busy });
     await change(left, { own: "x" });
@@ -166,7 +166,7 @@ describe("a diamond", () => {
   });
 });
 
-/** Holds the instance's queued deployments back, as a busy target would. */
+/** Holds the instance's queued deployments, as a busy target would. */
 async function hold(instanceId: string): Promise<{ release: () => Promise<void> }> {
   const target = await env.DB.prepare("SELECT target_id FROM instances WHERE id = ?")
     .bind(instanceId)
@@ -348,7 +348,7 @@ describe("what a reader's trigger follows", () => {
     const queue = Object.getPrototypeOf(env.TRIGGERS_QUEUE) as { sendBatch: unknown };
     const { sendBatch } = queue;
     queue.sendBatch = async () => {
-      throw new Error("the bell is lost");
+      throw new Error("the message is lost");
     };
     try {
       await change(head, { own: "b" });

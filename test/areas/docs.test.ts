@@ -139,7 +139,7 @@ function articleOf(operationId: string): string {
   return html.slice(start, html.indexOf("</article>", start));
 }
 
-/** The first closing tag that does not close what is open; undefined when all is well. */
+/** The first closing tag that does not match; undefined: all match. */
 function unbalanced(text: string): string | undefined {
   const single = new Set(["meta", "link", "img", "input", "wbr", "!doctype"]);
   const open: string[] = [];

@@ -1,4 +1,4 @@
-/** Drift: what somebody changed at the provider is found, told, shown, and put back by the next deploy. */
+/** Drift: changes at the provider are found, reported, shown, and reverted by the next deploy. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";

@@ -41,8 +41,8 @@ const settled = (id: string) =>
     return (await deploymentsOf(id)).every(({ state }) => !open.has(state));
   });
 
-/** Where what the consumer would do at once is done by hand: it hears of nothing. */
-const deaf = appWith({
+/** An app whose trigger queue is not consumed: the tests process triggers themselves. */
+const withoutConsumer = appWith({
   TRIGGERS_QUEUE: { sendBatch: async () => undefined } as unknown as Queue,
 });
 
@@ -109,7 +109,7 @@ describe("an inbound trigger", () => {
     await tenant.patch(path, { enabled: false });
     answers.push(await call(body.url));
     await tenant.patch(path, { enabled: true });
-    expect((await deaf("POST", pathOf(body.url))).status).toBe(202);
+    expect((await withoutConsumer("POST", pathOf(body.url))).status).toBe(202);
     await tenant.delete(path);
     answers.push(await call(body.url));
     for (const answer of answers) {
@@ -150,7 +150,8 @@ describe("an inbound trigger", () => {
 
   it("accepts a body of one megabyte and no more", async () => {
     const { body } = await addHook(await instance({ name: "large" }));
-    const sized = (bytes: number) => deaf("POST", pathOf(body.url), { body: "x".repeat(bytes) });
+    const sized = (bytes: number) =>
+      withoutConsumer("POST", pathOf(body.url), { body: "x".repeat(bytes) });
     expect((await sized(1024 * 1024)).status).toBe(202);
     expect((await sized(1024 * 1024 + 1)).status).toBe(413);
   });
@@ -181,21 +182,21 @@ describe("several calls", () => {
     const id = await instance();
     const { body } = await addHook(id);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => deaf("POST", pathOf(body.url))),
+      Array.from({ length: 20 }, () => withoutConsumer("POST", pathOf(body.url))),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     const now = Date.now() + 1;
     await Promise.all([1, 2, 3].map(() => sweep(tenant, now)));
     expect(await deploymentsOf(id)).toHaveLength(1);
     await settled(id);
-    // The call comes after the trigger was read, with what it is about: that is not lost.
-    await deaf("POST", pathOf(body.url));
+    // The call arrives after the trigger was read: it must not be lost.
+    await withoutConsumer("POST", pathOf(body.url));
     await overtaken(
       id,
       () => sweep(tenant, Date.now() + 1),
       async () => {
         await tenant.patch(`/instances/${id}`, { variables: { v: "b" } });
-        await deaf("POST", pathOf(body.url));
+        await withoutConsumer("POST", pathOf(body.url));
       },
     );
     await sweep(tenant, Date.now() + 1);
@@ -226,7 +227,7 @@ describe("several calls", () => {
     );
     expect(manual.status).toBe(202);
     for (let at = 0; at < 3; at += 1) {
-      await deaf("POST", pathOf(body.url));
+      await withoutConsumer("POST", pathOf(body.url));
       await sweep(tenant, Date.now() + 1, mute);
     }
     const states = (await deploymentsOf(id)).map(({ trigger, state }) => `${trigger} ${state}`);
@@ -246,7 +247,8 @@ describe("several calls", () => {
     const id = await instance();
     const { body } = await addHook(id);
     for (const name of ["idempotency-key", "webhook-id", "x-github-delivery"]) {
-      const again = () => deaf("POST", pathOf(body.url), { headers: { [name]: `${name}-1` } });
+      const again = () =>
+        withoutConsumer("POST", pathOf(body.url), { headers: { [name]: `${name}-1` } });
       const [first, ...others] = [await again(), ...(await Promise.all([again(), again()]))];
       for (const other of others) {
         expect(other.text).toBe(first?.text);
@@ -269,13 +271,13 @@ describe("several calls", () => {
     await run(tenant, gone, "deploy");
     await run(tenant, gone, "destroy");
     const { body } = await addHook(gone);
-    await deaf("POST", pathOf(body.url));
+    await withoutConsumer("POST", pathOf(body.url));
     await sweep(tenant, Date.now() + 1);
     expect(await triggerOf(gone)).toMatchObject({ suppressedReason: "instance_destroyed" });
     const waiting = await instance({ approvalMode: "always" });
     await run(tenant, waiting, "deploy");
     const hook = await addHook(waiting);
-    await deaf("POST", pathOf(hook.body.url));
+    await withoutConsumer("POST", pathOf(hook.body.url));
     const now = Date.now() + 1;
     await sweep(tenant, now);
     expect(await triggerOf(waiting)).toMatchObject({
@@ -292,7 +294,7 @@ describe("a call that must be signed", () => {
     expect(body.signingKey).toMatch(/^whsec_/);
     const signer = new Webhook(body.signingKey);
     const sent = (id: string, text: string, at: Date, signature = signer.sign(id, at, text)) =>
-      deaf("POST", pathOf(body.url), {
+      withoutConsumer("POST", pathOf(body.url), {
         body: text,
         headers: {
           "webhook-id": id,
@@ -309,7 +311,7 @@ describe("a call that must be signed", () => {
       await sent("3", "{}", new Date(now.getTime() - 301_000)),
       await sent("4", "{}", new Date(now.getTime() + 310_000)),
       await sent("5", "{}", now, ""),
-      await deaf("POST", pathOf(body.url)),
+      await withoutConsumer("POST", pathOf(body.url)),
     ];
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 401));
   });
@@ -328,7 +330,7 @@ describe("a call that must be signed", () => {
       return `sha256=${[...new Uint8Array(bytes)].map((b) => b.toString(16).padStart(2, "0")).join("")}`;
     };
     const sent = (text: string, signature: string) =>
-      deaf("POST", pathOf(body.url), {
+      withoutConsumer("POST", pathOf(body.url), {
         body: text,
         headers: { "x-hub-signature-256": signature },
       });

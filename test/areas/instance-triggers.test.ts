@@ -28,7 +28,7 @@ const read = async (instanceId: string, id: string) =>
 const deploymentsOf = async (instanceId: string) =>
   (await tenant.get(`/deployments?instanceId=${instanceId}`)).body.data;
 
-/** Makes the trigger due a moment ago, as waiting would. */
+/** Makes the trigger due, as if time had passed. */
 async function makeDue(id: string): Promise<void> {
   await env.DB.prepare("UPDATE triggers SET next_fire_at_ms = ? WHERE id = ?")
     .bind(Date.now() - 1, id)
@@ -231,7 +231,7 @@ describe("a schedule that is due", () => {
     const id = await instance({ approvalMode: "always" });
     const deployed = await tenant.post(`/instances/${id}/deploy`);
     expect((await untilOver(tenant, deployed.body.id)).body.state).toBe("AWAITING_APPROVAL");
-    // Many drift checks may have come and gone meanwhile.
+    // Many drift checks may have run meanwhile.
     await env.DB.batch(
       Array.from({ length: 12 }, () =>
         env.DB.prepare(

@@ -15,7 +15,7 @@ import { headersOf, signedIn } from "#test/support/sessions.ts";
 const emailOf = () => `e-${crypto.randomUUID().slice(0, 13)}@example.com`;
 const byText = (a: string, b: string): number => a.localeCompare(b);
 
-/** What the audit log has of the tenant's invitations and members. */
+/** The audit actions of the tenant's invitations and members. */
 async function actionsIn(tenantId: string): Promise<string[]> {
   const { results } = await env.DB.prepare(
     "SELECT action FROM audit_events WHERE tenant_id = ? AND resource_type IN ('member', 'invitation') ORDER BY id",
@@ -119,7 +119,7 @@ describe("inviting", () => {
       access: "public",
       after: () => undefined,
     });
-    /** What a sign-in with the token finds. */
+    /** The invitation that a sign-in with the token finds. */
     const found = async ({ body }: Answer) =>
       (await call.read(findInvitationByDigest(call, await digestHex(body.token))))[0][0];
     for (const [userId, headers] of ways) {
@@ -138,7 +138,7 @@ describe("inviting", () => {
       expect((await mine.patch(maker, { role: "CustomerAdmin" })).status).toBe(200);
       expect(await open()).toEqual([kept, viewer].map(({ body }) => body.id).sort(byText));
       expect(await found(owner)).toBeUndefined();
-      // The sign-in that had found it before is too late.
+      // A sign-in that had found it before is too late.
       const accepting = acceptInvitation(call, read as Invitation, { id: userId, isMember: true });
       await expect(call.commit(undefined, await accepting)).rejects.toMatchObject({
         code: "not_found",

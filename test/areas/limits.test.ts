@@ -39,7 +39,7 @@ const outcomes = (answers: readonly Answer[]): Record<string, number> =>
 
 type Make = (tenant: TestTenant, at: number) => Promise<Answer>;
 
-/** How to make one more of each, and how many there are of it before. */
+/** How to create one more of each, and how many exist before. */
 async function makers(tenant: TestTenant): Promise<Record<string, [have: number, make: Make]>> {
   const [targetId, templateId] = [await makeTarget(tenant), await makeTemplate(tenant, SOURCE)];
   await makeInstance(tenant, templateId, targetId, { variables });

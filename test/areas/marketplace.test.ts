@@ -694,7 +694,7 @@ describe("listing listings", () => {
     const of = async (client: Client) =>
       (await ok(client.get(`${PATH}?limit=100&tenantId=${tenant.tenantId}`))).body.data.map(idOf);
     for (const client of [tenant, operator]) expect(await of(client)).toContain(live);
-    // Nobody else may ask who published what.
+    // Other tenants cannot filter by publisher.
     expect(await of(mine)).toEqual([]);
   });
 

@@ -141,7 +141,7 @@ describe("adding a member", () => {
     const known = { "if-none-match": added.headers.get("etag") ?? "" };
     const member = `${path}/${added.body.userId}`;
     expect((await mine.get(member, known)).status).toBe(304);
-    // As a sign-in does (areas/auth/sign-in-store.ts): the membership is left as it is.
+    // As a sign-in does (areas/sign-in/store.ts): the membership does not change.
     await env.DB.prepare(
       "UPDATE users SET issuer = 'https://id.test', subject = id, version = version + 1 WHERE id = ?",
     )

@@ -1,4 +1,4 @@
-/** Who gets in where by signing in, at a real provider (test/processes/sign-in-provider.ts). */
+/** Which tenants a sign-in gives access to, with a real provider (test/processes/sign-in-provider.ts). */
 import { describe, expect, inject, it } from "vitest";
 import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";

@@ -1,4 +1,4 @@
-/** Signing in, at a real provider (test/processes/sign-in-provider.ts). Who gets in where: oidc-members.test.ts. */
+/** Signing in, with a real provider (test/processes/sign-in-provider.ts). Memberships: oidc-members.test.ts. */
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { signInReasons } from "#areas/sign-in/oidc/reason.ts";
@@ -13,7 +13,7 @@ import {
   tenantsOf,
 } from "#test/support/sign-in.ts";
 
-/** Whoever was sent to the provider gave up there. */
+/** The callback of a user who canceled at the provider. */
 const givenUp = (begun: Answer): URL => {
   const { searchParams } = new URL(begun.headers.get("location") ?? "");
   const callback = new URL("https://control.test/api/v1/auth/oidc/local/callback");

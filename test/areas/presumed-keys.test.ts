@@ -1,4 +1,7 @@
-/** A change that reads nothing takes a key proved a moment ago at its word, and its commit fails unless it holds. */
+/**
+ * A change that reads nothing presumes a key that was authenticated a moment ago; its commit fails unless
+ * that still holds.
+ */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { TenantRole } from "#schema/roles.ts";
@@ -26,7 +29,7 @@ const inTheDatabase = async (change: string, ...values: string[]) =>
     .bind(...values)
     .run();
 
-/** A key of a member's, just proved by a read. */
+/** A member's key, just authenticated by a read. */
 async function provedKey(tenant: TestTenant, role: TenantRole = "CustomerDeveloper") {
   const member = await makeMember(tenant.tenantId, role);
   expect((await member.get("/templates")).status).toBe(200);
@@ -81,7 +84,7 @@ describe("a change by a key that was authenticated a moment ago", () => {
     await inTheDatabase(change, keyId);
     const answer = await clientOf(key).post("/templates", body, { "idempotency-key": "once" });
     expect(answer.status, answer.text).toBe(status);
-    // Nor does a read trust it any more.
+    // A read does not trust the cached caller any more either.
     if (status === 401) expect((await clientOf(key).get("/templates")).status).toBe(401);
     expect(await templates(tenant)).toBe(status === 201 ? 1 : 0);
   });

@@ -1,4 +1,4 @@
-/** Going back: the last good version and values, as a deployment of its own. */
+/** Rollback: the last successful version and values, as a new deployment. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
@@ -115,7 +115,7 @@ describe("a rollback", () => {
     expect(await size()).toBe("one");
     await patch(instanceId, { variables: { size: "three" } });
     const third = await run(tenant, instanceId, "deploy");
-    // The newest good one before it is the rollback itself.
+    // The latest successful one before it is the rollback itself.
     expect((await rolledBack(third.body.id)).body.state).toBe("SUCCEEDED");
     expect(await size()).toBe("one");
     expect((await rollback(first.body.id)).body.code).toBe("nothing_to_roll_back");

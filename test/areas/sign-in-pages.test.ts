@@ -37,7 +37,7 @@ function open(path: string, session?: Pick<TestSession, "token">): Promise<Answe
   });
 }
 
-/** Where the buttons lead, by the provider's id. */
+/** The links of the buttons, by provider id. */
 function buttonsOf({ text }: Answer): Record<string, Record<string, string>> {
   const links = [...text.matchAll(/href="\/api\/v1\/auth\/oidc\/(\w+)\/login\?([^"]*)"/g)];
   return Object.fromEntries(
@@ -48,7 +48,7 @@ function buttonsOf({ text }: Answer): Record<string, Record<string, string>> {
   );
 }
 
-/** The hashes of the style sheets that are there. */
+/** The hashes of the inline style sheets. */
 async function styleHashes({ text }: Answer): Promise<string[]> {
   const sheets = [...text.matchAll(/<style>([^<]*)<\/style>/g)].map(([, sheet = ""]) => sheet);
   const digests = sheets.map((sheet) =>

@@ -16,7 +16,7 @@ import { SOURCE } from "#test/support/templates.ts";
 const DAY = 24 * 60 * 60 * 1000;
 const HOUR = DAY / 24;
 
-/** What every drizzle statement is beneath its types. */
+/** The untyped interface of every Drizzle statement. */
 interface Preparable {
   _prepare: () => { getQuery: () => { sql: string; params: unknown[] } };
 }
@@ -27,7 +27,7 @@ async function statusOf(tenant: TestTenant) {
   return answer.body;
 }
 
-/** A deployment that ended so, made at that time: an id sorts by its time. */
+/** A deployment that ended in this state, created at this time; its id sorts by the time. */
 async function deployment(
   tenant: TestTenant,
   state: string,

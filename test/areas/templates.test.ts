@@ -293,7 +293,7 @@ describe("the schema for editors", () => {
   });
 });
 
-/** So many templates, and as many versions of the last of them; its id. */
+/** Creates this many templates, and as many versions of the last one; returns its id. */
 async function fill(tenantId: string, count: number): Promise<string> {
   const db = openDb(env.DB);
   const ids = Array.from({ length: count }, () => newId());

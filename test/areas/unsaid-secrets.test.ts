@@ -1,4 +1,7 @@
-/** What a cloud repeats of a secret, in an error or in what it shows, goes no further. And what a plan may take. */
+/**
+ * Secrets that a provider repeats, in an error or in a read value, are not revealed. Also the size limit of
+ * plans.
+ */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makePlan } from "#engine/plan/plan.ts";

@@ -13,13 +13,13 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 beforeAll(silenceRealQueue);
 
-/** Remembers nothing: what is recovered stays pending, as if the queue were slow. */
+/** Drops messages: recovered deliveries stay pending, as with a slow queue. */
 const mute = { sendBatch: async () => undefined } as unknown as Queue;
 const quietEnv = { ...env, WEBHOOKS_QUEUE: mute } as Bindings;
 
 type Seed = { state: string; ageMs?: number; type?: EventType; manual?: 0 | 1; event?: false };
 
-/** Deliveries as the sender left them, oldest first. */
+/** Inserts deliveries in these states, oldest first. */
 async function seed(
   tenantId: string,
   webhookId: string,
@@ -76,7 +76,7 @@ interface Made {
   state: string;
 }
 
-/** What recoveries made of the webhook's deliveries. */
+/** The deliveries that recoveries created for the webhook. */
 async function made(tenantId: string, webhookId: string): Promise<Made[]> {
   const { results } = await env.DB.prepare(
     `SELECT id, repeats_id AS repeatsId, state FROM webhook_deliveries
@@ -162,7 +162,7 @@ describe("recovering", () => {
     expect((await recover(MINUTE_MS * 5)).body.count).toBe(0);
     await setState(mine.tenantId, first.slice(0, 2), "SUCCEEDED");
     await setState(mine.tenantId, first.slice(2), "EXHAUSTED");
-    // The failed one and the one it repeats are both in the range: they are one event.
+    // The failed redelivery and its original are both in the range: they are one event.
     expect((await recover(MINUTE_MS * 5)).body.count).toBe(1);
     expect(await made(mine.tenantId, webhookId)).toHaveLength(4);
   });
@@ -226,7 +226,7 @@ describe("recovering", () => {
 describe("a large recovery", () => {
   const LARGE = 2 * STEP + 10;
 
-  /** More than two steps hold; every fiftieth failed, unless it is said which. */
+  /** More deliveries than two steps; every fiftieth failed by default. */
   async function large(isFailed = (at: number) => at % 50 === 0) {
     const s = await scene();
     const seeds = Array.from({ length: LARGE }, (_, at) => ({
@@ -239,7 +239,7 @@ describe("a large recovery", () => {
     return { ...s, ids, answer, read, failed: seeds.filter((_, at) => isFailed(at)).length };
   }
 
-  /** A sweep in which this happens between what a step reads and what it writes. */
+  /** A sweep in which `between` runs between a step's read and its write. */
   async function sweepWith(between: () => Promise<unknown>): Promise<void> {
     let batches = 0;
     const DB = {

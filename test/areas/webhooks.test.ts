@@ -16,7 +16,7 @@ import {
 const url = "https://hooks.example.com/in";
 const MISSING = "01890000-0000-7000-8000-000000000000";
 
-/** The queue is real here and rings the sender: this is the outside world it meets. */
+/** The queue is real here and runs the consumer; this answers its requests. */
 beforeAll(() => {
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
 });
@@ -34,7 +34,7 @@ function d1(answer: Answer): string | undefined {
   return /d1;desc="\d+\/(\d+)"/.exec(answer.headers.get("server-timing") ?? "")?.[1];
 }
 
-/** What two answers must not differ in. */
+/** The parts of two answers that must be equal. */
 function without(answer: Answer): unknown {
   const { requestId: _, instance: __, ...rest } = answer.body;
   return { status: answer.status, ...rest };

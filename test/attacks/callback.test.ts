@@ -1,4 +1,4 @@
-/** Attacks on the way back from the provider: whose sign-in it is, how often it counts, and where it ends. */
+/** Attacks on the callback: foreign, repeated and redirected sign-ins. */
 import { afterEach, describe, expect, it } from "vitest";
 import { send } from "#test/support/api.ts";
 import { headersOf, makeSession, makeUser } from "#test/support/sessions.ts";
@@ -24,7 +24,7 @@ const copyOf = (callback: URL, change: (query: URLSearchParams) => void): URL =>
   return copy;
 };
 
-/** A browser that is about to come back. */
+/** A browser about to request the callback. */
 async function about(provider = new HostileProvider()) {
   const browser = new Browser(settingsFor([provider]));
   const callback = await authorized(browser, provider);
@@ -276,7 +276,7 @@ describe("a code", () => {
     const [honest, evil] = [new HostileProvider("honest"), new HostileProvider("evil")];
     const browser = new Browser(settingsFor([honest, evil]));
     const begun = await begin(browser, evil);
-    // The bad provider sends the browser on to the good one, in its own name.
+    // The malicious provider redirects the browser to the honest one.
     const answer = honest.authorize(begun.headers.get("location") ?? "", person());
     expect(answer.pathname).toBe("/api/v1/auth/oidc/evil/callback");
     expect((await come(browser, answer, honest, evil)).result).toBe("issuer_mismatch");

@@ -1,4 +1,4 @@
-/** Attacks by what a provider, or somebody in its place, answers: where it points, how long, how much, and what. */
+/** Attacks by the answers of a provider or an impostor: redirects, delays, sizes and contents. */
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { signInReasons } from "#areas/sign-in/oidc/reason.ts";
 import { makeTenant, operator } from "#test/support/api.ts";
@@ -9,13 +9,13 @@ import { type Alterations, HostileProvider, type Json, type Place } from "./host
 useHostility();
 
 const places: readonly Place[] = ["discovery", "token", "keys", "userInfo"];
-/** The ID token names no address: so the service asks for the user information. */
+/** The ID token has no address, so the service fetches the user information. */
 const asksAll: Alterations = { claims: () => ({ email: undefined, email_verified: undefined }) };
 const answering = (place: Place, answer: (honest: Response, request: Request) => unknown) => ({
   ...asksAll,
   answers: { [place]: answer },
 });
-/** Told as every one of the provider's failures; nothing of what it said. */
+/** Reported like every failure of the provider, without its content. */
 const expectUnreachable = (result: { answer: { status: number; body: Json } }) => {
   expect([result.answer.status, result.answer.body]).toEqual([
     502,
@@ -188,7 +188,7 @@ describe.each(places)("the answer to %s", (place) => {
       signal.addEventListener("abort", () => reject(signal.reason as Error));
       setTimeout(() => {
         time.abort(new DOMException("Too long", "TimeoutError"));
-        // Whoever waits longer than that gets what they wait for.
+        // A service that ignored the time-out would get this answer.
         setTimeout(() => resolve(honest), 20);
       }, 0);
       return answer(promise);

@@ -1,4 +1,4 @@
-/** Attacks by where a sign-in ends: an open redirect would make our sign-in the way to an attacker's page. */
+/** Attacks on the return address: an open redirect would let our sign-in end on an attacker's page. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkReturnTo } from "#areas/sign-in/oidc/return-to.ts";

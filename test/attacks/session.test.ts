@@ -1,4 +1,4 @@
-/** Attacks on a session that there is: its cookie, changes made in its name, and rights that were taken away. */
+/** Attacks on an existing session: its cookie, forged changes, and removed rights. */
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { isMutation } from "#http/endpoint.ts";
@@ -59,7 +59,7 @@ describe("a session's cookie", () => {
       const answer = await send("GET", path, { headers: { cookie } });
       expect([answer.status, answer.body.code], answer.text).toEqual([401, "unauthenticated"]);
       expect(answer.headers.getSetCookie()).toEqual([gone]);
-      // What cannot be a token is refused without a look at the database.
+      // A malformed token is refused without a database query.
       const couldBe = /^[^;=]+=(op_)?[\w-]{43}$/.test(cookie);
       expect(answer.headers.get("server-timing")).toMatch(couldBe ? /"\d+\/1"/ : /"0\/0"/);
     }
@@ -268,7 +268,7 @@ describe("removed rights", () => {
     const tenant = await makeTenant();
     const userId = await makeUser();
     await makeMembership(userId, tenant.tenantId, role);
-    // Somebody has to stay an owner.
+    // The tenant must keep an owner.
     await makeMembership(await makeUser(), tenant.tenantId, "CustomerOwner");
     const session = await makeSession(userId);
     return { tenant, session, place: `/tenants/${tenant.tenantId}/members/${userId}` };
@@ -328,7 +328,7 @@ describe("removed rights", () => {
         return `${method} ${path}: ${status} ${headers.getSetCookie().length}`;
       }),
     );
-    // A body that does not fit is told before anybody is asked who they are.
+    // An invalid body is reported before the caller is authenticated.
     expect(answers.filter((line) => !/: (401 1|400 0)$/.test(line))).toEqual([]);
     expect(answers.filter((line) => line.includes(": 401 1")).length).toBeGreaterThan(40);
     const page = await appWith({})("GET", "https://control.test/account", {

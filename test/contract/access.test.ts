@@ -1,4 +1,4 @@
-/** Who may do what, made from the declarations: every endpoint, every kind of caller that must be refused. */
+/** Access, derived from the declarations: every endpoint with every kind of caller that must be refused. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
@@ -41,7 +41,7 @@ await operator.delete(`/api-keys/${revoked.id}`);
 const statusOnly = await makeKey(tenantId, { scopes: ["status:read"] });
 const licenseOnly = await makeKey(tenantId, { scopes: ["license:read"] });
 
-/** People who are signed in, by what they are in this world and in the other one. */
+/** Signed-in users, by their roles in this world and in the other one. */
 const people = {
   CustomerViewer: await signedIn([tenantId, "CustomerViewer"]),
   CustomerDeveloper: await signedIn([tenantId, "CustomerDeveloper"]),
@@ -60,7 +60,7 @@ const over = await makeSession(people.CustomerOwner.userId, { ageMs: 8 * 3_600_0
 const [before, theirsBefore] = [await rowsOf(tenantId), await rowsOf(theirs.tenantId)];
 
 const guarded = endpoints.filter(({ access }) => access !== "public");
-/** Why these answer a stranger to the object in another way than that it is not there. */
+/** Why these endpoints do not answer 404 to another tenant. */
 const forAll: Readonly<Record<string, string>> = {
   getListing: "the world's listing is published: every tenant reads it",
   installListing: "the world's listing is published: every tenant installs it",
@@ -82,14 +82,14 @@ const bodyOf = (endpoint: Endpoint) => jsonOf(sampleBody(mine, endpoint));
 const request = (endpoint: Endpoint, key: string | undefined) =>
   ask(endpoint, pathIn(mine, endpoint), { key, body: bodyOf(endpoint) });
 
-/** All that a caller can tell two answers apart by, but for the path that was asked for. */
+/** Everything by which a caller can tell two answers apart, except the requested path. */
 function seen(answer: Answer, path: string): unknown {
   const { "server-timing": _, ...headers } = Object.fromEntries(answer.headers);
   const text = answer.text.replace(`"instance":"/api/v1${path}"`, '"instance":""');
   return { status: answer.status, headers, text, d1: d1Spend(answer) };
 }
 
-/** Why these are empty: no request to this world writes them. */
+/** Why these tables are empty: no request to this world writes them. */
 const notByRequests: Readonly<Record<string, string>> = {
   announced_statuses: "the sweep of statuses writes it",
   audit_seals: "the sweep of the audit log writes it",
@@ -189,7 +189,7 @@ describe.each(withTitle(ofOneObject))("%s of another tenant", (_, endpoint) => {
     });
 
   it("is answered as if it did not exist", async () => {
-    // A first read proves the key and keeps it: the two that are compared must be alike in that.
+    // The first read authenticates and caches the key: both compared requests must come after it.
     await askTheirs(pathWith(MISSING_ID, mine, endpoint));
     const path = pathIn(mine, endpoint);
     const missingPath = pathWith(MISSING_ID, mine, endpoint);

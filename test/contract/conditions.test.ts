@@ -1,4 +1,4 @@
-/** `If-Match` and `If-None-Match`, as RFC 9110 has them, at every endpoint whose object has versions. */
+/** `If-Match` and `If-None-Match` (RFC 9110) at every endpoint whose object has versions. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
@@ -28,7 +28,7 @@ const request = (endpoint: Endpoint, headers: Record<string, string>) =>
 const titled = (list: readonly Endpoint[]) =>
   list.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]);
 
-/** The ETag of what the endpoint is about: it stands at its path or at the path of the object that it acts on. */
+/** The ETag of the endpoint's object, read at its path or at the path of the object that it acts on. */
 async function tagOf(endpoint: Endpoint): Promise<string> {
   for (
     let path = pathIn(world, endpoint);
@@ -41,7 +41,7 @@ async function tagOf(endpoint: Endpoint): Promise<string> {
   throw new Error(`${titleOf(endpoint)} is about nothing that has an ETag`);
 }
 
-/** Nobody but a browser asks these, and their objects have no versions. */
+/** Without endpoints for sessions, whose objects have no versions. */
 const ofKeys = endpoints.filter((endpoint) => byRole(endpoint) !== "session");
 const versioned = ofKeys.filter(
   ({ method, problems = [], operationId }) =>
@@ -87,7 +87,7 @@ describe.each(titled(readable))("%s", (_, endpoint) => {
   });
 });
 
-/** By what makes another answer of the same address, beside a change of the object's own row. */
+/** What changes an answer without a change of the object's own row. */
 const changes: readonly (readonly [
   what: string,
   path: () => string,

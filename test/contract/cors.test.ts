@@ -1,4 +1,4 @@
-/** Cross-origin requests: what listed origins may do, and that no other origin is told anything. */
+/** Cross-origin requests: what listed origins can do, and that other origins get no CORS headers. */
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { type Answer, makeTenant, OPERATOR_KEY } from "#test/support/api.ts";
@@ -97,7 +97,7 @@ describe("a preflight", () => {
 const tenant = await makeTenant();
 const bearer = { authorization: `Bearer ${tenant.key}` };
 
-/** Every way an answer is made. */
+/** Every way in which an answer is created. */
 const answers: readonly (readonly [number, string, string, RequestInit])[] = [
   [200, "GET", "/health", {}],
   [200, "GET", "/templates", { headers: bearer }],

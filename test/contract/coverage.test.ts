@@ -11,7 +11,7 @@ const document = (await stranger.get("/openapi.json")).body as {
   paths: Record<string, Record<string, unknown>>;
 };
 
-/** The reference's endpoints by their numbers, and which of them are there yet. */
+/** The endpoints of the API reference by number, and whether they exist yet. */
 const reference: readonly [number, string, mounted: boolean][] = [
   [1, "GET /auth/oidc/{provider}/login", true],
   [2, "GET /auth/providers", true],
@@ -49,7 +49,7 @@ describe("the endpoints", () => {
       .filter(({ method }) => method !== "ALL")
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
     const wanted = declared.map((title) => title.replace(" ", ` ${API_PREFIX}`));
-    // The pages are read by people, outside the API and its document.
+    // Pages for people, outside the API and its document.
     wanted.push("GET /account", "GET /docs", "GET /login", "GET /status/{slug}");
     expect([...new Set(mounted)].sort()).toEqual(wanted.sort());
   });
@@ -79,7 +79,7 @@ it.each(reference)("endpoint %i of the reference, %s, is declared: %s", (_, titl
   expect(declared.includes(title)).toBe(mounted);
 });
 
-/** A path that a more general one, mounted earlier, would take. */
+/** A route mounted earlier that matches this path too. */
 function shadowed(endpoint: Endpoint, at: number): Endpoint | undefined {
   const sample = endpoint.path.replace(/\{\w+\}/g, "x");
   return endpoints
@@ -116,7 +116,7 @@ describe.each(endpoints.map(bySample))("%s", (_, endpoint) => {
       access === "public" ? { role: "operator", scope: "nothing:read" } : access;
     expect(role).toMatch(/^(operator|Customer\w+)$/);
     expect(scope).toMatch(/^[a-z_]+:(read|write|approve|review)$/);
-    // Whoever has its path may call it, and needs nothing else.
+    // An endpoint whose path is secret: the path is the credential.
     const isSecret = params instanceof z.ZodObject && Object.hasOwn(params.shape, "token");
     const methods = ["GET", ...(access === "public" && !isSecret ? [] : ["POST"])];
     const mayChange = !scope.endsWith(":read");

@@ -1,4 +1,4 @@
-/** Every endpoint that only reads, asked by generated requests: see test/support/fuzz.ts. */
+/** Generated requests to every endpoint that only reads: see test/support/fuzz.ts. */
 import { describe, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { expectAsDeclared, fuzzSeed } from "#test/support/fuzz.ts";

@@ -1,4 +1,4 @@
-/** What a hostile or broken client may ask any endpoint for beside a body: queries, cursors, headers, paths. */
+/** Hostile or broken requests to every endpoint, apart from bodies: queries, cursors, headers, paths. */
 import { exports } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
@@ -29,7 +29,7 @@ const world = await makeWorld();
 beforeEach(() => makeRoomForTriggers(world));
 const unknownKey = inventKey(newId(), false);
 
-// A tenant's own keys end with it: nothing but 401 is to be had with one after its deletion.
+// A tenant's keys end with it: after its deletion they always get 401.
 const keyFor = ({ access, operationId }: Endpoint) =>
   operationId === "deleteTenant" || (access !== "public" && access.role === "operator")
     ? OPERATOR_KEY

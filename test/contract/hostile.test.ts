@@ -1,4 +1,4 @@
-/** What a hostile or broken client may send to any endpoint, made from the declarations: never a 5xx. */
+/** Hostile or broken bodies for every endpoint, generated from the declarations: never a 5xx. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { DEFAULT_MAX_BODY_BYTES } from "#http/body.ts";
@@ -204,12 +204,12 @@ const values: readonly (readonly [string, string])[] = [
   ["a nested map that looks sealed", '{"password":{"$sealed":"v1.k1.AAAA.AAAA"}}'],
 ];
 
-/** Fields that are wrong only beside this one: a flag's default must be one of its variants. */
+/** Fields whose validity depends on this one: a flag's default must be one of its variants. */
 const judgedWith: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   putFeatureFlag: { variants: ["defaultVariant"] },
 };
 
-/** Why what these make is read as a part of something else. */
+/** Why the created objects are read as a part of another object. */
 const readWithin: Readonly<Record<string, string>> = {
   addIncidentUpdate: "an update is read with its incident",
 };
@@ -237,7 +237,7 @@ describe.each(titled(withBody))("%s, field by field", (_, endpoint) => {
   });
 });
 
-/** What was accepted can be read back. */
+/** Checks that an accepted object can be read back. */
 async function expectReadable({ operationId }: Endpoint, answer: Answer): Promise<void> {
   const location = answer.headers.get("location");
   if (location === null) return;

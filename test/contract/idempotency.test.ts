@@ -25,12 +25,12 @@ answerEveryReceiver();
 const world = await makeWorld();
 const second = await makeKey(world.tenantId);
 
-/** Why these are left out: what the world holds does not let them change anything, or they never do. */
+/** Why these endpoints are skipped: they change nothing in this world, or never. */
 const left: Readonly<Record<string, string>> = {
   ...nothingToDo,
   validateTemplate: "it changes nothing",
 };
-/** What stays done: asked again with a forgotten key, they succeed and change nothing more. */
+/** Repeated with an expired key, these succeed and change nothing more. */
 const once = new Set(["deprecateTemplateVersion"]);
 const changing = endpoints.filter(
   (endpoint) => takesIdempotencyKey(endpoint) && !Object.hasOwn(left, endpoint.operationId),
@@ -39,10 +39,10 @@ const titled = (list: readonly Endpoint[]) =>
   list.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]);
 
 const byOperator = ({ access }: Endpoint) => access !== "public" && access.role === "operator";
-// A tenant's own keys end with it: whoever repeats its deletion with one is refused.
+// A tenant's keys end with it: repeating its deletion with one is refused.
 const keyFor = (endpoint: Endpoint) =>
   byOperator(endpoint) || endpoint.operationId === "deleteTenant" ? OPERATOR_KEY : world.tenant.key;
-/** A PUT makes what is not there. */
+/** A PUT creates a missing object. */
 const needsObject = ({ method }: Endpoint) => method !== "PUT";
 const textOf = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value));
 const replayed = (answer: Answer) => answer.headers.get("idempotent-replayed");
@@ -65,7 +65,7 @@ const repeat = (endpoint: Endpoint, of: World, r: Repeat): Promise<Answer> =>
     },
   });
 
-/** How many of the requests whose id begins so have changed anything. */
+/** The number of changes by requests whose id has this prefix. */
 async function changes(requestId: string): Promise<number> {
   const row = await env.DB.prepare(
     "SELECT count(DISTINCT request_id) AS n FROM audit_events WHERE request_id LIKE ?",
@@ -116,7 +116,8 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
 
     const again = await repeat(endpoint, world, { idempotencyKey, body });
     expect([again.text, replayed(again)]).toEqual([answers[0]?.text ?? "", "true"]);
-    // Two: what reads nothing tries its commit first, and then asks for the answer that stands in its way.
+    // Two: a change that reads nothing tries its commit first, then reads the stored answer that it conflicts
+    // with.
     expect(roundTripsOf(again)).toBeLessThanOrEqual(2);
   });
 
@@ -152,7 +153,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
       expect(stored).toEqual({ n: 0 });
     });
 
-  // An endpoint for everyone knows no callers.
+  // A public endpoint has no callers.
   if (!byOperator(endpoint) && endpoint.method !== "DELETE" && endpoint.access !== "public")
     it("separates equal keys of different callers", async () => {
       const answer = await repeat(endpoint, world, {
@@ -177,7 +178,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
 });
 
 const secret = changing.filter(({ secretAnswer }) => secretAnswer === true);
-/** Of several kinds of answers, one that has a secret. */
+/** A body whose answer has a secret. */
 const secretBody = (of: World, endpoint: Endpoint) =>
   endpoint.operationId === "createInstanceTrigger"
     ? { kind: "inbound_webhook" }

@@ -1,4 +1,4 @@
-/** `Prefer: wait=N`: an answer that is held until what it speaks of has ended. */
+/** `Prefer: wait=N`: answers that are delayed until the deployment has ended. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "#app.ts";

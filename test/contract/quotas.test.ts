@@ -1,4 +1,4 @@
-/** What a tenant may do only so often a minute: counted exactly, before the work, and told with the answer. */
+/** Quotas per minute and tenant: counted exactly, before the work, and reported in the answer. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
@@ -95,7 +95,7 @@ describe("the declarations", () => {
       const quota = endpoint.quota as QuotaName;
       await limitTo({ [quota]: 1 });
       const first = await ask(endpoint);
-      // The world leaves it nothing to do: that is said before anything is counted.
+      // Impossible in this world: refused before it is counted.
       if (first.status === 409) return expect(quotaTold(first, quota)).toBeUndefined();
       expect(first.status, first.text).toBe(endpoint.answer.status);
       expect(told(first)[0]).toBe(`"default";q=600;w=60, "${quota}";q=1;w=60`);

@@ -1,4 +1,4 @@
-/** The limit of every caller: what answers say of it, and whom a request counts against. */
+/** The rate limit of every caller: its headers, and whom a request counts against. */
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { makeKey as inventKey, parseKey } from "#kernel/authn/api-key.ts";
@@ -10,7 +10,7 @@ import { makeKey, MISSING_ID, titleOf } from "#test/support/world.ts";
 
 const tenant = await makeTenant();
 
-/** A limiter that notes whom it counts, and lets so many pass. */
+/** A limiter that records its keys and accepts this many requests. */
 function limiter(limit = Infinity) {
   const keys: string[] = [];
   const send = appWith({
@@ -63,7 +63,7 @@ it("counts down with every request of a caller", async () => {
   const left: number[] = [];
   for (let sent = 0; sent < 5; sent += 1)
     left.push(Number(/r=(\d+)/.exec((await get(bearer(key))).headers.get("ratelimit") ?? "")?.[1]));
-  // A new minute may begin in between, once.
+  // A new minute may start in between, once.
   const drops = left.slice(1).map((r, at) => (left[at] ?? 0) - r);
   expect(drops.filter((drop) => drop === 1).length).toBeGreaterThanOrEqual(3);
   expect(Math.max(...left)).toBeLessThan(600);
@@ -93,7 +93,7 @@ it("refuses with the limit's state, and without a database query", async () => {
 it("is the limit of the binding, which alone accepts and refuses", async () => {
   const send = appWith({ RATE_LIMITS: "on" });
   const statuses = new Set<number>();
-  // The binding counts by the minute: should one end in between, the next is as good.
+  // The binding counts per minute: if one ends in between, the next one reaches the limit.
   for (let sent = 0; sent < 1_250 && !statuses.has(429); sent += 50)
     for (const { status } of await Promise.all(
       Array.from({ length: 50 }, () => send("GET", "/nothing", { headers: from("198.51.100.1") })),

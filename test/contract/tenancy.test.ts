@@ -74,7 +74,7 @@ describe("unscopedTables", () => {
 describe("every SQL statement of the service", () => {
   it("is scoped to tenants", async () => {
     hearStatements();
-    // A world each: the last request about one deletes its tenant.
+    // One world each: its last request deletes the tenant.
     for (const caller of ["tenant", "operator"]) {
       const world = await makeWorld();
       const key = caller === "tenant" ? world.tenant.key : OPERATOR_KEY;

@@ -1,4 +1,4 @@
-/** `traceparent`: what is done because of a request belongs to the caller's trace, as far as it goes. */
+/** `traceparent`: everything that a request causes belongs to the caller's trace. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseTraceparent } from "#platform/trace.ts";
@@ -28,7 +28,7 @@ const sentTo = (host: string) =>
     .filter(({ url }) => new URL(url).host === host)
     .map(({ headers }) => headers.get("traceparent"));
 
-/** Each is a span of its own in this trace. */
+/** Each header is a separate span in this trace. */
 function expectSpans(headers: readonly (string | null)[], traceId: string, flags = "01"): void {
   expect(headers.length).toBeGreaterThan(0);
   for (const header of headers)
@@ -72,7 +72,7 @@ describe("a deployment that is requested in a trace", () => {
     expectSpans(received(), traceId, "00");
     expect(started.text).not.toContain(traceId);
 
-    // The next ones are asked for in no trace: nothing of the last one sticks.
+    // The next requests have no trace: the last one must not leak into them.
     [asked.length, sent.length] = [0, 0];
     const next = await run(tenant, id, "deploy");
     const back = await tenant.post(`/deployments/${next.body.id}/rollback`);
