@@ -1,4 +1,4 @@
-/** The table of contents: the middleware in its order, then every area. */
+/** The app: the middleware in order, then every area. */
 import { Hono } from "hono";
 import { apiKeyRoutes } from "#areas/api-keys/routes.ts";
 import { auditRoutes } from "#areas/audit/routes.ts";
@@ -49,7 +49,7 @@ const areas: readonly (readonly Route[])[] = [
   healthRoutes,
 ];
 
-/** Every endpoint there is, in the order of the document. */
+/** All endpoints, in the order of the API document. */
 export const endpoints: readonly Endpoint[] = [...areas.flat(), ...docsRoutes(() => endpoints)].map(
   ({ endpoint }) => endpoint,
 );

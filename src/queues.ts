@@ -1,4 +1,4 @@
-/** Which consumer takes which queue. */
+/** The consumer of each queue. */
 import { consumeTriggers } from "#areas/triggers/consume-triggers.ts";
 import { deliverFrom } from "#areas/webhooks/delivery/deliver.ts";
 import type { Bindings } from "#kernel/bindings.ts";

@@ -1,4 +1,4 @@
-/** The Worker's entry: requests, messages, the clock, and the Durable Objects. */
+/** The entry of the Worker: requests, queue messages, the cron schedule and the Durable Objects. */
 import type { Bindings } from "#kernel/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
 import { app } from "./app.ts";

@@ -1,10 +1,10 @@
-/** The origins of `ALLOWED_ORIGINS`, as a browser spells them. What is no origin there counts for nothing. */
+/** The origins of `ALLOWED_ORIGINS`, spelled as browsers send them. Invalid entries are ignored. */
 export function allowedOrigins(setting: string | undefined): ReadonlySet<string> {
   if (known?.setting === setting && known !== undefined) return known.origins;
   const origins = new Set(
     (setting ?? "").split(",").flatMap((entry) => {
       const origin = URL.parse(entry.trim())?.origin;
-      // A URL without an origin of its own (`data:`, `file:`) spells it `null`, as sandboxed pages do.
+      // URLs without an origin (`data:`, `file:`) give `null`, which sandboxed pages send as well.
       return origin === undefined || origin === "null" ? [] : [origin];
     }),
   );

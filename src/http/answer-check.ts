@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** What of an answer is not as its schema declares it, undeclared members included; undefined when all is. */
+/** How an answer deviates from its schema, undeclared members included; undefined: it does not. */
 export function answerProblems(schema: z.ZodType | undefined, body: string): string | undefined {
   if (schema === undefined) return body === "" ? undefined : "a body where none is declared";
   const answered: unknown = JSON.parse(body);

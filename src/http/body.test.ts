@@ -20,7 +20,7 @@ describe("exceedsNesting", () => {
     expect(exceedsNesting(text, limit)).toBe(expected);
   });
 
-  it("finds a million levels without going into them", () => {
+  it("handles a million levels without recursion", () => {
     expect(exceedsNesting("[".repeat(1_000_000), 32)).toBe(true);
     expect(exceedsNesting("[]".repeat(1_000_000), 32)).toBe(false);
   });
@@ -33,7 +33,7 @@ describe("isJsonType", () => {
     " Application/JSON ;x",
     "application/merge-patch+json",
     "application/vnd.a_1-b.c+json",
-  ])("takes %j", (type) => {
+  ])("accepts %j", (type) => {
     expect(isJsonType(type)).toBe(true);
   });
 
@@ -49,7 +49,7 @@ describe("isJsonType", () => {
     "xapplication/json",
     "application/ json",
     `application/${"a+".repeat(50_000)}`,
-  ])("does not take %j", (type) => {
+  ])("rejects %j", (type) => {
     expect(isJsonType(type)).toBe(false);
   });
 });
@@ -63,18 +63,18 @@ describe("readJsonBody", () => {
     return readJsonBody(request, limit);
   };
 
-  it("gives the text as it was sent and what it says", async () => {
+  it("returns the text as sent and its parsed value", async () => {
     expect(await read('{"a": [1]}')).toEqual({ text: '{"a": [1]}', value: { a: [1] } });
     expect(await read(null)).toBeUndefined();
     expect(await read("", null)).toBeUndefined();
     expect(await read(null, null)).toBeUndefined();
   });
 
-  it("leaves out the mark some editors put before UTF-8", async () => {
+  it("drops a byte order mark", async () => {
     expect((await read("\ufeff{}"))?.value).toEqual({});
   });
 
-  it("asks for the type before it reads, and for JSON of half a pair never", async () => {
+  it("rejects another content type before it reads, and unpaired surrogates after it", async () => {
     await expect(read("x".repeat(1000), "text/plain")).rejects.toMatchObject({
       code: "unsupported_media_type",
     });
@@ -83,7 +83,7 @@ describe("readJsonBody", () => {
     expect((await read('["\\ud83d\\ude80","\\\\ud800"]'))?.value).toEqual(["🚀", "\\ud800"]);
   });
 
-  it("counts bytes and not characters", async () => {
+  it("counts bytes, not characters", async () => {
     expect((await read(`"${"é".repeat(49)}"`))?.value).toHaveLength(49);
     await expect(read(`"${"é".repeat(50)}"`)).rejects.toMatchObject({ code: "payload_too_large" });
   });

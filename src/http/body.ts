@@ -1,7 +1,6 @@
 /**
- * Reads a body as a hostile caller might send it: the type is checked before anything else, bytes are counted
- * as they come (Content-Length is the caller's claim), and nesting is measured on the text, without recursion,
- * before it is parsed.
+ * Reads request bodies from untrusted callers. The content type is checked first; bytes are counted as they
+ * arrive, since Content-Length can lie; nesting is measured on the text, without recursion, before parsing.
  */
 import { ApiError } from "#kernel/errors.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
@@ -15,13 +14,13 @@ export function isJsonType(contentType: string | undefined): boolean {
   return jsonType.test((contentType ?? "").split(";", 1)[0]?.trim() ?? "");
 }
 
-/** A body as it was sent and what it says. */
+/** A body as sent, and its parsed value. */
 export interface JsonBody {
   text: string;
   value: Json;
 }
 
-/** The body; undefined when there is none. Throws 415, 413 or 400. */
+/** The body; undefined for an empty one. Throws 415, 413 or 400. */
 export async function readJsonBody(
   request: Request,
   maxBytes: number,
@@ -35,10 +34,13 @@ export async function readJsonBody(
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch (cause) {
-    throw new ApiError("malformed_json", "The body is not UTF-8.", { cause });
+    throw new ApiError("malformed_json", "The body is not valid UTF-8.", { cause });
   }
   if (exceedsNesting(text, MAX_NESTING))
-    throw new ApiError("malformed_json", `The body is nested deeper than ${MAX_NESTING} levels.`);
+    throw new ApiError(
+      "malformed_json",
+      `The body is nested more than ${MAX_NESTING} levels deep.`,
+    );
   return { text, value: parsed(text) };
 }
 
@@ -49,9 +51,13 @@ function parsed(text: string): Json {
   } catch (cause) {
     throw new ApiError("malformed_json", "The body is not valid JSON.", { cause });
   }
-  // An escape can say what UTF-8 cannot: half a surrogate pair would be stored as another character.
+  // A JSON escape can encode half a surrogate pair, which UTF-8 cannot: it would be stored as another
+  // character.
   if (/\\u[dD][89a-fA-F]/.test(text) && !isWellFormed(value))
-    throw new ApiError("malformed_json", "The body has a text with half a surrogate pair.");
+    throw new ApiError(
+      "malformed_json",
+      "A text in the body contains an unpaired surrogate (half of a pair).",
+    );
   return value;
 }
 
@@ -68,11 +74,11 @@ function notJson(contentType: string | undefined): ApiError {
   const sent = contentType === undefined ? "no content type" : `"${printable(contentType)}"`;
   return new ApiError(
     "unsupported_media_type",
-    `The body must be sent as application/json; the request has ${sent}.`,
+    `Send the body with Content-Type: application/json; the request has ${sent}.`,
   );
 }
 
-/** The body as it comes, counted. Throws `payload_too_large`. */
+/** Reads the body, counting bytes as they arrive. Throws `payload_too_large`. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
   const reader = request.body.getReader();
@@ -84,7 +90,10 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
     size += value.byteLength;
     if (size > maxBytes) {
       await reader.cancel();
-      throw new ApiError("payload_too_large", `The body may have at most ${maxBytes} bytes.`);
+      throw new ApiError(
+        "payload_too_large",
+        `The body is larger than ${maxBytes} bytes, the maximum here.`,
+      );
     }
     chunks.push(value);
   }
@@ -98,7 +107,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   return bytes;
 }
 
-/** True when brackets outside strings nest deeper than `limit`. One pass, constant memory. */
+/** True if brackets outside strings nest deeper than `limit`. One pass, constant memory. */
 export function exceedsNesting(text: string, limit: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -125,7 +134,10 @@ function endOfString(text: string, openedAt: number): number {
   return at;
 }
 
-/** Text from outside, fit for a message: control characters out, at most 100 characters. */
+/**
+ * Untrusted text made safe for a message: non-ASCII and control characters become `?`, at most 100
+ * characters.
+ */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 100);
 }

@@ -9,7 +9,7 @@ const problem = (headers: Partial<CsrfHeaders>) =>
 
 describe("csrfProblem", () => {
   it.each([undefined, "", "0", "true", "11", "1,1", "1, 1", " 1"])(
-    "takes no proof but 1: %j",
+    "accepts only 1 in the header: %j",
     (proof) => {
       expect(problem({ proof, fetchSite: "same-origin", origin: own })).toBe("no_proof");
     },
@@ -21,7 +21,7 @@ describe("csrfProblem", () => {
     ["this origin, from an old browser", { origin: own }],
     ["a listed origin of the same site", { fetchSite: "same-site", origin: listed }],
     ["a listed origin, from an old browser", { origin: listed }],
-  ])("lets %s change things", (_, headers) => {
+  ])("accepts changes from %s", (_, headers) => {
     expect(problem(headers)).toBeUndefined();
   });
 
@@ -32,13 +32,13 @@ describe("csrfProblem", () => {
     ["a neighbour on the same site", { fetchSite: "same-site", origin: "https://x.example.com" }],
     ["the address bar", { fetchSite: "none" }],
     ["nonsense", { fetchSite: "Same-Origin", origin: own }],
-    ["two answers", { fetchSite: "same-origin, same-origin", origin: own }],
+    ["two values", { fetchSite: "same-origin, same-origin", origin: own }],
     ["an opaque origin", { origin: "null" }],
     ["a foreign origin, from an old browser", { origin: "https://evil.example" }],
-    ["what begins like this origin", { origin: `${own}.evil.example` }],
+    ["an origin that starts like this one", { origin: `${own}.evil.example` }],
     ["this host without TLS", { origin: "http://control.example.com" }],
     ["a listed origin with a path", { origin: `${listed}/` }],
-  ])("refuses %s", (_, headers) => {
+  ])("rejects %s", (_, headers) => {
     expect(problem(headers)).toBe("foreign_origin");
   });
 });

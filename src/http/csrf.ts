@@ -1,27 +1,28 @@
 /**
- * Cross-site request forgery: a browser sends the session's cookie with whatever any page makes it send. A change
- * by cookie therefore has to say what a foreign page cannot: a header of its own, which no form sets and which
- * another origin may set only if CORS lets it, and where it comes from, which the browser itself says.
- * (`hono/csrf` looks at form bodies alone; ours are JSON.)
+ * Protection against cross-site request forgery: a browser attaches the session cookie to requests from any
+ * page. A change by cookie therefore needs two things that a foreign page cannot fake: a custom header, which
+ * forms cannot set and other origins can set only if CORS allows it, and the origin, which the browser itself
+ * reports. (`hono/csrf` looks at form bodies alone; ours are JSON.)
  */
 import { ApiError } from "#kernel/errors.ts";
 
 export interface CsrfHeaders {
   /** `x-service-csrf` */
   proof: string | undefined;
-  /** `Sec-Fetch-Site`: every present browser sends it, and no page can change it. */
+  /** `Sec-Fetch-Site`: current browsers send it, and no page can change it. */
   fetchSite: string | undefined;
   origin: string | undefined;
 }
 
-/** What is wrong with a change by cookie; undefined: nothing. */
+/** Why a change by cookie is rejected; undefined: it is accepted. */
 export function csrfProblem(
   { proof, fetchSite, origin }: CsrfHeaders,
   trusted: { ownOrigin: string; allowedOrigins: ReadonlySet<string> },
 ): "no_proof" | "foreign_origin" | undefined {
   if (proof !== "1") return "no_proof";
   if (fetchSite === "same-origin") return undefined;
-  // A console on another origin that the operator lists: its pages are `same-site` or `cross-site` here.
+  // A console on another origin, listed by the operator: for its pages the header is `same-site` or
+  // `cross-site`.
   if (origin !== undefined && trusted.allowedOrigins.has(origin)) return undefined;
   if (fetchSite !== undefined) return "foreign_origin";
   return origin === trusted.ownOrigin ? undefined : "foreign_origin";
@@ -31,7 +32,7 @@ export function csrfError(problem: NonNullable<ReturnType<typeof csrfProblem>>):
   return new ApiError(
     "csrf_required",
     problem === "no_proof"
-      ? "A change in a browser session needs the header `x-service-csrf: 1`."
-      : "A change in a browser session must come from this site, or from an origin of ALLOWED_ORIGINS.",
+      ? "Changes in a browser session need the header `x-service-csrf: 1`."
+      : "Changes in a browser session must come from this origin or from one listed in ALLOWED_ORIGINS.",
   );
 }

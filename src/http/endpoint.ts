@@ -1,6 +1,6 @@
 /**
- * The declaration of an endpoint is the only place that says what it is: the router, the validators, the
- * access rule, the OpenAPI document, the checks of answers in tests and the access matrix all read it.
+ * The declaration of an endpoint is its single source: the router, the validators, the access rule, the
+ * OpenAPI document, the answer checks in tests and the access matrix all read it.
  */
 import type * as z from "zod";
 import type { Access } from "#kernel/access/access.ts";
@@ -16,7 +16,7 @@ export interface Endpoint<
   A extends z.ZodType = z.ZodType,
 > {
   method: Method;
-  /** Below `/api/v1`, with `{holes}`: `/deployments/{id}/cancel`. */
+  /** Below `/api/v1`, with parameters in braces: `/deployments/{id}/cancel`. */
   path: string;
   operationId: string;
   /** The area's heading in the document. */
@@ -26,43 +26,49 @@ export interface Endpoint<
   access: Access;
   params?: P;
   query?: Q;
-  /** Others than the declared query parameters may be sent too, and mean nothing: somebody else made the URL. */
+  /** Undeclared query parameters are ignored instead of rejected: another party builds the URL. */
   openQuery?: boolean;
   body?: B;
-  /** A body as somebody might send it, for the document. */
+  /** An example body for the document. */
   exampleBody?: z.input<B>;
-  /** An absent body counts as `{}`. Default: a body is required where one is declared. */
+  /** A missing body counts as `{}`. Default: a declared body is required. */
   bodyOptional?: boolean;
   /** Default 64 KiB. */
   maxBodyBytes?: number;
-  /** The answer to success. No schema: no body (204), or not JSON (`mediaType`). */
+  /** The answer on success. Without `schema`: no body (204), or one that is not JSON (`otherMediaType`). */
   answer: {
     status: 200 | 201 | 202 | 204 | 302;
     description: string;
     schema?: A;
-    /** Beside JSON: `text/event-stream`. */
+    /** A second media type: `text/event-stream`. */
     otherMediaType?: string;
   };
-  /** The resource the `Location` header names, from the answered body: `/deployments/{id}`. */
+  /** The path of the `Location` header, filled from the answer's body: `/deployments/{id}`. */
   location?: string;
-  /** A single resource: answers an ETag of its version. */
+  /** Answers with an ETag made from the resource's version. */
   etag?: boolean;
-  /** The answer carries a secret: where it is stored for a repeated request, it is sealed. */
+  /** The answer contains a secret: it is sealed when it is stored for a repeated request. */
   secretAnswer?: boolean;
   /**
-   * Changes nothing, though its method is one of those that do, or leaves nobody who could repeat it: an
-   * Idempotency-Key means nothing to it.
+   * Ignores Idempotency-Key: the request changes nothing despite its method, or ends the session that would
+   * repeat it.
    */
   safe?: boolean;
-  /** What each call uses one of, once the caller and the object are known: an exact quota of the tenant's. */
+  /** The tenant's quota that each request counts against, once the caller and the object are known. */
   quota?: QuotaName;
-  /** Answers what goes on after the answer: `Prefer: wait=N` holds it back until that has ended. */
+  /**
+   * Starts work that continues after the answer: `Prefer: wait=N` delays the answer until that work has
+   * ended.
+   */
   waits?: boolean;
-  /** It will go: `Deprecation`, `Sunset` and a link to what takes its place. Epoch milliseconds. */
+  /**
+   * The endpoint will be removed: answers carry `Deprecation`, `Sunset` and a link to the replacement. Epoch
+   * milliseconds.
+   */
   deprecated?: { sinceMs: number; sunsetMs: number; link: string };
-  /** By status: a failure that is told in a shape of its own (another protocol's), in place of a problem. */
+  /** By status: failures in the shape of another protocol instead of problem details. */
   failures?: { readonly [status: number]: { description: string; schema: z.ZodType } };
-  /** Problems beyond those every endpoint of its shape may answer. */
+  /** Problems beyond those that follow from the endpoint's shape. */
   problems?: readonly ErrorCode[];
 }
 
@@ -75,19 +81,19 @@ export function endpoint<
   return declaration;
 }
 
-/** The validated input of an endpoint. What it does not declare is `undefined`. */
+/** The validated input of an endpoint. Undeclared parts are `undefined`. */
 export interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;
 }
 
-/** Whether an Idempotency-Key of a request to this endpoint means anything. */
+/** Whether the endpoint accepts an Idempotency-Key. */
 export function takesIdempotencyKey({ method, safe }: Pick<Endpoint, "method" | "safe">): boolean {
   return isMutation(method) && safe !== true;
 }
 
-/** True for methods that change something: they are never answered from a cache and may carry an Idempotency-Key. */
+/** True for methods that change something: their caller is never taken from a cache. */
 export function isMutation(method: string): boolean {
   return method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
 }

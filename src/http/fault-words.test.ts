@@ -20,9 +20,9 @@ it.each<[z.ZodType, unknown, string]>([
   [z.literal("a"), "c", "It must be a."],
   [z.url(), "nonsense", "A URL, like https://example.com/path."],
   [Instant, "yesterday", expect.stringMatching(/^A time in ISO 8601/)],
-  [Instant, "9999-12-31T23:59:59-01:00", "No later than the year 9999, UTC."],
+  [Instant, "9999-12-31T23:59:59-01:00", "It must be no later than the year 9999, UTC."],
   [z.string().regex(/^a$/, "An a."), "b", "An a."],
   [z.string().min(2, "Longer."), "b", "Longer."],
-])("says what is wrong with case %#", (schema, value, words) => {
+])("gives a message for case %#", (schema, value, words) => {
   expect(schema.safeParse(value).error?.issues.map(({ message }) => message)).toEqual([words]);
 });

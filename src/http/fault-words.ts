@@ -1,6 +1,6 @@
 /**
- * What is wrong with a value, in words for whoever sent it: zod's own speak of its types and of `undefined`. A schema
- * that has a message of its own keeps it.
+ * Error messages for invalid values, written for callers: zod's own speak of its types and of `undefined`. A
+ * message set on the schema wins.
  */
 import * as z from "zod";
 
@@ -21,7 +21,7 @@ const formats: Readonly<Record<string, string>> = {
   datetime: "A time in ISO 8601 with its offset, like 2026-11-20T12:00:00Z.",
 };
 
-/** Undefined: zod's own words will do. */
+/** The message for an issue; undefined: zod's own message is used. */
 export function faultWords(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue;
   if (issue.code === "invalid_type") {
@@ -29,7 +29,7 @@ export function faultWords(issue: z.core.$ZodRawIssue): string | undefined {
     if (issue.expected === "int" && typeof input === "number") return "It must be a whole number.";
     const [wanted, sent] = [kindOf(issue.expected), kindOf(typeOf(input))];
     if (wanted === undefined || sent === undefined) return undefined;
-    // A query parameter that is given twice is a list of what it was given.
+    // A query parameter that is sent twice arrives as a list.
     const one = Array.isArray(input) ? wanted.replace(/^an? /, "one ") : wanted;
     return `It must be ${one}, not ${sent}.`;
   }

@@ -9,13 +9,13 @@ type Rows<T extends SQLiteTable> = RunnableQuery<T["$inferSelect"][], "sqlite"> 
   toSQL: () => { sql: string; params: unknown[] };
 };
 
-/** A column and the value that the caller asks for; undefined: any. */
+/** A column and the value to filter by; undefined: any value. */
 type Filter = readonly [column: SQLiteColumn, value: string | undefined];
 
 /**
- * The rows of a page of what is the caller's own and what the platform offers to everyone: one more than the page
- * holds, newest first. The two are merged as they come out of their index by tenant and id, so without a filter no
- * more rows are read than that. An operator's own are all there are. `and`: what else has to hold for a row.
+ * The rows of a page of the caller's own objects and the platform's, newest first, one more than the page
+ * holds. The two are merged in index order (tenant, id), so that without filters no further rows are read.
+ * For an operator, all rows are in scope. `and`: a further condition on each row.
  */
 export function findOwnAndPlatforms<
   T extends SQLiteTable & { id: SQLiteColumn; tenantId: SQLiteColumn },

@@ -1,6 +1,6 @@
 /**
- * Every list pages from its first day: newest first, ties broken by id, which sorts by time itself. A cursor
- * holds the last id and a hash of the filters, signed: a changed or foreign cursor is refused, not guessed at.
+ * Pages of every list: newest first, by id, which sorts by time. A cursor holds the last id; its signature
+ * covers the filters too, so a changed cursor, or one from another list, is rejected.
  */
 import { base64url } from "oslo/encoding";
 import * as z from "zod";
@@ -10,11 +10,11 @@ import { constantTimeEqual } from "#platform/crypto/digest.ts";
 import { signHmac } from "#platform/crypto/hmac.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 
-/** Digits, and not whatever Number() takes: `1e2`, `0x10`, an empty value. */
+/** Digits only: Number() would also take `1e2`, `0x10` and an empty value. */
 export function limitOf(fallback: number, description: string) {
   return z
     .string()
-    .refine((text) => /^(?:[1-9]\d?|100)$/.test(text), "A whole number from 1 to 100.")
+    .refine((text) => /^(?:[1-9]\d?|100)$/.test(text), "It must be a whole number from 1 to 100.")
     .transform(Number)
     .default(fallback)
     .meta({ type: "integer", minimum: 1, maximum: 100, default: fallback, description });
@@ -22,8 +22,12 @@ export function limitOf(fallback: number, description: string) {
 
 /** The query parameters every list takes. */
 export const pageQuery = {
-  limit: limitOf(20, "At most so many, 1 to 100."),
-  cursor: z.string().max(1000).optional().describe("`nextCursor` of the page before."),
+  limit: limitOf(20, "Maximum items per page (1–100)."),
+  cursor: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe("`nextCursor` of the previous page. Default: the first page."),
 };
 
 export interface Page<T> {
@@ -38,11 +42,14 @@ export function pageOf<T extends z.ZodType>(item: T) {
 
 export interface PageRequest {
   limit: number;
-  /** Rows come after this id. */
+  /** The page starts after this id. */
   afterId?: string;
 }
 
-/** Reads the cursor. `filters`: everything that decides which rows there are. */
+/**
+ * Verifies and decodes the cursor; throws `invalid_cursor`. `filters`: everything that selects the rows of
+ * the list.
+ */
 export async function openPage(
   call: Call,
   query: { limit: number; cursor?: string | undefined },
@@ -63,7 +70,7 @@ export async function openPage(
   return { limit: query.limit, afterId };
 }
 
-/** The page of `rows`, of which one more than `limit` was read to know whether there is a next one. */
+/** The page of `rows`. The caller reads `limit + 1` rows: the extra row shows that there is a next page. */
 export async function closePage<R extends { id: string }, V>(
   call: Call,
   page: PageRequest,
@@ -102,6 +109,6 @@ async function signCursor(
 function badCursor(): ApiError {
   return new ApiError(
     "invalid_cursor",
-    "The cursor is not one this list gave for these filters. Start again without a cursor.",
+    "The cursor does not belong to this list with these filters. Start again without a cursor.",
   );
 }

@@ -1,19 +1,19 @@
-/** `Prefer: wait=N` (RFC 7240): how long the caller would rather wait for an end than get an answer at once. */
+/** `Prefer: wait=N` (RFC 7240): how many seconds the caller is willing to wait for the final result. */
 
-/** No answer is held for longer, whatever the caller would bear. */
+/** The longest time an answer is delayed, whatever the caller asks for. */
 const LONGEST_WAIT_SECONDS = 25;
 
-/** The seconds to wait, at most 25; undefined when the header does not say, or not in the form it has. */
+/** The seconds to wait, at most 25; undefined if the header has no valid `wait`. */
 export function preferredWaitSeconds(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
-  // Of a preference that is given twice, the first counts; also when it is malformed.
+  // RFC 7240: of a repeated preference the first counts, even if it is malformed.
   const wait = preferencesIn(header).find((preference) => /^wait(?![^\s=;])/i.test(preference));
   const seconds =
     wait === undefined ? undefined : /^wait\s*=\s*("?)(\d{1,9})\1\s*(?:;|$)/i.exec(wait)?.[2];
   return seconds === undefined ? undefined : Math.min(Number(seconds), LONGEST_WAIT_SECONDS);
 }
 
-/** What stands between the commas that are in no quoted string. */
+/** Splits at commas outside quoted strings. */
 function preferencesIn(header: string): string[] {
   const preferences: string[] = [];
   let quoted = false;

@@ -1,4 +1,4 @@
-/** RFC 9457 problem details: the one shape of every error. */
+/** RFC 9457 problem details: the shape of every error. */
 import { type ApiError, errorStatus, errorTitle, type RequestFault } from "#kernel/errors.ts";
 
 export interface Problem {

@@ -3,7 +3,7 @@ import { ApiError } from "#kernel/errors.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import { enforceRateLimit, limitHeaders, type LimitState, networkOf } from "./rate-limit.ts";
 
-/** The binding, as strict as it may be: it counts all locations together. */
+/** A stand-in for the binding in its strictest form: it counts all locations together. */
 function limiter(limit: number) {
   let used = 0;
   return { RATE_LIMITER: { limit: async () => ({ success: (used += 1) <= limit }) } };
@@ -16,12 +16,12 @@ async function ask(env: ReturnType<typeof limiter>, key: string, now: number): P
     expect((error as ApiError).headers["retry-after"]).toBe("60");
     expect(told?.remaining).toBe(0);
   });
-  if (told === undefined) throw new Error("Nothing was told");
+  if (told === undefined) throw new Error("No limit was reported");
   return told;
 }
 
 describe("the default limit", () => {
-  it("tells what is left to each key by itself, until the window ends", async () => {
+  it("reports the rest of each key separately, until the window ends", async () => {
     const env = limiter(1_000);
     const minute = 1_000 * 60_000;
     expect(await ask(env, "a", minute)).toEqual({
@@ -40,20 +40,20 @@ describe("the default limit", () => {
     });
   });
 
-  it("never tells more than is left, and nothing when it refuses", async () => {
+  it("never reports more than is left, and 0 when it rejects", async () => {
     const env = limiter(3);
     for (const remaining of [599, 598, 597, 0, 0])
       expect((await ask(env, "c", 5 * 60_000)).remaining).toBe(remaining);
   });
 
-  it("says nothing below none to a key that is let pass beyond it", async () => {
+  it("reports 0, never less, to a key that the binding still accepts", async () => {
     const env = limiter(1_000);
     for (let sent = 0; sent < 605; sent += 1) await ask(env, "d", 7 * 60_000);
     expect(await ask(env, "d", 7 * 60_000)).toMatchObject({ remaining: 0 });
   });
 });
 
-it("lists the limits in the form of the draft", () => {
+it("formats the limits as in the draft", () => {
   expect(limitHeaders([])).toEqual({});
   const deploys = {
     name: "deploys",

@@ -1,24 +1,27 @@
 /**
- * The limit every caller has, and what answers say of it. The Workers binding counts per location and tells yes or
- * no, not how much is left: what is said to be left is what this isolate has counted, so at least that many were
- * used and at most so many are left. Exact quotas are counted by `QuotaCounter` and told the same way.
+ * The rate limit of every caller, and its headers. The Workers binding counts per location and answers only
+ * yes or no. `remaining` is therefore computed from this isolate's own count: an upper bound. Exact quotas
+ * are counted by `QuotaCounter` and use the same headers.
  */
 import type { Bindings } from "#kernel/bindings.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { defaultPolicy } from "./default-policy.ts";
 
-/** What an answer says of one limit: `RateLimit-Policy` and `RateLimit`. */
+/** One limit, as the headers `RateLimit-Policy` and `RateLimit` state it. */
 export interface LimitState {
   name: string;
-  /** So many requests within the window. */
+  /** Requests per window. */
   quota: number;
   windowSeconds: number;
-  /** At most so many more within the next `resetSeconds`. */
+  /** At most this many more within the next `resetSeconds`. */
   remaining: number;
   resetSeconds: number;
 }
 
-/** Counts the request; throws `rate_limited` when the caller has sent too many. `tell` is told in either case. */
+/**
+ * Counts the request; throws `rate_limited` if the caller has sent too many. Calls `tell` with the state in
+ * both cases.
+ */
 export async function enforceRateLimit(
   env: Pick<Bindings, "RATE_LIMITER">,
   limitKey: string,
@@ -30,12 +33,12 @@ export async function enforceRateLimit(
   tell(success ? state : { ...state, remaining: 0, resetSeconds: defaultPolicy.windowSeconds });
   if (!success)
     throw tooMany(
-      "Too many requests. Wait a minute and go on slower.",
+      "Too many requests. Wait a minute, then send fewer per minute.",
       defaultPolicy.windowSeconds,
     );
 }
 
-/** `used`: the limit that is used up, where the answer does not tell it by itself. */
+/** `used`: the exhausted limit, if the answer does not carry its headers otherwise. */
 export function tooMany(
   detail: string,
   waitSeconds: number,
@@ -48,8 +51,8 @@ export function tooMany(
 }
 
 /**
- * The two fields of draft-ietf-httpapi-ratelimit-headers-10, of each limit the request was counted against:
- * https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10
+ * The two header fields of draft-ietf-httpapi-ratelimit-headers-10, for each limit that the request counts
+ * against: https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10
  */
 export function limitHeaders(states: readonly LimitState[]): Record<string, string> {
   if (states.length === 0) return {};
@@ -65,8 +68,8 @@ export function limitHeaders(states: readonly LimitState[]): Record<string, stri
 }
 
 /**
- * What an address counts as: itself, or of an IPv6 address the network of 64 bits, since whoever has one address
- * of it has all of them.
+ * The key under which an address is counted: the address itself or, for IPv6, its /64 network, since one host
+ * usually has all addresses of its /64.
  */
 export function networkOf(address: string): string {
   if (!address.includes(":")) return address;

@@ -23,16 +23,16 @@ const old = endpoint({
   },
 });
 
-describe("an endpoint that will go", () => {
+describe("a deprecated endpoint", () => {
   const app = new Hono<AppEnv>();
   useShell(app, [old]);
   app.route(API_PREFIX, areaRouter([plainRoute(old, async () => Response.json({}))]));
   answerUnmatched(app, [old]);
 
   it.each([
-    ["what it answers", "/old/a", 200],
-    ["a refusal", "/old/abcd", 400],
-  ])("says so with %s", async (_, path, status) => {
+    ["an answer", "/old/a", 200],
+    ["an error", "/old/abcd", 400],
+  ])("adds the deprecation headers to %s", async (_, path, status) => {
     const answer = await app.request(API_PREFIX + path, {}, { RATE_LIMITS: "off", DB: {} });
     expect(answer.status).toBe(status);
     expect(answer.headers.get("deprecation")).toBe("@1798761600");
@@ -47,7 +47,7 @@ describe("an endpoint that waits", () => {
   const { deprecated: _, ...waiting } = { ...old, waits: true };
   const whenEnded = async () => ({});
 
-  it("says how, and no other does", () => {
+  it("needs a settle function, and no other endpoint may have one", () => {
     expect(() =>
       route(
         waiting,

@@ -1,10 +1,10 @@
 /** Shapes that many endpoints share. */
 import * as z from "zod";
 import { timestamp } from "#platform/timestamp.ts";
-// What is wrong with a request is told in its words: every contract imports this file.
+// Sets zod's error messages; every contract imports this file.
 import "./fault-words.ts";
 
-/** The reference's own pattern, letter for letter. */
+/** The pattern of the API reference, unchanged. */
 const tenantIdPattern =
   /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$/;
 
@@ -13,22 +13,37 @@ export const TenantIdField = z
   .regex(tenantIdPattern, "A UUID.")
   .toLowerCase()
   .optional()
-  .meta({ format: "uuid", description: "Whose it is. Default: the caller's tenant." });
+  .meta({
+    format: "uuid",
+    description:
+      "The tenant that owns the new object. Default: the caller's tenant; for operators, the platform. A member of several tenants must name one.",
+  });
 
-/** A path identifier: the reference gives it no format, so any text is one, and most name nothing. */
+/** The filter of lists that hold objects of several tenants. */
+export const TenantFilter = TenantIdField.describe(
+  "Only objects of this tenant. Default: everything the caller can read.",
+);
+
+/** A path identifier. The API reference gives it no format, so any text is accepted; an unknown one is answered 404. */
 export const PathId = z.string().min(1).max(200);
 export const IdParams = z.object({ id: PathId });
 
-/** A free-form map: kept as it comes. */
+/** A free-form map, stored as sent. */
 export const FreeMap = z.record(z.string(), z.json());
 
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** A time a caller gives: ISO 8601 with any offset. Later than the year 9999 it could not be answered in four digits. */
+/**
+ * A time in a request: ISO 8601 with any offset. Not after the year 9999: answers write the year in four
+ * digits.
+ */
 export const Instant = z.iso
   .datetime({ offset: true })
-  // What is no time at all is not told that it is late as well.
-  .refine((text) => !(Date.parse(text) > LATEST_MS), "No later than the year 9999, UTC.");
+  // For text that is not a time, Date.parse returns NaN: only the format error is reported.
+  .refine(
+    (text) => !(Date.parse(text) > LATEST_MS),
+    "It must be no later than the year 9999, UTC.",
+  );
 
 /** ISO 8601, UTC. */
 export const Timestamp = z.iso.datetime();

@@ -3,7 +3,7 @@ import { unmaskPatch } from "./unmask-patch.ts";
 
 const known = { sealed: new Set(["password"]), secretNames: ["password", "a/b"] };
 
-it("leaves a sealed value that is sent back as it was shown, and what only looks like a mask", () => {
+it("keeps a sealed value that is sent back masked, and passes on what only looks like a mask", () => {
   const patch = {
     password: "[secret]",
     size: "[secret]",
@@ -17,7 +17,7 @@ it("leaves a sealed value that is sent back as it was shown, and what only looks
   expect(unmaskPatch({ password: null }, known)).toEqual({ password: null });
 });
 
-it("refuses a mask that stands for nothing, and says where", () => {
+it("rejects a mask without a stored value, and names the variable", () => {
   expect(() => unmaskPatch({ "a/b": "[secret]" }, known)).toThrow(
     expect.objectContaining({
       code: "validation_failed",

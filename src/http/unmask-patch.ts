@@ -1,13 +1,13 @@
 import { ApiError } from "#kernel/errors.ts";
 import { escapePointer, type JsonMap } from "#platform/json.ts";
 
-/** What answers show in place of a sealed value. */
+/** Shown in answers in place of a sealed value. */
 const MASK = "[secret]";
 
 /**
- * A patch of `variables` by someone who may have sent back what was shown: a mask over a value that is `sealed`
- * leaves that value as it is. Throws `validation_failed` for a mask over a secret that has no value: copied from
- * another object, it would become the password.
+ * Removes masks from a patch of `variables`: callers may send back what they were shown, so `[secret]` for a
+ * value that is `sealed` keeps that value. Throws `validation_failed` for a mask where no value is stored: a
+ * mask copied from another object would become the password.
  */
 export function unmaskPatch(
   patch: JsonMap,
@@ -22,9 +22,13 @@ export function unmaskPatch(
       in: "body" as const,
       pointer: `/variables/${escapePointer(name)}`,
       code: "masked_value",
-      detail: "`[secret]` stands for a value that is not shown, and there is none yet: give it.",
+      detail: "`[secret]` keeps the stored value, but none is stored yet. Send the value itself.",
     }));
   if (faults.length > 0)
-    throw new ApiError("validation_failed", "A secret needs its value, not the mask.", { faults });
+    throw new ApiError(
+      "validation_failed",
+      "`[secret]` was sent for a variable that has no stored value.",
+      { faults },
+    );
   return Object.fromEntries(Object.entries(patch).filter(([name]) => !masked.includes(name)));
 }

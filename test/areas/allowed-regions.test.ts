@@ -28,7 +28,7 @@ describe("a resource's region", () => {
     [{ place: "local-2" }, ["local-1"], "FAILED"],
     [{ hidden: "local-2" }, ["local-1"], "FAILED"],
     [{ place: "elsewhere" }, ["*", "local-1"], "SUCCEEDED"],
-  ] as const)("given by %j at a target that allows %j: %s", async ([given, allowed, end]) => {
+  ] as const)("set by %j at a target that allows %j: %s", async ([given, allowed, end]) => {
     const targetId = await makeTarget(tenant, {}, { allowedRegions: [...allowed] });
     const instanceId = await makeInstance(tenant, templateId, targetId, {
       variables: { ...given },

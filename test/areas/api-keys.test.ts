@@ -7,7 +7,7 @@ import { makeMember } from "#test/support/members.ts";
 const MISSING = "01890000-0000-7000-8000-000000000000";
 const YEAR = "2090-01-01T00:00:00.000Z";
 
-/** A change always asks the database; a read may be answered from the memory of ten seconds. */
+/** Uses a change, which always reads the database; a read can use the cached caller for ten seconds. */
 const works = async (key: string): Promise<boolean> =>
   (await clientOf(key).post("/templates/none/validate", {})).status !== 401;
 
@@ -18,7 +18,7 @@ async function makeKey(client: Pick<ReturnType<typeof clientOf>, "post">, more: 
 }
 
 describe("updating an API key", () => {
-  it("replaces what is named, takes effect, and costs two round trips", async () => {
+  it("replaces the fields in the body, takes effect, and costs two round trips", async () => {
     const mine = await makeTenant();
     const made = await makeKey(mine);
     const path = `/api-keys/${made.body.id}`;
@@ -50,14 +50,14 @@ describe("updating an API key", () => {
     ["/scopes/0", { scopes: ["everything"] }],
     ["/expiresAt", { expiresAt: "tomorrow" }],
     ["/expiresAt", { expiresAt: "2020-01-01T00:00:00Z" }],
-  ])("refuses %s in %j", async (pointer, body) => {
+  ])("rejects %s in %j", async (pointer, body) => {
     const mine = await makeTenant();
     const made = await makeKey(mine);
     const refused = await mine.patch(`/api-keys/${made.body.id}`, body);
     expect([refused.status, new Set(faultsOf(refused))]).toEqual([400, new Set([pointer])]);
   });
 
-  it("takes JSON, the scope, the version and a key that is not revoked", async () => {
+  it("requires JSON, the scope, the current version and a key that is not revoked", async () => {
     const mine = await makeTenant();
     const { id } = (await makeKey(mine)).body;
     const path = `/api-keys/${id}`;
@@ -80,7 +80,7 @@ describe("updating an API key", () => {
 });
 
 describe("rotating an API key", () => {
-  it("gives a new secret and lets the one before work until the overlap ends", async () => {
+  it("gives a new key, and the previous one works until the overlap ends", async () => {
     const mine = await makeTenant();
     const made = await makeKey(mine);
     const path = `/api-keys/${made.body.id}/rotate`;
@@ -106,7 +106,7 @@ describe("rotating an API key", () => {
     expect(results.map(({ type }) => type)).toEqual(["api_key.created", "api_key.rotated"]);
   });
 
-  it("ends the one before at once for a leak, and after a day by itself", async () => {
+  it("ends the previous key at once with an overlap of 0, and after a day by default", async () => {
     const mine = await makeTenant();
     const made = await makeKey(mine);
     const path = `/api-keys/${made.body.id}/rotate`;
@@ -120,7 +120,7 @@ describe("rotating an API key", () => {
     expect(await Promise.all(keys.map(works))).toEqual([false, true, true]);
   });
 
-  it.each(["", "-1", "604801", "1.5", "day"])("refuses an overlap of %j", async (overlap) => {
+  it.each(["", "-1", "604801", "1.5", "day"])("rejects an overlap of %j", async (overlap) => {
     const mine = await makeTenant();
     const made = await makeKey(mine);
     const refused = await mine.post(`/api-keys/${made.body.id}/rotate?overlapSeconds=${overlap}`);
@@ -128,7 +128,7 @@ describe("rotating an API key", () => {
     expect(await works(made.body.key)).toBe(true);
   });
 
-  it("gives a repeated request the same secret, and an operator's key stays one", async () => {
+  it("answers a repeated request with the same key, and an operator's key stays an operator's", async () => {
     const mine = await makeTenant();
     const made = await makeKey(mine);
     const path = `/api-keys/${made.body.id}/rotate`;
@@ -141,7 +141,7 @@ describe("rotating an API key", () => {
     expect((await clientOf(rotated.body.key).get("/tenants?limit=1")).status).toBe(200);
   });
 
-  it("can rotate the very key that asks", async () => {
+  it("can rotate the key of the request itself", async () => {
     const mine = await makeTenant();
     const made = await makeKey(mine);
     const rotated = await clientOf(made.body.key).post(`/api-keys/${made.body.id}/rotate`);
@@ -149,8 +149,8 @@ describe("rotating an API key", () => {
   });
 });
 
-describe("nobody gives more than they have", () => {
-  it("binds what a key makes to who made the key", async () => {
+describe("nobody grants more rights than they have", () => {
+  it("records the creator of a key on the keys that it creates", async () => {
     const mine = await makeTenant();
     const admin = await makeMember(mine.tenantId, "CustomerAdmin");
     const child = await makeKey(admin, { scopes: ["api_keys:write", "tenants:write"] });
@@ -162,7 +162,7 @@ describe("nobody gives more than they have", () => {
     expect((await makeKey(mine)).body.creatorUserId).toBeNull();
   });
 
-  it("lets an admin neither change nor get the secret of what has an owner's rights", async () => {
+  it("lets an admin neither change nor rotate a key with an owner's rights", async () => {
     const mine = await makeTenant();
     const admin = await makeMember(mine.tenantId, "CustomerAdmin");
     const owner = await makeMember(mine.tenantId, "CustomerOwner");
@@ -181,7 +181,7 @@ describe("nobody gives more than they have", () => {
     expect((await mine.delete(`/api-keys/${owner.keyId}`)).status).toBe(204);
   });
 
-  it("asks for every scope a key has and is to have", async () => {
+  it("requires every scope that the key has and would get", async () => {
     const mine = await makeTenant();
     const few = clientOf(
       (await makeKey(mine, { scopes: ["api_keys:write", "templates:read"] })).body.key,
@@ -197,7 +197,7 @@ describe("nobody gives more than they have", () => {
     expect((await few.patch(path, { scopes: ["api_keys:read"] })).status).toBe(200);
   });
 
-  it("refuses the key of a former member, and takes it again when they are one again", async () => {
+  it("refuses the key of a former member, and accepts it when they are a member again", async () => {
     const mine = await makeTenant();
     const member = await makeMember(mine.tenantId, "CustomerDeveloper");
     expect(await works(member.key)).toBe(true);
@@ -214,7 +214,7 @@ describe("nobody gives more than they have", () => {
     ]);
   });
 
-  it("does not take a membership of another tenant for one", async () => {
+  it("ignores a membership in another tenant", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     const member = await makeMember(mine.tenantId, "CustomerOwner");
     const body = { email: member.email, role: "CustomerViewer" };
@@ -225,7 +225,7 @@ describe("nobody gives more than they have", () => {
     expect(await works(member.key)).toBe(false);
   });
 
-  it("answers for others' keys as for none", async () => {
+  it("answers for other tenants' keys as for unknown ones", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     const { id } = (await makeKey(mine)).body;
     for (const ask of [

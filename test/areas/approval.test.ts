@@ -34,7 +34,7 @@ async function deployed(tenant: TestTenant, more = {}) {
 const over = (state: string) => ["SUCCEEDED", "FAILED", "CANCELED"].includes(state);
 
 describe("approval", () => {
-  it("holds back what replaces in production, and carries out the very plan when approved", async () => {
+  it("makes a plan with a replacement wait in production, and applies exactly that plan when approved", async () => {
     const tenant = await makeTenant();
     const { targetId, instanceId } = await deployed(tenant);
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
@@ -60,7 +60,7 @@ describe("approval", () => {
     );
   });
 
-  it("holds for a plan that renames too, which a plan alone does not", async () => {
+  it("makes a rename wait, although it changes nothing in a plan without approval", async () => {
     const tenant = await makeTenant();
     const { targetId, instanceId } = await deployed(tenant);
     await run(tenant, instanceId, "deploy");
@@ -127,7 +127,7 @@ describe("approval", () => {
     );
   });
 
-  it("lets nobody approve what they asked for, where approval is always needed", async () => {
+  it("lets nobody approve their own request in the mode `always`", async () => {
     const tenant = await makeTenant();
     const { instanceId } = await deployed(tenant, { approvalMode: "always" });
     const waiting = await run(tenant, instanceId, "deploy");
@@ -143,7 +143,7 @@ describe("approval", () => {
     expect(ended.body.state).toBe("SUCCEEDED");
   });
 
-  it("knows who asked by the person, not by the key, and nobody asked for what a trigger started", async () => {
+  it("identifies the requester by person, not by key; a triggered deployment has none", async () => {
     const tenant = await makeTenant();
     const { instanceId } = await deployed(tenant, { approvalMode: "always" });
     const first = await makeMember(tenant.tenantId, "CustomerAdmin");
@@ -166,7 +166,7 @@ describe("approval", () => {
     expect(approved.status, approved.text).toBe(202);
   });
 
-  it("is lowered by those alone who may approve, and raised by anyone who deploys", async () => {
+  it("can be lowered only by those who can approve, and raised by everyone who can deploy", async () => {
     const tenant = await makeTenant();
     const { instanceId } = await deployed(tenant);
     const [developer, admin] = [

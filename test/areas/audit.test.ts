@@ -32,11 +32,11 @@ async function logOf(client: Client, query = ""): Promise<SealedRecord[]> {
   return entries;
 }
 
-/** What a tenant's key reads: its own log, without what the operator did to make the tenant. */
+/** The actions that a tenant's key reads, without the operator's creation of the tenant. */
 const actions = (entries: readonly SealedRecord[]) => entries.map(({ action }) => action);
 
 describe("the audit log", () => {
-  it("has one entry a change, newest first, in the chain's order, and none for what was refused", async () => {
+  it("has one entry per change, newest first, in the order of the chain, and none for refused changes", async () => {
     const tenant = await makeTenant();
     const id = await makeTarget(tenant);
     await tenant.patch(`/cloud/targets/${id}`, { name: "renamed" });
@@ -66,14 +66,14 @@ describe("the audit log", () => {
     expect(deleted?.afterDigest).toBeNull();
   });
 
-  it("costs a change no further round trip, and itself one", async () => {
+  it("costs a change no extra round trip, and a read one", async () => {
     const tenant = await makeTenant();
     const made = await tenant.post("/cloud/targets", TARGET);
     expect(roundTripsOf(made)).toBe(2);
     expect(roundTripsOf(await tenant.get("/audit-events"))).toBe(1);
   });
 
-  it("filters, and refuses what it does not know", async () => {
+  it("filters, and rejects unknown parameters", async () => {
     const tenant = await makeTenant();
     const [first, second] = [await makeTarget(tenant), await makeTarget(tenant)];
     await tenant.delete(`/cloud/targets/${first}`);
@@ -95,7 +95,7 @@ describe("the audit log", () => {
     expect(faultsOf(await tenant.get("/audit-events?tenantId=x"))).toEqual(["tenantId"]);
   });
 
-  it("cuts by time: `from` is in, `to` is out", async () => {
+  it("filters by time: `from` is included, `to` is not", async () => {
     const tenant = await makeTenant();
     await makeTarget(tenant);
     const all = await logOf(tenant);
@@ -108,7 +108,7 @@ describe("the audit log", () => {
     expect(await logOf(tenant, `&to=${iso(newest)}`)).toEqual(all.slice(since.length));
   });
 
-  it("is one tenant's: a key's own, an operator's choice, else the platform's", async () => {
+  it("is one tenant's: the key's own, the one that an operator names, or else the platform's", async () => {
     const [tenant, other] = [await makeTenant(), await makeTenant()];
     await makeTarget(tenant);
     const own = await logOf(tenant);
@@ -121,7 +121,7 @@ describe("the audit log", () => {
     expect(actions(platform)).toContain("cloud_target.create");
   });
 
-  it("is for whoever may read it", async () => {
+  it("requires the right to read it", async () => {
     expect((await stranger.get("/audit-events")).status).toBe(401);
     expect((await clientOf("cpk_nonsense").get("/audit-events")).status).toBe(401);
     const unscoped = await (await makeTenant(["targets:write"])).get("/audit-events");
@@ -130,7 +130,7 @@ describe("the audit log", () => {
     expect((await (await makeTenant(["audit:read"])).get("/audit-events")).status).toBe(200);
   });
 
-  it("refuses to be changed, its seals too", async () => {
+  it("cannot be changed, nor can its seals", async () => {
     await makeTarget(operator);
     await sealAudit(env, Date.now());
     for (const table of ["audit_events", "audit_seals"]) {
@@ -142,14 +142,14 @@ describe("the audit log", () => {
 });
 
 describe("the chain of the audit log", () => {
-  it("has no gap and no double, though fifty write at once", async () => {
+  it("has no gap and no duplicate, even with fifty writers at once", async () => {
     const tenant = await makeTenant();
     await Promise.all(Array.from({ length: 50 }, () => makeTarget(tenant)));
     const sequences = (await logOf(tenant)).map(({ sequence }) => sequence);
     expect(sequences.toSorted((a, b) => a - b)).toEqual(sequences.map((_, at) => at + 1));
   });
 
-  it("is sealed by the sweep, goes on where it ended, and holds", async () => {
+  it("is sealed by the sweep, which continues where it ended, and verifies", async () => {
     const tenant = await makeTenant();
     for (let at = 0; at < 3; at += 1) await makeTarget(tenant);
     expect((await logOf(tenant)).every(({ hash }) => hash === null)).toBe(true);
@@ -168,7 +168,7 @@ describe("the chain of the audit log", () => {
     expect((await checkChain(await logOf(tenant))).head).toEqual(second.head);
   });
 
-  it("is sealed for every tenant, and for more entries than one step takes", async () => {
+  it("is sealed for every tenant, and for more entries than one step handles", async () => {
     const tenants = [await makeTenant(), await makeTenant(), await makeTenant()];
     const many = tenants[1];
     if (many === undefined) throw new Error("No tenant");
@@ -198,7 +198,7 @@ describe("the chain of the audit log", () => {
     }
   });
 
-  it("is read by its key, without a scan or a sort", async () => {
+  it("is read by its index, without a scan or a sort", async () => {
     const tenant = await makeTenant();
     await sealAudit(env, Date.now());
     const plan = await env.DB.prepare(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { clientOf, makeTenant, operator, stranger } from "#test/support/api.ts";
 
 describe("API keys", () => {
-  it("opens the tenant it was made for, and no other", async () => {
+  it("gives access to its tenant, and to no other", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     const own = await mine.get(`/tenants/${mine.tenantId}`);
     expect(own.status, own.text).toBe(200);
@@ -19,7 +19,7 @@ describe("API keys", () => {
     expect(warm.headers.get("server-timing")).toMatch(/d1;desc="1\/1"/);
   });
 
-  it("stops working for changes as soon as it is revoked", async () => {
+  it("stops working for changes at once when it is revoked", async () => {
     const mine = await makeTenant();
     const made = await mine.post("/api-keys", { name: "second", scopes: ["api_keys:write"] });
     expect(made.status, made.text).toBe(201);
@@ -31,7 +31,7 @@ describe("API keys", () => {
     expect(refused.body.code).toBe("unauthenticated");
   });
 
-  it("answers a repeated request with the stored answer, once and not twice", async () => {
+  it("answers a repeated request with the stored answer and executes it once", async () => {
     const mine = await makeTenant();
     const body = { name: "again", scopes: ["instances:read"] };
     const headers = { "idempotency-key": "one" };
@@ -57,7 +57,7 @@ describe("API keys", () => {
     expect((await mine.get("/api-keys?page=2")).body.code).toBe("unknown_parameter");
   });
 
-  it("lets nobody give more than they have", async () => {
+  it("lets nobody grant more rights than they have", async () => {
     const mine = await makeTenant(["api_keys:write"]);
     const made = await mine.post("/api-keys", { name: "more", scopes: ["instances:write"] });
     expect(made.status).toBe(403);

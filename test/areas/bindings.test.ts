@@ -54,7 +54,7 @@ async function chain(length: number): Promise<string[]> {
 }
 
 describe("a binding", () => {
-  it("names an instance of the same tenant, whose output need not be there yet", async () => {
+  it("names an instance of the same tenant, whose output need not exist yet", async () => {
     const upstream = await instance();
     const made = await tenant.post("/instances", {
       name: "reader",
@@ -73,7 +73,7 @@ describe("a binding", () => {
     expect((await tenant.delete(`/instances/${upstream}`)).status).toBe(204);
   });
 
-  it("to another tenant's instance is one to none, word for word", async () => {
+  it("to another tenant's instance is answered exactly like one to an unknown instance", async () => {
     const other = await makeTenant();
     const foreign = await makeInstance(
       other,
@@ -98,7 +98,7 @@ describe("a binding", () => {
     expect((await read(id)).bindings).toEqual({});
   });
 
-  it.for([["constructor"], ['a."b"[0]']])("may feed a variable named %s", async ([name = ""]) => {
+  it.for([["constructor"], ['a."b"[0]']])("can set a variable named %s", async ([name = ""]) => {
     const upstream = await instance();
     const id = await instance();
     const text = `{"bindings":{${JSON.stringify(name)}:{"instanceId":"${upstream}","output":"out"}}}`;
@@ -111,7 +111,7 @@ describe("a binding", () => {
     expect(row).toEqual({ variable: name, upstream_id: upstream, output: "out" });
   });
 
-  it("is one of fifty at most", async () => {
+  it("is limited to fifty per instance", async () => {
     const upstream = await instance();
     const many = (count: number) =>
       Object.fromEntries(
@@ -128,7 +128,7 @@ describe("a binding", () => {
 });
 
 describe("a circle of bindings", () => {
-  it("is refused and spelled out, to itself as well", async () => {
+  it("is refused with its path, also from an instance to itself", async () => {
     const [a = "", b = "", c = ""] = await chain(3);
     const refused = await bind(a, c);
     expect(refused.status).toBe(409);
@@ -138,7 +138,7 @@ describe("a circle of bindings", () => {
     expect((await bind(c, a, "other")).status).toBe(200);
   });
 
-  it("is not closed by two requests that meet: exactly one wins", async () => {
+  it("is not closed by two simultaneous requests: exactly one succeeds", async () => {
     const [a, b] = [await instance({ name: "aa" }), await instance({ name: "bb" })];
     const answers = await together(
       JSON.stringify([a]),
@@ -153,7 +153,7 @@ describe("a circle of bindings", () => {
     expect(left).toEqual(["in"]);
   });
 
-  it("is looked for through chains of fifty, and longer ones are refused", async () => {
+  it("is detected in chains of fifty, and longer chains are refused", async () => {
     const [top = "", low = "", lower = "", lowest = ""] = await chain(4);
     const [across, aside] = [await instance({ name: "across" }), await instance()];
     const far = Array.from({ length: 46 }, () => crypto.randomUUID());
@@ -167,7 +167,7 @@ describe("a circle of bindings", () => {
         ),
       ),
     );
-    // From the lowest to the last of those far away: fifty.
+    // The longest chain now has fifty instances.
     expect((await bind(lowest, lower)).status).toBe(200);
     expect((await bind(across, low)).status).toBe(200);
     expect((await bind(across, lowest)).body.detail).toContain("a chain of 51 instances");
@@ -179,7 +179,7 @@ describe("a circle of bindings", () => {
 });
 
 describe("an instance that others read", () => {
-  it("is not deleted, and says who reads it", async () => {
+  it("cannot be deleted, and the error names its readers", async () => {
     const upstream = await instance();
     for (let at = 0; at < 7; at += 1)
       await instance({ name: `reader ${at}`, bindings: reading(upstream) });
@@ -191,7 +191,7 @@ describe("an instance that others read", () => {
     );
   });
 
-  it("is not deleted while another one is being bound to it, nor bound to while it goes", async () => {
+  it("cannot be deleted while it is being bound to, nor bound to while it is being deleted", async () => {
     const [upstream, reader] = [await instance(), await instance()];
     const bound = deleteInstance(
       interruptedCall(tenant.tenantId, () => bind(reader, upstream)),
@@ -208,12 +208,12 @@ describe("an instance that others read", () => {
     expect((await read(upstream)).bindings).toEqual({});
   });
 
-  it("and was destroyed, or has no such output, is named when the reader is deployed", async () => {
+  it("is named in the error when it is destroyed or lacks the output", async () => {
     const upstream = await instance({ name: "source", variables: { in: "first" } });
     const reader = await instance({ bindings: reading(upstream) });
     const early = await tenant.post(`/instances/${reader}/deploy`);
     expect(early.status).toBe(409);
-    expect(early.body.detail).toContain("(source), which has none of that name yet");
+    expect(early.body.detail).toContain("(source), which has no output of that name yet");
     await run(tenant, upstream, "deploy");
     expect((await run(tenant, reader, "deploy")).body.state).toBe("SUCCEEDED");
     expect((await read(reader)).outputs.out).toBe("first");
@@ -223,7 +223,7 @@ describe("an instance that others read", () => {
     expect((await run(tenant, reader, "destroy")).body.state).toBe("SUCCEEDED");
   });
 
-  it("counts for nothing where the reader has a value of its own", async () => {
+  it("is ignored if the reader has its own value", async () => {
     const upstream = await instance();
     const reader = await instance({ bindings: reading(upstream), variables: { in: "own" } });
     expect((await run(tenant, reader, "deploy")).body.state).toBe("SUCCEEDED");
@@ -232,7 +232,7 @@ describe("an instance that others read", () => {
 });
 
 describe("a secret output", () => {
-  it("feeds its readers, and stays secret everywhere but at the provider", async () => {
+  it("reaches its readers, and stays secret everywhere but at the provider", async () => {
     const upstream = await instance({ variables: { password: SECRET } });
     await run(tenant, upstream, "deploy");
     expect((await read(upstream)).outputs).toMatchObject({
@@ -284,7 +284,7 @@ describe("a secret output", () => {
 });
 
 describe("the hashes of outputs", () => {
-  it("say which outputs changed, and nothing of what they are", async () => {
+  it("show which outputs changed, and reveal nothing of their values", async () => {
     const own = await makeTemplate(tenant, await sourceOf(1));
     const id = await makeInstance(tenant, own, targetId, { variables: { password: SECRET } });
     const twin = await makeInstance(tenant, own, targetId, { variables: { password: SECRET } });
@@ -308,7 +308,7 @@ describe("the hashes of outputs", () => {
     expect((await hashesOf(id))["a"]).toBe(hashes["a"]);
   });
 
-  it("of outputs that are too large are not kept: the deployment fails and says so", async () => {
+  it("are not stored for outputs that are too large: the deployment fails with an error", async () => {
     const large = await makeTemplate(
       tenant,
       `variables: { x: ${"x".repeat(100_000)} }\nresources: {}\noutputs: { a: "\${x}", b: "\${x}", c: "\${x}", d: "\${x}" }\n`,
@@ -343,7 +343,7 @@ outputs:
   }
 });
 
-it("variables that are too large with those of the bindings are refused when it is deployed", async () => {
+it("refuses a deploy whose variables and bindings are too large together", async () => {
   const source = await makeTemplate(
     tenant,
     `variables: { x: ${"x".repeat(100_000)} }\nresources: {}\noutputs: { out: "\${x}\${x}" }\n`,

@@ -1,4 +1,7 @@
-/** A change that reads nothing takes a key proved a moment ago at its word, and its commit fails unless it holds. */
+/**
+ * A change that reads nothing presumes a key that was authenticated a moment ago; its commit fails unless
+ * that still holds.
+ */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { TenantRole } from "#schema/roles.ts";
@@ -26,14 +29,14 @@ const inTheDatabase = async (change: string, ...values: string[]) =>
     .bind(...values)
     .run();
 
-/** A key of a member's, just proved by a read. */
+/** A member's key, just authenticated by a read. */
 async function provedKey(tenant: TestTenant, role: TenantRole = "CustomerDeveloper") {
   const member = await makeMember(tenant.tenantId, role);
   expect((await member.get("/templates")).status).toBe(200);
   return member;
 }
 
-describe("a change by a key that was proved a moment ago", () => {
+describe("a change by a key that was authenticated a moment ago", () => {
   it.for([
     ["/templates", body],
     ["/cloud/targets", target],
@@ -81,12 +84,12 @@ describe("a change by a key that was proved a moment ago", () => {
     await inTheDatabase(change, keyId);
     const answer = await clientOf(key).post("/templates", body, { "idempotency-key": "once" });
     expect(answer.status, answer.text).toBe(status);
-    // Nor does a read trust it any more.
+    // A read does not trust the cached caller any more either.
     if (status === 401) expect((await clientOf(key).get("/templates")).status).toBe(401);
     expect(await templates(tenant)).toBe(status === 201 ? 1 : 0);
   });
 
-  it("by a key that is revoked is told nothing else that is wrong with it", async () => {
+  it("by a revoked key gets no other error first", async () => {
     const tenant = await makeTenant();
     const { keyId, key } = await provedKey(tenant, "CustomerAdmin");
     await inTheDatabase("UPDATE api_keys SET revoked_at_ms = 1 WHERE id = ?", keyId);
@@ -96,7 +99,7 @@ describe("a change by a key that was proved a moment ago", () => {
     expect((await clientOf(key).post("/cloud/targets", wrong)).status).toBe(400);
   });
 
-  it("may do no more than before, until it is allowed to", async () => {
+  it("follows a change of the rights", async () => {
     const tenant = await makeTenant();
     const { keyId, key, get } = await makeMember(tenant.tenantId, "CustomerViewer");
     expect((await get("/templates")).status).toBe(200);
@@ -109,8 +112,8 @@ describe("a change by a key that was proved a moment ago", () => {
   });
 });
 
-describe("a change that is repeated by such a key", () => {
-  it("is answered as before, and refused for another body", async () => {
+describe("a repeated change by such a key", () => {
+  it("gets the stored answer, and is refused with another body", async () => {
     const tenant = await makeTenant();
     const key = { "idempotency-key": "again" };
     const first = await tenant.post("/templates", body, key);
@@ -123,7 +126,7 @@ describe("a change that is repeated by such a key", () => {
     expect(await templates(tenant)).toBe(1);
   });
 
-  it("is made anew when the answer has expired", async () => {
+  it("is executed again when the answer has expired", async () => {
     const tenant = await makeTenant();
     const key = { "idempotency-key": "late" };
     const first = await tenant.post("/templates", body, key);

@@ -6,7 +6,7 @@ import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/su
 import { until } from "#test/support/runner.ts";
 import { sweep } from "#test/support/triggers.ts";
 
-/** What flows down: an instance gives out what it reads, what it was told, and what never changes. */
+/** An instance outputs what it reads, its own variable and a constant. */
 const SOURCE = `config:
   in: { type: string, default: none }
   in2: { type: string, default: none }
@@ -50,7 +50,7 @@ const deploy = async (id: string) => {
   return over.body;
 };
 
-/** Nothing of the tenant is open or due any more: what was to flow has flowed. */
+/** Waits until nothing of the tenant is open or due. */
 async function rest(): Promise<void> {
   await until("all is at rest", async () => {
     const open = await env.DB.prepare(
@@ -73,11 +73,11 @@ async function counts(ids: readonly string[]): Promise<number[]> {
 
 afterEach(rest);
 
-describe("a chain of twenty instances, each reading the one before", () => {
+describe("a chain of twenty instances, each reading the previous one", () => {
   it("redeploys exactly those whose read outputs changed, once each", async () => {
     const ids = [await reader({}, { variables: { in: "first" } })];
     for (let at = 1; at < 20; at += 1)
-      // The fifteenth reads what its upstream never changes.
+      // The fifteenth reads an output that never changes.
       ids.push(await reader({ in: [ids[at - 1] as string, at === 14 ? "fixed" : "out"] }));
     for (const id of ids) await deploy(id);
     await rest();
@@ -108,7 +108,7 @@ describe("a chain of twenty instances, each reading the one before", () => {
       suppressedReason: null,
     });
 
-    // The same once more changes nothing, and nothing flows.
+    // The same value again changes nothing downstream.
     await run(tenant, ids[0] as string, "deploy");
     await rest();
     expect(await counts(ids.slice(1))).toEqual(ids.slice(1).map((_, at) => (at < 13 ? 2 : 1)));
@@ -116,7 +116,7 @@ describe("a chain of twenty instances, each reading the one before", () => {
 });
 
 describe("a diamond", () => {
-  it("deploys its foot twice at most, and once if both changes are in before it starts", async () => {
+  it("deploys its last instance at most twice, and once if both changes arrive before it starts", async () => {
     const head = await reader({}, { variables: { in: "one" } });
     const [left, right] = [
       await reader({ in: [head, "out"] }),
@@ -135,7 +135,7 @@ describe("a diamond", () => {
     expect(sides).toEqual([2, 2]);
     expect(feet.filter(({ state }) => state !== "SUPERSEDED").length).toBeLessThanOrEqual(3);
 
-    // Both are in, and the foot cannot start: the later one stands for both.
+    // Both changes are in before the last instance can start: one deployment covers both.
     const busy = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
     const slow = await reader({ in: [left, "own"], in2: [right, "own"] }, { targetId: busy });
     await change(left, { own: "x" });
@@ -166,7 +166,7 @@ describe("a diamond", () => {
   });
 });
 
-/** Holds the instance's queued deployments back, as a busy target would. */
+/** Holds the instance's queued deployments, as a busy target would. */
 async function hold(instanceId: string): Promise<{ release: () => Promise<void> }> {
   const target = await env.DB.prepare("SELECT target_id FROM instances WHERE id = ?")
     .bind(instanceId)
@@ -183,7 +183,7 @@ async function hold(instanceId: string): Promise<{ release: () => Promise<void> 
   };
 }
 
-describe("a reader's trigger says why it did not fire", () => {
+describe("a reader's trigger shows why it did not fire", () => {
   it.for([
     ["not_deployed_yet", false, {}],
     ["unchanged", true, {}],
@@ -206,7 +206,7 @@ describe("a reader's trigger says why it did not fire", () => {
     expect(await counts([id])).toEqual([deployed ? 1 : 0]);
   });
 
-  it("upstream_failed, and fires when the upstream has made it good", async () => {
+  it("upstream_failed, and fires when the upstream succeeds", async () => {
     const faults = [{ kind: "records", on: "update", status: 400, times: 1 }];
     const shaky = await makeTarget(tenant, { faults });
     const head = await reader({}, { variables: { own: "a" }, targetId: shaky });
@@ -283,7 +283,7 @@ describe("a reader's trigger says why it did not fire", () => {
     await tenant.post(`/deployments/${third?.id}/discard`);
   });
 
-  it("too_many_hops, should a change go round by some other way", async () => {
+  it("too_many_hops, if a change goes in a circle outside bindings", async () => {
     const head = await reader({}, { variables: { own: "a" } });
     const id = await reader({ in: [head, "own"] });
     await deploy(head);
@@ -310,7 +310,7 @@ describe("a reader's trigger says why it did not fire", () => {
 });
 
 describe("what a reader's trigger follows", () => {
-  it("may be one output alone, and is nothing while it is off", async () => {
+  it("can be a single output, and nothing while it is disabled", async () => {
     const head = await reader({}, { variables: { own: "a", in: "a" } });
     const id = await makeInstance(tenant, templateId, targetId, {
       bindings: {
@@ -340,7 +340,7 @@ describe("what a reader's trigger follows", () => {
     expect((await outputsOf(id)).out).toBe("b b none");
   });
 
-  it("does not depend on the bell: a lost one is made up for by the sweep", async () => {
+  it("does not depend on the message: the sweep replaces a lost one", async () => {
     const head = await reader({}, { variables: { own: "a" } });
     const id = await reader({ in: [head, "own"] });
     await deploy(head);
@@ -348,7 +348,7 @@ describe("what a reader's trigger follows", () => {
     const queue = Object.getPrototypeOf(env.TRIGGERS_QUEUE) as { sendBatch: unknown };
     const { sendBatch } = queue;
     queue.sendBatch = async () => {
-      throw new Error("the bell is lost");
+      throw new Error("the message is lost");
     };
     try {
       await change(head, { own: "b" });
@@ -364,7 +364,7 @@ describe("what a reader's trigger follows", () => {
     expect((await outputsOf(id)).out).toBe("b none");
   });
 
-  it("is not redeployed for what somebody deployed by hand in the meantime", async () => {
+  it("is not redeployed for a change that a manual deployment has already used", async () => {
     const head = await reader({}, { variables: { own: "a" } });
     const id = await makeInstance(tenant, templateId, targetId, {
       bindings: { in: { instanceId: head, output: "own" } },

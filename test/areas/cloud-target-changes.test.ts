@@ -49,7 +49,7 @@ describe("changing a cloud target", () => {
     { defaultRegion: "other" },
     { maxConcurrentDeployments: 1 },
     { maxConcurrentDeployments: 20 },
-  ])("takes %j and leaves the rest", async (change) => {
+  ])("changes %j and leaves the rest", async (change) => {
     const { body, headers } = await target();
     const changed = await tenant.patch(`${PATH}/${body.id}`, { ...change, color: "x", id: "y" });
     expect(changed.status, changed.text).toBe(200);
@@ -66,7 +66,7 @@ describe("changing a cloud target", () => {
     expect(Object.entries(changed.body.config)).toEqual([["inner", { a: 1, b: 2 }]]);
   });
 
-  it("changes nothing, the version included, for a body that names nothing", async () => {
+  it("changes nothing, not even the version, for an empty body", async () => {
     const { body, headers } = await target();
     for (const empty of [{}, undefined, { provider: "aws" }]) {
       const same = await tenant.patch(`${PATH}/${body.id}`, empty);
@@ -91,7 +91,7 @@ describe("changing a cloud target", () => {
     ["/credentialRef", { credentialRef: "vault://a" }],
     ["/credentialRef", { credentialRef: "env://TARGET_PLATFORM_A" }],
     ["/credentialRef", { credentialRef: prefix(tenant.tenantId).padEnd(301, "A") }],
-  ] as const)("refuses %s in %j", async ([pointer, change]) => {
+  ] as const)("rejects %s in %j", async ([pointer, change]) => {
     const { body } = await target();
     const refused = await tenant.patch(`${PATH}/${body.id}`, change);
     expect(refused.status, refused.text).toBe(400);
@@ -99,7 +99,7 @@ describe("changing a cloud target", () => {
     expect((await tenant.get(`${PATH}/${body.id}`)).body).toEqual(body);
   });
 
-  it("holds the version the caller read, and JSON", async () => {
+  it("requires the version that the caller read, and JSON", async () => {
     const { body, headers } = await target();
     const stale = { "if-match": '"7"' };
     expect((await tenant.patch(`${PATH}/${body.id}`, { name: "new" }, stale)).status).toBe(412);
@@ -112,7 +112,7 @@ describe("changing a cloud target", () => {
     expect(plain.status).toBe(415);
   });
 
-  it("forgets that the credential worked when what reaches the provider changes, and only then", async () => {
+  it("resets the verification when the credential, config or default region changes, and only then", async () => {
     const { body } = await target();
     const path = `${PATH}/${body.id}`;
     for (const [change, state] of [
@@ -141,7 +141,7 @@ describe("changing a cloud target", () => {
     expect(config).toMatchObject({ a: true, b: true, c: true, d: true });
   });
 
-  it("is refused to whoever may not", async () => {
+  it("is refused without the role, the scope or the tenant", async () => {
     const { body } = await target();
     await expectRefusals({
       send: (client, id) => client.patch(`${PATH}/${id}`, { name: "mine now" }),
@@ -156,7 +156,7 @@ describe("changing a cloud target", () => {
 });
 
 describe("deleting a cloud target", () => {
-  it("takes it away, tells of it, and answers 404 from then on", async () => {
+  it("deletes it, sends an event, and answers 404 from then on", async () => {
     const { body } = await target();
     const gone = await tenant.delete(`${PATH}/${body.id}`);
     expect(gone.status).toBe(204);
@@ -166,7 +166,7 @@ describe("deleting a cloud target", () => {
     expect(await eventsOf(body.id)).toEqual(["target.created", "target.deleted"]);
   });
 
-  it("is refused while an instance points at it, whoever's", async () => {
+  it("is refused while an instance of any tenant refers to it", async () => {
     const { body } = await target(operator);
     const user = await makeTenant();
     const templateId = await makeTemplate(user, "name: a\n");
@@ -179,7 +179,7 @@ describe("deleting a cloud target", () => {
     expect((await operator.delete(`${PATH}/${body.id}`)).status).toBe(204);
   });
 
-  it("leaves no instance behind that is made at the same time", async () => {
+  it("leaves no instance that was created at the same time", async () => {
     const templateId = await makeTemplate(tenant, "name: a\n");
     const { body } = await target();
     const call = interruptedCall(tenant.tenantId, async () => {
@@ -190,7 +190,7 @@ describe("deleting a cloud target", () => {
     expect((await tenant.get(`/instances?targetId=${body.id}`)).body.data).toEqual([]);
   });
 
-  it("fails when an instance is made at the same time", async () => {
+  it("fails if an instance is created at the same time", async () => {
     const templateId = await makeTemplate(tenant, "name: a\n");
     const { body } = await target();
     const call = interruptedCall(tenant.tenantId, () => makeInstance(tenant, templateId, body.id));
@@ -198,7 +198,7 @@ describe("deleting a cloud target", () => {
     expect((await tenant.get(`${PATH}/${body.id}`)).status).toBe(200);
   });
 
-  it("holds the version the caller read, and is refused to whoever may not", async () => {
+  it("requires the version that the caller read, and the rights", async () => {
     const { body } = await target();
     expect((await tenant.delete(`${PATH}/${body.id}`, { "if-match": '"9"' })).status).toBe(412);
     await expectRefusals({
@@ -213,7 +213,7 @@ describe("deleting a cloud target", () => {
 });
 
 describe("verifying a cloud target", () => {
-  it("asks the provider, keeps what it said and tells of it", async () => {
+  it("asks the provider, stores the result and sends an event", async () => {
     const { body } = await target();
     const verified = await tenant.post(`${PATH}/${body.id}/verify`);
     expect(verified.status, verified.text).toBe(200);
@@ -238,7 +238,7 @@ describe("verifying a cloud target", () => {
       "a provider that says no",
       { config: { faults: [{ kind: "networks", on: "read", status: 401 }] } },
     ],
-  ] as const)("answers that %s does not work", async ([, more]) => {
+  ] as const)("reports that %s does not work", async ([, more]) => {
     const { body } = await target(tenant, more);
     const verified = await tenant.post(`${PATH}/${body.id}/verify`);
     expect(verified.status, verified.text).toBe(200);
@@ -261,7 +261,7 @@ describe("verifying a cloud target", () => {
     },
   );
 
-  it("is refused to whoever may not", async () => {
+  it("is refused without the role, the scope or the tenant", async () => {
     const { body } = await target();
     await expectRefusals({
       send: (client, id) => client.post(`${PATH}/${id}/verify`),
@@ -274,7 +274,7 @@ describe("verifying a cloud target", () => {
 });
 
 describe("the list of providers", () => {
-  it("names all twelve, and says what the available ones need", async () => {
+  it("lists all twelve, and what the available ones need", async () => {
     const { body, status, text, headers } = await tenant.get("/cloud/providers");
     expect(status, text).toBe(200);
     expect(body.nextCursor).toBeNull();

@@ -37,7 +37,7 @@ async function makeTarget(
 }
 
 describe("registering a cloud target", () => {
-  it("answers the target with the defaults filled in, and reads it back", async () => {
+  it("answers the target with the defaults, and reads it back", async () => {
     const made = await makeTarget(tenant);
     expect(made.body).toEqual({
       ...minimal,
@@ -59,7 +59,7 @@ describe("registering a cloud target", () => {
     expect((await tenant.get(`${PATH}/${made.body.id}`, headers)).status).toBe(304);
   });
 
-  it("keeps everything that was given", async () => {
+  it("stores everything that was sent", async () => {
     const given = {
       provider: "aws",
       name: "Production — Ämter 🚀",
@@ -149,14 +149,14 @@ describe("registering a cloud target", () => {
     ["/credentialRef", { credentialRef: prefix(tenant.tenantId).padEnd(301, "A") }],
     ["/tenantId", { tenantId: "acme" }],
     ["/tenantId", { tenantId: "0190a5c6-1111-0abc-8def-0123456789ab" }],
-  ] as const)("refuses %s in %j", async ([pointer, more]) => {
+  ] as const)("rejects %s in %j", async ([pointer, more]) => {
     const refused = await tenant.post(PATH, { ...minimal, ...more });
     expect(refused.status, refused.text).toBe(400);
     expect(refused.body.code).toBe("validation_failed");
     expect(faultsOf(refused)).toEqual([pointer]);
   });
 
-  it("names everything that is missing at once", async () => {
+  it("reports all missing fields at once", async () => {
     const refused = await tenant.post(PATH, {});
     expect(faultsOf(refused).sort()).toEqual([
       "/allowedRegions",
@@ -169,7 +169,7 @@ describe("registering a cloud target", () => {
     expect((await tenant.post(PATH, [minimal])).status).toBe(400);
   });
 
-  it("lets a tenant name no credential but its own", async () => {
+  it("lets a tenant refer only to its own credentials", async () => {
     const other = await makeTenant();
     for (const credentialRef of [
       `${prefix(other.tenantId)}AWS`,
@@ -192,7 +192,7 @@ describe("registering a cloud target", () => {
     expect((await operator.post(PATH, platform)).status).toBe(201);
   });
 
-  it("takes JSON from a caller who may write, and from nobody else", async () => {
+  it("accepts only JSON, and only from a caller with the right to write", async () => {
     expect((await stranger.post(PATH, minimal)).status).toBe(401);
     expect((await clientOf("cpk_nonsense").post(PATH, minimal)).status).toBe(401);
     const reader = await makeTenant(["targets:read"]);
@@ -211,7 +211,7 @@ describe("registering a cloud target", () => {
     expect((await tenant.post(PATH, huge)).status).toBe(413);
   });
 
-  it("answers a repeated request with the stored answer and makes one target", async () => {
+  it("answers a repeated request with the stored answer and creates one target", async () => {
     const mine = await makeTenant();
     const headers = { "idempotency-key": "one" };
     const answers = await Promise.all([1, 2, 3].map(() => mine.post(PATH, minimal, headers)));
@@ -223,7 +223,7 @@ describe("registering a cloud target", () => {
     expect(reused.body.code).toBe("idempotency_key_reused");
   });
 
-  it("tells of it in one event and one audit entry, without what is in the config", async () => {
+  it("writes one event and one audit entry, without the content of the config", async () => {
     const made = await makeTarget(tenant, {
       environment: "staging",
       config: { project: "private-thing" },
@@ -263,7 +263,7 @@ describe("registering a cloud target", () => {
   });
 });
 
-describe("whose a cloud target is", () => {
+describe("the owner of a cloud target", () => {
   it("is decided by the caller, and by an operator's tenantId", async () => {
     const other = await makeTenant();
     const made = await makeTarget(operator, { tenantId: other.tenantId });
@@ -280,7 +280,7 @@ describe("whose a cloud target is", () => {
     expect((await operator.post(PATH, nowhere)).status).toBe(404);
   });
 
-  it("hides it from other tenants as if it were not there", async () => {
+  it("hides it from other tenants as if it did not exist", async () => {
     const other = await makeTenant();
     const made = await makeTarget(tenant);
     const foreign = await other.get(`${PATH}/${made.body.id}`);
@@ -293,7 +293,7 @@ describe("whose a cloud target is", () => {
     expect(asked.body).toEqual({ data: [], nextCursor: null });
   });
 
-  it("shows a platform target to every tenant, without how it is reached", async () => {
+  it("shows a platform target to every tenant, without config and credential", async () => {
     const given = {
       name: "shared",
       config: { project: "operator-only" },
@@ -314,7 +314,7 @@ describe("whose a cloud target is", () => {
 });
 
 describe("listing cloud targets", () => {
-  it("filters by provider and environment, and refuses what it does not know", async () => {
+  it("filters by provider and environment, and rejects unknown parameters", async () => {
     const mine = await makeTenant();
     const query = `tenantId=${mine.tenantId}`;
     const names = async (more: string) =>
@@ -356,7 +356,7 @@ describe("listing cloud targets", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it("reads a page of rows, however many there are", async () => {
+  it("reads only a page of rows, however many there are", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     await fill(mine.tenantId, 300);
     await fill(other.tenantId, 300);

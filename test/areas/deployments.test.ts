@@ -34,7 +34,7 @@ describe("a deployment", () => {
     tenant = await makeTenant();
   });
 
-  it("creates, updates, replaces, deletes, and says so", async () => {
+  it("creates, updates, replaces and deletes, and reports it", async () => {
     const targetId = await makeTarget(tenant);
     const templateId = await makeTemplate(tenant, twoTiers);
     const instanceId = await makeInstance(tenant, templateId, targetId, {

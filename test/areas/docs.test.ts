@@ -19,7 +19,7 @@ const document = (await (await at("/api/v1/openapi.json")).json()) as JsonMap;
 const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
 
 describe("the reference page", () => {
-  it("is a page under a policy of its own, without the database", () => {
+  it("is a page with its own content security policy, and uses no database", () => {
     expect(page.status).toBe(200);
     expect(page.headers.get("content-type")).toBe("text/html; charset=UTF-8");
     expect(page.headers.get("server-timing")).toMatch(/d1;desc="0\/0"/);
@@ -29,13 +29,13 @@ describe("the reference page", () => {
     expect(page.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("is not sent again to a reader who has it", async () => {
+  it("answers 304 to a reader who has it", async () => {
     const etag = page.headers.get("etag") ?? "";
     const again = await at("/docs", { "if-none-match": etag });
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 
-  it("holds nothing that its policy refuses, and nothing of another host", () => {
+  it("contains nothing that its policy blocks, and nothing from another host", () => {
     expect(html).not.toMatch(/<style| style=| on[a-z]+="|<script(?! src="\/assets\/)|<base|<form/);
     for (const [, address] of html.matchAll(/ (?:href|src)="([^"]*)"/g))
       expect(address).toMatch(/^(#|\/assets\/|\/api\/v1\/openapi\.)/);
@@ -53,7 +53,7 @@ describe("the reference page", () => {
     }
   });
 
-  it("has an entry for every error code, where the problems' types lead", async () => {
+  it("has an entry for every error code, at the target of the problem's type", async () => {
     const problem = (await (await at("/api/v1/nothing")).json()) as { type: string };
     expect(problem.type).toBe("/docs#error-not_found");
     for (const code of errorCodes) expect(ids).toContain(`error-${code}`);
@@ -63,7 +63,7 @@ describe("the reference page", () => {
     for (const type of eventTypes) expect(html).toContain(`<code>${type}</code>`);
   });
 
-  it("has no link to a place that is not there, and no place twice", () => {
+  it("has no broken internal link, and no duplicate id", () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(id);
   });
@@ -73,7 +73,7 @@ describe("the reference page", () => {
     expect(unbalanced("<p><i>a</p></i>")).toBe("</p>");
   });
 
-  it("shows a body that the endpoint takes", () => {
+  it("shows a body that the endpoint accepts", () => {
     const withBody = endpoints.filter(({ body }) => body !== undefined);
     for (const { method, path, operationId, body } of withBody) {
       const operation = mapAt(
@@ -88,7 +88,7 @@ describe("the reference page", () => {
   });
 });
 
-describe("a document with hostile texts", () => {
+describe("a document with malicious texts", () => {
   it("is shown as text", async () => {
     const evil = `"><script>alert('1')</script>\`</code>`;
     const operation = {
@@ -139,7 +139,7 @@ function articleOf(operationId: string): string {
   return html.slice(start, html.indexOf("</article>", start));
 }
 
-/** The first closing tag that does not close what is open; undefined when all is well. */
+/** The first closing tag that does not match; undefined: all match. */
 function unbalanced(text: string): string | undefined {
   const single = new Set(["meta", "link", "img", "input", "wbr", "!doctype"]);
   const open: string[] = [];

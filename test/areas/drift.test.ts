@@ -1,4 +1,4 @@
-/** Drift: what somebody changed at the provider is found, told, shown, and put back by the next deploy. */
+/** Drift: changes at the provider are found, reported, shown, and reverted by the next deploy. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
@@ -85,7 +85,7 @@ describe("a drift check", () => {
   const driftEvents = async (instanceId: string): Promise<string[]> =>
     (await eventsOf(instanceId)).filter((type) => type.startsWith("instance.drift"));
 
-  it("of what nobody touched finds nothing and changes nothing", async () => {
+  it("of an unchanged instance finds nothing and changes nothing", async () => {
     const { targetId, instanceId } = await deployed();
     const before = await ledger(targetId);
     const over = await check(instanceId);
@@ -103,7 +103,7 @@ describe("a drift check", () => {
     );
   });
 
-  it("finds what was changed and what is gone, and a deploy puts both back", async () => {
+  it("finds changed and deleted objects, and a deploy restores both", async () => {
     const { targetId, instanceId } = await deployed();
     const [appId, logsId, netId] = await Promise.all(
       ["app", "logs", "net"].map((name) => idOf(instanceId, name)),
@@ -158,7 +158,7 @@ describe("a drift check", () => {
     expect((await check(instanceId)).body.state).toBe("NO_CHANGES");
   });
 
-  it("that finds all as it was again says that the drift is over", async () => {
+  it("that finds no difference any more ends the drift", async () => {
     const { targetId, instanceId } = await deployed();
     const appId = await idOf(instanceId, "app");
     await atProvider(targetId, "PATCH", `servers/${appId}`, { size: 9 });
@@ -172,7 +172,7 @@ describe("a drift check", () => {
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
   });
 
-  it("finds nothing any more once what somebody changed is what is desired", async () => {
+  it("finds nothing once the template wants what somebody changed", async () => {
     const { targetId, instanceId } = await deployed({}, await makeTemplate(tenant, alone));
     await atProvider(targetId, "PATCH", `servers/${await idOf(instanceId, "app")}`, { size: 9 });
     await check(instanceId);
@@ -188,7 +188,7 @@ describe("a drift check", () => {
     ]);
   });
 
-  it("leaves out what the template ignores", async () => {
+  it("skips what the template ignores", async () => {
     const { targetId, instanceId } = await deployed();
     await atProvider(targetId, "PATCH", `buckets/${await idOf(instanceId, "logs")}`, {
       tier: "cold",
@@ -196,7 +196,7 @@ describe("a drift check", () => {
     expect((await check(instanceId)).body.state).toBe("NO_CHANGES");
   });
 
-  it("makes an object that came back the way it was no second time", async () => {
+  it("does not recreate an object that came back unchanged", async () => {
     const { targetId, instanceId } = await deployed({
       faults: [{ kind: "buckets", on: "read", times: 1, status: 404 }],
     });
@@ -208,7 +208,7 @@ describe("a drift check", () => {
     expect(await driftOf(instanceId)).toBe("IN_SYNC");
   });
 
-  it("that cannot read a resource fails, and the drift is unknown", async () => {
+  it("that cannot read a resource fails, and the drift stays unknown", async () => {
     const { instanceId } = await deployed({
       faults: [{ kind: "servers", on: "read", times: 99, status: 403 }],
     });
@@ -217,7 +217,7 @@ describe("a drift check", () => {
     expect(await driftOf(instanceId)).toBe("UNKNOWN");
   });
 
-  it("makes way for a deployment that comes while it reads", async () => {
+  it("gives way to a deployment that is requested meanwhile", async () => {
     const { instanceId } = await deployed();
     const hold = await holdBefore(instanceId, 3);
     const checkId = await start(tenant, instanceId, "check-drift");
@@ -235,7 +235,7 @@ describe("a drift check", () => {
     expect(await eventsOf(checkId)).toEqual(["queued", "started", "canceled"]);
   });
 
-  it("comes to the same end wherever its runner crashes", async () => {
+  it("has the same result wherever its runner crashes", async () => {
     const { targetId, instanceId } = await deployed({}, await makeTemplate(tenant, alone));
     await atProvider(targetId, "PATCH", `servers/${await idOf(instanceId, "app")}`, { size: 9 });
     const seen = await watchCommits(instanceId);
@@ -258,7 +258,7 @@ describe("a drift check", () => {
     expect(await driftEvents(instanceId)).toEqual(["instance.drift_detected"]);
   });
 
-  it("is made by a trigger at its times, and what it found is undone by a deploy if that is wished", async () => {
+  it("is started by a trigger at its times, and a deploy reverts the drift if `remediate` is on", async () => {
     const { targetId, instanceId } = await deployed();
     const made = await tenant.post(`/instances/${instanceId}/triggers`, {
       kind: "drift",
@@ -296,7 +296,7 @@ describe("a drift check", () => {
     expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, "/condition/cron"]);
   });
 
-  it("of an instance that has nothing finds nothing", async () => {
+  it("of an instance without resources finds nothing", async () => {
     const instanceId = await makeInstance(tenant, templateId, await makeTarget(tenant));
     expect((await check(instanceId)).body).toMatchObject({ state: "NO_CHANGES", summary: {} });
   });

@@ -33,7 +33,7 @@ async function eventsOf(id: string): Promise<[string, number][]> {
 }
 
 describe("writing a feature flag", () => {
-  it("fills in the defaults of a switch, and reads it back", async () => {
+  it("fills in the defaults of a boolean flag, and reads it back", async () => {
     const key = newKey();
     const put = await operator.put(`${PATH}/${key}`, { type: "boolean", color: "blue" });
     expect(put.status, put.text).toBe(200);
@@ -56,7 +56,7 @@ describe("writing a feature flag", () => {
     expect(known.status).toBe(304);
   });
 
-  it("replaces all of it, and tells so", async () => {
+  it("replaces the whole flag, and sends an event", async () => {
     const key = await makeFlag({ type: "boolean", enabled: true, rules: [{ percentage: 5 }] });
     const put = await operator.put(`${PATH}/${key}`, {
       type: "string",
@@ -71,7 +71,7 @@ describe("writing a feature flag", () => {
     ]);
   });
 
-  it("changes nothing when it says what is there, in whatever order", async () => {
+  it("changes nothing if the definition is the same, in whatever order", async () => {
     const key = newKey();
     const first = await operator.put(`${PATH}/${key}`, {
       type: "object",
@@ -93,7 +93,7 @@ describe("writing a feature flag", () => {
   });
 
   it.for(["a", "A_1.b~c:d-e", "_", "__proto__", "constructor", "k".repeat(128)])(
-    "takes the key %s",
+    "accepts the key %s",
     async (key) => {
       await makeFlag({ type: "boolean" }, key);
       expect((await operator.get(`${PATH}/${key}`)).body.key).toBe(key);
@@ -155,7 +155,7 @@ describe("writing a feature flag", () => {
     [["/rules/0/tenantIds/0"], { type: "boolean", rules: [{ tenantIds: ["acme"] }] }],
     [["/rules/1/variant"], { type: "boolean", rules: [{}, { variant: "maybe" }] }],
     [["/rules/0/variant"], { ...number, rules: [{}] }],
-  ])("refuses what is wrong at %j", async ([pointers, body]) => {
+  ])("rejects an error at %j", async ([pointers, body]) => {
     const key = newKey();
     const refused = await operator.put(`${PATH}/${key}`, body);
     expect(refused.status, refused.text).toBe(400);
@@ -164,7 +164,7 @@ describe("writing a feature flag", () => {
     expect((await operator.get(`${PATH}/${key}`)).status).toBe(404);
   });
 
-  it("holds to the version the caller knows", async () => {
+  it("requires the version that the caller read", async () => {
     const key = await makeFlag({ type: "boolean" });
     const body = { type: "boolean", enabled: true };
     const stale = await operator.put(`${PATH}/${key}`, body, { "if-match": '"7"' });
@@ -181,7 +181,7 @@ describe("writing a feature flag", () => {
     expect((await operator.delete(`${PATH}/${key}`, await read())).status).toBe(204);
   });
 
-  it("lets all of those who make one at once win, one after the other", async () => {
+  it("lets simultaneous writers succeed one after the other", async () => {
     const key = newKey();
     const puts = await Promise.all(
       [1, 2, 3, 4, 5].map((value) =>
@@ -200,7 +200,7 @@ describe("writing a feature flag", () => {
     expect((await eventsOf(id)).map(([, sequence]) => sequence)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("repeats its answer for a repeated request", async () => {
+  it("answers a repeated request with the stored answer", async () => {
     const key = newKey();
     const headers = { "idempotency-key": "put-once" };
     const first = await operator.put(`${PATH}/${key}`, { type: "boolean" }, headers);
@@ -213,7 +213,7 @@ describe("writing a feature flag", () => {
 });
 
 describe("deleting a feature flag", () => {
-  it("takes it away, tells so, and finds nothing the second time", async () => {
+  it("deletes it, sends an event, and answers 404 the second time", async () => {
     const key = newKey();
     const { body } = await operator.put(`${PATH}/${key}`, { type: "boolean" });
     const deleted = await operator.delete(`${PATH}/${key}`);
@@ -231,8 +231,8 @@ describe("deleting a feature flag", () => {
   });
 });
 
-describe("who may do what with feature flags", () => {
-  it("lets operators with the scope, and nobody else", async () => {
+describe("access to feature flags", () => {
+  it("is only for operators with the scope", async () => {
     const key = await makeFlag({ type: "boolean" });
     const reader = await operatorKey(["feature_flags:read"]);
     const unscoped = await operatorKey(["tenants:write"]);
@@ -256,7 +256,7 @@ describe("who may do what with feature flags", () => {
     expect((await operator.get(`${PATH}/${key}`)).body.enabled).toBe(false);
   });
 
-  it("takes JSON only", async () => {
+  it("accepts JSON only", async () => {
     const key = await makeFlag({ type: "boolean" });
     for (const [method, path] of [
       ["PUT", `${PATH}/${key}`],
@@ -304,7 +304,7 @@ describe("listing feature flags", () => {
 });
 
 describe("the number of feature flags", () => {
-  it("is at most 500; those that are there can still be changed", async () => {
+  it("is limited to 500; existing flags can still be changed", async () => {
     const key = await makeFlag({ type: "boolean" });
     await env.DB.prepare(
       `WITH RECURSIVE n(at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < 499 - (SELECT count(*) FROM feature_flags))

@@ -41,13 +41,13 @@ const settled = (id: string) =>
     return (await deploymentsOf(id)).every(({ state }) => !open.has(state));
   });
 
-/** Where what the consumer would do at once is done by hand: it hears of nothing. */
-const deaf = appWith({
+/** An app whose trigger queue is not consumed: the tests process triggers themselves. */
+const withoutConsumer = appWith({
   TRIGGERS_QUEUE: { sendBatch: async () => undefined } as unknown as Queue,
 });
 
 describe("an inbound trigger", () => {
-  it("has a secret URL that is shown once, and keeps none", async () => {
+  it("has a secret URL that is shown once and not stored", async () => {
     const id = await instance();
     const { body, headers } = await addHook(id, {});
     expect(body).toMatchObject({ kind: "inbound_webhook", condition: {}, nextFireAt: null });
@@ -75,7 +75,7 @@ describe("an inbound trigger", () => {
     }
   });
 
-  it("deploys when its URL is called, whatever is sent along", async () => {
+  it("deploys when its URL is called, whatever the body", async () => {
     const id = await instance();
     const { body } = await addHook(id);
     const called = await call(body.url, {
@@ -98,7 +98,7 @@ describe("an inbound trigger", () => {
     await settled(id);
   });
 
-  it("answers who has no token the same, whatever was wrong", async () => {
+  it("answers callers without a valid token alike, whatever was wrong", async () => {
     const id = await instance();
     const { body } = await addHook(id);
     const unknown = await send("POST", `/hooks/${"A".repeat(43)}`);
@@ -109,7 +109,7 @@ describe("an inbound trigger", () => {
     await tenant.patch(path, { enabled: false });
     answers.push(await call(body.url));
     await tenant.patch(path, { enabled: true });
-    expect((await deaf("POST", pathOf(body.url))).status).toBe(202);
+    expect((await withoutConsumer("POST", pathOf(body.url))).status).toBe(202);
     await tenant.delete(path);
     answers.push(await call(body.url));
     for (const answer of answers) {
@@ -121,7 +121,7 @@ describe("an inbound trigger", () => {
     expect(await deploymentsOf(id)).toEqual([]);
   });
 
-  it("is given a new URL, and the old one ends at once", async () => {
+  it("gets a new URL on rotation, and the old one stops working at once", async () => {
     const id = await instance();
     const { body } = await addHook(id, { condition: { signature: "github" } });
     const path = `/instances/${id}/triggers/${body.id}/rotate`;
@@ -148,14 +148,15 @@ describe("an inbound trigger", () => {
     expect(signed.body.code).toBe("invalid_state");
   });
 
-  it("takes a megabyte and no more", async () => {
+  it("accepts a body of one megabyte and no more", async () => {
     const { body } = await addHook(await instance({ name: "large" }));
-    const sized = (bytes: number) => deaf("POST", pathOf(body.url), { body: "x".repeat(bytes) });
+    const sized = (bytes: number) =>
+      withoutConsumer("POST", pathOf(body.url), { body: "x".repeat(bytes) });
     expect((await sized(1024 * 1024)).status).toBe(202);
     expect((await sized(1024 * 1024 + 1)).status).toBe(413);
   });
 
-  it("is called so often a minute, by its own count", async () => {
+  it("has its own rate limit per minute", async () => {
     const [first, second] = [await addHook(await instance()), await addHook(await instance())];
     const used = new Map<string, number>();
     const limited = appWith({
@@ -176,26 +177,26 @@ describe("an inbound trigger", () => {
   });
 });
 
-describe("calls in a row", () => {
-  it("start one deployment, and one more where something new may have come meanwhile", async () => {
+describe("several calls", () => {
+  it("start one deployment, and another if a call came after it started", async () => {
     const id = await instance();
     const { body } = await addHook(id);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => deaf("POST", pathOf(body.url))),
+      Array.from({ length: 20 }, () => withoutConsumer("POST", pathOf(body.url))),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     const now = Date.now() + 1;
     await Promise.all([1, 2, 3].map(() => sweep(tenant, now)));
     expect(await deploymentsOf(id)).toHaveLength(1);
     await settled(id);
-    // The call comes after the trigger was read, with what it is about: that is not lost.
-    await deaf("POST", pathOf(body.url));
+    // The call arrives after the trigger was read: it must not be lost.
+    await withoutConsumer("POST", pathOf(body.url));
     await overtaken(
       id,
       () => sweep(tenant, Date.now() + 1),
       async () => {
         await tenant.patch(`/instances/${id}`, { variables: { v: "b" } });
-        await deaf("POST", pathOf(body.url));
+        await withoutConsumer("POST", pathOf(body.url));
       },
     );
     await sweep(tenant, Date.now() + 1);
@@ -208,7 +209,7 @@ describe("calls in a row", () => {
     expect(frozen).toBe("b");
   });
 
-  it("put a newer deployment in the place of one that waits, and of none asked for by hand", async () => {
+  it("replace a queued deployment of a trigger, never a manual one", async () => {
     const id = await instance();
     const { body } = await addHook(id);
     await env.DB.prepare(
@@ -226,7 +227,7 @@ describe("calls in a row", () => {
     );
     expect(manual.status).toBe(202);
     for (let at = 0; at < 3; at += 1) {
-      await deaf("POST", pathOf(body.url));
+      await withoutConsumer("POST", pathOf(body.url));
       await sweep(tenant, Date.now() + 1, mute);
     }
     const states = (await deploymentsOf(id)).map(({ trigger, state }) => `${trigger} ${state}`);
@@ -242,11 +243,12 @@ describe("calls in a row", () => {
       .run();
   });
 
-  it("count once under one name, by whichever header it is sent", async () => {
+  it("count once per delivery id, in whichever header it is sent", async () => {
     const id = await instance();
     const { body } = await addHook(id);
     for (const name of ["idempotency-key", "webhook-id", "x-github-delivery"]) {
-      const again = () => deaf("POST", pathOf(body.url), { headers: { [name]: `${name}-1` } });
+      const again = () =>
+        withoutConsumer("POST", pathOf(body.url), { headers: { [name]: `${name}-1` } });
       const [first, ...others] = [await again(), ...(await Promise.all([again(), again()]))];
       for (const other of others) {
         expect(other.text).toBe(first?.text);
@@ -264,18 +266,18 @@ describe("calls in a row", () => {
     );
   });
 
-  it("do not make anew what was destroyed, and wait for an approval", async () => {
+  it("do not deploy a destroyed instance, nor one whose plan waits for approval", async () => {
     const gone = await instance();
     await run(tenant, gone, "deploy");
     await run(tenant, gone, "destroy");
     const { body } = await addHook(gone);
-    await deaf("POST", pathOf(body.url));
+    await withoutConsumer("POST", pathOf(body.url));
     await sweep(tenant, Date.now() + 1);
     expect(await triggerOf(gone)).toMatchObject({ suppressedReason: "instance_destroyed" });
     const waiting = await instance({ approvalMode: "always" });
     await run(tenant, waiting, "deploy");
     const hook = await addHook(waiting);
-    await deaf("POST", pathOf(hook.body.url));
+    await withoutConsumer("POST", pathOf(hook.body.url));
     const now = Date.now() + 1;
     await sweep(tenant, now);
     expect(await triggerOf(waiting)).toMatchObject({
@@ -286,13 +288,13 @@ describe("calls in a row", () => {
   });
 });
 
-describe("a call that has to be signed", () => {
-  it("is taken with the signature of Standard Webhooks, of now and of this body alone", async () => {
+describe("a call that must be signed", () => {
+  it("is accepted with a current Standard Webhooks signature of its body", async () => {
     const { body } = await addHook(await instance(), { condition: { signature: "standard" } });
     expect(body.signingKey).toMatch(/^whsec_/);
     const signer = new Webhook(body.signingKey);
     const sent = (id: string, text: string, at: Date, signature = signer.sign(id, at, text)) =>
-      deaf("POST", pathOf(body.url), {
+      withoutConsumer("POST", pathOf(body.url), {
         body: text,
         headers: {
           "webhook-id": id,
@@ -309,12 +311,12 @@ describe("a call that has to be signed", () => {
       await sent("3", "{}", new Date(now.getTime() - 301_000)),
       await sent("4", "{}", new Date(now.getTime() + 310_000)),
       await sent("5", "{}", now, ""),
-      await deaf("POST", pathOf(body.url)),
+      await withoutConsumer("POST", pathOf(body.url)),
     ];
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 401));
   });
 
-  it("is taken with the signature of GitHub", async () => {
+  it("is accepted with a GitHub signature", async () => {
     const { body } = await addHook(await instance(), { condition: { signature: "github" } });
     const signed = async (text: string, key: string) => {
       const hmac = await crypto.subtle.importKey(
@@ -328,7 +330,7 @@ describe("a call that has to be signed", () => {
       return `sha256=${[...new Uint8Array(bytes)].map((b) => b.toString(16).padStart(2, "0")).join("")}`;
     };
     const sent = (text: string, signature: string) =>
-      deaf("POST", pathOf(body.url), {
+      withoutConsumer("POST", pathOf(body.url), {
         body: text,
         headers: { "x-hub-signature-256": signature },
       });

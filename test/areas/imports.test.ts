@@ -20,7 +20,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe("an import", () => {
   it.for([["{}"], [""], ['{"files":[]}'], ['{"unknown":1}']])(
-    "of nothing, sent as %j, completes and says so",
+    "without files, sent as %j, completes with a warning",
     async ([text]) => {
       const made = await send("POST", "/imports", {
         headers: { authorization: `Bearer ${tenant.key}`, "content-type": "application/json" },
@@ -50,7 +50,7 @@ describe("an import", () => {
             file: null,
             line: null,
             column: null,
-            message: "There was nothing to import.",
+            message: "The request has neither files nor a report: there is nothing to import.",
           },
         ],
         report: null,
@@ -65,7 +65,7 @@ describe("an import", () => {
     },
   );
 
-  it("gives every file a verdict, and keeps none of them", async () => {
+  it("reports on every file, and stores none of them", async () => {
     const canary = "s3cr3t-canary-in-a-file";
     const made = await importOf({
       files: [
@@ -97,7 +97,7 @@ describe("an import", () => {
     expect((await tenant.get(`/imports/${made.body.id}`)).text).toBe(made.text);
   });
 
-  it("fails, and is kept, when none of its files can be read", async () => {
+  it("fails, and is stored, if none of its files can be read", async () => {
     const made = await importOf({ files: [{}, { path: "/abs", content: "" }] });
     expect(made.body.state).toBe("FAILED");
     const { results } = await env.DB.prepare(
@@ -108,7 +108,7 @@ describe("an import", () => {
     expect(results).toEqual([{ type: "import.created" }, { type: "import.failed" }]);
   });
 
-  it("takes 2,000 files and no more, and pages through its lists", async () => {
+  it("accepts 2,000 files and no more, and pages through its lists", async () => {
     const made = await importOf({ files: filesOf(2000) });
     expect(roundTripsOf(made)).toBe(2);
     expect(made.body.counts).toMatchObject({ files: 2000, warnings: 1000, resources: 0 });
@@ -179,13 +179,13 @@ describe("an import", () => {
     ["/report", { report: [] }],
     ["/report", { report: "text" }],
     ["/tenantId", { tenantId: "acme" }],
-  ] as const)("refuses %s in %j", async ([pointer, body]) => {
+  ] as const)("rejects %s in %j", async ([pointer, body]) => {
     const refused = await tenant.post("/imports", body);
     expect(refused.status).toBe(400);
     expect(faultsOf(refused)).toEqual([pointer]);
   });
 
-  it("takes a body up to 16 MiB, and JSON alone", async () => {
+  it("accepts a JSON body of up to 16 MiB, and no other type", async () => {
     const content = "x".repeat(1024 * 1024);
     const big = { files: Array.from({ length: 15 }, (_, at) => ({ path: `f${at}`, content })) };
     const made = await importOf(big);
@@ -201,7 +201,7 @@ describe("an import", () => {
     expect(plain.status).toBe(415);
   });
 
-  it("is made once for a repeated request", async () => {
+  it("is created once for a repeated request", async () => {
     const mine = await makeTenant();
     const headers = { "idempotency-key": "one" };
     const body = { files: filesOf(300) };
@@ -210,7 +210,7 @@ describe("an import", () => {
     expect((await mine.get("/imports")).body.data).toHaveLength(1);
   });
 
-  it("is the caller's tenant's, or the one an operator names", async () => {
+  it("belongs to the caller's tenant, or the one that an operator names", async () => {
     const other = await makeTenant();
     const named = await operator.post("/imports", { tenantId: other.tenantId });
     expect(named.body.tenantId).toBe(other.tenantId);
@@ -224,7 +224,7 @@ describe("an import", () => {
       expect((await tenant.post("/imports", { tenantId })).status).toBe(404);
   });
 
-  it("is refused to whoever may not", async () => {
+  it("is refused without the role, the scope or the tenant", async () => {
     const { body } = await importOf({});
     await expectRefusals({
       send: (client, id) => client.get(`/imports/${id}`),
@@ -266,8 +266,8 @@ describe("the list of imports", () => {
   });
 });
 
-describe("the keeping of imports", () => {
-  it("ends after thirty days, with all their parts, and not before", async () => {
+describe("the retention of imports", () => {
+  it("ends after thirty days, for all their parts, and not before", async () => {
     const mine = await makeTenant();
     const { body } = await importOf({ files: filesOf(150) }, mine);
     const madeMs = Date.parse(body.createdAt);

@@ -53,7 +53,7 @@ async function eventsOf(id: string): Promise<[string, number][]> {
 }
 
 describe("opening an incident", () => {
-  it("answers it with its first update and the defaults, and reads it back in one round trip", async () => {
+  it("answers the incident with its first update and the defaults, and reads it back in one round trip", async () => {
     const answer = await made({ color: "red", version: 7 });
     expect(answer.body).toEqual({
       id: expect.any(String),
@@ -120,14 +120,14 @@ describe("opening an incident", () => {
     ["/components/0", { components: ["c".repeat(101)] }],
     ["/components", { components: Array.from({ length: 51 }, () => "c") }],
     ["/tenantId", { tenantId: "acme" }],
-  ] as const)("refuses %s as it is in case %#", async ([pointer, more]) => {
+  ] as const)("rejects %s as in case %#", async ([pointer, more]) => {
     const refused = await tenant.post(PATH, { ...minimal, ...more });
     expect(refused.status, refused.text).toBe(400);
     expect(refused.body.code).toBe("validation_failed");
     expect(faultsOf(refused)).toEqual([pointer]);
   });
 
-  it("may be over from the start", async () => {
+  it("can be resolved from the start", async () => {
     const answer = await made({ status: "RESOLVED", impact: "MAJOR_OUTAGE" });
     expect(answer.body).toMatchObject({
       status: "RESOLVED",
@@ -153,7 +153,7 @@ describe("opening an incident", () => {
 });
 
 describe("updating an incident", () => {
-  it("answers the update, and the incident follows it", async () => {
+  it("answers the update, and changes the incident", async () => {
     const { body: incident } = await made({ impact: "DEGRADED", components: ["api"] });
     const answer = await updated(incident.id, { color: "red" });
     expect(answer.body).toEqual({
@@ -178,14 +178,14 @@ describe("updating an incident", () => {
     expect(headers.get("etag")).toBe('"2"');
   });
 
-  it.for(impacts)("takes the impact %s and carries it forward", async (impact) => {
+  it.for(impacts)("sets the impact %s and keeps it for later updates", async (impact) => {
     const { id } = (await made()).body;
     expect((await updated(id, { impact })).body.impact).toBe(impact);
     expect((await updated(id, { status: "MONITORING" })).body.impact).toBe(impact);
     expect((await tenant.get(`${PATH}/${id}`)).body.impact).toBe(impact);
   });
 
-  it("resolves, refuses to go on, and opens again", async () => {
+  it("resolves, refuses further updates, and reopens", async () => {
     const { id } = (await made({ impact: "MAJOR_OUTAGE" })).body;
     const over = await updated(id, { status: "RESOLVED", impact: "DEGRADED" });
     expect(over.body.impact).toBe("OPERATIONAL");
@@ -225,7 +225,7 @@ describe("updating an incident", () => {
     expect((await update(id, more)).status).toBe(status);
   });
 
-  it("loses none of many at once, and each has its place", async () => {
+  it("loses none of many simultaneous updates, and orders them", async () => {
     const { id } = (await made()).body;
     const messages = ["1", "2", "3", "4"];
     const answers = await Promise.all(messages.map((message) => update(id, { message })));
@@ -256,8 +256,8 @@ describe("updating an incident", () => {
   });
 });
 
-describe("whose an incident is", () => {
-  it("hides it from other tenants as if it were not there", async () => {
+describe("the owner of an incident", () => {
+  it("hides it from other tenants as if it did not exist", async () => {
     const { id } = (await made()).body;
     for (const ask of [
       (asked: string) => other.get(`${PATH}/${asked}`),
@@ -278,7 +278,7 @@ describe("whose an incident is", () => {
     expect((await update(theirs.id, {}, operator)).status).toBe(201);
   });
 
-  it("shows the platform's to every tenant, and operators alone post to it", async () => {
+  it("shows platform incidents to every tenant, and only operators can post to them", async () => {
     const { body: incident } = await made({ impact: "DEGRADED" }, operator);
     expect(incident.tenantId).toBeNull();
     expect((await tenant.get(`${PATH}/${incident.id}`)).body).toEqual(incident);
@@ -288,7 +288,7 @@ describe("whose an incident is", () => {
     expect((await update(incident.id, {}, operator)).status).toBe(201);
   });
 
-  it("names the missing scope, asks for a key, takes JSON alone", async () => {
+  it("names the missing scope, requires a key, and accepts JSON only", async () => {
     const { id } = (await made()).body;
     const reader = await makeTenant(["incidents:read"]);
     const blind = await makeTenant(["webhooks:read"]);
@@ -318,7 +318,7 @@ describe("whose an incident is", () => {
 });
 
 describe("listing incidents", () => {
-  it("filters, and refuses what it does not know", async () => {
+  it("filters, and rejects unknown parameters", async () => {
     const mine = await makeTenant();
     const query = `tenantId=${mine.tenantId}`;
     const titles = async (more: string) =>
@@ -361,7 +361,7 @@ describe("listing incidents", () => {
     expect(moved.body.code).toBe("invalid_cursor");
   });
 
-  it("reads a page of rows, however many there are", async () => {
+  it("reads only a page of rows, however many there are", async () => {
     const mine = await makeTenant();
     const db = openDb(env.DB);
     const rows = [mine.tenantId, other.tenantId, PLATFORM].flatMap((tenantId) =>

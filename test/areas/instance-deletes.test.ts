@@ -17,7 +17,7 @@ const targetId = await makeTarget(tenant);
 const instance = (more: object = {}) => makeInstance(tenant, templateId, targetId, { ...more });
 
 describe("deleting an instance", () => {
-  it("takes one away that was never deployed, with its triggers, and tells of it", async () => {
+  it("deletes one that was never deployed, with its triggers, and sends an event", async () => {
     const id = await instance({ expiresAt: "2099-01-01T00:00:00Z" });
     const gone = await tenant.delete(`/instances/${id}`);
     expect(gone.status, gone.text).toBe(204);
@@ -36,7 +36,7 @@ describe("deleting an instance", () => {
     expect(results).toEqual([{ type: "instance.created" }, { type: "instance.deleted" }]);
   });
 
-  it("is refused while cloud objects are left, and done after a destroy; the deployments stay", async () => {
+  it("is refused while cloud objects are left, and possible after a destroy; the deployments stay", async () => {
     const id = await instance();
     const deployed = await run(tenant, id, "deploy");
     const refused = await tenant.delete(`/instances/${id}`);
@@ -47,7 +47,7 @@ describe("deleting an instance", () => {
     expect((await tenant.get(`/deployments/${deployed.body.id}`)).status).toBe(200);
   });
 
-  it("is done for one whose first deployment failed before anything was made", async () => {
+  it("is possible for one whose first deployment failed before it created anything", async () => {
     const faults = [{ kind: "networks", on: "create", status: 400 }];
     const broken = await makeTarget(tenant, { faults });
     const id = await makeInstance(tenant, templateId, broken);
@@ -63,7 +63,7 @@ describe("deleting an instance", () => {
     expect((await tenant.delete(`/instances/${id}`)).body.code).toBe("invalid_state");
   });
 
-  it("leaves no deployment behind that is asked for at the same time", async () => {
+  it("leaves no deployment that was requested at the same time", async () => {
     const id = await instance();
     const call = interruptedCall(tenant.tenantId, async () => {
       expect((await tenant.delete(`/instances/${id}`)).status).toBe(204);
@@ -72,7 +72,7 @@ describe("deleting an instance", () => {
     expect((await tenant.get(`/deployments?instanceId=${id}`)).body.data).toEqual([]);
   });
 
-  it("fails when a deployment is asked for at the same time", async () => {
+  it("fails if a deployment is requested at the same time", async () => {
     const id = await instance({ approvalMode: "always" });
     const call = interruptedCall(tenant.tenantId, () => tenant.post(`/instances/${id}/deploy`));
     await expect(deleteInstance(call, id)).rejects.toMatchObject({
@@ -81,7 +81,7 @@ describe("deleting an instance", () => {
     expect((await tenant.get(`/instances/${id}`)).status).toBe(200);
   });
 
-  it("holds the version the caller read, and is refused to whoever may not", async () => {
+  it("requires the version that the caller read, and the rights", async () => {
     const id = await instance();
     expect((await tenant.delete(`/instances/${id}`, { "if-match": '"9"' })).status).toBe(412);
     await expectRefusals({
@@ -94,7 +94,7 @@ describe("deleting an instance", () => {
 });
 
 describe("an instance's outputs", () => {
-  it("are empty before a deployment and what it left after", async () => {
+  it("are empty before a deployment, and its outputs afterwards", async () => {
     const id = await instance();
     const before = await tenant.get(`/instances/${id}/outputs`);
     expect(before.body).toEqual({ instanceId: id, stateSerial: 0, outputs: {} });
@@ -107,7 +107,7 @@ describe("an instance's outputs", () => {
     expect((await tenant.get(`/instances/${id}/outputs`, headers)).status).toBe(304);
   });
 
-  it("are refused to whoever may not", async () => {
+  it("are refused without the role, the scope or the tenant", async () => {
     const id = await instance();
     await expectRefusals({
       send: (client, one) => client.get(`/instances/${one}/outputs`),

@@ -28,7 +28,7 @@ const read = async (instanceId: string, id: string) =>
 const deploymentsOf = async (instanceId: string) =>
   (await tenant.get(`/deployments?instanceId=${instanceId}`)).body.data;
 
-/** Makes the trigger due a moment ago, as waiting would. */
+/** Makes the trigger due, as if time had passed. */
 async function makeDue(id: string): Promise<void> {
   await env.DB.prepare("UPDATE triggers SET next_fire_at_ms = ? WHERE id = ?")
     .bind(Date.now() - 1, id)
@@ -42,7 +42,7 @@ describe("the triggers of an instance", () => {
     expect([status, body]).toEqual([200, { data: [], nextCursor: null }]);
   });
 
-  it("answer as they were made, with the defaults filled in", async () => {
+  it("are answered as created, with the defaults", async () => {
     const id = await instance();
     const made = await addTrigger(id, { ...nightly, color: "blue" });
     expect(made.body).toEqual({
@@ -75,7 +75,7 @@ describe("the triggers of an instance", () => {
     { kind: "template_version", condition: { from: 2, to: 2 }, enabled: true },
     { kind: "upstream_output" },
     { kind: "upstream_output", condition: { outputs: ["uri"] }, enabled: false },
-  ])("take %j", async (body) => {
+  ])("accept %j", async (body) => {
     const made = await addTrigger(await instance(), body);
     expect(made.body).toMatchObject(body);
     expect(made.body.nextFireAt === null).toBe(body.enabled === false);
@@ -107,7 +107,7 @@ describe("the triggers of an instance", () => {
     expect(faultsOf(refused)).toEqual([pointer]);
   });
 
-  it("are twenty at most", async () => {
+  it("are limited to twenty", async () => {
     const id = await instance();
     for (let at = 0; at < 20; at += 1) await addTrigger(id);
     const refused = await tenant.post(`/instances/${id}/triggers`, nightly);
@@ -126,7 +126,7 @@ describe("the triggers of an instance", () => {
     expect(moved.body.code).toBe("invalid_cursor");
   });
 
-  it("are made once for a repeated request", async () => {
+  it("are created once for a repeated request", async () => {
     const id = await instance();
     const headers = { "idempotency-key": "one" };
     const path = `/instances/${id}/triggers`;
@@ -135,7 +135,7 @@ describe("the triggers of an instance", () => {
     expect((await tenant.get(path)).body.data).toHaveLength(1);
   });
 
-  it("change as told: the next time follows, and what is not named stays", async () => {
+  it("can be changed: the next time follows, and other fields stay", async () => {
     const id = await instance();
     const made = await addTrigger(id);
     const path = `/instances/${id}/triggers/${made.body.id}`;
@@ -156,7 +156,7 @@ describe("the triggers of an instance", () => {
     expect((await tenant.delete(path)).status).toBe(404);
   });
 
-  it("are refused to whoever may not", async () => {
+  it("are refused without the role, the scope or the tenant", async () => {
     const id = await instance();
     const { body } = await addTrigger(id);
     const [path, write] = [`/triggers/${body.id}`, "instances:write"];
@@ -200,7 +200,7 @@ describe("a schedule that is due", () => {
     expect((await untilOver(tenant, deployment.id)).body.state).toBe("SUCCEEDED");
   });
 
-  it("starts nothing more for who has seen it due, when another has taken it up and ended", async () => {
+  it("starts nothing for a consumer that read it before another one processed it", async () => {
     const id = await instance();
     const { body } = await addTrigger(id);
     await makeDue(body.id);
@@ -217,7 +217,7 @@ describe("a schedule that is due", () => {
     expect(await deploymentsOf(id)).toHaveLength(1);
   });
 
-  it("does nothing before its time, nor when it is off", async () => {
+  it("does nothing before its time, nor while it is disabled", async () => {
     const id = await instance();
     const { body } = await addTrigger(id);
     await sweep(tenant, Date.parse(body.nextFireAt) - 1);
@@ -227,11 +227,11 @@ describe("a schedule that is due", () => {
     expect(await deploymentsOf(id)).toEqual([]);
   });
 
-  it("piles nothing up behind a deployment that waits for approval", async () => {
+  it("adds no deployment behind one that waits for approval", async () => {
     const id = await instance({ approvalMode: "always" });
     const deployed = await tenant.post(`/instances/${id}/deploy`);
     expect((await untilOver(tenant, deployed.body.id)).body.state).toBe("AWAITING_APPROVAL");
-    // Many drift checks may have come and gone meanwhile.
+    // Many drift checks may have run meanwhile.
     await env.DB.batch(
       Array.from({ length: 12 }, () =>
         env.DB.prepare(
@@ -253,7 +253,7 @@ describe("a schedule that is due", () => {
     });
   });
 
-  it("does not make anew what was destroyed", async () => {
+  it("does not deploy a destroyed instance", async () => {
     const id = await instance();
     await run(tenant, id, "deploy");
     await run(tenant, id, "destroy");
@@ -264,7 +264,7 @@ describe("a schedule that is due", () => {
     expect((await read(id, body.id)).suppressedReason).toBe("instance_destroyed");
   });
 
-  it("says why it could not fire, and goes on with its next time", async () => {
+  it("shows why it could not fire, and continues with its next time", async () => {
     const source = await instance();
     const id = await instance({ bindings: { x: { instanceId: source, output: "nothing" } } });
     const { body } = await addTrigger(id);
@@ -278,7 +278,7 @@ describe("a schedule that is due", () => {
 });
 
 describe("a trigger on template versions", () => {
-  it("moves a deployed instance to the new version and deploys, once", async () => {
+  it("sets a deployed instance to the new version and deploys once", async () => {
     const own = await makeTemplate(tenant, NETWORK);
     const id = await makeInstance(tenant, own, targetId);
     await run(tenant, id, "deploy");
@@ -299,7 +299,7 @@ describe("a trigger on template versions", () => {
     });
   });
 
-  it("deploys also when it died after moving the instance", async () => {
+  it("also deploys if it crashed after changing the instance's version", async () => {
     const own = await makeTemplate(tenant, NETWORK);
     const id = await makeInstance(tenant, own, targetId);
     await run(tenant, id, "deploy");
@@ -313,7 +313,7 @@ describe("a trigger on template versions", () => {
     expect((await deploymentsOf(id))[0].trigger).toBe("template_version");
   });
 
-  it("leaves versions alone that are outside its range, deprecated, or of an instance never deployed", async () => {
+  it("ignores versions outside its range, deprecated ones, and instances that were never deployed", async () => {
     const own = await makeTemplate(tenant, NETWORK);
     const [ranged, fresh] = [
       await makeInstance(tenant, own, targetId),
@@ -335,7 +335,7 @@ describe("a trigger on template versions", () => {
     expect((await tenant.get(`/instances/${late}`)).body.templateVersion).toBe(1);
   });
 
-  it("waits for a deployment that is open, and then fires", async () => {
+  it("waits for an open deployment, and then fires", async () => {
     const own = await makeTemplate(tenant, NETWORK);
     const id = await makeInstance(tenant, own, targetId);
     await run(tenant, id, "deploy");
@@ -362,7 +362,7 @@ describe("a trigger on template versions", () => {
 describe("the expiry of an instance", () => {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-  it("shows as a trigger that follows `expiresAt`, and is changed with it alone", async () => {
+  it("is shown as a trigger that follows `expiresAt`, and changes only with it", async () => {
     const expiresAt = at(MINUTE_MS);
     const id = await instance({ expiresAt });
     const [expiry] = (await tenant.get(`/instances/${id}/triggers`)).body.data;
@@ -389,7 +389,7 @@ describe("the expiry of an instance", () => {
     expect((await tenant.get(`/instances/${id}/triggers`)).body.data).toHaveLength(1);
   });
 
-  it("destroys the instance when its time has come, once", async () => {
+  it("destroys the instance at its time, once", async () => {
     const id = await instance({ expiresAt: at(MINUTE_MS) });
     await run(tenant, id, "deploy");
     await sweep(tenant, Date.now());
@@ -407,7 +407,7 @@ describe("the expiry of an instance", () => {
     expect((await tenant.get(`/instances/${id}/triggers`)).body.data).toEqual([expiry]);
   });
 
-  it("destroys again when that failed", async () => {
+  it("repeats a destroy that failed", async () => {
     const faults = [{ kind: "networks", on: "delete", status: 422 }];
     const failing = await makeTarget(tenant, { faults });
     const id = await makeInstance(tenant, templateId, failing, { expiresAt: at(MINUTE_MS) });
@@ -421,7 +421,7 @@ describe("the expiry of an instance", () => {
     expect((await untilOver(tenant, again.id)).body.state).toBe("SUCCEEDED");
   });
 
-  it("spares a protected instance, says so, and tries again within the hour", async () => {
+  it("does not destroy a protected instance, shows why, and tries again within the hour", async () => {
     const id = await instance({ expiresAt: at(MINUTE_MS), protectedFromDestroy: true });
     await run(tenant, id, "deploy");
     const late = Date.now() + 2 * MINUTE_MS;

@@ -15,7 +15,7 @@ import { headersOf, signedIn } from "#test/support/sessions.ts";
 const emailOf = () => `e-${crypto.randomUUID().slice(0, 13)}@example.com`;
 const byText = (a: string, b: string): number => a.localeCompare(b);
 
-/** What the audit log has of the tenant's invitations and members. */
+/** The audit actions of the tenant's invitations and members. */
 async function actionsIn(tenantId: string): Promise<string[]> {
   const { results } = await env.DB.prepare(
     "SELECT action FROM audit_events WHERE tenant_id = ? AND resource_type IN ('member', 'invitation') ORDER BY id",
@@ -26,7 +26,7 @@ async function actionsIn(tenantId: string): Promise<string[]> {
 }
 
 describe("inviting", () => {
-  it("shows the token once and stores its digest alone", async () => {
+  it("shows the token once and stores only its digest", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/invitations`;
     const email = emailOf();
@@ -56,7 +56,7 @@ describe("inviting", () => {
     expect(await actionsIn(mine.tenantId)).toEqual(["invitation.create"]);
   });
 
-  it("answers a repeated request with the same token, sealed where it is kept", async () => {
+  it("answers a repeated request with the same token, which is stored sealed", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/invitations`;
     const body = { email: emailOf(), role: "CustomerViewer" };
@@ -69,7 +69,7 @@ describe("inviting", () => {
     expect(kept?.bodies).not.toContain(first.body.token);
   });
 
-  it("replaces the invitation the address had, also of two at the same time", async () => {
+  it("replaces an earlier invitation of the address, also for simultaneous requests", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/invitations`;
     const email = emailOf();
@@ -83,7 +83,7 @@ describe("inviting", () => {
     expect(actions.filter((action) => action === "invitation.delete")).toHaveLength(4);
   });
 
-  it("does not let an admin replace or withdraw what only an owner may give", async () => {
+  it("does not let an admin replace or delete an invitation that only an owner can create", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/invitations`;
     const admin = await makeMember(mine.tenantId, "CustomerAdmin");
@@ -94,7 +94,7 @@ describe("inviting", () => {
     expect((await mine.get(`${path}/${owners.body.id}`)).status).toBe(200);
   });
 
-  it("counts for as long as whoever made it could make it", async () => {
+  it("is valid as long as its creator could still make it", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/invitations`;
     await makeMember(mine.tenantId, "CustomerOwner");
@@ -119,7 +119,7 @@ describe("inviting", () => {
       access: "public",
       after: () => undefined,
     });
-    /** What a sign-in with the token finds. */
+    /** The invitation that a sign-in with the token finds. */
     const found = async ({ body }: Answer) =>
       (await call.read(findInvitationByDigest(call, await digestHex(body.token))))[0][0];
     for (const [userId, headers] of ways) {
@@ -138,7 +138,7 @@ describe("inviting", () => {
       expect((await mine.patch(maker, { role: "CustomerAdmin" })).status).toBe(200);
       expect(await open()).toEqual([kept, viewer].map(({ body }) => body.id).sort(byText));
       expect(await found(owner)).toBeUndefined();
-      // The sign-in that had found it before is too late.
+      // A sign-in that had found it before is too late.
       const accepting = acceptInvitation(call, read as Invitation, { id: userId, isMember: true });
       await expect(call.commit(undefined, await accepting)).rejects.toMatchObject({
         code: "not_found",
@@ -154,7 +154,7 @@ describe("inviting", () => {
     expect(await found(kept)).toBeDefined();
   });
 
-  it("invites no member, and ends with its withdrawal and its time", async () => {
+  it("is refused for a member, and ends when it is deleted or expires", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/invitations`;
     const member = await makeMember(mine.tenantId, "CustomerViewer");

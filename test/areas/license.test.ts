@@ -43,7 +43,7 @@ async function ask(bindings: Bindings, method: string, path: string, key: string
 const daysFromNow = (days: number): number => seconds(Date.now() + days * DAY_MS);
 
 describe("reading the license", () => {
-  it("answers the community plan where none is", async () => {
+  it("answers the community plan without a license", async () => {
     const read = await tenant.get("/license");
     expect(read.status, read.text).toBe(200);
     expect(read.body).toEqual({
@@ -63,7 +63,7 @@ describe("reading the license", () => {
     });
   });
 
-  it("answers a summary to tenants and all of it to operators", async () => {
+  it("shows a summary to tenants and all fields to operators", async () => {
     const bindings = await licensed();
     const read = await ask(bindings, "GET", "/license", tenant.key);
     expect(read.status, read.text).toBe(200);
@@ -85,7 +85,7 @@ describe("reading the license", () => {
     expect(full.headers.get("etag")).not.toBe(read.headers.get("etag"));
   });
 
-  it("tells operators, and nobody else, why a license does not count", async () => {
+  it("shows only operators why a license is not valid", async () => {
     const bindings = { ...(await licensed()), LICENSE_PUBLIC_KEY: "" };
     const read = await ask(bindings, "GET", "/license", tenant.key);
     expect(read.body).toMatchObject({ plan: "community", status: "INVALID" });
@@ -94,7 +94,7 @@ describe("reading the license", () => {
     expect(full.body.problem).toContain("LICENSE_PUBLIC_KEY");
   });
 
-  it("knows what the caller has seen, and costs one round trip", async () => {
+  it("answers 304 for an unchanged license, and costs one round trip", async () => {
     const reader = await makeTenant(["license:read"]);
     const read = await reader.get("/license");
     expect(read.headers.get("server-timing")).toMatch(/d1;desc="\d+\/1"/);
@@ -104,7 +104,7 @@ describe("reading the license", () => {
     expect(again.status).toBe(304);
   });
 
-  it("needs a key with the scope, and takes no parameters amiss", async () => {
+  it("requires a key with the scope, and rejects unknown parameters", async () => {
     expect((await stranger.get("/license")).status).toBe(401);
     expect((await clientOf("cpk_wrong").get("/license")).status).toBe(401);
     const unscoped = await makeTenant(["templates:read"]);
@@ -116,7 +116,7 @@ describe("reading the license", () => {
 });
 
 describe("what the license allows", () => {
-  it("is new deployments until its grace ends, and from then on what is there", async () => {
+  it("is new deployments until the grace period ends, and then only existing ones", async () => {
     const mine = await makeTenant();
     const source = `resources:\n  net: { type: "mock:Network", properties: { name: net } }\n`;
     const instanceId = await makeInstance(
@@ -149,7 +149,7 @@ describe("what the license allows", () => {
     expect((await untilOver(mine, destroyed.body.id)).body.state).toBe("SUCCEEDED");
   });
 
-  it("is as many instances as it says, in place of the plan's", async () => {
+  it("is its own limit of instances instead of the plan's", async () => {
     const mine = await makeTenant();
     const templateId = await makeTemplate(mine, "resources: {}");
     const targetId = await makeTarget(mine);
@@ -179,7 +179,7 @@ describe("the sweep", () => {
     return results;
   }
 
-  it("tells once that the license runs out, and once that it has", async () => {
+  it("sends one event before the license expires, and one after", async () => {
     const hook = await operator.post("/webhooks", {
       url: "https://receiver.example.com/",
       events: ["license.*"],
@@ -209,7 +209,7 @@ describe("the sweep", () => {
     expect(kinds).toEqual(["license.expired", "license.expiring"]);
   });
 
-  it("tells once, though an isolate that knows nothing of it asks", async () => {
+  it("sends one event, even from an isolate that does not know it was sent", async () => {
     const endMs = Date.UTC(2100, 0, 1);
     const jti = crypto.randomUUID();
     const bindings = await licensed({ jti, exp: seconds(endMs) });
@@ -221,7 +221,7 @@ describe("the sweep", () => {
     expect(await told(jti)).toHaveLength(1);
   });
 
-  it("tells another license's end as well, and nothing where none counts", async () => {
+  it("also sends the events of another license, and none without a valid license", async () => {
     const endMs = Date.UTC(2100, 0, 1);
     const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
     for (const jti of [first, second])

@@ -39,7 +39,7 @@ const outcomes = (answers: readonly Answer[]): Record<string, number> =>
 
 type Make = (tenant: TestTenant, at: number) => Promise<Answer>;
 
-/** How to make one more of each, and how many there are of it before. */
+/** How to create one more of each, and how many exist before. */
 async function makers(tenant: TestTenant): Promise<Record<string, [have: number, make: Make]>> {
   const [targetId, templateId] = [await makeTarget(tenant), await makeTemplate(tenant, SOURCE)];
   await makeInstance(tenant, templateId, targetId, { variables });
@@ -99,7 +99,7 @@ describe("a limit", () => {
     },
   );
 
-  it("is the plan's where the tenant has none of its own", async () => {
+  it("is the plan's if the tenant has none of its own", async () => {
     const mine = await makeTenant();
     await env.DB.prepare(
       `INSERT INTO templates (id, tenant_id, name, description, latest_version, version, created_at_ms, updated_at_ms)
@@ -115,7 +115,7 @@ describe("a limit", () => {
     expect((await other.post("/templates", { name: "theirs" })).status).toBe(201);
   });
 
-  it("counts what is there: what is deleted or revoked makes room", async () => {
+  it("counts existing objects: deleted and revoked ones do not count", async () => {
     const mine = await makeTenant();
     await limit(mine, { apiKeys: 2, members: 1 });
     const key = await mine.post("/api-keys", { name: "second", scopes: ["*"] });
@@ -132,7 +132,7 @@ describe("a limit", () => {
     );
   });
 
-  it("of deployments a month counts deploys, and never keeps anyone from planning or destroying", async () => {
+  it("of deployments per month counts deploys, and never prevents a plan or destroy", async () => {
     const mine = await makeTenant();
     const [targetId, templateId] = [await makeTarget(mine), await makeTemplate(mine, SOURCE)];
     const ids = [];
@@ -173,7 +173,7 @@ describe("usage and plans", () => {
     });
   });
 
-  it("is for the tenant's own to read: others' answer as none", async () => {
+  it("can be read only in the tenant: others get 404", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     const path = `/tenants/${mine.tenantId}/usage`;
     expect((await stranger.get(path)).status).toBe(401);
@@ -190,7 +190,7 @@ describe("usage and plans", () => {
     expect((await operator.get(path)).status).toBe(200);
   });
 
-  it("lists the plans, the installation's own marked", async () => {
+  it("lists the plans, and marks the installation's own", async () => {
     const mine = await makeTenant();
     const listed = await mine.get("/plans");
     expect(listed.status, listed.text).toBe(200);

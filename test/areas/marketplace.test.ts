@@ -75,7 +75,7 @@ async function eventsOf(id: string): Promise<[string, number][]> {
 }
 
 describe("creating a listing", () => {
-  it("answers a draft with the defaults filled in, in two round trips, and reads it back in one", async () => {
+  it("answers a draft with the defaults in two round trips, and reads it back in one", async () => {
     const sent = body({ color: "blue", status: "PUBLISHED", badges: ["x"] });
     const answer = await tenant.post(PATH, sent);
     expect(answer.status, answer.text).toBe(201);
@@ -151,14 +151,14 @@ describe("creating a listing", () => {
     ["/tags", { tags: null }],
     ["/templateId", { templateId: undefined }],
     ["/tenantId", { tenantId: "acme" }],
-  ] as const)("refuses %s as it is in case %#", async ([pointer, more]) => {
+  ] as const)("rejects %s as in case %#", async ([pointer, more]) => {
     const refused = await tenant.post(PATH, body(more));
     expect(refused.status, refused.text).toBe(400);
     expect(refused.body.code).toBe("validation_failed");
     expect(faultsOf(refused)).toEqual([pointer]);
   });
 
-  it("takes the publisher's own template alone", async () => {
+  it("accepts only the publisher's own template", async () => {
     const catalogue = (await makeTemplate(operator, { source: SOURCE })).body.id;
     const refused = await tenant.post(PATH, body({ templateId: catalogue }));
     expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
@@ -174,7 +174,7 @@ describe("creating a listing", () => {
     expect((await operator.post(PATH, body({ tenantId: crypto.randomUUID() }))).status).toBe(404);
   });
 
-  it("gives a slug once, whoever asks, also to many at once", async () => {
+  it("gives a slug only once, also to simultaneous requests", async () => {
     const slug = freshSlug();
     const answers = await Promise.all([1, 2, 3, 4].map(() => tenant.post(PATH, body({ slug }))));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
@@ -186,7 +186,7 @@ describe("creating a listing", () => {
     expect(refused.body.code).toBe("slug_taken");
   });
 
-  it("offers no template that is deleted while it is made", async () => {
+  it("fails if its template is deleted at the same time", async () => {
     const templateId = (await makeTemplate(tenant, { source: SOURCE })).body.id;
     const [late, deleted] = await overtaken(
       templateId,
@@ -206,8 +206,8 @@ describe("creating a listing", () => {
   });
 });
 
-describe("who may do what", () => {
-  it("names the missing scope, or asks for a key", async () => {
+describe("access", () => {
+  it("names the missing scope, or requires a key", async () => {
     const { id } = (await made()).body;
     for (const [method, below, scope] of [
       ["GET", "", "listings:read"],
@@ -239,7 +239,7 @@ describe("who may do what", () => {
     }
   });
 
-  it("lets operators alone review, whatever the scopes of a tenant's key", async () => {
+  it("lets only operators review, whatever the scopes of a tenant's key", async () => {
     const { id } = (await made()).body;
     await ok(act(tenant, id, "submit"));
     const refused = await act(tenant, id, "review", { decision: "approve" });
@@ -252,7 +252,7 @@ describe("who may do what", () => {
     );
   });
 
-  it("takes JSON alone", async () => {
+  it("accepts JSON only", async () => {
     const id = await published();
     for (const [method, below] of [
       ["POST", ""],
@@ -268,7 +268,7 @@ describe("who may do what", () => {
     }
   });
 
-  it("hides a draft from other tenants as if it were not there", async () => {
+  it("hides a draft from other tenants as if it did not exist", async () => {
     const { id } = (await made()).body;
     for (const [method, below] of [
       ["get", ""],
@@ -291,7 +291,7 @@ describe("who may do what", () => {
     expect((await tenant.get(`${PATH}/${id}`)).body.title).toBe("Web server");
   });
 
-  it("shows what is published to every tenant, without what is its publisher's alone", async () => {
+  it("shows published listings to every tenant, without the publisher's own fields", async () => {
     const id = await published();
     await ok(tenant.patch(`${PATH}/${id}`, { title: "A secret plan" }));
     await ok(review(id, "reject", { notes: "A secret note." }));
@@ -322,7 +322,7 @@ describe("who may do what", () => {
 });
 
 describe("editing a listing", () => {
-  it("accepts an empty object and an absent body, and changes nothing", async () => {
+  it("accepts an empty object and a missing body, and changes nothing", async () => {
     const { body: listing, text } = await made({ description: "d", tags: ["t"] });
     expect((await ok(tenant.patch(`${PATH}/${listing.id}`, {}))).text).toBe(text);
     expect((await ok(tenant.patch(`${PATH}/${listing.id}`))).text).toBe(text);
@@ -340,7 +340,7 @@ describe("editing a listing", () => {
     { categories: ["x", "y"] },
     { tags: [] },
     { title: "Both", tags: ["one"] },
-  ])("replaces what is named and leaves the rest in case %#", async (changes) => {
+  ])("replaces the fields in the body and leaves the rest in case %#", async (changes) => {
     const { body: before } = await made({ description: "d", tags: ["t"] });
     const slug = "slug" in changes ? { slug: freshSlug() } : {};
     const sent = { ...changes, ...slug };
@@ -361,14 +361,14 @@ describe("editing a listing", () => {
     ["/categories", { categories: [] }],
     ["/categories", { categories: ["1", "2", "3", "4", "5"] }],
     ["/tags", { tags: ["1", "2", "3", "4", "5", "6", "7", "8", "9"] }],
-  ] as const)("refuses %s as it is in case %#", async ([pointer, changes]) => {
+  ] as const)("rejects %s as in case %#", async ([pointer, changes]) => {
     const { body: before } = await made();
     const refused = await tenant.patch(`${PATH}/${before.id}`, changes);
     expect(refused.status).toBe(400);
     expect(faultsOf(refused)).toEqual([pointer]);
   });
 
-  it("refuses a body that is no object, and a version that is not the one that was read", async () => {
+  it("rejects a body that is not an object, and an outdated version", async () => {
     const answer = await made();
     const path = `${PATH}/${answer.body.id}`;
     expect((await tenant.patch(path, [])).status).toBe(400);
@@ -381,7 +381,7 @@ describe("editing a listing", () => {
     expect((await tenant.patch(path, { title: "Newer" }, fresh)).status).toBe(412);
   });
 
-  it("keeps every edit of many at once", async () => {
+  it("keeps all of many simultaneous edits", async () => {
     const { id } = (await made()).body;
     const changes = [{ title: "New" }, { summary: "A new summary." }, { description: "new" }];
     for (const answer of await Promise.all(
@@ -391,7 +391,7 @@ describe("editing a listing", () => {
     expect((await tenant.get(`${PATH}/${id}`)).body).toMatchObject(Object.assign({}, ...changes));
   });
 
-  it("refuses the slug of another listing, or of its revision, and frees the one it gives up", async () => {
+  it("rejects the slug of another listing or revision, and releases the old one", async () => {
     const { body: one } = await made();
     const live = await published();
     const wanted = freshSlug();
@@ -408,8 +408,8 @@ describe("editing a listing", () => {
   });
 });
 
-describe("the way of a listing", () => {
-  it("goes from a draft to everyone, with what was submitted", async () => {
+describe("the life of a listing", () => {
+  it("is published with the submitted content", async () => {
     const own = (await makeTemplate(tenant, { source: SOURCE })).body.id;
     await tenant.post(`/templates/${own}/versions`, { source: SOURCE });
     const { id } = (await made({ templateId: own })).body;
@@ -438,14 +438,14 @@ describe("the way of a listing", () => {
     ]);
   });
 
-  it("cannot be submitted without a version to install", async () => {
+  it("cannot be submitted without a template version", async () => {
     const empty = (await makeTemplate(tenant)).body.id;
     const { id } = (await made({ templateId: empty })).body;
     const refused = await act(tenant, id, "submit");
     expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
   });
 
-  it("comes back as a draft when it was rejected and edited", async () => {
+  it("becomes a draft again when it is edited after a rejection", async () => {
     const { id } = (await made()).body;
     await ok(act(tenant, id, "submit"));
     const rejected = await ok(review(id, "reject", { notes: "Say more.", badges: ["no"] }));
@@ -485,7 +485,7 @@ describe("the way of a listing", () => {
     expect((await review(id, "approve")).body.code).toBe("invalid_state");
   });
 
-  it("lets a reviewer publish nothing but what was read", async () => {
+  it("lets a reviewer publish only what they read", async () => {
     const id = await published();
     const read = await ok(tenant.patch(`${PATH}/${id}`, { title: "Harmless" }));
     await ok(tenant.patch(`${PATH}/${id}`, { title: "Harmful" }));
@@ -495,7 +495,7 @@ describe("the way of a listing", () => {
     expect((await other.get(`${PATH}/${id}`)).body.title).toBe("Web server");
   });
 
-  it("leaves the list and comes back", async () => {
+  it("is unlisted and listed again", async () => {
     const id = await published();
     expect((await ok(review(id, "unlist", { notes: "Broken." }))).body.status).toBe("UNLISTED");
     expect((await other.get(`${PATH}/${id}`)).status).toBe(404);
@@ -526,14 +526,14 @@ describe("the way of a listing", () => {
     expect(answer.body.code).toBe(status === 409 ? "invalid_state" : "validation_failed");
   });
 
-  it("reviews once when two decide at once", async () => {
+  it("is reviewed once by two simultaneous reviews", async () => {
     const { id } = (await made()).body;
     await ok(act(tenant, id, "submit"));
     const answers = await Promise.all([review(id, "approve"), review(id, "reject")]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 
-  it("ends with its deletion, and the slug is free", async () => {
+  it("ends with its deletion, which releases the slug", async () => {
     const id = await published();
     const { slug } = (await tenant.get(`${PATH}/${id}`)).body;
     const gone = await tenant.delete(`${PATH}/${id}`);
@@ -583,7 +583,7 @@ describe("installing a listing", () => {
     expect(results[0]?.payload).not.toContain(other.tenantId);
   });
 
-  it("takes a name and a tenant, and counts every installation among the events", async () => {
+  it("accepts a name and a tenant, and sends an event for every installation", async () => {
     const id = await published();
     const named = await act(other, id, "install", { name: "Mine", tenantId: other.tenantId });
     expect(named.body.name).toBe("Mine");
@@ -599,7 +599,7 @@ describe("installing a listing", () => {
     expect(sequences).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it("installs once for a repeated request", async () => {
+  it("executes a repeated request once", async () => {
     const id = await published();
     const headers = { "idempotency-key": crypto.randomUUID() };
     const answers = await Promise.all(
@@ -608,7 +608,7 @@ describe("installing a listing", () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it("refuses what is not published, and reads no version of it", async () => {
+  it("refuses an unpublished listing, without reading its version", async () => {
     const { id } = (await made()).body;
     await ok(act(tenant, id, "submit"));
     expect((await act(tenant, id, "install")).body.code).toBe("invalid_state");
@@ -618,7 +618,7 @@ describe("installing a listing", () => {
     expect((await runBatch(call.db, [findPublishedVersion(call, id)]))[0]).toHaveLength(1);
   });
 
-  it("makes nothing of a listing that is unlisted while it is installed", async () => {
+  it("creates nothing if the listing is unlisted at the same time", async () => {
     const id = await published();
     const mine = await makeTenant();
     const call = callOf({
@@ -677,7 +677,7 @@ describe("listing listings", () => {
     expect(await titles("sort=-title")).toEqual(["Zebra", "Café Web", "alpha", "alpha"]);
   });
 
-  it("shows a tenant what is published and its own, and operators all", async () => {
+  it("shows a tenant published listings and its own, and operators all", async () => {
     const { mine } = await shop();
     const live = await published();
     const { body: draft } = await made();
@@ -694,7 +694,7 @@ describe("listing listings", () => {
     const of = async (client: Client) =>
       (await ok(client.get(`${PATH}?limit=100&tenantId=${tenant.tenantId}`))).body.data.map(idOf);
     for (const client of [tenant, operator]) expect(await of(client)).toContain(live);
-    // Nobody else may ask who published what.
+    // Other tenants cannot filter by publisher.
     expect(await of(mine)).toEqual([]);
   });
 
@@ -715,7 +715,7 @@ describe("listing listings", () => {
     },
   );
 
-  it("refuses what it does not know", async () => {
+  it("rejects unknown parameters", async () => {
     const { mine } = await shop();
     for (const bad of [
       "sort=slug",
@@ -735,7 +735,7 @@ describe("listing listings", () => {
     expect((await stranger.get(PATH)).status).toBe(401);
   });
 
-  it("reads a page of rows, however many there are", async () => {
+  it("reads only a page of rows, however many there are", async () => {
     const [mine, theirs] = [await makeTenant(), await makeTenant()];
     await fill(mine.tenantId, "DRAFT");
     await fill(theirs.tenantId, "DRAFT");

@@ -30,7 +30,7 @@ async function told(tenantId: string): Promise<{ events: unknown[]; actions: str
 }
 
 describe("adding a member", () => {
-  it("makes a place for whoever proves the address, and reads it back", async () => {
+  it("creates a placeholder for the person who proves the address, and reads it back", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/members`;
     const email = emailOf();
@@ -68,7 +68,7 @@ describe("adding a member", () => {
     });
   });
 
-  it("makes one user of one address, in however many tenants and at the same time", async () => {
+  it("creates one user per address, in several tenants and for simultaneous requests", async () => {
     const tenants = await Promise.all([makeTenant(), makeTenant(), makeTenant()]);
     const email = emailOf();
     const added = await Promise.all(
@@ -86,7 +86,7 @@ describe("adding a member", () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
   });
 
-  it("knows a user by an address that a trusted provider verified, and by no other", async () => {
+  it("finds a user only by an address that a trusted provider verified", async () => {
     const mine = await makeTenant();
     const signedIn = async (email: string, trusted: 0 | 1) => {
       const id = crypto.randomUUID();
@@ -120,7 +120,7 @@ describe("adding a member", () => {
     ["/role", { role: "Owner" }],
     ["/role", { role: undefined }],
     ["/role", { role: "constructor" }],
-  ])("refuses %s in %j", async (pointer, more) => {
+  ])("rejects %s in %j", async (pointer, more) => {
     const mine = await makeTenant();
     for (const list of ["members", "invitations"]) {
       const refused = await mine.post(`/tenants/${mine.tenantId}/${list}`, {
@@ -133,7 +133,7 @@ describe("adding a member", () => {
     }
   });
 
-  it("is another version once they have signed in", async () => {
+  it("has another version once they have signed in", async () => {
     const mine = await makeTenant();
     const email = emailOf();
     const path = `/tenants/${mine.tenantId}/members`;
@@ -141,7 +141,7 @@ describe("adding a member", () => {
     const known = { "if-none-match": added.headers.get("etag") ?? "" };
     const member = `${path}/${added.body.userId}`;
     expect((await mine.get(member, known)).status).toBe(304);
-    // As a sign-in does (areas/auth/sign-in-store.ts): the membership is left as it is.
+    // As a sign-in does (areas/sign-in/store.ts): the membership does not change.
     await env.DB.prepare(
       "UPDATE users SET issuer = 'https://id.test', subject = id, version = version + 1 WHERE id = ?",
     )
@@ -151,7 +151,7 @@ describe("adding a member", () => {
     expect([read.status, read.body?.signedIn]).toEqual([200, true]);
   });
 
-  it("answers a repeated request with the member it made", async () => {
+  it("answers a repeated request with the member it created", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/members`;
     const body = { email: emailOf(), role: "CustomerViewer" };
@@ -161,7 +161,7 @@ describe("adding a member", () => {
     expect(again.headers.get("idempotent-replayed")).toBe("true");
   });
 
-  it("comes back as a new member, so that events stay in order", async () => {
+  it("creates a new membership after a removal, so that events stay in order", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/members`;
     const body = { email: emailOf(), role: "CustomerViewer" };
@@ -173,8 +173,8 @@ describe("adding a member", () => {
   });
 });
 
-describe("who may touch whom", () => {
-  it("lets an admin touch developers and viewers, an owner and an operator all, others nobody", async () => {
+describe("authority over members", () => {
+  it("is developers and viewers for an admin, everyone for owners and operators, nobody for others", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/members`;
     const clients = await Promise.all(roles.map((role) => makeMember(mine.tenantId, role)));
@@ -202,7 +202,7 @@ describe("who may touch whom", () => {
       }
   });
 
-  it("asks for both the role a member has and the one it gets", async () => {
+  it("covers both the current and the new role", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/members`;
     const admin = await makeMember(mine.tenantId, "CustomerAdmin");
@@ -219,7 +219,7 @@ describe("who may touch whom", () => {
       }
   });
 
-  it("lets nobody raise themselves", async () => {
+  it("lets nobody raise their own role", async () => {
     const mine = await makeTenant();
     const admin = await makeMember(mine.tenantId, "CustomerAdmin");
     const path = `/tenants/${mine.tenantId}/members/${admin.userId}`;
@@ -228,7 +228,7 @@ describe("who may touch whom", () => {
 });
 
 describe("changing a role", () => {
-  it("answers the whole member, tells of it once, and costs two round trips", async () => {
+  it("answers the member, sends one event, and costs two round trips", async () => {
     const mine = await makeTenant();
     const { userId } = await makeMember(mine.tenantId, "CustomerViewer");
     const path = `/tenants/${mine.tenantId}/members/${userId}`;
@@ -268,7 +268,7 @@ describe("changing a role", () => {
     },
   );
 
-  it("bounds the keys the member made from then on", async () => {
+  it("limits the keys that the member created", async () => {
     const mine = await makeTenant();
     const admin = await makeMember(mine.tenantId, "CustomerAdmin");
     const made = await admin.post("/api-keys", { name: "child", scopes: ["*"] });
@@ -290,7 +290,7 @@ describe("changing a role", () => {
 });
 
 describe("the last owner", () => {
-  it("can be neither demoted nor removed, by anybody", async () => {
+  it("cannot be demoted or removed by anybody", async () => {
     const mine = await makeTenant();
     const owner = await makeMember(mine.tenantId, "CustomerOwner");
     const path = `/tenants/${mine.tenantId}/members/${owner.userId}`;
@@ -307,7 +307,7 @@ describe("the last owner", () => {
     expect((await owner.patch(path, { role: "CustomerViewer" })).status).toBe(200);
   });
 
-  it("is not another tenant's", async () => {
+  it("is counted per tenant", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     await makeMember(other.tenantId, "CustomerOwner");
     const owner = await makeMember(mine.tenantId, "CustomerOwner");
@@ -315,7 +315,7 @@ describe("the last owner", () => {
     expect(removed.body.code).toBe("last_owner");
   });
 
-  it("is left of two who demote each other at the same time", async () => {
+  it("remains when two owners demote each other at the same time", async () => {
     const mine = await makeTenant();
     const one = await makeMember(mine.tenantId, "CustomerOwner");
     const two = await makeMember(mine.tenantId, "CustomerOwner");
@@ -333,7 +333,7 @@ describe("the last owner", () => {
     expect((await mine.get(`${path}?role=CustomerOwner`)).body.data).toHaveLength(1);
   });
 
-  it("is left of ten who are removed at the same time", async () => {
+  it("remains when ten owners are removed at the same time", async () => {
     const mine = await makeTenant();
     const owners = [];
     for (let at = 0; at < 10; at += 1)
@@ -352,7 +352,7 @@ describe("the last owner", () => {
     expect((await mine.get(path)).body.data).toHaveLength(1);
   });
 
-  it("is not lost between a removal and a demotion", async () => {
+  it("remains when one is removed and another demoted at the same time", async () => {
     const mine = await makeTenant();
     const one = await makeMember(mine.tenantId, "CustomerOwner");
     const two = await makeMember(mine.tenantId, "CustomerOwner");
@@ -368,8 +368,8 @@ describe("the last owner", () => {
 
 const byText = (a: string, b: string): number => a.localeCompare(b);
 
-describe("whose members they are", () => {
-  it("is the tenant's alone: others' answer as none", async () => {
+describe("access to members", () => {
+  it("is limited to the tenant: others get 404", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     const { userId } = await makeMember(mine.tenantId, "CustomerViewer");
     const body = { email: emailOf(), role: "CustomerViewer" };
@@ -391,7 +391,7 @@ describe("whose members they are", () => {
     expect((await operator.get("/tenants/platform/members")).status).toBe(404);
   });
 
-  it("takes a key, the scope, and JSON", async () => {
+  it("requires a key, the scope and JSON", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/members`;
     const body = { email: emailOf(), role: "CustomerViewer" };
@@ -408,7 +408,7 @@ describe("whose members they are", () => {
     expect(text.status).toBe(415);
   });
 
-  it("lists them newest first, by role too, a page at a time, in one round trip", async () => {
+  it("lists them newest first, filters by role and pages, in one round trip", async () => {
     const mine = await makeTenant();
     const made = [];
     for (const role of roles) made.unshift((await makeMember(mine.tenantId, role)).userId);

@@ -51,7 +51,7 @@ describe("evaluating a flag", () => {
     expect(EvaluationView.strict().safeParse(answer.body).success).toBe(true);
   });
 
-  it("takes the tenant of the caller, and of nobody's words but an operator's", async () => {
+  it("uses the caller's tenant; only an operator can name another one", async () => {
     const context = { targetingKey: "u", tenantId: tenant.tenantId };
     const foreign = await other.post(`${EVALUATE}/greeting`, { context });
     expect(foreign.body).toMatchObject({ value: "Hello", reason: "DEFAULT" });
@@ -63,7 +63,7 @@ describe("evaluating a flag", () => {
     expect(unsaid.body).toMatchObject({ value: "Hello", reason: "DEFAULT" });
   });
 
-  it("says in the protocol's words what is wrong", async () => {
+  it("reports errors in the protocol's shape", async () => {
     for (const [key, body, status, errorCode] of [
       ["none", {}, 404, "FLAG_NOT_FOUND"],
       ["k".repeat(500), {}, 404, "FLAG_NOT_FOUND"],
@@ -107,7 +107,7 @@ describe("evaluating a flag", () => {
     },
   );
 
-  it("needs a key with the scope", async () => {
+  it("requires a key with the scope", async () => {
     const unscoped = await makeTenant(["templates:read"]);
     for (const path of [`${EVALUATE}/switched`, EVALUATE]) {
       expect((await stranger.post(path, {})).status).toBe(401);
@@ -119,7 +119,7 @@ describe("evaluating a flag", () => {
 });
 
 describe("evaluating all flags", () => {
-  it("answers each by key, and what cannot be evaluated in its place", async () => {
+  it("answers each by key, with an error for one that cannot be evaluated", async () => {
     const all = await tenant.post(EVALUATE, { context: {} });
     expect(all.status, all.text).toBe(200);
     expect(all.body.flags.map(({ key }: { key: string }) => key)).toEqual(
@@ -134,14 +134,14 @@ describe("evaluating all flags", () => {
       ).toBe(true);
   });
 
-  it("agrees with the answers one by one", async () => {
+  it("agrees with the single evaluations", async () => {
     const body = { context: { targetingKey: "user-7" } };
     const all = await tenant.post(EVALUATE, body);
     for (const one of all.body.flags)
       expect((await tenant.post(`${EVALUATE}/${one.key}`, body)).body).toEqual(one);
   });
 
-  it("answers 304 until something changes for the context", async () => {
+  it("answers 304 until a value changes for the context", async () => {
     const body = { context: { targetingKey: "u" } };
     const first = await tenant.post(EVALUATE, body);
     const etag = first.headers.get("etag") ?? "";
@@ -159,7 +159,7 @@ describe("evaluating all flags", () => {
     await operator.put("/feature-flags/limit", flags["limit"]);
   });
 
-  it("refuses a context that is none", async () => {
+  it("rejects an invalid context", async () => {
     const refused = await tenant.post(EVALUATE, { context: 7 });
     expect(refused.status).toBe(400);
     expect(refused.body.errorCode).toBe("INVALID_CONTEXT");
@@ -217,7 +217,7 @@ describe("the OpenFeature client", () => {
     expect((await values()).map(({ value }) => value)).toEqual(first.map(({ value }) => value));
   });
 
-  it("understands what is wrong, and falls back to its default", async () => {
+  it("understands errors, and falls back to its default", async () => {
     const client = await clientFor(tenant.key);
     expect(await client.getBooleanDetails("none", true)).toMatchObject({
       value: true,

@@ -1,4 +1,4 @@
-/** Who gets in where by signing in, at a real provider (test/processes/sign-in-provider.ts). */
+/** Which tenants a sign-in gives access to, with a real provider (test/processes/sign-in-provider.ts). */
 import { describe, expect, inject, it } from "vitest";
 import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
@@ -17,7 +17,7 @@ const membersOf = async (tenant: TestTenant): Promise<Record<string, unknown>[]>
   (await tenant.get(`/tenants/${tenant.tenantId}/members`)).body.data;
 
 describe("an invitation", () => {
-  it("makes whoever signs in with it a member, once", async () => {
+  it("makes the person who signs in with it a member, once", async () => {
     const tenant = await makeTenant();
     const invitation = await invite(tenant);
     const who = person({ email_verified: false });
@@ -31,7 +31,7 @@ describe("an invitation", () => {
     expect(await membersOf(tenant)).toMatchObject([{ email: who.email, signedIn: true }]);
   });
 
-  it("leaves a member as they are, and opens a second tenant to one of another", async () => {
+  it("does not change an existing member, and adds a user to a second tenant", async () => {
     const [one, two] = [await makeTenant(), await makeTenant()];
     const [who, browser] = [person(), new Browser()];
     await browser.signIn(who, { invitation: await invite(one, "CustomerAdmin") });
@@ -52,7 +52,7 @@ describe("an invitation", () => {
     expect((await browser.get("/audit-events")).body.errors?.[0].pointer).toBe("tenantId");
   });
 
-  it("waits for room", async () => {
+  it("stays valid while the tenant has no free seat", async () => {
     const tenant = await makeTenant();
     const invitation = await invite(tenant);
     await operator.patch(`/tenants/${tenant.tenantId}`, { limits: { members: 0 } });
@@ -64,7 +64,7 @@ describe("an invitation", () => {
 });
 
 describe("an address", () => {
-  it("that an admin added makes whoever proves it the member that was expected", async () => {
+  it("that an admin added makes the person who proves it that member", async () => {
     const [tenant, second] = [await makeTenant(), await makeTenant()];
     const who = person();
     const add = (to: TestTenant, role: string) =>
@@ -82,7 +82,7 @@ describe("an address", () => {
     expect(await tenantsOf(browser)).toHaveLength(2);
   });
 
-  it("gives a user who proves it later what was kept for it, the greater role where they have one", async () => {
+  it("gives a user who proves it later the placeholder's memberships, with the higher role", async () => {
     const [one, two] = [await makeTenant(), await makeTenant()];
     const [who, browser] = [person({ email_verified: false }), new Browser()];
     for (const { tenantId } of [one, two])
@@ -104,7 +104,7 @@ describe("an address", () => {
     ["not verified", { email_verified: false }, {}, false],
     ["called verified in another way", { email_verified: "true" }, {}, false],
     ["verified, by a provider that is not trusted", {}, { trustedForEmail: false }, false],
-  ])("of an allowed domain lets in who has it %s: %j %j %s", async (_, claims, settings, isIn) => {
+  ])("of an allowed domain admits its owner %s: %j %j %s", async (_, claims, settings, isIn) => {
     const tenant = await makeTenant();
     const domain = `${tenant.slug}.example`;
     await allow(tenant, domain.toUpperCase());
@@ -114,7 +114,7 @@ describe("an address", () => {
     expect(await tenantsOf(browser)).toEqual(isIn ? [`${tenant.tenantId} CustomerViewer`] : []);
   });
 
-  it("counts by its exact domain, at every sign-in, until somebody gives a greater role", async () => {
+  it("is checked by its exact domain at every sign-in, until the role is raised", async () => {
     const tenant = await makeTenant();
     const domain = `${tenant.slug}.example`;
     const [who, browser] = [person({ email: `ada@${domain}` }), new Browser()];
@@ -147,7 +147,7 @@ describe("an address", () => {
     expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
   });
 
-  it("of one who was removed before they proved it lets nobody back in by its domain", async () => {
+  it("of a person removed before they proved it does not admit them by its domain", async () => {
     const tenant = await makeTenant();
     const email = `ada@${tenant.slug}.example`;
     const members = `/tenants/${tenant.tenantId}/members`;
@@ -165,7 +165,7 @@ describe("an address", () => {
     expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerViewer`]);
   });
 
-  it("is of the one who proved it last, where it changed hands at the provider", async () => {
+  it("belongs to the user who proved it last, if it changed hands at the provider", async () => {
     const [tenant, email] = [await makeTenant(), `${crypto.randomUUID()}@example.com`];
     const settings = signInSettings({ OPERATORS: email });
     const [before, after] = [new Browser(settings), new Browser(settings)];
@@ -185,7 +185,7 @@ describe("an address", () => {
     expect((await after.get("/auth/session")).status, "a claim takes nothing").toBe(200);
   });
 
-  it("and who has it are one user, from however many browsers they come first", async () => {
+  it("leads to one user, even with simultaneous first sign-ins", async () => {
     const who = person();
     const browsers = Array.from({ length: 4 }, () => new Browser());
     const answers = await Promise.all(browsers.map((browser) => browser.signIn(who)));
@@ -194,7 +194,7 @@ describe("an address", () => {
     expect(new Set(sessions.map(({ body }) => body.user.id)).size).toBe(1);
   });
 
-  it("of a tenant without room does not keep anybody from signing in", async () => {
+  it("for a tenant without a free seat does not prevent the sign-in", async () => {
     const tenant = await makeTenant();
     await allow(tenant, `${tenant.slug}.example`);
     await operator.patch(`/tenants/${tenant.tenantId}`, { limits: { members: 0 } });
@@ -224,7 +224,7 @@ describe("what a member may do", () => {
     expect((await browser.get("/auth/session")).status).toBe(200);
   });
 
-  it("includes a tenant of their own, where self-service is on", async () => {
+  it("includes creating a tenant, with self-service", async () => {
     const who = person();
     const body = () => ({ name: "Mine", slug: `s-${crypto.randomUUID().slice(0, 13)}` });
     const off = new Browser();
@@ -251,7 +251,7 @@ describe("an operator", () => {
       false,
     ],
     ["who is not on the list", () => "", {}, false],
-  ])("%s is known at the sign-in", async (_, list, claims, isOperator) => {
+  ])("%s is recognized at the sign-in", async (_, list, claims, isOperator) => {
     const who = person(claims);
     const browser = new Browser(signInSettings({ OPERATORS: list(who) }));
     await browser.signIn(who);
@@ -260,7 +260,7 @@ describe("an operator", () => {
     expect((await browser.get("/tenants?limit=1")).status).toBe(isOperator ? 200 : 403);
   });
 
-  it("who is taken off the list is none any more, nor are the keys they made, nor those made with these", async () => {
+  it("who is removed from the list loses the rights, as do the keys they created and keys created with those", async () => {
     const who = person();
     const settings = signInSettings({ OPERATORS: `${inject("signInProvider")}|${who.sub}` });
     const browser = new Browser(settings);

@@ -1,4 +1,4 @@
-/** Signing in, at a real provider (test/processes/sign-in-provider.ts). Who gets in where: oidc-members.test.ts. */
+/** Signing in, with a real provider (test/processes/sign-in-provider.ts). Memberships: oidc-members.test.ts. */
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { signInReasons } from "#areas/sign-in/oidc/reason.ts";
@@ -13,7 +13,7 @@ import {
   tenantsOf,
 } from "#test/support/sign-in.ts";
 
-/** Whoever was sent to the provider gave up there. */
+/** The callback of a user who canceled at the provider. */
 const givenUp = (begun: Answer): URL => {
   const { searchParams } = new URL(begun.headers.get("location") ?? "");
   const callback = new URL("https://control.test/api/v1/auth/oidc/local/callback");
@@ -26,7 +26,7 @@ const givenUp = (begun: Answer): URL => {
 };
 
 describe("a sign-in", () => {
-  it("goes to the provider and comes back to where it began, with a session", async () => {
+  it("goes to the provider and returns with a session", async () => {
     const browser = new Browser();
     const who = person();
     const begun = await browser.begin({ returnTo: "/console?tab=2#top" });
@@ -86,7 +86,7 @@ describe("a sign-in", () => {
       expect(stored).not.toContain(secret);
   });
 
-  it("ends the session that the browser had, and knows whoever comes back", async () => {
+  it("ends the browser's previous session, and recognizes a returning user", async () => {
     const browser = new Browser();
     const who = person();
     await browser.signIn(who);
@@ -99,7 +99,7 @@ describe("a sign-in", () => {
     expect((await browser.get("/auth/session")).body.user).toEqual({ ...me, name: "Another name" });
   });
 
-  it("is used up by whoever comes back first, and by nobody but its own browser", async () => {
+  it("can be finished once, and only by its own browser", async () => {
     const browser = new Browser();
     const begun = await browser.begin();
     const callback = await browser.authorize(begun.headers.get("location") ?? "", person());
@@ -115,7 +115,7 @@ describe("a sign-in", () => {
     expect(answers.map(({ status }) => String(status)).sort()).toEqual(["302", "400", "400"]);
   });
 
-  it("goes to its own provider, within ten minutes", async () => {
+  it("must be finished at its own provider within ten minutes", async () => {
     const browser = new Browser();
     const begun = await browser.begin();
     const callback = await browser.authorize(begun.headers.get("location") ?? "", person());
@@ -123,7 +123,7 @@ describe("a sign-in", () => {
     expect((await browser.come(callback)).body.errors[0].code).toBe("sign_in_unknown");
   });
 
-  it("lets two that began in one browser both come back", async () => {
+  it("works twice at the same time in one browser", async () => {
     const browser = new Browser();
     const [one, two] = [
       await browser.begin({ returnTo: "/1" }),
@@ -137,7 +137,7 @@ describe("a sign-in", () => {
     expect(places).toEqual(["https://control.test/1", "https://control.test/2"]);
   });
 
-  it("sends a browser that failed to the sign-in page, with a code", async () => {
+  it("that failed redirects the browser to the sign-in page, with a code", async () => {
     const browser = new Browser();
     await browser.begin();
     const callback = new URL("https://control.test/api/v1/auth/oidc/local/callback?code=x&state=y");
@@ -154,7 +154,7 @@ describe("a sign-in", () => {
     });
   });
 
-  it("that failed begins again with what it was begun with", async () => {
+  it("that failed can start again with the same parameters", async () => {
     const tenant = await makeTenant();
     const [browser, invitation] = [new Browser(), await invite(tenant)];
     const html = { accept: "text/html" };
@@ -195,7 +195,7 @@ describe("a sign-in", () => {
     );
   });
 
-  it("that was begun before the sealing keys were changed is not known any more", async () => {
+  it("that was started before the sealing key was removed is unknown", async () => {
     const browser = new Browser();
     const begun = await browser.begin();
     const callback = await browser.authorize(begun.headers.get("location") ?? "", person());
@@ -208,7 +208,7 @@ describe("a sign-in", () => {
     ["a wrong secret", { OIDC_LOCAL_SECRET: "wrong" }, {}, "code_refused"],
     ["no secret", { OIDC_LOCAL_SECRET: "" }, {}, "not_configured"],
     ["an algorithm that is not configured", {}, { algorithms: ["ES256"] }, "token_invalid"],
-  ])("comes to nothing with %s", async (_, settings, provider, reason) => {
+  ])("fails with %s", async (_, settings, provider, reason) => {
     const browser = new Browser(signInSettings(settings, provider));
     const answer = await browser.signIn(person());
     if (reason === "not_configured") expect(answer.body?.code, answer.text).toBe("unavailable");
@@ -217,7 +217,7 @@ describe("a sign-in", () => {
     expect(browser.session).toBeUndefined();
   });
 
-  it("says that the provider does not answer, and does not say what it answered", async () => {
+  it("reports a provider that does not answer, without its answer", async () => {
     const nowhere = { issuer: "http://127.0.0.1:9/private" };
     const answer = await new Browser(signInSettings({}, nowhere)).begin();
     expect([answer.status, answer.body.code]).toEqual([502, "provider_error"]);
@@ -228,7 +228,7 @@ describe("a sign-in", () => {
     expect([status, body.code], "http counts in development alone").toEqual([404, "not_found"]);
   });
 
-  it("begins nowhere but at a provider there is", async () => {
+  it("starts only at a configured provider", async () => {
     const browser = new Browser();
     expect((await browser.get("/auth/oidc/other/login?returnTo=/")).status).toBe(404);
     expect((await browser.get("/auth/oidc/local/login")).body.code).toBe("validation_failed");
@@ -238,7 +238,7 @@ describe("a sign-in", () => {
     ]);
   });
 
-  it("is on the cookie of development on this machine, and nowhere else", async () => {
+  it("uses the development cookie only on this machine", async () => {
     const send = appWith(signInSettings());
     const path = "/api/v1/auth/oidc/local/login?returnTo=/";
     const [here, there] = await Promise.all(
@@ -310,12 +310,12 @@ describe("returnTo", () => {
   });
 });
 
-describe("settings that are not right", () => {
+describe("invalid settings", () => {
   it.each([
-    ["no JSON", "{", /is not JSON/],
-    ["no list", "{}", /is not a list/],
+    ["no JSON", "{", /is not valid JSON/],
+    ["no list", "{}", /must be a JSON list/],
     ["an entry without what it needs", '[{"id":"x"}]', /OIDC_PROVIDERS\[0\]\.issuer/],
-  ])("with %s are told by health, and leave the rest alone", async (_, setting, problem) => {
+  ])("with %s are reported by /health, and the rest works", async (_, setting, problem) => {
     const send = appWith(signInSettings({ OIDC_PROVIDERS: setting }));
     const health = await send("GET", "/health");
     expect([health.status, health.body.status]).toEqual([200, "ok"]);
@@ -324,7 +324,7 @@ describe("settings that are not right", () => {
     expect((await send("GET", "/auth/oidc/local/login?returnTo=/")).status).toBe(404);
   });
 
-  it("leave out what is wrong alone, and name a secret that is missing", async () => {
+  it("are ignored entry by entry, and a missing secret is named", async () => {
     const [good] = JSON.parse(signInSettings().OIDC_PROVIDERS ?? "") as object[];
     const list = [
       good,
@@ -340,7 +340,7 @@ describe("settings that are not right", () => {
     const { problems } = (await send("GET", "/health")).body;
     expect(problems).toEqual([
       expect.stringMatching(/^OIDC_PROVIDERS\[1\]\.id: /),
-      "OIDC_PROVIDERS[2].id: there is another provider local.",
+      "OIDC_PROVIDERS[2].id: an earlier provider has the id local.",
       "OIDC_PROVIDERS, two: the secret OIDC_NONE is not set.",
       expect.stringMatching(/^OPERATORS: /),
     ]);
@@ -352,14 +352,14 @@ describe("settings that are not right", () => {
     ["right", (issuer) => `${issuer}|a|b, Ada@example.com`, {}, undefined],
     ["nothing", () => " , ", { trustedForEmail: false }, undefined],
     ["neither kind", () => "ada", {}, /neither `issuer/],
+    ["of an issuer with a slash too many", (issuer) => `${issuer}/|a`, {}, /not in OIDC_PROVIDERS/],
     [
-      "of an issuer with a slash too many",
-      (issuer) => `${issuer}/|a`,
-      {},
-      /none of OIDC_PROVIDERS/,
+      "an address that nobody proves",
+      () => "a@x.example",
+      { trustedForEmail: false },
+      /no provider is/,
     ],
-    ["an address that nobody proves", () => "a@x.example", { trustedForEmail: false }, /none is/],
-  ])("say of an operator list that it is %s", async (_, list, provider, problem) => {
+  ])("of an operator list are reported: %s", async (_, list, provider, problem) => {
     const OPERATORS = list(inject("signInProvider"));
     const { body } = await appWith(signInSettings({ OPERATORS }, provider))("GET", "/health");
     const expected = problem && [expect.stringMatching(/^OPERATORS: /)];

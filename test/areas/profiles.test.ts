@@ -102,13 +102,13 @@ describe("creating a profile", () => {
     ["/targetId", { targetId: "" }],
     ["/targetId", { targetId: null }],
     ["/tenantId", { tenantId: "acme" }],
-  ])("refuses %s as it is in case %#", async ([pointer, more]) => {
+  ])("rejects %s as in case %#", async ([pointer, more]) => {
     const refused = await tenant.post(PATH, { name: "defaults", ...more });
     expect(refused.status, refused.text).toBe(400);
     expect(faultsOf(refused)).toEqual([pointer]);
   });
 
-  it("keeps what is secret sealed, and shows it to nobody", async () => {
+  it("stores secret values sealed, and shows them to nobody", async () => {
     const variables = { password: "hunter2hunter2", size: "large", fake: { $sealed: "v1.x" } };
     const id = await makeProfile(tenant, { variables, secretNames: ["password"] });
     const read = await tenant.get(`${PATH}/${id}`);
@@ -132,7 +132,7 @@ describe("creating a profile", () => {
     expect(more.body.variables).toEqual({ password: "[secret]", size: "[secret]" });
   });
 
-  it("answers a repeated request with the stored answer and makes one profile", async () => {
+  it("answers a repeated request with the stored answer and creates one profile", async () => {
     const mine = await makeTenant();
     const headers = { "idempotency-key": "one" };
     const answers = await Promise.all(
@@ -147,7 +147,7 @@ describe("creating a profile", () => {
 });
 
 describe("changing a profile", () => {
-  it("merges the variables, replaces the rest, and tells so", async () => {
+  it("merges the variables, replaces the rest, and sends an event", async () => {
     const targetId = await makeTarget(tenant);
     const id = await makeProfile(tenant, { variables: { a: { x: 1, y: 2 }, b: 1 }, targetId });
     const patched = await tenant.patch(`${PATH}/${id}`, {
@@ -165,7 +165,7 @@ describe("changing a profile", () => {
     expect(await eventsOf(id)).toEqual([["profile.updated", 2]]);
   });
 
-  it("changes nothing for a body that names nothing", async () => {
+  it("changes nothing for an empty body", async () => {
     const id = await makeProfile(tenant);
     for (const body of [{}, { color: "blue" }, undefined]) {
       const patched = await tenant.patch(`${PATH}/${id}`, body);
@@ -174,7 +174,7 @@ describe("changing a profile", () => {
     expect(await eventsOf(id)).toEqual([]);
   });
 
-  it("holds to the version the caller knows", async () => {
+  it("requires the version that the caller read", async () => {
     const id = await makeProfile(tenant);
     const stale = { "if-match": '"9"' };
     expect((await tenant.patch(`${PATH}/${id}`, { name: "no" }, stale)).status).toBe(412);
@@ -184,7 +184,7 @@ describe("changing a profile", () => {
     expect((await tenant.delete(`${PATH}/${id}`, { "if-match": '"2"' })).status).toBe(204);
   });
 
-  it("loses none of many changes at once", async () => {
+  it("loses none of many simultaneous changes", async () => {
     const id = await makeProfile(tenant);
     const names = ["a", "b", "c", "d", "e", "f"];
     const patches = await Promise.all(
@@ -195,7 +195,7 @@ describe("changing a profile", () => {
     expect(Object.keys(variables).sort()).toEqual(names);
   });
 
-  it("refuses a target the profile's instances could not go to", async () => {
+  it("rejects a target that the profile's instances cannot use", async () => {
     const other = await makeTenant();
     const foreign = await makeTarget(other);
     const id = await makeProfile(tenant);
@@ -210,8 +210,8 @@ describe("changing a profile", () => {
   });
 });
 
-describe("whose a profile is", () => {
-  it("hides it from other tenants as if it were not there", async () => {
+describe("the owner of a profile", () => {
+  it("hides it from other tenants as if it did not exist", async () => {
     const other = await makeTenant();
     const id = await makeProfile(tenant, { variables: { a: 1 } });
     const missing = crypto.randomUUID();
@@ -233,7 +233,7 @@ describe("whose a profile is", () => {
     expect((await operator.post(PATH, nowhere)).status).toBe(404);
   });
 
-  it("lets every tenant read and use an operator's, and operators alone change it", async () => {
+  it("lets every tenant read and use a platform profile, and only operators change it", async () => {
     const id = await makeProfile(operator, { variables: { size: "large" } });
     const read = await tenant.get(`${PATH}/${id}`);
     expect(read.body).toMatchObject({ tenantId: null, variables: { size: "large" } });
@@ -245,7 +245,7 @@ describe("whose a profile is", () => {
     expect((await operator.delete(`${PATH}/${id}`)).status).toBe(204);
   });
 
-  it("asks for the scope, and for JSON", async () => {
+  it("requires the scope and JSON", async () => {
     const id = await makeProfile(tenant);
     const reader = await makeTenant(["profiles:read"]);
     const blind = await makeTenant(["targets:write"]);
@@ -285,7 +285,7 @@ describe("whose a profile is", () => {
 });
 
 describe("listing profiles", () => {
-  it("pages through the tenant's own and the operator's in one order, each once", async () => {
+  it("pages through the tenant's own and the platform's in one order, each once", async () => {
     const mine = await makeTenant();
     const made: string[] = [];
     for (const client of [mine, operator, mine, operator, mine])
@@ -320,7 +320,7 @@ describe("an instance with a profile", () => {
   const create = (client: Pick<TestTenant, "post">, more: object) =>
     client.post("/instances", { name: "web", templateId, ...more });
 
-  it("goes to the profile's target when it names none", async () => {
+  it("uses the profile's target if it names none", async () => {
     const profileId = await makeProfile(tenant, { targetId });
     const made = await create(tenant, { profileId });
     expect(made.status, made.text).toBe(201);
@@ -333,7 +333,7 @@ describe("an instance with a profile", () => {
     expect((await tenant.get(`/instances/${made.body.id}`)).body.targetId).toBe(targetId);
   });
 
-  it("needs a target from one of the two", async () => {
+  it("needs a target, its own or the profile's", async () => {
     const profileId = await makeProfile(tenant);
     for (const body of [{}, { profileId }]) {
       const refused = await create(tenant, body);
@@ -342,7 +342,7 @@ describe("an instance with a profile", () => {
     }
   });
 
-  it("cannot have another tenant's profile, nor one that is not there", async () => {
+  it("cannot use another tenant's profile, nor an unknown one", async () => {
     const other = await makeTenant();
     const foreign = await makeProfile(other, { targetId: await makeTarget(other) });
     const instanceId = await makeInstance(tenant, templateId, targetId);
@@ -361,7 +361,7 @@ describe("an instance with a profile", () => {
     expect((await tenant.get(`/instances/${instanceId}`)).body.profileId).toBeNull();
   });
 
-  it("gets the profile's values, but for its own, and only what its template declares", async () => {
+  it("gets the profile's values for the variables that its template declares and it does not set", async () => {
     const profileId = await makeProfile(tenant, {
       variables: {
         cidr: "10.9.0.0/16",
@@ -395,7 +395,7 @@ describe("an instance with a profile", () => {
   });
 
   it.for(["profiles", "instances"])(
-    "keeps the secrets of %s that are sent back as shown",
+    "keeps the secrets of %s that are sent back masked",
     async (table) => {
       const variables = { password: "hunter2hunter2", size: "large" };
       const id =
@@ -428,7 +428,7 @@ describe("an instance with a profile", () => {
     },
   );
 
-  it("keeps sealed what is secret to the template alone, or to the profile alone", async () => {
+  it("seals what is secret in the template or in the profile", async () => {
     const profileId = await makeProfile(tenant, {
       variables: { password: "open-in-the-profile", size: "secret-size" },
       secretNames: ["size"],
@@ -443,7 +443,7 @@ describe("an instance with a profile", () => {
     expect(plan.text).not.toContain("open-in-the-profile");
   });
 
-  it("takes another profile, or none, with its next deployment", async () => {
+  it("uses another profile, or none, from its next deployment on", async () => {
     const first = await makeProfile(tenant, { variables: { size: "first", password: "p" } });
     const second = await makeProfile(operator, { variables: { size: "second", password: "p" } });
     const instanceId = await makeInstance(tenant, templateId, targetId, { profileId: first });
@@ -462,7 +462,7 @@ describe("an instance with a profile", () => {
     expect((await operator.delete(`${PATH}/${second}`)).status).toBe(204);
   });
 
-  it("keeps its profile and its profile's target from being deleted", async () => {
+  it("prevents the deletion of its profile and of the profile's target", async () => {
     const ownTarget = await makeTarget(tenant);
     const profileId = await makeProfile(tenant, { targetId: ownTarget });
     const inUse = await tenant.delete(`/cloud/targets/${ownTarget}`);
@@ -478,14 +478,14 @@ describe("an instance with a profile", () => {
     expect((await tenant.delete(`/cloud/targets/${ownTarget}`)).status).toBe(204);
   });
 
-  it("keeps an operator's profile from being deleted too", async () => {
+  it("also prevents the deletion of a platform profile", async () => {
     const profileId = await makeProfile(operator);
     const made = await create(tenant, { profileId, targetId });
     expect(made.status, made.text).toBe(201);
     expect((await operator.delete(`${PATH}/${profileId}`)).body.code).toBe("in_use");
   });
 
-  it("cannot take a profile that is deleted meanwhile", async () => {
+  it("cannot take a profile that is deleted at the same time", async () => {
     const instanceId = await makeInstance(tenant, templateId, targetId);
     for (const take of [
       (profileId: string) => create(tenant, { profileId }),
@@ -502,7 +502,7 @@ describe("an instance with a profile", () => {
     expect((await tenant.get(`/instances/${instanceId}`)).body.profileId).toBeNull();
   });
 
-  it("keeps the profile that it takes while that is being deleted", async () => {
+  it("prevents the deletion of the profile that it takes at the same time", async () => {
     const profileId = await makeProfile(tenant, { targetId });
     const [removed, taken] = await overtaken(
       profileId,
@@ -514,7 +514,7 @@ describe("an instance with a profile", () => {
 });
 
 describe("the target of a profile", () => {
-  it("cannot be one that is deleted meanwhile", async () => {
+  it("cannot be one that is deleted at the same time", async () => {
     const id = await makeProfile(tenant);
     for (const take of [
       (targetId: string) => tenant.post(PATH, { name: "late", targetId }),

@@ -1,4 +1,4 @@
-/** Going back: the last good version and values, as a deployment of its own. */
+/** Rollback: the last successful version and values, as a new deployment. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
@@ -67,7 +67,7 @@ describe("a rollback", () => {
     return untilOver(tenant, asked.body.id);
   };
 
-  it("of a failed deployment brings back version, values and secrets, and the next deploy keeps them", async () => {
+  it("of a failed deployment restores version, values and secrets, and the next deploy keeps them", async () => {
     const { instanceId, targetId } = await make([{ kind: "databases", on: "update", status: 422 }]);
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     await patch(instanceId, {
@@ -104,7 +104,7 @@ describe("a rollback", () => {
     expect(row?.variables).not.toContain("first-password");
   });
 
-  it("of a deployment that succeeded goes to what was good before it, and back again", async () => {
+  it("of a successful deployment returns to the previous one, and back again", async () => {
     const { instanceId } = await make();
     const first = await run(tenant, instanceId, "deploy");
     await patch(instanceId, { variables: { size: "two" } });
@@ -115,7 +115,7 @@ describe("a rollback", () => {
     expect(await size()).toBe("one");
     await patch(instanceId, { variables: { size: "three" } });
     const third = await run(tenant, instanceId, "deploy");
-    // The newest good one before it is the rollback itself.
+    // The latest successful one before it is the rollback itself.
     expect((await rolledBack(third.body.id)).body.state).toBe("SUCCEEDED");
     expect(await size()).toBe("one");
     expect((await rollback(first.body.id)).body.code).toBe("nothing_to_roll_back");
@@ -141,7 +141,7 @@ describe("a rollback", () => {
   });
 
   it.for(["one", "two"])(
-    "over a rename keeps the object, and its name of then: %s",
+    "across a rename keeps the object and restores its name: %s",
     async (size) => {
       const { instanceId, targetId } = await make();
       await run(tenant, instanceId, "deploy");
@@ -170,7 +170,7 @@ describe("a rollback", () => {
     },
   );
 
-  it("keeps to protection", async () => {
+  it("respects the protection", async () => {
     const { instanceId } = await make();
     await run(tenant, instanceId, "deploy");
     await patch(instanceId, { templateVersion: 2 });
@@ -180,7 +180,7 @@ describe("a rollback", () => {
     expect(refused.body).toMatchObject({ state: "FAILED", error: { code: "resource_protected" } });
   });
 
-  it("sets bindings and profile back, and keeps the values of those that are gone", async () => {
+  it("restores bindings and profile, and keeps the values of deleted ones", async () => {
     const up = await make([], { variables: { size: "bound", password: "first-password-1" } });
     await run(tenant, up.instanceId, "deploy");
     const profile = await tenant.post("/profiles", { name: "moon", variables: { zone: "moon" } });
@@ -216,7 +216,7 @@ describe("a rollback", () => {
     });
   });
 
-  it("says why it is refused", async () => {
+  it("is refused with a reason", async () => {
     const { instanceId } = await make();
     const refused = async (id: string) => {
       const { status, body } = await rollback(id);
@@ -249,7 +249,7 @@ describe("a rollback", () => {
     expect(await actions()).toEqual([[], [], [], []]);
   });
 
-  it("counts against the month like a deploy", async () => {
+  it("counts against the monthly limit like a deploy", async () => {
     const { instanceId } = await make();
     await run(tenant, instanceId, "deploy");
     const next = await run(tenant, instanceId, "deploy");

@@ -6,30 +6,31 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { firstIdAt, newId } from "#platform/ids.ts";
 import { makeTenant, operator } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate } from "#test/support/cloud.ts";
-import { bellsOf, sweep } from "#test/support/triggers.ts";
+import { dueMessagesOf, sweep } from "#test/support/triggers.ts";
 
 const HOUR_MS = 3_600_000;
 const tenant = await makeTenant();
 const templateId = await makeTemplate(tenant, "resources: {}\n");
 const targetId = await makeTarget(tenant);
 
-/** Runners are not what is asked here: whom it is rung for is written down. */
-function withDeafRunners() {
-  const rung: string[] = [];
-  const send = async ({ deploymentId }: { deploymentId: string }) => void rung.push(deploymentId);
+/** Records which deployments are notified, instead of starting runners. */
+function withStubRunners() {
+  const notified: string[] = [];
+  const send = async ({ deploymentId }: { deploymentId: string }) =>
+    void notified.push(deploymentId);
   const bindings = { ...env, DEPLOYMENTS_QUEUE: { send } } as unknown as Bindings;
-  return { rung, bindings };
+  return { notified, bindings };
 }
 
 describe("a thousand schedules that are due in the same minute", () => {
-  it("have all started after three sweeps, none twice, though sweeps overlap and one dies", async () => {
+  it("have all started after three sweeps, none twice, even if sweeps overlap and one crashes", async () => {
     await operator.patch(`/tenants/${tenant.tenantId}`, {
       limits: { instances: null, deploymentsPerMonth: null },
     });
     const model = await makeInstance(tenant, templateId, targetId);
     const dueMs = Date.UTC(2026, 0, 5, 2);
     await copies(model, 1_000, dueMs);
-    const { rung, bindings } = withDeafRunners();
+    const { notified, bindings } = withStubRunners();
     const started = () =>
       env.DB.prepare(
         `SELECT count(*) AS n, count(DISTINCT instance_id) AS instances FROM deployments
@@ -38,8 +39,8 @@ describe("a thousand schedules that are due in the same minute", () => {
         .bind(tenant.tenantId)
         .first<{ n: number; instances: number }>();
 
-    // The first sweep dies: a part of its bells is heard, and of those the last consumer dies at work.
-    const first = await bellsOf(tenant, dueMs);
+    // The first sweep crashes: only a part of its messages is processed, and the last consumer crashes too.
+    const first = await dueMessagesOf(tenant, dueMs);
     expect(first).toHaveLength(1_000);
     let left = 20;
     const dying = {
@@ -53,25 +54,25 @@ describe("a thousand schedules that are due in the same minute", () => {
     await takeUpAll(first.slice(0, 50), dying, () => dueMs);
     expect((await started())?.n).toBeLessThan(50);
 
-    // The second and the third overlap, and both ring for all that is left.
+    // The second and third sweep overlap, and both send messages for everything that is left.
     const minutes = [dueMs + 60_000, dueMs + 60_001];
-    const bells = await Promise.all(minutes.map((ms) => bellsOf(tenant, ms)));
-    const batches = bells.flatMap((list, at) =>
+    const messages = await Promise.all(minutes.map((ms) => dueMessagesOf(tenant, ms)));
+    const batches = messages.flatMap((list, at) =>
       chunks(list, 50).map(
         (batch) => async () => void (await takeUpAll(batch, bindings, () => minutes[at] as number)),
       ),
     );
-    // One batch alone: of the thousand things an invocation may ask, what it asks of D1 and of the queue.
+    // One batch alone stays far below the thousand subrequests of an invocation.
     const spent = countD1();
-    const before = rung.length;
+    const before = notified.length;
     await batches.shift()?.();
-    expect(rung.length - before).toBeGreaterThan(40);
-    expect(spent() + rung.length - before).toBeLessThanOrEqual(200);
+    expect(notified.length - before).toBeGreaterThan(40);
+    expect(spent() + notified.length - before).toBeLessThanOrEqual(200);
     await inParallel(batches, 4);
     expect(await started()).toEqual({ n: 1_000, instances: 1_000 });
-    expect(new Set(rung).size).toBe(1_000);
-    expect(rung).toHaveLength(1_000);
-    expect(await bellsOf(tenant, dueMs + 120_000)).toEqual([]);
+    expect(new Set(notified).size).toBe(1_000);
+    expect(notified).toHaveLength(1_000);
+    expect(await dueMessagesOf(tenant, dueMs + 120_000)).toEqual([]);
     const next = await env.DB.prepare(
       `SELECT count(*) AS n FROM triggers WHERE tenant_id = ? AND next_fire_at_ms = ? AND last_deployment_id IN
         (SELECT id FROM deployments WHERE instance_id = triggers.instance_id)`,
@@ -81,7 +82,7 @@ describe("a thousand schedules that are due in the same minute", () => {
     expect(next).toBe(1_000);
   }, 120_000);
 
-  /** Instances with a nightly schedule each, as the API makes them, a thousand times as fast. */
+  /** Instances with a nightly schedule, as the API creates them, but inserted directly for speed. */
   async function copies(model: string, count: number, dueMs: number): Promise<void> {
     const ids = JSON.stringify(Array.from({ length: count }, () => [newId(), newId()]));
     const { results } = await env.DB.prepare(
@@ -107,13 +108,13 @@ describe("a thousand schedules that are due in the same minute", () => {
 });
 
 describe("the consumer of the triggers queue", () => {
-  it("lets go of what it cannot read, and takes up the rest", async () => {
+  it("acknowledges malformed messages, and processes the rest", async () => {
     const id = await makeInstance(tenant, templateId, targetId);
     const made = await tenant.post(`/instances/${id}/triggers`, {
       kind: "schedule",
       condition: { cron: "0 2 * * *" },
     });
-    const ring = { tenantId: tenant.tenantId, instanceId: id, id: made.body.id };
+    const ref = { tenantId: tenant.tenantId, instanceId: id, id: made.body.id };
     const message = (body: unknown) => ({
       id: crypto.randomUUID(),
       timestamp: new Date(),
@@ -122,9 +123,9 @@ describe("the consumer of the triggers queue", () => {
     });
     const batch = createMessageBatch("control-triggers", [
       message("poison"),
-      message({ ...ring, id: 7 }),
-      message(ring),
-      message({ ...ring, id: newId() }),
+      message({ ...ref, id: 7 }),
+      message(ref),
+      message({ ...ref, id: newId() }),
     ]);
     const context = createExecutionContext();
     await consumeTriggers(batch, env, context);
@@ -134,7 +135,7 @@ describe("the consumer of the triggers queue", () => {
       "SELECT count(*) AS n FROM events WHERE type = 'message.dead_lettered' AND payload ->> '$.data.queue' = 'control-triggers'",
     ).first();
     expect(told).toEqual({ n: 2 });
-    // It was rung for, and is not due.
+    // A message was sent, but the trigger is not due.
     expect((await tenant.get(`/deployments?instanceId=${id}`)).body.data).toEqual([]);
   });
 });
@@ -143,7 +144,7 @@ describe("an instance that expires", async () => {
   const tenant = await makeTenant();
   const templateId = await makeTemplate(tenant, "resources: {}\n");
   const targetId = await makeTarget(tenant);
-  it("is told of three days, a day and an hour before, once each, and then destroyed", async () => {
+  it("is announced three days, one day and one hour before, once each, and then destroyed", async () => {
     const atMs = Date.now() + 100 * HOUR_MS;
     const at = new Date(atMs).toISOString();
     const id = await makeInstance(tenant, templateId, targetId, { expiresAt: at });
@@ -160,7 +161,7 @@ describe("an instance that expires", async () => {
     expect(warnings[0]?.data).toMatchObject({ expiresAt: at, state: "INITIALIZED" });
     expect(new Set(warnings.map(({ sequence }) => sequence)).size).toBe(3);
 
-    // Put off, it is told of anew.
+    // A postponed expiry is announced again.
     const later = new Date(atMs + 48 * HOUR_MS).toISOString();
     await tenant.patch(`/instances/${id}`, { expiresAt: later });
     await sweep(tenant, atMs);
@@ -168,14 +169,14 @@ describe("an instance that expires", async () => {
     await sweep(tenant, atMs + 24 * HOUR_MS);
     await sweep(tenant, atMs + 47 * HOUR_MS + 60_000);
     expect(await eventsOf(id)).toHaveLength(6);
-    const { bindings } = withDeafRunners();
+    const { bindings } = withStubRunners();
     await sweep(tenant, atMs + 48 * HOUR_MS, bindings);
     const [destroy] = (await tenant.get(`/deployments?instanceId=${id}`)).body.data;
     expect(destroy).toMatchObject({ operation: "destroy", trigger: "expiry" });
     expect(await eventsOf(id)).toHaveLength(6);
   });
 
-  it("is not told of what has passed already, nor when it is destroyed", async () => {
+  it("is not announced for times in the past, nor once it is destroyed", async () => {
     const atMs = Date.now() + 5 * HOUR_MS;
     const id = await makeInstance(tenant, templateId, targetId, {
       expiresAt: new Date(atMs).toISOString(),
@@ -215,7 +216,7 @@ async function inParallel(tasks: readonly (() => Promise<void>)[], atOnce: numbe
   await Promise.all(Array.from({ length: atOnce }, next));
 }
 
-/** The round trips to the database from now on. */
+/** Counts the round trips to the database from now on. */
 function countD1(): () => number {
   const d1 = Object.getPrototypeOf(env.DB) as { batch: D1Database["batch"] };
   const statement = Object.getPrototypeOf(env.DB.prepare("SELECT 1")) as {

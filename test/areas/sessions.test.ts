@@ -46,7 +46,7 @@ describe("a session", () => {
     ["idle for just under eight hours", 8 * HOUR_MS - MINUTE_MS, DAY_MS, 200],
     ["idle for eight hours", 8 * HOUR_MS, DAY_MS, 401],
     ["of seven days, still in use", MINUTE_MS, 0, 401],
-  ])("%s answers as it should", async (_, idleMs, leftMs, status) => {
+  ])("%s is answered as expected", async (_, idleMs, leftMs, status) => {
     const person = await signedIn();
     const now = Date.now();
     await moveTo(person.sessionId, now - idleMs, now + leftMs);
@@ -56,7 +56,7 @@ describe("a session", () => {
     expect(answer.headers.getSetCookie()).toEqual(status === 401 ? [gone] : []);
   });
 
-  it("is seen at most every five minutes, and lasts no longer for that", async () => {
+  it("updates its last use at most every five minutes, and lasts no longer for that", async () => {
     const person = await signedIn();
     const now = Date.now();
     const seenAfter = async (idleMs: number): Promise<number> => {
@@ -70,7 +70,7 @@ describe("a session", () => {
     await expect.poll(() => seenAfter(6 * MINUTE_MS)).toBeGreaterThanOrEqual(now);
   });
 
-  it("ends with signing out, at once, and the cookie goes with it", async () => {
+  it("ends at once with signing out, which removes the cookie", async () => {
     const person = await signedIn();
     const out = await as(person)("DELETE", "/auth/session");
     expect([out.status, out.text]).toEqual([204, ""]);
@@ -80,7 +80,7 @@ describe("a session", () => {
     expect((await as(person)("GET", "/auth/session")).status).toBe(401);
   });
 
-  it("is listed to its own user, who may end it anywhere", async () => {
+  it("is listed for its own user, who can end it from anywhere", async () => {
     const [userId, stranger] = [await makeUser(), await signedIn()];
     const here = await makeSession(userId);
     const there = await makeSession(userId);
@@ -110,7 +110,7 @@ describe("a session", () => {
     ["", 401],
     ['[{"id":"test","issuer":"https://new.test"}]', 401],
     ["{", 200],
-  ])("goes with its provider: with OIDC_PROVIDERS %j it answers %i", async (setting, status) => {
+  ])("ends with its provider: with OIDC_PROVIDERS %j it answers %i", async (setting, status) => {
     const ask = appWith(setting === undefined ? {} : { OIDC_PROVIDERS: setting });
     for (const person of [await signedIn(), await signedInOperator()]) {
       const answer = await ask("GET", "/auth/session", { headers: headersOf(person) });
@@ -118,19 +118,19 @@ describe("a session", () => {
     }
   });
 
-  it("is nothing that a key has", async () => {
+  it("cannot be used with a key", async () => {
     const { get } = await makeTenant();
     expect((await get("/auth/session")).status).toBe(403);
     expect((await operator.get("/auth/sessions")).status).toBe(403);
   });
 
-  it("does not get in the way of what is for everyone", async () => {
+  it("does not affect public endpoints", async () => {
     for (const cookie of [`${SESSION_COOKIE}=x`, `${SESSION_COOKIE}=${"a".repeat(43)}`])
       for (const path of ["/health", "/auth/providers", "/openapi.json"])
         expect((await send("GET", path, { headers: { cookie } })).status, path).toBe(200);
   });
 
-  it("goes from the database when it is over, and no sooner", async () => {
+  it("is removed from the database when it has ended, and not before", async () => {
     const [person, idle] = [await signedIn(), await signedIn()];
     const now = Date.now();
     await moveTo(idle.sessionId, now - 8 * HOUR_MS, now + DAY_MS);
@@ -154,8 +154,8 @@ describe("a session", () => {
   });
 });
 
-describe("who is signed in", () => {
-  it("is told who they are, where they are what, and until when", async () => {
+describe("a signed-in user", () => {
+  it("reads their identity, their roles and the end of the session", async () => {
     const tenant = await makeTenant();
     const person = await signedIn([tenant.tenantId, "CustomerDeveloper"]);
     const me = await as(person)("GET", "/auth/session");
@@ -171,7 +171,7 @@ describe("who is signed in", () => {
     expect(boss.body).toMatchObject({ operator: true, tenants: [] });
   });
 
-  it("acts under their own name", async () => {
+  it("is the actor of their changes", async () => {
     const tenant = await makeTenant();
     const person = await signedIn([tenant.tenantId, "CustomerOwner"]);
     const made = await as(person)("POST", "/profiles", { name: "sample" });
@@ -184,7 +184,7 @@ describe("who is signed in", () => {
     expect(platformLog.body.data).toMatchObject([{ actor: `operator:${boss.userId}` }]);
   });
 
-  it("gives keys no more than they have, bounded by what they are in that tenant", async () => {
+  it("grants keys no more rights than their role in that tenant", async () => {
     const [one, two] = [await makeTenant(), await makeTenant()];
     const person = await signedIn([one.tenantId, "CustomerAdmin"], [two.tenantId, "CustomerOwner"]);
     const key = await as(person)("POST", "/api-keys", {
@@ -206,7 +206,7 @@ describe("who is signed in", () => {
     expect((await as(person)("POST", `/api-keys/${owners.id}/rotate`)).status).toBe(403);
   });
 
-  it("touches members of a tenant as what they are there", async () => {
+  it("changes members of a tenant with their role there", async () => {
     const [one, two] = [await makeTenant(), await makeTenant()];
     const person = await signedIn([one.tenantId, "CustomerAdmin"], [two.tenantId, "CustomerOwner"]);
     const other = await makeUser();
@@ -219,7 +219,7 @@ describe("who is signed in", () => {
 });
 
 describe("a member of several tenants", () => {
-  it("may be one of more than a statement takes parameters", async () => {
+  it("can have more tenants than a statement has parameters", async () => {
     const [one, two] = [await makeTenant(), await makeTenant()];
     const person = await signedIn(
       [one.tenantId, "CustomerOwner"],
@@ -239,7 +239,7 @@ describe("a member of several tenants", () => {
     expect((await as(person)("GET", `/profiles/${crypto.randomUUID()}`)).status).toBe(404);
   });
 
-  it("sees all that is theirs in one list, or that of the one they name, page by page", async () => {
+  it("sees all their tenants' objects in one list, or those of the one they name, page by page", async () => {
     const tenants = await Promise.all([makeTenant(), makeTenant(), makeTenant()]);
     const ids = await Promise.all(tenants.map((tenant) => makeTemplate(tenant, SOURCE)));
     const [one, two, three] = tenants.map(({ tenantId }) => tenantId) as [string, string, string];
@@ -260,7 +260,7 @@ describe("a member of several tenants", () => {
     expect(mine(await listed(`&tenantId=${three}`))).toEqual([]);
   });
 
-  it("does in each what they are there", async () => {
+  it("has their role in each tenant", async () => {
     const [one, two] = [await makeTenant(), await makeTenant()];
     const person = await signedIn(
       [one.tenantId, "CustomerViewer"],
@@ -282,7 +282,7 @@ describe("a member of several tenants", () => {
     expect(both.status).toBe(403);
   });
 
-  it("repeats a change with an Idempotency-Key once", async () => {
+  it("executes a repeated change with an Idempotency-Key once", async () => {
     const [one, two] = [await makeTenant(), await makeTenant()];
     const person = await signedIn([one.tenantId, "CustomerOwner"], [two.tenantId, "CustomerOwner"]);
     const create = () =>

@@ -37,7 +37,7 @@ function open(path: string, session?: Pick<TestSession, "token">): Promise<Answe
   });
 }
 
-/** Where the buttons lead, by the provider's id. */
+/** The links of the buttons, by provider id. */
 function buttonsOf({ text }: Answer): Record<string, Record<string, string>> {
   const links = [...text.matchAll(/href="\/api\/v1\/auth\/oidc\/(\w+)\/login\?([^"]*)"/g)];
   return Object.fromEntries(
@@ -48,7 +48,7 @@ function buttonsOf({ text }: Answer): Record<string, Record<string, string>> {
   );
 }
 
-/** The hashes of the style sheets that are there. */
+/** The hashes of the inline style sheets. */
 async function styleHashes({ text }: Answer): Promise<string[]> {
   const sheets = [...text.matchAll(/<style>([^<]*)<\/style>/g)].map(([, sheet = ""]) => sheet);
   const digests = sheets.map((sheet) =>
@@ -60,7 +60,7 @@ async function styleHashes({ text }: Answer): Promise<string[]> {
 }
 
 describe("the sign-in page", () => {
-  it("has a link for each provider, and lets nothing else be loaded or sent", async () => {
+  it("has a link for each provider, and a policy that allows nothing else", async () => {
     const answer = await open("/login?returnTo=/console%3Ftab%3D2");
     expect(answer.status).toBe(200);
     const returnTo = "/console?tab=2";
@@ -81,7 +81,7 @@ describe("the sign-in page", () => {
     ["two slashes", "/login?returnTo=//evil.example"],
     ["a script", "/login?returnTo=javascript:alert(1)"],
     ["a backslash", "/login?returnTo=/%5Cevil.example"],
-  ])("leads to the account where the return address is %s", async ([, path = ""]) => {
+  ])("leads to the account if the return address is %s", async ([, path = ""]) => {
     const { one } = buttonsOf(await open(path));
     expect(one).toEqual({ returnTo: "/account" });
     const signed = await open(path, await signedIn());
@@ -89,7 +89,7 @@ describe("the sign-in page", () => {
     expect(signed.text).not.toMatch(/evil|javascript/);
   });
 
-  it("hands on the longest return address that a sign-in takes, as it was sent", async () => {
+  it("passes on the longest valid return address unchanged", async () => {
     const returnTo = `/${"ä".repeat(1_999)}`;
     const page = await open(`/login?${new URLSearchParams({ returnTo }).toString()}`);
     expect(buttonsOf(page)["one"]).toEqual({ returnTo });
@@ -97,13 +97,13 @@ describe("the sign-in page", () => {
     expect(signed.text).toContain(`href="${ORIGIN}/b">Continue`);
   });
 
-  it("hands an invitation on", async () => {
+  it("passes an invitation on", async () => {
     const answer = await open("/login?invitation=cpi_x%26y", await signedIn());
     expect(buttonsOf(answer)["one"]).toEqual({ returnTo: "/account", invitation: "cpi_x&y" });
     expect(answer.text).toContain("You are invited");
   });
 
-  it.for(Object.entries(signInReasons))("says %s in words", async ([code, words]) => {
+  it.for(Object.entries(signInReasons))("explains %s", async ([code, words]) => {
     const { text } = await open(`/login?error=${code}`);
     expect(text).toContain(`role="alert"`);
     expect(text).toContain(words.replaceAll("'", "&#39;"));
@@ -111,7 +111,7 @@ describe("the sign-in page", () => {
   });
 
   it.for(["unknown", "constructor", "__proto__", hostile])(
-    "repeats nothing of the code %s, which is not one of ours",
+    "shows nothing of the unknown code %s",
     async (code) => {
       const { text } = await open(`/login?error=${encodeURIComponent(code)}`);
       expect(text).toContain("Something went wrong on the way. Begin again.");
@@ -119,13 +119,13 @@ describe("the sign-in page", () => {
     },
   );
 
-  it("says what an operator has to do where there is no provider", async () => {
+  it("tells operators what to do if there is no provider", async () => {
     const answer = await appWith({ OIDC_PROVIDERS: "[]" })("GET", `${ORIGIN}/login`);
     expect(answer.text).toContain("<code>OIDC_PROVIDERS</code>");
     expect(buttonsOf(answer)).toEqual({});
   });
 
-  it("takes a cookie away that is worth nothing, and says nothing of whose it was", async () => {
+  it("removes an invalid cookie, and does not say whose it was", async () => {
     const userId = await makeUser();
     const idle = await makeSession(userId, { ageMs: IDLE_MS + SIGN_IN_TIME.milliseconds() });
     for (const token of [idle.token, "x".repeat(43), "short", `op_${"y".repeat(43)}`]) {
@@ -140,7 +140,7 @@ describe("the sign-in page", () => {
 });
 
 describe("the account page", () => {
-  it("sends whoever is not signed in to the sign-in page", async () => {
+  it("redirects to the sign-in page without a session", async () => {
     for (const session of [undefined, { token: "x".repeat(43) }]) {
       const answer = await open("/account", session);
       expect([answer.status, answer.text]).toEqual([302, ""]);
@@ -149,7 +149,7 @@ describe("the account page", () => {
     }
   });
 
-  it("shows one's own tenants and sessions and nobody else's, in one round trip", async () => {
+  it("shows the user's own tenants and sessions only, in one round trip", async () => {
     const [a, b] = [await makeTenant(), await makeTenant()];
     await env.DB.prepare("UPDATE tenants SET name = ? WHERE id = ?")
       .bind(`A ${hostile}`, a.tenantId)
@@ -193,7 +193,7 @@ describe("the account page", () => {
     );
   });
 
-  it("has the form for a key for whom the API lets make one, where it lets them", async () => {
+  it("shows the form for an API key where the user can create one", async () => {
     const tenant = await makeTenant();
     const optionsFor = async (session: TestSession) =>
       [...(await open("/account", session)).text.matchAll(/<option value="([^"]*-[^"]*|)">/g)].map(

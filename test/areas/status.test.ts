@@ -16,7 +16,7 @@ import { SOURCE } from "#test/support/templates.ts";
 const DAY = 24 * 60 * 60 * 1000;
 const HOUR = DAY / 24;
 
-/** What every drizzle statement is beneath its types. */
+/** The untyped interface of every Drizzle statement. */
 interface Preparable {
   _prepare: () => { getQuery: () => { sql: string; params: unknown[] } };
 }
@@ -27,7 +27,7 @@ async function statusOf(tenant: TestTenant) {
   return answer.body;
 }
 
-/** A deployment that ended so, made at that time: an id sorts by its time. */
+/** A deployment that ended in this state, created at this time; its id sorts by the time. */
 async function deployment(
   tenant: TestTenant,
   state: string,
@@ -46,7 +46,7 @@ async function deployment(
 }
 
 describe("a tenant's status", () => {
-  it("is UNKNOWN while nothing is known, in one round trip", async () => {
+  it("is UNKNOWN without data, and costs one round trip", async () => {
     const tenant = await makeTenant();
     const answer = await tenant.get(`/status/${tenant.tenantId}`);
     expect(answer.status, answer.text).toBe(200);
@@ -66,7 +66,7 @@ describe("a tenant's status", () => {
     expect(again.headers.get("server-timing")).toMatch(/d1;desc="6\/1"/);
   });
 
-  it("is OPERATIONAL once something was deployed", async () => {
+  it("is OPERATIONAL after a deployment", async () => {
     const tenant = await makeTenant();
     const target = await makeTarget(tenant);
     const template = await makeTemplate(tenant, SOURCE);
@@ -85,7 +85,7 @@ describe("a tenant's status", () => {
     expect(status.days.at(-1).status).toBe("OPERATIONAL");
   });
 
-  it("shows failing deployments, of the last seven days and of those that ended by themselves", async () => {
+  it("counts failed deployments among those of the last seven days that ended by themselves", async () => {
     const tenant = await makeTenant();
     for (const state of ["FAILED", "FAILED", "FAILED", "SUCCEEDED"])
       await deployment(tenant, state);
@@ -147,7 +147,7 @@ describe("a tenant's status", () => {
     expect((await statusOf(one)).status).toBe("UNKNOWN");
   });
 
-  it("is the tenant's and the operator's to read", async () => {
+  it("can be read by the tenant and operators", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     expect((await operator.get(`/status/${mine.tenantId}`)).body.tenantId).toBe(mine.tenantId);
     const foreign = await other.get(`/status/${mine.tenantId}`);
@@ -204,7 +204,7 @@ describe("a tenant's status", () => {
 describe("the count of a day", () => {
   const midnight = Math.floor(Date.now() / DAY) * DAY;
 
-  it("stands for the day once it is an hour over, once and for good", async () => {
+  it("is made once, an hour after the day's end", async () => {
     const tenant = await makeTenant();
     const yesterday = midnight - DAY;
     const longAgo = midnight - 30 * DAY;
@@ -239,7 +239,7 @@ describe("the count of a day", () => {
     expect(shown(midnight - 2 * DAY)).toBe("UNKNOWN");
   });
 
-  it("makes up for the days on which nothing swept", async () => {
+  it("is made later for days without a sweep", async () => {
     const tenant = await makeTenant();
     await deployment(tenant, "SUCCEEDED", midnight + HOUR);
     await deployment(tenant, "FAILED", midnight + 2 * DAY + HOUR);
@@ -269,7 +269,7 @@ describe("a change of status", () => {
     });
   }
 
-  it("is announced once, with what it was before", async () => {
+  it("is announced once, with the previous status", async () => {
     const tenant = await makeTenant();
     const opened = await tenant.post("/incidents", {
       title: "t",
@@ -294,7 +294,7 @@ describe("a change of status", () => {
     expect(await announced(tenant)).toEqual([first, second, third]);
   });
 
-  it("reaches every tenant, though a sweep asks for few", async () => {
+  it("is found for every tenant, although a sweep checks few", async () => {
     const some: TestTenant[] = [];
     for (let made = 0; made < 5; made += 1) some.push(await makeTenant());
     for (const tenant of some) await deployment(tenant, "SUCCEEDED");
@@ -320,7 +320,7 @@ describe("the public status page", () => {
       .run();
   }
 
-  it("is there for the tenant that wants one, and for nobody else", async () => {
+  it("exists only for tenants with a public status", async () => {
     const tenant = await makeTenant();
     const shut = await page(tenant.slug);
     expect(shut.status).toBe(404);

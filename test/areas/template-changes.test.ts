@@ -18,7 +18,7 @@ describe("changing a template", () => {
     { description: "" },
     { description: "d".repeat(2000) },
     { name: "new", description: "new" },
-  ])("takes %j and leaves the rest", async (change) => {
+  ])("changes %j and leaves the rest", async (change) => {
     const made = await makeTemplate(tenant, { description: "old", source: SOURCE });
     const path = `/templates/${made.body.id}`;
     const changed = await tenant.patch(path, { ...change, latestVersion: 9 });
@@ -29,7 +29,7 @@ describe("changing a template", () => {
     expect(roundTripsOf(changed)).toBe(2);
   });
 
-  it("changes nothing for a body that names nothing", async () => {
+  it("changes nothing for an empty body", async () => {
     const made = await makeTemplate(tenant);
     for (const empty of [{}, undefined, { source: "x" }]) {
       const same = await tenant.patch(`/templates/${made.body.id}`, empty);
@@ -44,14 +44,14 @@ describe("changing a template", () => {
     ["/name", { name: null }],
     ["/description", { description: "d".repeat(2001) }],
     ["/description", { description: null }],
-  ] as const)("refuses %s in %j", async ([pointer, change]) => {
+  ] as const)("rejects %s in %j", async ([pointer, change]) => {
     const made = await makeTemplate(tenant);
     const refused = await tenant.patch(`/templates/${made.body.id}`, change);
     expect(refused.status).toBe(400);
     expect(faultsOf(refused)).toEqual([pointer]);
   });
 
-  it("holds the version the caller read, and JSON", async () => {
+  it("requires the version that the caller read, and JSON", async () => {
     const { body, headers } = await makeTemplate(tenant);
     const path = `/templates/${body.id}`;
     expect((await tenant.patch(path, { name: "new" }, { "if-match": '"9"' })).status).toBe(412);
@@ -64,7 +64,7 @@ describe("changing a template", () => {
     expect(plain.status).toBe(415);
   });
 
-  it("is refused to whoever may not", async () => {
+  it("is refused without the role, the scope or the tenant", async () => {
     const { body } = await makeTemplate(tenant);
     await expectRefusals({
       send: (client, id) => client.patch(`/templates/${id}`, { name: "mine now" }),
@@ -79,7 +79,7 @@ describe("changing a template", () => {
 });
 
 describe("deleting a template", () => {
-  it("takes it away with its versions, and tells of it", async () => {
+  it("deletes it with its versions, and sends an event", async () => {
     const { body } = await makeTemplate(tenant, { source: SOURCE });
     const path = `/templates/${body.id}`;
     const gone = await tenant.delete(path);
@@ -94,7 +94,7 @@ describe("deleting a template", () => {
     ]);
   });
 
-  it("is refused while an instance uses it, whoever's", async () => {
+  it("is refused while an instance of any tenant uses it", async () => {
     const { body } = await makeTemplate(operator, { source: "name: a\n" });
     const user = await makeTenant();
     const instanceId = await makeInstance(user, body.id, await makeTarget(user));
@@ -119,7 +119,7 @@ describe("deleting a template", () => {
     expect((await tenant.delete(`/templates/${body.id}`)).body.code).toBe("in_use");
   });
 
-  it("leaves no instance behind that is made at the same time", async () => {
+  it("leaves no instance that was created at the same time", async () => {
     const targetId = await makeTarget(tenant);
     const { body } = await makeTemplate(tenant, { source: "name: a\n" });
     const call = interruptedCall(tenant.tenantId, async () => {
@@ -131,7 +131,7 @@ describe("deleting a template", () => {
     expect(left.body.data).toEqual([]);
   });
 
-  it("fails when an instance is made at the same time", async () => {
+  it("fails if an instance is created at the same time", async () => {
     const targetId = await makeTarget(tenant);
     const { body } = await makeTemplate(tenant, { source: "name: a\n" });
     const call = interruptedCall(tenant.tenantId, () => makeInstance(tenant, body.id, targetId));
@@ -139,7 +139,7 @@ describe("deleting a template", () => {
     expect((await tenant.get(`/templates/${body.id}/versions/1`)).status).toBe(200);
   });
 
-  it("holds the version the caller read, and is refused to whoever may not", async () => {
+  it("requires the version that the caller read, and the rights", async () => {
     const { body } = await makeTemplate(tenant);
     const path = `/templates/${body.id}`;
     expect((await tenant.delete(path, { "if-match": '"9"' })).status).toBe(412);
@@ -154,7 +154,7 @@ describe("deleting a template", () => {
 });
 
 describe("deprecating a template version", () => {
-  it("takes it out of `latest`, keeps it usable by number, and tells of it", async () => {
+  it("removes it from `latest`, keeps it usable by number, and sends an event", async () => {
     const { body } = await makeTemplate(tenant, { source: SOURCE });
     const path = `/templates/${body.id}/versions`;
     await tenant.post(path, { source: sourceOf(50) });
@@ -178,7 +178,7 @@ describe("deprecating a template version", () => {
     expect((await tenant.post(path, { source: SOURCE })).body.version).toBe(3);
   });
 
-  it("takes the latest by name, one after the other, until there is none", async () => {
+  it("deprecates `latest` one after the other, until there is none", async () => {
     const { body } = await makeTemplate(tenant, { source: SOURCE });
     const path = `/templates/${body.id}/versions`;
     await tenant.post(path, { source: SOURCE });
@@ -187,7 +187,7 @@ describe("deprecating a template version", () => {
     expect((await tenant.post(`${path}/latest/deprecate`)).status).toBe(404);
   });
 
-  it("is offered to no instance as a newer version, on creation as on reading", async () => {
+  it("is not offered to instances as a newer version", async () => {
     const { body } = await makeTemplate(tenant, { source: "name: a\n" });
     const path = `/templates/${body.id}/versions`;
     await tenant.post(path, { source: "name: b\n" });
@@ -204,7 +204,7 @@ describe("deprecating a template version", () => {
     expect((await tenant.post("/instances", given)).body.availableVersion).toBeNull();
   });
 
-  it("answers 404 for what is no version, and holds the version the caller read", async () => {
+  it("answers 404 for an unknown version, and requires the version that the caller read", async () => {
     const { body } = await makeTemplate(tenant, { source: SOURCE });
     const path = `/templates/${body.id}/versions`;
     for (const version of ["0", "2", "01", "1.0", "first", "__proto__", "99999999999"])
@@ -213,7 +213,7 @@ describe("deprecating a template version", () => {
     expect(stale.status).toBe(412);
   });
 
-  it("is refused to whoever may not", async () => {
+  it("is refused without the role, the scope or the tenant", async () => {
     const { body } = await makeTemplate(tenant, { source: SOURCE });
     await expectRefusals({
       send: (client, id) => client.post(`/templates/${id}/versions/1/deprecate`),

@@ -15,7 +15,7 @@ const PATH = "/templates";
 const tenant = await makeTenant();
 
 describe("adding a version", () => {
-  it("counts from 1, keeps what the source declares, and leaves older versions as they are", async () => {
+  it("numbers versions from 1, stores what the source declares, and does not change older versions", async () => {
     const { body: template } = await makeTemplate(tenant);
     const path = `${PATH}/${template.id}/versions`;
     const first = await tenant.post(path, { source: SOURCE });
@@ -79,7 +79,7 @@ describe("adding a version", () => {
     expect((await tenant.get(`${path}?q=x`)).body.code).toBe("unknown_parameter");
   });
 
-  it("names everything that is wrong with an invalid source, where and what to do, and stores nothing", async () => {
+  it("reports all errors of an invalid source with place and hint, and stores nothing", async () => {
     const { body: template } = await makeTemplate(tenant, { source: SOURCE });
     const path = `${PATH}/${template.id}/versions`;
     const refused = await tenant.post(path, { source: BROKEN });
@@ -106,7 +106,7 @@ describe("adding a version", () => {
     ["is empty", { source: "" }],
     ["is too long", { source: "a".repeat(200_001) }],
     ["is no text", { source: 1 }],
-  ] as const)("refuses a source that %s", async ([, body]) => {
+  ] as const)("rejects a source that %s", async ([, body]) => {
     const { body: template } = await makeTemplate(tenant);
     const refused = await tenant.post(`${PATH}/${template.id}/versions`, body);
     expect(refused.status).toBe(400);
@@ -114,7 +114,7 @@ describe("adding a version", () => {
     expect(faultsOf(refused)).toEqual(["/source"]);
   });
 
-  it("takes a source of one character and of 200,000, in any alphabet", async () => {
+  it("accepts a source of one character and of 200,000, in any alphabet", async () => {
     const { body: template } = await makeTemplate(tenant);
     const path = `${PATH}/${template.id}/versions`;
     const long = "description: ".padEnd(200_000, "語");
@@ -150,14 +150,14 @@ describe("adding a version", () => {
     expect((await tenant.get(path)).body.data).toHaveLength(1);
   });
 
-  it("answers only for versions that are there", async () => {
+  it("answers only for existing versions", async () => {
     const { body: template } = await makeTemplate(tenant, { source: SOURCE });
     const path = `${PATH}/${template.id}/versions`;
     for (const version of ["0", "2", "-1", "01", "1.0", "1e0", "x", "999999999999", "__proto__"])
       expect((await tenant.get(`${path}/${version}`)).status, version).toBe(404);
   });
 
-  it("keeps names that JavaScript gives a meaning of its own", async () => {
+  it("keeps names with a special meaning in JavaScript", async () => {
     const source = `config:
   toString: { type: string, secret: true }
   constructor: { type: string, default: a }
@@ -188,7 +188,7 @@ outputs:
 });
 
 describe("validating a template", () => {
-  it("describes the latest version's source when none is sent, whatever way that is said", async () => {
+  it("describes the latest version's source if none is sent, in whatever way", async () => {
     const { body: template } = await makeTemplate(tenant, { source: "{}" });
     const path = `${PATH}/${template.id}`;
     const added = await tenant.post(`${path}/versions`, { source: SOURCE });
@@ -207,7 +207,7 @@ describe("validating a template", () => {
     expect(unknown.text).toBe(empty.text);
   });
 
-  it("describes the source that is sent in place of the stored one, and stores nothing", async () => {
+  it("describes the source that is sent instead of the stored one, and stores nothing", async () => {
     const { body: template } = await makeTemplate(tenant, { source: SOURCE });
     const path = `${PATH}/${template.id}`;
     const answer = await tenant.post(`${path}/validate`, { source: BROKEN });
@@ -222,7 +222,7 @@ describe("validating a template", () => {
     expect(unparsable.body.valid).toBe(false);
   });
 
-  it("says of a template without a version that there is no source", async () => {
+  it("reports a template without a version", async () => {
     const { body: template } = await makeTemplate(tenant);
     const answer = await tenant.post(`${PATH}/${template.id}/validate`, {});
     expect(answer.status).toBe(200);
@@ -230,7 +230,7 @@ describe("validating a template", () => {
     expect(codesOf(answer.body.diagnostics)).toEqual(["no_source"]);
   });
 
-  it("warns of providers that the named tenant has no target at", async () => {
+  it("warns about providers at which the named tenant has no target", async () => {
     const mine = await makeTenant();
     const { body: template } = await makeTemplate(mine, { source: SOURCE });
     const path = `${PATH}/${template.id}/validate`;
@@ -252,7 +252,7 @@ describe("validating a template", () => {
     expect((await operator.post(path, { tenantId: mine.tenantId })).body.diagnostics).toEqual([]);
   });
 
-  it("warns of regions that no target of the named tenant allows, and of limits that are reached", async () => {
+  it("warns about regions that no target of the named tenant allows, and about reached limits", async () => {
     const mine = await makeTenant();
     const source =
       'resources: { net: { type: "mock:Network", properties: { name: n, region: cd } } }';
@@ -270,7 +270,7 @@ describe("validating a template", () => {
     expect(await codes()).toEqual(["limit_reached"]);
   });
 
-  it("knows no tenant but the caller's", async () => {
+  it("accepts no tenant but the caller's", async () => {
     const other = await makeTenant();
     const { body: template } = await makeTemplate(tenant, { source: SOURCE });
     const path = `${PATH}/${template.id}/validate`;
@@ -283,7 +283,7 @@ describe("validating a template", () => {
   });
 
   it.for([{ source: "" }, { source: "a".repeat(200_001) }, { source: null }])(
-    "refuses a source beyond its limits, case %#",
+    "rejects a source beyond the limits, case %#",
     async (body) => {
       const { body: template } = await makeTemplate(tenant);
       const refused = await tenant.post(`${PATH}/${template.id}/validate`, body);
@@ -292,7 +292,7 @@ describe("validating a template", () => {
     },
   );
 
-  it("needs a key that may read templates", async () => {
+  it("requires a key that can read templates", async () => {
     const { body: template } = await makeTemplate(operator, { source: SOURCE });
     const path = `${PATH}/${template.id}/validate`;
     expect((await stranger.post(path, {})).status).toBe(401);

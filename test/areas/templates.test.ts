@@ -14,7 +14,7 @@ const PATH = "/templates";
 const tenant = await makeTenant();
 
 describe("creating a template", () => {
-  it("answers an empty one with the defaults filled in, and reads it back", async () => {
+  it("answers an empty template with the defaults, and reads it back", async () => {
     const made = await tenant.post(PATH, { name: "web", color: "blue", latestVersion: 7 });
     expect(made.status, made.text).toBe(201);
     expect(made.body).toEqual({
@@ -37,7 +37,7 @@ describe("creating a template", () => {
     expect((await tenant.get(`${PATH}/${made.body.id}/versions/latest`)).status).toBe(404);
   });
 
-  it("makes version 1 at once of a source", async () => {
+  it("creates version 1 from a source", async () => {
     const made = await makeTemplate(tenant, { description: "d", source: SOURCE });
     expect(made.body).toMatchObject({ description: "d", latestVersion: 1 });
     const read = await tenant.get(`${PATH}/${made.body.id}`);
@@ -88,14 +88,14 @@ describe("creating a template", () => {
     ["/source", { source: { resources: {} } }],
     ["/source", { source: null }],
     ["/tenantId", { tenantId: "acme" }],
-  ] as const)("refuses %s as it is in case %#", async ([pointer, more]) => {
+  ] as const)("rejects %s as in case %#", async ([pointer, more]) => {
     const refused = await tenant.post(PATH, { name: "web", ...more });
     expect(refused.status, refused.text).toBe(400);
     expect(refused.body.code).toBe("validation_failed");
     expect(faultsOf(refused)).toEqual([pointer]);
   });
 
-  it("takes JSON from a caller who may write, and from nobody else", async () => {
+  it("accepts only JSON, and only from a caller with the right to write", async () => {
     expect((await stranger.post(PATH, { name: "web" })).status).toBe(401);
     const reader = await makeTenant(["templates:read"]);
     const refused = await reader.post(PATH, { name: "web" });
@@ -118,7 +118,7 @@ describe("creating a template", () => {
       }
   });
 
-  it("takes a body of 1 MiB and not a byte more", async () => {
+  it("accepts a body of 1 MiB and not a byte more", async () => {
     const made = await makeTemplate(tenant);
     const body = (bytes: number) => {
       const start = '{"name":"web","source":"{}","x":"';
@@ -139,7 +139,7 @@ describe("creating a template", () => {
     }
   });
 
-  it("answers a repeated request with the stored answer and makes one template", async () => {
+  it("answers a repeated request with the stored answer and creates one template", async () => {
     const mine = await makeTenant();
     const headers = { "idempotency-key": "one" };
     const body = { name: "again", source: SOURCE };
@@ -154,8 +154,8 @@ describe("creating a template", () => {
   });
 });
 
-describe("whose a template is", () => {
-  it("hides it from other tenants as if it were not there", async () => {
+describe("the owner of a template", () => {
+  it("hides it from other tenants as if it did not exist", async () => {
     const other = await makeTenant();
     const { body: template } = await makeTemplate(tenant, { source: SOURCE });
     const missing = crypto.randomUUID();
@@ -185,7 +185,7 @@ describe("whose a template is", () => {
     expect((await operator.post(PATH, theirs)).body.tenantId).toBe(other.tenantId);
   });
 
-  it("lets every tenant read and validate the catalogue, and operators alone change it", async () => {
+  it("lets every tenant read and validate platform templates, and only operators change them", async () => {
     const made = await makeTemplate(operator, { name: "catalogue", source: SOURCE });
     const path = `${PATH}/${made.body.id}`;
     expect(made.body.tenantId).toBeNull();
@@ -203,7 +203,7 @@ describe("whose a template is", () => {
 });
 
 describe("listing templates", () => {
-  it("finds names that contain a text, whatever the case of its letters and whatever it is", async () => {
+  it("finds names that contain a text, in upper or lower case, with any characters", async () => {
     const mine = await makeTenant();
     for (const name of ["Web shop", "web_100%", "database"]) await makeTemplate(mine, { name });
     const names = async (q: string) =>
@@ -221,7 +221,7 @@ describe("listing templates", () => {
     expect((await mine.get(`${PATH}?name=web`)).body.code).toBe("unknown_parameter");
   });
 
-  it("pages through the tenant's own and the catalogue's in one order, each once", async () => {
+  it("pages through the tenant's own and the platform's in one order, each once", async () => {
     const mine = await makeTenant();
     const made: string[] = [];
     for (const client of [mine, operator, mine, operator, mine])
@@ -243,7 +243,7 @@ describe("listing templates", () => {
     expect(all.slice(0, 5)).toEqual(made);
   });
 
-  it("reads a page of rows, however many there are", async () => {
+  it("reads only a page of rows, however many there are", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     await fill(other.tenantId, 300);
     await fill(PLATFORM, 300);
@@ -281,7 +281,7 @@ describe("listing templates", () => {
 });
 
 describe("the schema for editors", () => {
-  it("is there for everyone, and is not taken for a template", async () => {
+  it("is public, and not mistaken for a template", async () => {
     const answer = await stranger.get(`${PATH}/schema`);
     expect(answer.status, answer.text).toBe(200);
     expect(answer.headers.get("content-type")).toContain("application/json");
@@ -293,7 +293,7 @@ describe("the schema for editors", () => {
   });
 });
 
-/** So many templates, and as many versions of the last of them; its id. */
+/** Creates this many templates, and as many versions of the last one; returns its id. */
 async function fill(tenantId: string, count: number): Promise<string> {
   const db = openDb(env.DB);
   const ids = Array.from({ length: count }, () => newId());

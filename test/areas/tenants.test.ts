@@ -24,7 +24,7 @@ async function eventTypesOf(tenantId: string): Promise<string[]> {
 }
 
 describe("creating a tenant", () => {
-  it("fills the defaults, keeps limits it does not know and ignores keys it does not know", async () => {
+  it("fills in the defaults, stores unknown limits and ignores unknown members", async () => {
     const slug = slugOf();
     const made = await operator.post("/tenants", {
       name: "Ac",
@@ -62,13 +62,13 @@ describe("creating a tenant", () => {
     ["/limits/instances", { limits: { instances: -1 } }],
     ["/limits/apiKeys", { limits: { apiKeys: 1.5 } }],
     ["/allowedEmailDomains", { allowedEmailDomains: "a.com" }],
-  ])("refuses %s in %j", async (pointer, more) => {
+  ])("rejects %s in %j", async (pointer, more) => {
     const refused = await operator.post("/tenants", { name: "Acme", slug: slugOf(), ...more });
     expect([refused.status, refused.body.code]).toEqual([400, "validation_failed"]);
     expect(faultsOf(refused)).toEqual([pointer]);
   });
 
-  it("takes the longest and shortest, and no slug of the service's own", async () => {
+  it("accepts the longest and shortest slugs, and no reserved one", async () => {
     const long = await operator.post("/tenants", {
       name: "a".repeat(80),
       slug: `${slugOf()}${"a".repeat(41)}`.slice(0, 41),
@@ -83,7 +83,7 @@ describe("creating a tenant", () => {
     expect(reserved.body.code).toBe("slug_taken");
   });
 
-  it("is the operator's alone", async () => {
+  it("is for operators only", async () => {
     const mine = await makeTenant();
     const body = { name: "Acme", slug: slugOf() };
     expect((await mine.post("/tenants", body)).status).toBe(403);
@@ -91,8 +91,8 @@ describe("creating a tenant", () => {
   });
 });
 
-describe("whoever makes tenants of their own", () => {
-  it("owns at most twenty, also of two made at once, and is told so", async () => {
+describe("a user who creates tenants", () => {
+  it("owns at most twenty, also with simultaneous requests, and gets an error beyond", async () => {
     const person = await signedIn();
     const fill = env.DB.prepare(
       `INSERT INTO members (id, tenant_id, user_id, role, version, created_at_ms, updated_at_ms)
@@ -117,7 +117,7 @@ describe("whoever makes tenants of their own", () => {
 });
 
 describe("listing tenants", () => {
-  it("shows a tenant its own and an operator all, a page at a time, in one round trip", async () => {
+  it("shows a tenant its own and operators all, page by page, in one round trip", async () => {
     const [one, two] = [await makeTenant(), await makeTenant()];
     const own = await one.get("/tenants");
     expect(own.body.data.map((t: { id: string }) => t.id)).toEqual([one.tenantId]);
@@ -139,7 +139,7 @@ describe("listing tenants", () => {
 });
 
 describe("updating a tenant", () => {
-  it("replaces what is named, tells of it, and costs two round trips", async () => {
+  it("replaces the fields in the body, sends an event, and costs two round trips", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}`;
     const body = {
@@ -161,7 +161,7 @@ describe("updating a tenant", () => {
     expect(empty.headers.get("etag")).toBe('"2"');
   });
 
-  it("leaves limits to operators", async () => {
+  it("allows only operators to set limits", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}`;
     const refused = await mine.patch(path, { name: "More", limits: { instances: 1000 } });
@@ -173,7 +173,7 @@ describe("updating a tenant", () => {
     expect(faultsOf(wrong)).toEqual(["/limits/instances"]);
   });
 
-  it("loses no change of two at the same time", async () => {
+  it("loses none of two simultaneous changes", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}`;
     const answers = await together(
@@ -187,7 +187,7 @@ describe("updating a tenant", () => {
     expect(read.headers.get("etag")).toBe('"3"');
   });
 
-  it("takes an owner, the scope and JSON, and answers for others' as for none", async () => {
+  it("requires an owner, the scope and JSON, and answers 404 for other tenants", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     const path = `/tenants/${mine.tenantId}`;
     const admin = await makeMember(mine.tenantId, "CustomerAdmin");
@@ -217,7 +217,7 @@ const lateTarget = {
 };
 
 describe("deleting a tenant", () => {
-  it("ends its keys at once and removes what it has, but for the audit log", async () => {
+  it("ends its keys at once and removes everything but the audit log", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}`;
     const member = await makeMember(mine.tenantId, "CustomerViewer");
@@ -254,7 +254,7 @@ describe("deleting a tenant", () => {
     expect(audited?.results).toHaveLength(1);
   });
 
-  it("removes more rows than one step takes, and no other tenant's", async () => {
+  it("removes more rows than one step handles, and no other tenant's", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     await makeTemplate(other, SOURCE);
     const before = await rowCounts(other.tenantId);
@@ -271,7 +271,7 @@ describe("deleting a tenant", () => {
     expect(await rowCounts(other.tenantId)).toEqual(before);
   });
 
-  it("is refused while an instance may have resources or a run is open", async () => {
+  it("is refused while an instance may have cloud objects or a run is open", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}`;
     const [targetId, templateId] = [await makeTarget(mine), await makeTemplate(mine, SOURCE)];
@@ -318,7 +318,7 @@ describe("deleting a tenant", () => {
     ["a webhook", "/webhooks", { url: "https://hooks.example.com/in", events: ["*"] }],
     ["a member", "/tenants/{tenantId}/members", invited],
     ["an invitation", "/tenants/{tenantId}/invitations", invited],
-  ])("is not survived by %s that was on its way", async (_, path, body) => {
+  ])("leaves no %s that was created at the same time", async (_, path, body) => {
     const { tenantId } = await makeTenant();
     const answers = await overtaken(
       tenantId,
@@ -330,7 +330,7 @@ describe("deleting a tenant", () => {
     expect(left.filter((name) => !/^(audit_|events$)/.test(name))).toEqual([]);
   });
 
-  it("takes an owner, the version it is meant for, and answers for others' as for none", async () => {
+  it("requires an owner and the current version, and answers 404 for other tenants", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     const path = `/tenants/${mine.tenantId}`;
     const admin = await makeMember(mine.tenantId, "CustomerAdmin");

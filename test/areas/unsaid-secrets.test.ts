@@ -1,4 +1,7 @@
-/** What a cloud repeats of a secret, in an error or in what it shows, goes no further. And what a plan may take. */
+/**
+ * Secrets that a provider repeats, in an error or in a read value, are not revealed. Also the size limit of
+ * plans.
+ */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { makePlan } from "#engine/plan/plan.ts";
@@ -29,7 +32,7 @@ async function programOf(source: string, variables: JsonMap): Promise<Program> {
   return Program.load(parts as RunnerParts, run as Run, spec as unknown as RunSpec);
 }
 
-describe("a cloud that repeats a secret", () => {
+describe("a provider that repeats a secret", () => {
   const source = `config:
   password: { type: string, secret: true }
 resources:
@@ -44,7 +47,7 @@ outputs:
   name: \${db.name}
 `;
 
-  it("in an error says it in no log, deployment or event", async () => {
+  it("in an error does not reveal it in a log, deployment or event", async () => {
     const program = await programOf(source, { password: 'open "sesame"' });
     const properties = reveal(program.properties("db", nothing)) as JsonMap;
     const fetch = async (request: Request) =>
@@ -59,7 +62,7 @@ outputs:
     expect(JSON.stringify(said)).not.toMatch(/sesame|grind/);
   });
 
-  it("in what it shows gives it to no output in the open", async () => {
+  it("in a read value does not reveal it in an output", async () => {
     const program = await programOf(source, { password: "open-sesame" });
     const stored: StoredResource = {
       name: "db",
@@ -79,7 +82,7 @@ outputs:
   });
 });
 
-it("what cannot be computed says where, and what to do", async () => {
+it("a value that cannot be computed is reported with its place and a hint", async () => {
   const source = `config: { list: { type: array } }
 resources:
   a: { type: mock:Bucket, properties: { name: "x\${list}" } }

@@ -13,13 +13,13 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 beforeAll(silenceRealQueue);
 
-/** Remembers nothing: what is recovered stays pending, as if the queue were slow. */
+/** Drops messages: recovered deliveries stay pending, as with a slow queue. */
 const mute = { sendBatch: async () => undefined } as unknown as Queue;
 const quietEnv = { ...env, WEBHOOKS_QUEUE: mute } as Bindings;
 
 type Seed = { state: string; ageMs?: number; type?: EventType; manual?: 0 | 1; event?: false };
 
-/** Deliveries as the sender left them, oldest first. */
+/** Inserts deliveries in these states, oldest first. */
 async function seed(
   tenantId: string,
   webhookId: string,
@@ -76,7 +76,7 @@ interface Made {
   state: string;
 }
 
-/** What recoveries made of the webhook's deliveries. */
+/** The deliveries that recoveries created for the webhook. */
 async function made(tenantId: string, webhookId: string): Promise<Made[]> {
   const { results } = await env.DB.prepare(
     `SELECT id, repeats_id AS repeatsId, state FROM webhook_deliveries
@@ -115,7 +115,7 @@ async function scene(): Promise<{
 }
 
 describe("recovering", () => {
-  it("sends again, once and manually, what failed or was canceled in the range, and nothing else", async () => {
+  it("repeats failed and canceled deliveries of the range once, and nothing else", async () => {
     const { mine, webhookId, recover } = await scene();
     const hour = 60 * MINUTE_MS;
     const [, failed, canceled] = await seed(mine.tenantId, webhookId, [
@@ -153,7 +153,7 @@ describe("recovering", () => {
     expect(await made(mine.tenantId, other.id)).toEqual([]);
   });
 
-  it("twice sends nothing twice: not what is on its way, nor what arrived; and again what failed again", async () => {
+  it("again skips deliveries that are on their way or arrived, and repeats those that failed again", async () => {
     const { mine, webhookId, recover } = await scene();
     await seed(mine.tenantId, webhookId, exhausted(3));
     expect((await recover(MINUTE_MS * 5)).body.count).toBe(3);
@@ -162,12 +162,12 @@ describe("recovering", () => {
     expect((await recover(MINUTE_MS * 5)).body.count).toBe(0);
     await setState(mine.tenantId, first.slice(0, 2), "SUCCEEDED");
     await setState(mine.tenantId, first.slice(2), "EXHAUSTED");
-    // The failed one and the one it repeats are both in the range: they are one event.
+    // The failed redelivery and its original are both in the range: they are one event.
     expect((await recover(MINUTE_MS * 5)).body.count).toBe(1);
     expect(await made(mine.tenantId, webhookId)).toHaveLength(4);
   });
 
-  it("leaves out what was delivered again by hand", async () => {
+  it("skips events that were redelivered manually", async () => {
     const { mine, webhookId, recover } = await scene();
     const [id] = await seed(mine.tenantId, webhookId, [{ state: "EXHAUSTED" }]);
     const path = (of?: string) => `/webhooks/${webhookId}/deliveries/${of}/redeliver`;
@@ -180,7 +180,7 @@ describe("recovering", () => {
     expect((await recover(MINUTE_MS * 5)).body.count).toBe(1);
   });
 
-  it("by many at once is one recovery's work", async () => {
+  it("by simultaneous requests creates one recovery", async () => {
     const { mine, webhookId } = await scene();
     await seed(mine.tenantId, webhookId, exhausted(20));
     const since = new Date(Date.now() - 5 * MINUTE_MS).toISOString();
@@ -193,7 +193,7 @@ describe("recovering", () => {
     expect(await made(mine.tenantId, webhookId)).toHaveLength(20);
   });
 
-  it("refuses a range that is too old, empty or to come, and a disabled webhook", async () => {
+  it("rejects a range that is too old, empty or in the future, and a disabled webhook", async () => {
     const { mine, webhookId, recover } = await scene();
     expect((await recover(14 * DAY_MS - MINUTE_MS)).status).toBe(202);
     const before = new Date(Date.now() - 2 * MINUTE_MS).toISOString();
@@ -213,7 +213,7 @@ describe("recovering", () => {
     expect((await recover(MINUTE_MS)).body.code).toBe("webhook_disabled");
   });
 
-  it("of another tenant's webhook, or one that is another's recovery, is not found", async () => {
+  it("answers 404 for another tenant's webhook or recovery", async () => {
     const [a, b] = [await scene(), await scene()];
     const { body } = await a.recover(MINUTE_MS);
     expect((await b.mine.get(`/webhooks/${a.webhookId}/recoveries/${body.id}`)).status).toBe(404);
@@ -226,7 +226,7 @@ describe("recovering", () => {
 describe("a large recovery", () => {
   const LARGE = 2 * STEP + 10;
 
-  /** More than two steps hold; every fiftieth failed, unless it is said which. */
+  /** More deliveries than two steps; every fiftieth failed by default. */
   async function large(isFailed = (at: number) => at % 50 === 0) {
     const s = await scene();
     const seeds = Array.from({ length: LARGE }, (_, at) => ({
@@ -239,7 +239,7 @@ describe("a large recovery", () => {
     return { ...s, ids, answer, read, failed: seeds.filter((_, at) => isFailed(at)).length };
   }
 
-  /** A sweep in which this happens between what a step reads and what it writes. */
+  /** A sweep in which `between` runs between a step's read and its write. */
   async function sweepWith(between: () => Promise<unknown>): Promise<void> {
     let batches = 0;
     const DB = {
@@ -253,14 +253,14 @@ describe("a large recovery", () => {
     await sweepRecoveries({ ...quietEnv, DB }, Date.now(), 1);
   }
 
-  it("is not set back by a sweep that was overtaken", async () => {
+  it("is not reset by a sweep that was overtaken", async () => {
     const { mine, webhookId, read, failed } = await large((at) => at >= LARGE - 10);
     await sweepWith(() => sweepRecoveries(quietEnv, Date.now()));
     expect(await read()).toMatchObject({ state: "COMPLETED", count: failed });
     expect(await made(mine.tenantId, webhookId)).toHaveLength(failed);
   });
 
-  it("leaves out what is delivered by hand while it decides", async () => {
+  it("skips events that are redelivered manually at the same time", async () => {
     const { mine, webhookId, ids, read, failed } = await large();
     const byHand = ids.find((_, at) => at > STEP && at % 50 === 0);
     await sweepWith(() => mine.post(`/webhooks/${webhookId}/deliveries/${byHand}/redeliver`));
@@ -270,7 +270,7 @@ describe("a large recovery", () => {
     expect(all.filter(({ repeatsId }) => repeatsId === byHand)).toHaveLength(1);
   });
 
-  it("takes a step in the request and goes on by itself; meanwhile the same request is this one", async () => {
+  it("takes a step in the request and continues in the background; meanwhile the same request answers with it", async () => {
     const { mine, webhookId, answer, read, recover, failed } = await large();
     expect(answer.body).toMatchObject({ state: "RUNNING", count: Math.ceil(STEP / 50) });
     const again = { since: answer.body.since };
@@ -297,7 +297,7 @@ describe("a large recovery", () => {
     [5, "before"],
     [5, "after"],
   ] as const)(
-    "dies at batch %i, %s its commit, and loses and doubles nothing",
+    "loses and repeats nothing if it crashes at batch %i, %s its commit",
     async (nth, when) => {
       const { mine, webhookId, read, failed } = await large();
       await sweepRecoveries({ ...quietEnv, DB: failingDb(nth, when) }, Date.now());
@@ -309,7 +309,7 @@ describe("a large recovery", () => {
     },
   );
 
-  it("ends when its webhook is disabled", async () => {
+  it("is canceled when its webhook is disabled", async () => {
     const { mine, webhookId, read } = await large();
     await mine.patch(`/webhooks/${webhookId}`, { enabled: false });
     const count = (await read()).count;

@@ -16,7 +16,7 @@ import {
 const url = "https://hooks.example.com/in";
 const MISSING = "01890000-0000-7000-8000-000000000000";
 
-/** The queue is real here and rings the sender: this is the outside world it meets. */
+/** The queue is real here and runs the consumer; this answers its requests. */
 beforeAll(() => {
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
 });
@@ -34,14 +34,14 @@ function d1(answer: Answer): string | undefined {
   return /d1;desc="\d+\/(\d+)"/.exec(answer.headers.get("server-timing") ?? "")?.[1];
 }
 
-/** What two answers must not differ in. */
+/** The parts of two answers that must be equal. */
 function without(answer: Answer): unknown {
   const { requestId: _, instance: __, ...rest } = answer.body;
   return { status: answer.status, ...rest };
 }
 
 describe("creating a webhook", () => {
-  it("shows the secret this once, fills the defaults and names the place", async () => {
+  it("shows the secret once, fills in the defaults and sends a Location", async () => {
     const mine = await makeTenant();
     const made = await mine.post("/webhooks", {
       url,
@@ -74,7 +74,7 @@ describe("creating a webhook", () => {
     expect(d1(got)).toBe("1");
   });
 
-  it("answers a repeated request with the same secret, once made", async () => {
+  it("answers a repeated request with the same secret, and creates one webhook", async () => {
     const mine = await makeTenant();
     const headers = { "idempotency-key": "one" };
     const body = { url, events: ["*"] };
@@ -85,7 +85,7 @@ describe("creating a webhook", () => {
     expect((await mine.get("/webhooks")).body.data).toHaveLength(1);
   });
 
-  it("takes the longest and refuses one character more", async () => {
+  it("accepts the longest value and rejects one character more", async () => {
     const mine = await makeTenant();
     const longUrl = `${url}?${"a".repeat(2000 - url.length - 1)}`;
     await makeWebhook(mine, { url: longUrl, description: "d".repeat(200) });
@@ -111,20 +111,20 @@ describe("creating a webhook", () => {
     [{ url, events: ["constructor"] }, "/events/0"],
     [{ url, events: ["*"], description: null }, "/description"],
     [{ url, events: ["*"], tenantId: "nobody" }, "/tenantId"],
-  ])("refuses %j at %s", async (body, pointer) => {
+  ])("rejects %j at %s", async (body, pointer) => {
     const mine = await makeTenant();
     const refused = await mine.post("/webhooks", body);
     expect(refused.status).toBe(400);
     expect(refused.body.errors[0].pointer).toBe(pointer);
   });
 
-  it("names the kind that was meant", async () => {
+  it("suggests the kind that was meant", async () => {
     const mine = await makeTenant();
     const refused = await mine.post("/webhooks", { url, events: ["deployment.startd"] });
     expect(refused.body.errors[0].detail).toContain('Did you mean "deployment.started"?');
   });
 
-  it("keeps each kind once and takes control characters out of the description", async () => {
+  it("stores each kind once and removes control characters from the description", async () => {
     const mine = await makeTenant();
     const made = await makeWebhook(mine, {
       events: ["*", "deployment.*", "*"],
@@ -134,7 +134,7 @@ describe("creating a webhook", () => {
     expect(made.description).toBe("oneX-Evil: two");
   });
 
-  it("refuses a URL that reaches no public host, on create and on update", async () => {
+  it("rejects a URL without a public host, on create and on update", async () => {
     const mine = await makeTenant();
     const { id } = await makeWebhook(mine);
     for (const bad of ["http://example.com/", "https://0xa000001/", "https://a.internal/"]) {
@@ -147,7 +147,7 @@ describe("creating a webhook", () => {
     expect((await mine.get(`/webhooks/${id}`)).body.url).toBe(url);
   });
 
-  it("gives a tenant twenty and not one more, even when all come at once", async () => {
+  it("allows a tenant twenty and not one more, even with simultaneous requests", async () => {
     const mine = await makeTenant();
     const answers = await Promise.all(
       Array.from({ length: 24 }, () => mine.post("/webhooks", { url, events: ["*"] })),
@@ -160,7 +160,7 @@ describe("creating a webhook", () => {
     await makeWebhook(mine);
   });
 
-  it("belongs to whom it says: the caller, a named tenant, or the platform", async () => {
+  it("belongs to the caller's tenant, the named tenant or the platform", async () => {
     const mine = await makeTenant();
     expect((await makeWebhook(mine, { tenantId: mine.tenantId.toUpperCase() })).tenantId).toBe(
       mine.tenantId,
@@ -181,7 +181,7 @@ describe("creating a webhook", () => {
     }
   });
 
-  it("refuses a body of another type, a stranger, and a key without the scope", async () => {
+  it("refuses another content type, no key, and a key without the scope", async () => {
     const mine = await makeTenant(["webhooks:read"]);
     const body = JSON.stringify({ url, events: ["*"] });
     const text = await send("POST", "/webhooks", {
@@ -218,7 +218,7 @@ describe("reading webhooks", () => {
     expect(seen.body.data).toHaveLength(3);
   });
 
-  it("shows another tenant's exactly like one that does not exist, on every path", async () => {
+  it("answers for another tenant's webhook exactly as for an unknown one, on every path", async () => {
     const [mine, other] = [await makeTenant(), await makeTenant()];
     const { id } = await makeWebhook(other);
     const test = await other.post(`/webhooks/${id}/test`);
@@ -257,7 +257,7 @@ describe("reading webhooks", () => {
 });
 
 describe("updating and deleting", () => {
-  it("replaces what is named and keeps the rest", async () => {
+  it("replaces the fields in the body and keeps the rest", async () => {
     const mine = await makeTenant();
     const { id, secret: _, ...made } = await makeWebhook(mine, { description: "kept" });
     const patched = await mine.patch(`/webhooks/${id}`, { events: ["import.*"], color: "red" });
@@ -277,7 +277,7 @@ describe("updating and deleting", () => {
     expect((await mine.patch(`/webhooks/${id}`)).status).toBe(400);
   });
 
-  it("disables and enables, tells the others, and refuses to test meanwhile", async () => {
+  it("disables and enables, sends events to the others, and refuses tests meanwhile", async () => {
     const mine = await makeTenant();
     const { id } = await makeWebhook(mine, { events: ["*"] });
     const listener = await makeWebhook(mine, { events: ["webhook.disabled"] });
@@ -292,7 +292,7 @@ describe("updating and deleting", () => {
     expect(on.body).toMatchObject({ state: "ENABLED", disabledReason: null });
   });
 
-  it("changes nothing for a caller who has read another version", async () => {
+  it("changes nothing for a caller with an outdated version", async () => {
     const mine = await makeTenant();
     const { id } = await makeWebhook(mine);
     const stale = { "if-match": '"7"' };
@@ -305,10 +305,10 @@ describe("updating and deleting", () => {
   });
 });
 
-describe("changes at the same time", () => {
+describe("simultaneous changes", () => {
   const versionOf = ({ headers }: Answer) => /\d+/.exec(headers.get("etag") ?? "")?.[0];
 
-  it("to one webhook all hold, one after the other", async () => {
+  it("to one webhook are all applied, one after the other", async () => {
     const mine = await makeTenant();
     const { id } = await makeWebhook(mine);
     const answers = await Promise.all([
@@ -322,7 +322,7 @@ describe("changes at the same time", () => {
     expect(after.body).toMatchObject({ description: "new", events: ["*"] });
   });
 
-  it("that rotate its secret each replace the one before", async () => {
+  it("that rotate its secret each replace the previous one", async () => {
     const mine = await makeTenant();
     const { id } = await makeWebhook(mine);
     const answers = await Promise.all(
@@ -337,7 +337,7 @@ describe("changes at the same time", () => {
 });
 
 describe("rotating the secret", () => {
-  it("shows a new one once and says until when the old one signs", async () => {
+  it("shows the new secret once, and until when the old one is used", async () => {
     const mine = await makeTenant();
     const made = await makeWebhook(mine);
     const rotated = await mine.post(`/webhooks/${made.id}/rotate-secret`);
@@ -357,7 +357,7 @@ describe("rotating the secret", () => {
   it.each([
     ["0", null],
     ["604800", 604_800_000],
-  ])("takes an overlap of %s s", async (overlapSeconds, ms) => {
+  ])("accepts an overlap of %s s", async (overlapSeconds, ms) => {
     const mine = await makeTenant();
     const { id } = await makeWebhook(mine);
     const { body } = await mine.post(
@@ -368,7 +368,7 @@ describe("rotating the secret", () => {
   });
 
   it.each(["604801", "-1", "", "1.5", "1e3", "x", "9999999"])(
-    "refuses an overlap of %j and rotates nothing",
+    "rejects an overlap of %j and rotates nothing",
     async (overlapSeconds) => {
       const mine = await makeTenant();
       const { id } = await makeWebhook(mine);
@@ -381,7 +381,7 @@ describe("rotating the secret", () => {
 });
 
 describe("test deliveries", () => {
-  it("reach a webhook that does not ask for them, through the real queue", async () => {
+  it("reach a webhook that does not select them, through the real queue", async () => {
     const mine = await makeTenant();
     const { id } = await makeWebhook(mine);
     const bystander = await makeWebhook(mine, { events: ["*"] });
@@ -409,7 +409,7 @@ describe("test deliveries", () => {
     expect((await mine.get(`/webhooks/${bystander.id}/deliveries`)).body.data).toEqual([]);
   });
 
-  it("are limited to ten a minute for a tenant, exactly", async () => {
+  it("are limited to exactly ten per minute and tenant", async () => {
     const mine = await makeTenant();
     const [{ id }, second] = [await makeWebhook(mine), await makeWebhook(mine)];
     const answers = await Promise.all(
@@ -429,7 +429,7 @@ describe("test deliveries", () => {
 });
 
 describe("the delivery log", () => {
-  it("pages, filters by state, and refuses what it does not know", async () => {
+  it("pages, filters by state, and rejects unknown parameters", async () => {
     const mine = await makeTenant();
     const { id } = await makeWebhook(mine);
     for (let made = 0; made < 3; made += 1) await mine.post(`/webhooks/${id}/test`);
@@ -472,7 +472,7 @@ describe("the delivery log", () => {
       expect((await mine.get(`/webhooks/${id}/deliveries?${bad}`)).status).toBe(400);
   });
 
-  it("delivers an event again, under the same id, as a delivery of its own", async () => {
+  it("redelivers an event with the same id, as a new delivery", async () => {
     const mine = await makeTenant();
     const { id } = await makeWebhook(mine);
     const test = await mine.post(`/webhooks/${id}/test`);
@@ -494,7 +494,7 @@ describe("the delivery log", () => {
     expect((await mine.post(path)).body.code).toBe("webhook_disabled");
   });
 
-  it("delivers nothing whose event is not kept any more", async () => {
+  it("refuses to redeliver an event that was pruned", async () => {
     const mine = await makeTenant();
     const { id } = await makeWebhook(mine);
     const test = await mine.post(`/webhooks/${id}/test`);
@@ -504,7 +504,7 @@ describe("the delivery log", () => {
     expect((await mine.get(`/webhooks/${id}/deliveries`)).body.data).toHaveLength(1);
   });
 
-  it("is read by index, whatever else the tenant has", async () => {
+  it("is read by index, however much the tenant has", async () => {
     const db = openDb(env.DB);
     const call = new Call({
       env,

@@ -1,4 +1,4 @@
-/** A sign-in at a hostile provider, from its beginning to what came of it. */
+/** A sign-in at a hostile provider, from start to result. */
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { Answer } from "#test/support/api.ts";
@@ -13,7 +13,7 @@ import {
 
 export const ORIGIN = "https://control.test";
 
-/** The service's settings with these providers, as they are on the open internet: nothing of development. */
+/** The service's settings with these providers, as in production. */
 export function settingsFor(
   providers: readonly HostileProvider[],
   more: Partial<Bindings> = {},
@@ -30,14 +30,17 @@ export interface Outcome {
   answer: Answer;
   /** `signed in`, or the code of the failure. */
   result: string;
-  /** Which check it was, as the log has it. */
+  /** The failed check, from the log. */
   cause: string | undefined;
 }
 
 const lines: string[] = [];
 let asked = 0;
 
-/** The network is the hostile providers', and the log is heard. Call once in a file, before anything else. */
+/**
+ * Routes the network to the hostile providers and records the log. Call it once per file, before anything
+ * else.
+ */
 export function useHostility(): void {
   stubNetwork();
   const names = ["log", "info", "warn", "error"] as const;
@@ -52,7 +55,7 @@ export function useHostility(): void {
   });
 }
 
-/** From now on it is so much later. Back to now with 0. */
+/** Advances the clock by `ms`; 0 resets it. */
 export function setLater(ms: number): void {
   clock?.mockRestore();
   clock = ms === 0 ? undefined : vi.spyOn(Date, "now").mockImplementation(() => trueNow() + ms);
@@ -60,7 +63,7 @@ export function setLater(ms: number): void {
 const trueNow = Date.now.bind(Date);
 let clock: { mockRestore: () => void } | undefined;
 
-/** Where the service sends the browser. */
+/** Starts a sign-in; the answer redirects to the provider. */
 export async function begin(
   browser: Browser,
   provider: HostileProvider,
@@ -74,7 +77,7 @@ export async function begin(
   return answer;
 }
 
-/** From the first click to the callback's URL. */
+/** Starts a sign-in and signs in at the provider; returns the URL of the callback. */
 export async function authorized(
   browser: Browser,
   provider: HostileProvider,
@@ -85,7 +88,7 @@ export async function authorized(
   return provider.authorize(begun.headers.get("location") ?? "", who);
 }
 
-/** The browser comes back; nothing that is secret is told by the answer or the log. */
+/** Requests the callback, and checks that neither the answer nor the log reveals a secret. */
 export async function come(
   browser: Browser,
   callback: URL,
@@ -124,7 +127,7 @@ function outcome(
   return { answer, result, cause: failure?.["cause"] as string | undefined };
 }
 
-/** No code, state, nonce, verifier, token or secret is in the answer or in any line of the log. */
+/** Checks that no code, state, nonce, verifier, token or secret is in the answer or the log. */
 export function expectTellsNothing(
   answer: Answer,
   providers: readonly HostileProvider[],
@@ -149,7 +152,7 @@ export interface Attempt extends Outcome {
   provider: HostileProvider;
 }
 
-/** The whole way, at a provider that does this to its answers. */
+/** A complete sign-in at a provider with these alterations. */
 export async function attempt(
   alter: Alterations = {},
   { entry = {}, provider = new HostileProvider(), who = person() } = {},

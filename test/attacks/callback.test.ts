@@ -1,4 +1,4 @@
-/** Attacks on the way back from the provider: whose sign-in it is, how often it counts, and where it ends. */
+/** Attacks on the callback: foreign, repeated and redirected sign-ins. */
 import { afterEach, describe, expect, it } from "vitest";
 import { send } from "#test/support/api.ts";
 import { headersOf, makeSession, makeUser } from "#test/support/sessions.ts";
@@ -24,7 +24,7 @@ const copyOf = (callback: URL, change: (query: URLSearchParams) => void): URL =>
   return copy;
 };
 
-/** A browser that is about to come back. */
+/** A browser about to request the callback. */
 async function about(provider = new HostileProvider()) {
   const browser = new Browser(settingsFor([provider]));
   const callback = await authorized(browser, provider);
@@ -75,7 +75,7 @@ describe("the callback", () => {
     ["without a state", "state", (query) => query.delete("state")],
     ["with a state that is cut short", "state", (query) => query.set("state", "x")],
     ["with a state of SQL", "state", (query) => query.set("state", "' OR 1=1 --")],
-  ])("%s is refused before anything is used up", async (_, cause, change) => {
+  ])("%s is refused before the sign-in is consumed", async (_, cause, change) => {
     const { provider, browser, callback } = await about();
     const refused = await come(browser, copyOf(callback, change), provider);
     expect(refused.result).toBe("parameters_invalid");
@@ -90,7 +90,7 @@ describe("the callback", () => {
     expect((await come(browser, twice, provider)).result).toBe("parameters_invalid");
   });
 
-  it("is taken by GET alone", async () => {
+  it("accepts GET only", async () => {
     const { provider, browser, callback } = await about();
     const path = `${callback.pathname.replace("/api/v1", "")}${callback.search}`;
     const posted = await browser.ask("POST", path);
@@ -117,7 +117,7 @@ describe("the callback", () => {
     expect([result, provider.asked]).toEqual(["issuer_mismatch", ["discovery"]]);
   });
 
-  it("of another issuer is refused, though the provider promises none", async () => {
+  it("with another issuer is refused, even if the provider does not announce `iss`", async () => {
     const { result, provider } = await attempt({
       discovery: (document) => ({
         ...document,
@@ -128,7 +128,7 @@ describe("the callback", () => {
     expect([result, provider.asked]).toEqual(["issuer_mismatch", ["discovery"]]);
   });
 
-  it("that says why the provider refused, tells nobody", async () => {
+  it("with an error of the provider does not reveal it", async () => {
     const { result, answer } = await attempt({
       callback: (query) => {
         query.delete("code");
@@ -144,7 +144,7 @@ describe("the callback", () => {
 describe("a state", () => {
   afterEach(() => setLater(0));
 
-  it("of another browser is worth nothing, to one that is signing in too", async () => {
+  it("of another browser is useless, also in a browser that is signing in", async () => {
     const { provider, browser, callback } = await about();
     const thief = new Browser(settingsFor([provider]));
     await begin(thief, provider);
@@ -154,7 +154,7 @@ describe("a state", () => {
     expect((await come(browser, callback, provider)).result).toBe("signed in");
   });
 
-  it("of another provider is worth nothing, in the same browser", async () => {
+  it("of another provider is useless in the same browser", async () => {
     const [one, two] = [new HostileProvider("one"), new HostileProvider("two")];
     const browser = new Browser(settingsFor([one, two]));
     const callback = await authorized(browser, one);
@@ -164,14 +164,14 @@ describe("a state", () => {
     expect((await come(browser, callback, one, two)).result, "nor used up").toBe("signed in");
   });
 
-  it("is worth nothing after ten minutes", async () => {
+  it("is useless after ten minutes", async () => {
     const { provider, browser, callback } = await about();
     setLater(600_001);
     expect((await come(browser, callback, provider)).result).toBe("sign_in_unknown");
     expect(provider.count("token")).toBe(0);
   });
 
-  it("counts once, also when it comes five times at the same moment", async () => {
+  it("can be used once, also with five simultaneous callbacks", async () => {
     const { provider, browser, callback } = await about();
     const answers = await Promise.all(Array.from({ length: 5 }, () => browser.come(callback)));
     expect(answers.filter(({ status }) => status === 302)).toHaveLength(1);
@@ -184,7 +184,7 @@ describe("a state", () => {
     expect(provider.count("token")).toBe(1);
   });
 
-  it("counts once, also when what came of it failed", async () => {
+  it("can be used once, also if the sign-in failed", async () => {
     const { provider, browser, callback } = await about();
     provider.alter = { answers: { token: () => new Response(null, { status: 503 }) } };
     expect((await come(browser, callback, provider)).result).toBe("code_refused");
@@ -192,7 +192,7 @@ describe("a state", () => {
     expect((await come(browser, callback, provider)).result).toBe("sign_in_unknown");
   });
 
-  it("is worth nothing where the provider was given another issuer meanwhile", async () => {
+  it("is useless if the provider's issuer was changed meanwhile", async () => {
     const { provider, browser, callback } = await about();
     const other = new HostileProvider(provider.id);
     const moved = new Browser(settingsFor([other]));
@@ -209,7 +209,7 @@ describe("a state", () => {
     ["quoted", (own) => `"${own}"`],
     ["percent-encoded", (own) => own.replace(/^./, (c) => `%${c.charCodeAt(0).toString(16)}`)],
     ["too long", (own) => `${own}A`],
-  ])("is worth nothing with the browser's cookie %s", async (_, change) => {
+  ])("is useless with the browser's cookie %s", async (_, change) => {
     const { provider, browser, callback } = await about();
     const own = browser.ours.get(SIGN_IN_COOKIE) ?? "";
     browser.ours.set(SIGN_IN_COOKIE, change(own));
@@ -221,7 +221,7 @@ describe("a state", () => {
     "",
     `"${"A".repeat(43)}"`,
     `${"A".repeat(43)}; ${SIGN_IN_COOKIE}=${"B".repeat(43)}`,
-  ])("is bound by a cookie of our own where %j was planted before", async (planted) => {
+  ])("is bound by our own cookie if %j was planted before", async (planted) => {
     const provider = new HostileProvider();
     const browser = new Browser(settingsFor([provider]));
     browser.ours.set(SIGN_IN_COOKIE, planted);
@@ -234,7 +234,7 @@ describe("a state", () => {
     expect((await come(browser, callback, provider)).result).toBe("signed in");
   });
 
-  it("is worth nothing with the cookie under the name that development has", async () => {
+  it("is useless with the cookie under its development name", async () => {
     const { provider, browser, callback } = await about();
     browser.ours.set("control_sign_in_dev", browser.ours.get(SIGN_IN_COOKIE));
     browser.ours.set(SIGN_IN_COOKIE, undefined);
@@ -243,7 +243,7 @@ describe("a state", () => {
 });
 
 describe("a code", () => {
-  it("that was used is refused by the provider, whoever brings it", async () => {
+  it("that was used is refused by the provider, for every sender", async () => {
     const { provider, browser, callback } = await about();
     const code = callback.searchParams.get("code") ?? "";
     expect((await come(browser, callback, provider)).result).toBe("signed in");
@@ -252,7 +252,7 @@ describe("a code", () => {
     expect((await come(browser, replayed, provider)).result).toBe("code_refused");
   });
 
-  it("of another's sign-in is not taken into one's own, for the verifier is another", async () => {
+  it("of another person's sign-in fails because of the verifier", async () => {
     const { provider, browser, callback } = await about();
     const victim = await authorized(new Browser(settingsFor([provider])), provider);
     const injected = copyOf(callback, (query) =>
@@ -261,7 +261,7 @@ describe("a code", () => {
     expect((await come(browser, injected, provider)).result).toBe("code_refused");
   });
 
-  it("of another's sign-in is not taken for the nonce, though the provider looks at no verifier", async () => {
+  it("of another person's sign-in fails because of the nonce, even if the provider ignores the verifier", async () => {
     const { provider, browser, callback } = await about();
     provider.alter = { careless: true };
     const victim = await authorized(new Browser(settingsFor([provider])), provider);
@@ -276,7 +276,7 @@ describe("a code", () => {
     const [honest, evil] = [new HostileProvider("honest"), new HostileProvider("evil")];
     const browser = new Browser(settingsFor([honest, evil]));
     const begun = await begin(browser, evil);
-    // The bad provider sends the browser on to the good one, in its own name.
+    // The malicious provider redirects the browser to the honest one.
     const answer = honest.authorize(begun.headers.get("location") ?? "", person());
     expect(answer.pathname).toBe("/api/v1/auth/oidc/evil/callback");
     expect((await come(browser, answer, honest, evil)).result).toBe("issuer_mismatch");
@@ -286,7 +286,7 @@ describe("a code", () => {
     expect([honest.count("token"), evil.count("token")]).toEqual([0, 0]);
   });
 
-  it("and state, nonce and verifier are others with every sign-in", async () => {
+  it("and state, nonce and verifier differ in every sign-in", async () => {
     const provider = new HostileProvider();
     const browser = new Browser(settingsFor([provider]));
     const seen = new Set<string>();
@@ -303,7 +303,7 @@ describe("a code", () => {
 });
 
 describe("signing in", () => {
-  it("leaves nothing of a session that was planted before (fixation)", async () => {
+  it("ends a session that was planted before (fixation)", async () => {
     const attacker = await makeSession(await makeUser());
     const { provider, browser, callback } = await about();
     browser.ours.set(SESSION_COOKIE, attacker.token);
@@ -312,7 +312,7 @@ describe("signing in", () => {
     expect((await send("GET", "/auth/session", { headers: headersOf(attacker) })).status).toBe(401);
   });
 
-  it("takes no session's token from whoever names one", async () => {
+  it("accepts no session token from the request", async () => {
     for (const planted of [
       "A".repeat(43),
       `op_${"A".repeat(43)}`,
@@ -328,7 +328,7 @@ describe("signing in", () => {
     }
   });
 
-  it("cannot be done to somebody else by a link (login CSRF)", async () => {
+  it("cannot be forced on another person by a link (login CSRF)", async () => {
     const { provider, callback } = await about();
     const victim = new Browser(settingsFor([provider]));
     const own = await authorized(victim, provider);
@@ -340,7 +340,7 @@ describe("signing in", () => {
     expect(victim.session).toBeUndefined();
   });
 
-  it("does not make an operator of who only has the subject, or the issuer, of one", async () => {
+  it("does not make an operator of a user with only the subject or the issuer of one", async () => {
     const [boss, provider, other] = [person(), new HostileProvider(), new HostileProvider()];
     const list = `${provider.issuer}|${boss.sub}`;
     const operatorAt = async (at: HostileProvider, sub: string, operators = list) => {

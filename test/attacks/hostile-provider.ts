@@ -1,7 +1,7 @@
 /**
- * A sign-in provider every answer of which a test can alter. It stands in the place of the network: what the
- * service asks of its host is answered in this Worker. Left alone it is an honest one: it gives a code once, to the
- * client with the secret, the verifier and the redirect URI of the request that the code was made for.
+ * A sign-in provider whose answers a test can alter. It replaces the network: requests to its host are
+ * answered in this Worker. Without alterations it is honest: a code works once, with the client's secret and
+ * the verifier and redirect URI of its request.
  */
 import { base64url, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, vi } from "vitest";
@@ -17,23 +17,23 @@ export interface SigningKey {
   jwk: JWK;
 }
 
-/** What is given to the function is what an honest provider would say. */
+/** Each function gets what an honest provider would answer. */
 export interface Alterations {
   discovery?: (document: Json) => unknown;
   keys?: (keys: JWK[]) => unknown[];
-  /** Laid over the ID token's header; undefined removes. */
+  /** Merged into the ID token's header; undefined removes a member. */
   header?: (header: Json) => Json;
-  /** Laid over the ID token's claims; undefined removes. */
+  /** Merged into the ID token's claims; undefined removes a claim. */
   claims?: (claims: Json) => Json;
   signedBy?: SigningKey;
-  /** What is sent for an ID token. */
+  /** Replaces the ID token. */
   token?: (token: string, parts: { header: Json; claims: Json }) => unknown;
   tokenAnswer?: (body: Json) => unknown;
   userInfo?: (claims: Json) => unknown;
   answers?: Partial<Record<Place, (honest: Response, request: Request) => unknown>>;
-  /** The response's own parameters, beside what an honest provider sends back. */
+  /** Changes the parameters of the redirect to the callback. */
   callback?: (query: URLSearchParams) => void;
-  /** Whether codes are given without a look at the verifier and at who asks. */
+  /** True: codes are exchanged without checking verifier and client. */
   careless?: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function makeSigningKey(alg: string, kid: string): Promise<SigningK
   return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" } };
 }
 
-/** One to share: making keys is what takes long. */
+/** Shared, since creating keys is slow. */
 const usualKey = await makeSigningKey("ES256", "usual");
 
 const hosts = new Map<string, HostileProvider>();
@@ -64,11 +64,11 @@ let made = 0;
 export class HostileProvider {
   alter: Alterations = {};
   key = usualKey;
-  /** What the service asked, in order. */
+  /** The service's requests, in order. */
   readonly asked: Place[] = [];
-  /** What it must tell nobody. */
+  /** Values that must not be revealed. */
   readonly secrets: string[] = [];
-  /** To whom this host's answers sent the service and what it asked there: nothing, ever. */
+  /** Requests to hosts that this provider's answers pointed to: there must be none. */
   readonly strayed: string[] = [];
   readonly id: string;
   readonly host: string;
@@ -106,7 +106,7 @@ export class HostileProvider {
     return this.asked.filter((asked) => asked === place).length;
   }
 
-  /** Whoever was sent to `location` says yes there, and is sent back. */
+  /** Signs in at `location`; returns the URL of the callback. */
   authorize(location: string, who: Person): URL {
     const asked = new URL(location).searchParams;
     const code = crypto.randomUUID();
@@ -209,7 +209,7 @@ export class HostileProvider {
   }
 }
 
-/** A compact JWS whatever its header says, signed as the key is made for. */
+/** A compact JWS with any header, signed with the key's own algorithm. */
 export async function sign(header: Json, claims: unknown, key: SigningKey): Promise<string> {
   const input = `${encode(header)}.${encode(claims)}`;
   const how =
@@ -218,25 +218,25 @@ export async function sign(header: Json, claims: unknown, key: SigningKey): Prom
   return `${input}.${base64url.encode(new Uint8Array(await crypto.subtle.sign(how, key.privateKey, bytes)))}`;
 }
 
-/** Base64url of its JSON, or of the text as it stands. */
+/** Base64url of its JSON, or of the unchanged text. */
 export function encode(part: unknown): string {
   return base64url.encode(typeof part === "string" ? part : JSON.stringify(part));
 }
 
-/** SHA-256, the first bytes of it, in base64url. */
+/** The first bytes of the SHA-256, in base64url. */
 async function digest(text: string, bytes = 32): Promise<string> {
   const all = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return base64url.encode(new Uint8Array(all.slice(0, bytes)));
 }
 
-/** What none of the providers of this file wants to be told. */
+/** The secrets of all providers of this file; forgets the providers. */
 export function takeSecrets(): string[] {
   const secrets = [...new Set(hosts.values())].flatMap((provider) => provider.secrets);
   hosts.clear();
   return secrets;
 }
 
-/** In this file, what is asked of a hostile provider's host is answered by it. */
+/** Answers requests to hostile providers' hosts in this file. */
 export function stubNetwork(): void {
   const outside = globalThis.fetch;
   const ask = async (request: Request): Promise<Response> => {

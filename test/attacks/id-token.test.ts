@@ -24,7 +24,7 @@ const [foreign, next, rsa] = await Promise.all([
 const rsaAt = () => Object.assign(new HostileProvider(), { key: rsa });
 const seconds = (value: unknown) => Number(value);
 
-describe("a sign-in at a provider that does nothing wrong", () => {
+describe("a sign-in at an honest provider", () => {
   it.each<[string, () => HostileProvider]>([
     ["ES256", () => new HostileProvider()],
     ["RS256", rsaAt],
@@ -138,7 +138,7 @@ describe("a signature", () => {
     ["an empty text", { alg: "" }, ""],
     ["a list", { alg: ["ES256"] }, ""],
     ["not there", { alg: undefined }, ""],
-  ])("is asked for even if the algorithm is %s", async (_, header, signature) => {
+  ])("is required even with the algorithm %s", async (_, header, signature) => {
     const attempted = await attempt({
       token: (_token, parts) =>
         `${encode({ ...parts.header, ...header })}.${encode(parts.claims)}.${signature}`,
@@ -152,7 +152,7 @@ describe("a signature", () => {
     expect([attempted.result, attempted.cause]).toEqual(["token_invalid", "alg"]);
   });
 
-  it("of HMAC with the public key for a secret is refused, however the key is written", async () => {
+  it("of HMAC with the public key as the secret is refused, in every encoding of the key", async () => {
     const pair = await generateKeyPair("RS256", { extractable: true });
     const spki = await exportSPKI(pair.publicKey);
     for (const secret of [spki, `${spki}\n`, JSON.stringify(rsa.jwk), String(rsa.jwk.n)]) {
@@ -256,7 +256,7 @@ describe("a signature", () => {
     expect((await attempt({}, { provider })).result).toBe("token_invalid");
   });
 
-  it("does not hold for any other bytes of header, claims or signature", async () => {
+  it("fails for any changed byte of header, claims or signature", async () => {
     const provider = new HostileProvider();
     const settings = settingsFor([provider]);
     await fc.assert(
@@ -321,7 +321,7 @@ describe("a provider of many tenants", () => {
     ["of ours", {}],
     ["of ours, by a key for it alone", { keyOf: ours }],
     ["of ours, by a key for all", { keyOf: "{tenantid}" }],
-  ])("lets in with a token %s", async (_, claimed) => {
+  ])("accepts a token %s", async (_, claimed) => {
     expect((await of(claimed)).result).toBe("signed in");
   });
 
@@ -343,7 +343,7 @@ describe("a key", () => {
   beforeAll(() => setLater(0));
   afterAll(() => setLater(0));
 
-  it("that nobody publishes is asked for once more, and refused", async () => {
+  it("that is not published is fetched once more, and refused", async () => {
     const { result, provider } = await attempt({ header: () => ({ kid: "invented" }) });
     expect([result, provider.count("keys")]).toEqual(["key_unknown", 1]);
     setLater(11_000);
@@ -352,7 +352,7 @@ describe("a key", () => {
     expect(provider.count("keys")).toBe(2);
   });
 
-  it("that was changed just before the signature is found with one more request", async () => {
+  it("that was rotated just before is found with one more request", async () => {
     const { result, provider } = await attempt();
     expect(result).toBe("signed in");
     setLater(22_000);
@@ -365,7 +365,7 @@ describe("a key", () => {
     expect(old.result, "a key that was taken back is not good any more").toBe("key_unknown");
   });
 
-  it("that nobody publishes makes one request in ten seconds, of two hundred sign-ins at once", async () => {
+  it("that is not published causes one request in ten seconds, also with two hundred simultaneous sign-ins", async () => {
     const { provider, browser } = await attempt();
     setLater(44_000);
     const callbacks = await Promise.all(
@@ -382,7 +382,7 @@ describe("a key", () => {
     expect(provider.count("keys")).toBe(2);
   });
 
-  it("is there for all who come before it was ever fetched", async () => {
+  it("is available to all simultaneous first sign-ins", async () => {
     const provider = new HostileProvider();
     const results = await Promise.all(
       Array.from({ length: 10 }, () => attempt({}, { provider, who: person() })),

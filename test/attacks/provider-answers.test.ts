@@ -1,4 +1,4 @@
-/** Attacks by what a provider, or somebody in its place, answers: where it points, how long, how much, and what. */
+/** Attacks by the answers of a provider or an impostor: redirects, delays, sizes and contents. */
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { signInReasons } from "#areas/sign-in/oidc/reason.ts";
 import { makeTenant, operator } from "#test/support/api.ts";
@@ -9,13 +9,13 @@ import { type Alterations, HostileProvider, type Json, type Place } from "./host
 useHostility();
 
 const places: readonly Place[] = ["discovery", "token", "keys", "userInfo"];
-/** The ID token names no address: so the service asks for the user information. */
+/** The ID token has no address, so the service fetches the user information. */
 const asksAll: Alterations = { claims: () => ({ email: undefined, email_verified: undefined }) };
 const answering = (place: Place, answer: (honest: Response, request: Request) => unknown) => ({
   ...asksAll,
   answers: { [place]: answer },
 });
-/** Told as every one of the provider's failures; nothing of what it said. */
+/** Reported like every failure of the provider, without its content. */
 const expectUnreachable = (result: { answer: { status: number; body: Json } }) => {
   expect([result.answer.status, result.answer.body]).toEqual([
     502,
@@ -26,7 +26,7 @@ const expectUnreachable = (result: { answer: { status: number; body: Json } }) =
   ]);
 };
 
-it("asks a provider that does nothing wrong four things", async () => {
+it("sends four requests to an honest provider", async () => {
   const { result, provider } = await attempt(asksAll);
   expect([result, provider.asked]).toEqual([
     "signed in",
@@ -89,7 +89,7 @@ describe("a discovery document", () => {
     expectUnreachable(await attempt({ discovery: () => document }));
   });
 
-  it("is not asked for without TLS", async () => {
+  it("is not fetched without TLS", async () => {
     const provider = new HostileProvider();
     const issuer = `http://${provider.host}`;
     const browser = new Browser(settingsFor([provider], {}, { issuer }));
@@ -125,7 +125,7 @@ describe.each(places)("the answer to %s", (place) => {
         new Response(body, { status: 203, headers: { "content-type": "application/json" } }),
     ],
     ["nothing", () => new Response(null, { status: 204 })],
-  ])("is not taken when it is %s", async (_, change) => {
+  ])("is not accepted if it is %s", async (_, change) => {
     const { result } = await attempt(answering(place, change));
     const expected = {
       discovery: /^provider_unreachable$/,
@@ -136,7 +136,7 @@ describe.each(places)("the answer to %s", (place) => {
     expect(result).toMatch(expected[place]);
   });
 
-  it("is read no further than 256 KiB", async () => {
+  it("is read up to 256 KiB", async () => {
     let sent = 0;
     let cancelled = false;
     const endless = new ReadableStream({
@@ -176,7 +176,7 @@ describe.each(places)("the answer to %s", (place) => {
           { headers: { "content-type": "application/json" } },
         ),
     ],
-  ])("is not waited for more than five seconds when it %s", async (_, answer) => {
+  ])("is awaited for at most five seconds if it %s", async (_, answer) => {
     const limits: number[] = [];
     const time = new AbortController();
     const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
@@ -188,7 +188,7 @@ describe.each(places)("the answer to %s", (place) => {
       signal.addEventListener("abort", () => reject(signal.reason as Error));
       setTimeout(() => {
         time.abort(new DOMException("Too long", "TimeoutError"));
-        // Whoever waits longer than that gets what they wait for.
+        // A service that ignored the time-out would get this answer.
         setTimeout(() => resolve(honest), 20);
       }, 0);
       return answer(promise);
@@ -202,7 +202,7 @@ describe.each(places)("the answer to %s", (place) => {
 });
 
 describe("a refusal of the token request", () => {
-  it("tells nothing of what the provider says besides", async () => {
+  it("reveals nothing of the provider's description", async () => {
     const { result, cause, answer } = await attempt(
       answering("token", () =>
         Response.json(
@@ -219,7 +219,7 @@ describe("a refusal of the token request", () => {
     ["without an access token", { access_token: undefined }],
     ["with an access token of another kind", { token_type: "mac" }],
     ["that is an error all the same", { error: "invalid_grant", access_token: undefined }],
-  ])("is what an answer %s amounts to", async (_, more) => {
+  ])("results from an answer %s", async (_, more) => {
     const { result } = await attempt({ tokenAnswer: (body) => ({ ...body, ...more }) });
     expect(result).toBe("token_invalid");
   });
@@ -240,7 +240,7 @@ describe("user information", () => {
     expect((await attempt({ ...asksAll, userInfo })).result).toBe("user_info_invalid");
   });
 
-  it("does not stand in for what the ID token says of issuer and subject", async () => {
+  it("does not replace issuer and subject of the ID token", async () => {
     const who = person();
     const { browser, provider } = await attempt(
       { ...asksAll, userInfo: (claims) => ({ ...claims, iss: "https://evil.test", aud: "x" }) },
@@ -267,7 +267,7 @@ describe("an address", () => {
   it.each<[string, Json]>([
     ["of an allowed domain", { email: `ada@${domain}` }],
     ["of an allowed domain in capitals", { email: `Ada@${domain.toUpperCase()}` }],
-  ])("%s lets in", async (_, who) => {
+  ])("%s is admitted", async (_, who) => {
     expect(await tenantsFor(who)).toBe(1);
     expect(await tenantsFor(who, { claims: () => ({ email: undefined }) })).toBe(1);
   });
@@ -299,11 +299,11 @@ describe("an address", () => {
     ],
     ["not verified", { email: `ada@${domain}`, email_verified: false }],
     ["of which nothing is said", { email: `ada@${domain}`, email_verified: undefined }],
-  ])("%s lets nobody in", async (_, who) => {
+  ])("%s is not admitted", async (_, who) => {
     expect(await tenantsFor(who)).toBe(0);
   });
 
-  it("is not proved by a provider that is not trusted for it, nor half by each of two answers", async () => {
+  it("is not proved by an untrusted provider, nor by claims from two sources", async () => {
     const email = `ada@${domain}`;
     expect(await tenantsFor({ email }, {}, { trustedForEmail: false })).toBe(0);
     const half: Alterations = {
@@ -313,7 +313,7 @@ describe("an address", () => {
     expect(await tenantsFor({}, half)).toBe(0);
   });
 
-  it("makes nobody another person: who somebody is, is issuer and subject", async () => {
+  it("does not identify a user: issuer and subject do", async () => {
     const [one, two] = [person(), new HostileProvider()];
     const first = await attempt({}, { who: one });
     const idOf = async ({ browser }: { browser: Browser }) =>

@@ -1,4 +1,4 @@
-/** Attacks by where a sign-in ends: an open redirect would make our sign-in the way to an attacker's page. */
+/** Attacks on the return address: an open redirect would let our sign-in end on an attacker's page. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkReturnTo } from "#areas/sign-in/oidc/return-to.ts";
@@ -46,7 +46,7 @@ describe("returnTo", () => {
     "%2f%2fevil.test",
   ];
 
-  it("never leads away, however it is spelt, and nothing is begun for it", async () => {
+  it("never leads to another site, in any spelling, and no sign-in is started for it", async () => {
     const provider = new HostileProvider();
     const browser = new Browser(settingsFor([provider]));
     for (const returnTo of hostile) {
@@ -77,7 +77,7 @@ describe("returnTo", () => {
     "/#@evil.test",
     "/;@evil.test",
     "/\u202Etset.live",
-  ])("%j stays here to the end", async (returnTo) => {
+  ])("%j stays on this site", async (returnTo) => {
     const provider = new HostileProvider();
     const browser = new Browser(settingsFor([provider]));
     const begun = await begin(browser, provider, { returnTo });
@@ -87,7 +87,7 @@ describe("returnTo", () => {
     expect(new URL(location).origin).toBe(ORIGIN);
   });
 
-  it("that is taken is of our own origin, or of one on the list, whatever was sent", () => {
+  it("is always of our own origin or a listed one", () => {
     const trusted = { ownOrigin: ORIGIN, allowedOrigins: new Set(["https://console.test"]) };
     const piece = fc.constantFrom(
       ..."/ \\ // . .. : @ ? # % %2f %5c %2e evil.test control.test console.test https: http: javascript: data: a".split(
@@ -115,7 +115,7 @@ describe("returnTo", () => {
     expect(fc.check(staysHere, { numRuns: 1_000 })).toMatchObject({ counterexample: null });
   });
 
-  it("is not asked again when the browser comes back, nor when it failed", async () => {
+  it("cannot be changed in the callback", async () => {
     const provider = new HostileProvider();
     const browser = new Browser(settingsFor([provider]));
     const asked = await authorized(browser, provider);

@@ -1,4 +1,4 @@
-/** Attacks on a session that there is: its cookie, changes made in its name, and rights that were taken away. */
+/** Attacks on an existing session: its cookie, forged changes, and removed rights. */
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { isMutation } from "#http/endpoint.ts";
@@ -53,19 +53,19 @@ describe("a session's cookie", () => {
     ["of ten thousand characters", () => `${SESSION_COOKIE}=${"A".repeat(10_000)}`],
     ["invented", () => `${SESSION_COOKIE}=${"A".repeat(43)}`],
     ["invented, an operator's", () => `${SESSION_COOKIE}=op_${"A".repeat(43)}`],
-  ])("%s is 401, and is taken away", async (_, cookieOf) => {
+  ])("%s is 401, and is removed", async (_, cookieOf) => {
     const cookie = cookieOf((await signedIn()).token);
     for (const path of ["/auth/session", "/templates"]) {
       const answer = await send("GET", path, { headers: { cookie } });
       expect([answer.status, answer.body.code], answer.text).toEqual([401, "unauthenticated"]);
       expect(answer.headers.getSetCookie()).toEqual([gone]);
-      // What cannot be a token is refused without a look at the database.
+      // A malformed token is refused without a database query.
       const couldBe = /^[^;=]+=(op_)?[\w-]{43}$/.test(cookie);
       expect(answer.headers.get("server-timing")).toMatch(couldBe ? /"\d+\/1"/ : /"0\/0"/);
     }
   });
 
-  it("of a session that is over, by idleness or by age, is 401", async () => {
+  it("of an ended session, idle or old, is 401", async () => {
     const userId = await makeUser();
     for (const hours of [9, 8 * 24]) {
       const session = await makeSession(userId, { ageMs: hours * 3_600_000 });
@@ -81,13 +81,13 @@ describe("a session's cookie", () => {
     ["under a name that ends like it", (token) => `x${SESSION_COOKIE}=${token}`],
     ["in the value of another", (token) => `x="${SESSION_COOKIE}=${token}"`],
     ["in the name of another", (token) => `${SESSION_COOKIE}=${token}=`.replace("=", "%3D")],
-  ])("%s is nobody's", async (_, cookieOf) => {
+  ])("%s belongs to nobody", async (_, cookieOf) => {
     const cookie = cookieOf((await signedIn()).token);
     const answer = await send("GET", "/auth/session", { headers: { cookie } });
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []]);
   });
 
-  it("of an operator gives no rights without the mark, nor a member's with it", async () => {
+  it("of an operator gives no rights without its prefix, nor a member's with it", async () => {
     const [boss, member] = [await signedInOperator(), await signedIn()];
     for (const token of [boss.token.slice(3), `op_${member.token}`])
       expect((await as({ token }, "GET", "/tenants")).status).toBe(401);
@@ -97,7 +97,7 @@ describe("a session's cookie", () => {
   });
 
   it.each([`Bearer ${OPERATOR_KEY}`, "Bearer x", "Basic eDp5"])(
-    "beside the Authorization header %j is 400, for reads and changes",
+    "together with the Authorization header %j is 400, for reads and changes",
     async (authorization) => {
       const session = await signedIn();
       for (const method of ["GET", "DELETE"]) {
@@ -108,7 +108,7 @@ describe("a session's cookie", () => {
     },
   );
 
-  it("does not come back in an answer, a list or an error", async () => {
+  it("is not in any answer, list or error", async () => {
     const session = await signedIn();
     const asked = await Promise.all([
       as(session, "GET", "/auth/session"),
@@ -125,7 +125,7 @@ describe("a session's cookie", () => {
   });
 });
 
-describe("a change in a session's name", () => {
+describe("a change with a session cookie", () => {
   const own = "https://control.test";
   const listed = "https://console.test";
   const sendHere = appWith({ ALLOWED_ORIGINS: listed });
@@ -191,7 +191,7 @@ describe("a change in a session's name", () => {
     ["DELETE", `/auth/sessions/${crypto.randomUUID()}`, undefined],
   ];
 
-  it.each(forged)("%s is refused, whatever it would change", async (_, headers) => {
+  it.each(forged)("%s is refused, whatever the change", async (_, headers) => {
     const { tenant, session } = await shared;
     const cookie = `${SESSION_COOKIE}=${session.token}`;
     for (const [method, path, body] of changes(tenant)) {
@@ -207,7 +207,7 @@ describe("a change in a session's name", () => {
     expect((await as(session, "GET", "/auth/session")).status, "nobody was signed out").toBe(200);
   });
 
-  it.each(meant)("from %s is made", async (_, headers) => {
+  it.each(meant)("from %s is accepted", async (_, headers) => {
     const { session } = await shared;
     const answer = await sendHere("POST", "/profiles", {
       headers: { cookie: `${SESSION_COOKIE}=${session.token}`, ...json, ...headers },
@@ -217,7 +217,7 @@ describe("a change in a session's name", () => {
   });
 
   it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
-    "is not made by a form of a foreign page, of type %s",
+    "from a foreign page's form of type %s is refused",
     async (type) => {
       const { session } = await shared;
       const answer = await sendHere("POST", "/profiles", {
@@ -232,7 +232,7 @@ describe("a change in a session's name", () => {
     },
   );
 
-  it("is not made by a GET that says it is something else", async () => {
+  it("by a GET with a method override is refused", async () => {
     const { tenant, session } = await shared;
     const before = await operator.get(`/tenants/${tenant.tenantId}`);
     for (const name of ["x-http-method-override", "x-method-override", "x-http-method"])
@@ -242,7 +242,7 @@ describe("a change in a session's name", () => {
     expect((await operator.get(`/tenants/${tenant.tenantId}`)).text).toBe(before.text);
   });
 
-  it("is allowed to no foreign page by CORS, and told to none", async () => {
+  it("is not allowed to foreign pages by CORS", async () => {
     for (const origin of ["https://evil.test", "null", own.replace("https", "http")]) {
       const preflight = await sendHere("OPTIONS", "/profiles", {
         headers: {
@@ -257,25 +257,25 @@ describe("a change in a session's name", () => {
     }
   });
 
-  it("needs no proof from a key, which no browser sends by itself", async () => {
+  it("with a key needs no CSRF header, since browsers do not send keys by themselves", async () => {
     const { tenant } = await shared;
     expect((await tenant.post("/profiles", { name: "sample" })).status).toBe(201);
   });
 });
 
-describe("rights that were taken away", () => {
+describe("removed rights", () => {
   const member = async (role: TenantRole) => {
     const tenant = await makeTenant();
     const userId = await makeUser();
     await makeMembership(userId, tenant.tenantId, role);
-    // Somebody has to stay an owner.
+    // The tenant must keep an owner.
     await makeMembership(await makeUser(), tenant.tenantId, "CustomerOwner");
     const session = await makeSession(userId);
     return { tenant, session, place: `/tenants/${tenant.tenantId}/members/${userId}` };
   };
   const profile = { body: { name: "sample" } };
 
-  it("are gone with the next request of one who was demoted", async () => {
+  it("end with the next request of a demoted member", async () => {
     const { tenant, session, place } = await member("CustomerOwner");
     expect((await as(session, "POST", "/profiles", profile)).status).toBe(201);
     expect((await operator.patch(place, { role: "CustomerViewer" })).status).toBe(200);
@@ -291,7 +291,7 @@ describe("rights that were taken away", () => {
     expect((await as(session, "GET", "/profiles")).status).toBe(200);
   });
 
-  it("are gone with the next request of one who was removed, and so are those of the keys they made", async () => {
+  it("end with the next request of a removed member, and of the keys that they created", async () => {
     const { tenant, session, place } = await member("CustomerOwner");
     const key = await as(session, "POST", "/api-keys", { body: { name: "mine", scopes: ["*"] } });
     expect(key.status, key.text).toBe(201);
@@ -310,7 +310,7 @@ describe("rights that were taken away", () => {
     expect(answer.status).toBe(403);
   });
 
-  it("are gone everywhere at the moment a session is ended from elsewhere", async () => {
+  it("end at once when a session is ended from elsewhere", async () => {
     const tenant = await makeTenant();
     const userId = await makeUser();
     await makeMembership(userId, tenant.tenantId, "CustomerOwner");
@@ -328,7 +328,7 @@ describe("rights that were taken away", () => {
         return `${method} ${path}: ${status} ${headers.getSetCookie().length}`;
       }),
     );
-    // A body that does not fit is told before anybody is asked who they are.
+    // An invalid body is reported before the caller is authenticated.
     expect(answers.filter((line) => !/: (401 1|400 0)$/.test(line))).toEqual([]);
     expect(answers.filter((line) => line.includes(": 401 1")).length).toBeGreaterThan(40);
     const page = await appWith({})("GET", "https://control.test/account", {
@@ -343,7 +343,7 @@ describe("rights that were taken away", () => {
     expect((await as(own, "GET", "/auth/session")).status).toBe(200);
   });
 
-  it("do not come back with a change that was made before and is repeated", async () => {
+  it("do not return with a repeated change", async () => {
     const { session, place } = await member("CustomerOwner");
     const repeat = () =>
       as(session, "POST", "/profiles", { ...profile, headers: { "idempotency-key": "once" } });
@@ -354,14 +354,14 @@ describe("rights that were taken away", () => {
     expect([after.status, after.text.includes(made.body.id)]).toEqual([403, false]);
   });
 
-  it("are never given to one who is signed out, by the old cookie", async () => {
+  it("are not given to a signed-out user with the old cookie", async () => {
     const session = await signedIn();
     expect((await as(session, "DELETE", "/auth/session")).status).toBe(204);
     for (const method of ["GET", "DELETE"])
       expect((await as(session, method, "/auth/session")).status).toBe(401);
   });
 
-  it("and sessions of others are not told from what there is not", async () => {
+  it("and other users' sessions are answered as unknown ones", async () => {
     const [one, two] = [await signedIn(), await signedIn()];
     const theirs = await as(one, "DELETE", `/auth/sessions/${two.sessionId}`);
     const nobodys = await as(one, "DELETE", `/auth/sessions/${crypto.randomUUID()}`);

@@ -1,4 +1,4 @@
-/** Who may do what, made from the declarations: every endpoint, every kind of caller that must be refused. */
+/** Access, derived from the declarations: every endpoint with every kind of caller that must be refused. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
@@ -41,7 +41,7 @@ await operator.delete(`/api-keys/${revoked.id}`);
 const statusOnly = await makeKey(tenantId, { scopes: ["status:read"] });
 const licenseOnly = await makeKey(tenantId, { scopes: ["license:read"] });
 
-/** People who are signed in, by what they are in this world and in the other one. */
+/** Signed-in users, by their roles in this world and in the other one. */
 const people = {
   CustomerViewer: await signedIn([tenantId, "CustomerViewer"]),
   CustomerDeveloper: await signedIn([tenantId, "CustomerDeveloper"]),
@@ -69,7 +69,7 @@ const over = await makeSession(people.CustomerOwner.userId, { ageMs: 8 * 3_600_0
 const [before, theirsBefore] = [await rowsOf(tenantId), await rowsOf(theirs.tenantId)];
 
 const guarded = endpoints.filter(({ access }) => access !== "public");
-/** Why these answer a stranger to the object in another way than that it is not there. */
+/** Why these endpoints do not answer 404 to another tenant. */
 const forAll: Readonly<Record<string, string>> = {
   getListing: "the world's listing is published: every tenant reads it",
   installListing: "the world's listing is published: every tenant installs it",
@@ -91,14 +91,14 @@ const bodyOf = (endpoint: Endpoint) => jsonOf(sampleBody(mine, endpoint));
 const request = (endpoint: Endpoint, key: string | undefined) =>
   ask(endpoint, pathIn(mine, endpoint), { key, body: bodyOf(endpoint) });
 
-/** All that a caller can tell two answers apart by, but for the path that was asked for. */
+/** Everything by which a caller can tell two answers apart, except the requested path. */
 function seen(answer: Answer, path: string): unknown {
   const { "server-timing": _, ...headers } = Object.fromEntries(answer.headers);
   const text = answer.text.replace(`"instance":"/api/v1${path}"`, '"instance":""');
   return { status: answer.status, headers, text, d1: d1Spend(answer) };
 }
 
-/** Why these are empty: no request to this world writes them. */
+/** Why these tables are empty: no request to this world writes them. */
 const notByRequests: Readonly<Record<string, string>> = {
   announced_statuses: "the sweep of statuses writes it",
   audit_seals: "the sweep of the audit log writes it",
@@ -106,7 +106,7 @@ const notByRequests: Readonly<Record<string, string>> = {
   status_days: "the sweep of statuses writes it",
 };
 
-it("has rows to protect in the tables that can be written through the API", () => {
+it("has test rows in all tables that the API can write", () => {
   const empty = tenantTables.filter(
     (table) => (before[table] ?? []).length === 0 && !Object.hasOwn(notByRequests, table),
   );
@@ -117,12 +117,12 @@ describe.each(withTitle(guarded))("%s", (_, endpoint) => {
   const { access } = endpoint;
   if (access === "public") throw new Error("Filtered out above");
 
-  it("refuses a caller without a key", async () => {
+  it("refuses a request without a key", async () => {
     const answer = await request(endpoint, undefined);
     expect([answer.status, d1Spend(answer)]).toEqual([401, "0/0"]);
   });
 
-  it("refuses what is no key of ours without asking the database", async () => {
+  it("refuses malformed keys without a database query", async () => {
     const { key } = mine.tenant;
     const keys = [
       "sk_live_0123456789",
@@ -135,7 +135,7 @@ describe.each(withTitle(guarded))("%s", (_, endpoint) => {
     );
   });
 
-  it("refuses a key that is nobody's, another's, expired or revoked", async () => {
+  it("refuses a key that is unknown, wrong, expired or revoked", async () => {
     const keys = [
       inventKey(newId(), false),
       inventKey(newId(), true),
@@ -197,8 +197,8 @@ describe.each(withTitle(ofOneObject))("%s of another tenant", (_, endpoint) => {
       headers: { "x-request-id": "same" },
     });
 
-  it("answers as if it did not exist", async () => {
-    // A first read proves the key and keeps it: the two that are compared must be alike in that.
+  it("is answered as if it did not exist", async () => {
+    // The first read authenticates and caches the key: both compared requests must come after it.
     await askTheirs(pathWith(MISSING_ID, mine, endpoint));
     const path = pathIn(mine, endpoint);
     const missingPath = pathWith(MISSING_ID, mine, endpoint);
@@ -208,7 +208,7 @@ describe.each(withTitle(ofOneObject))("%s of another tenant", (_, endpoint) => {
     expect(seen(foreign, path)).toEqual(seen(missing, missingPath));
   });
 
-  it("has nothing under ids that are none", async () => {
+  it("answers malformed ids with 400 or 404", async () => {
     const answers = await Promise.all(
       oddIds.map((id) => askTheirs(pathWith(id, theirs, endpoint))),
     );
@@ -219,7 +219,7 @@ describe.each(withTitle(ofOneObject))("%s of another tenant", (_, endpoint) => {
   });
 });
 
-describe("what a body or a query names of another tenant", () => {
+describe("an object of another tenant in a body or query", () => {
   const creating = guarded.filter(({ body, access }) => body !== undefined && !isOperators(access));
   const references = creating.flatMap((endpoint) => {
     return fieldsOf(endpoint.body)
@@ -227,7 +227,7 @@ describe("what a body or a query names of another tenant", () => {
       .map((field): [string, string, Endpoint] => [field, titleOf(endpoint), endpoint]);
   });
 
-  it.each(references)("%s of %s answers as if it did not exist", async (field, _, endpoint) => {
+  it.each(references)("%s of %s is answered as if it did not exist", async (field, _, endpoint) => {
     const { tenant: _tenant, ...foreignIds }: Record<string, unknown> = { ...mine };
     const path = pathIn(theirs, endpoint);
     const answers = [];
@@ -247,7 +247,7 @@ describe("what a body or a query names of another tenant", () => {
   const lists = guarded.filter(
     ({ method, path, access }) => method === "GET" && !path.includes("{") && !isOperators(access),
   );
-  it.each(withTitle(lists))("%s shows nothing of it", async (_, endpoint) => {
+  it.each(withTitle(lists))("%s reveals nothing of it", async (_, endpoint) => {
     const { listingId: published, ...hidden } = mine;
     const others = Object.hasOwn(forAll, endpoint.operationId) ? [] : [published];
     const ids = [...Object.values(hidden), ...others].filter((id) => typeof id === "string");
@@ -283,7 +283,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
   const missingPath = pathWith(MISSING_ID, mine, endpoint);
   const isOfOne = ofOneObject.includes(endpoint);
 
-  it("refuses a cookie that is no session of now, and takes it away", async () => {
+  it("refuses an invalid session cookie, and removes it", async () => {
     const cookie = (value: string) => ({ cookie: value });
     const name = SESSION_COOKIE;
     const { token } = people.CustomerOwner;
@@ -302,7 +302,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
     expect(answers.slice(4).map(d1Spend)).toEqual(["0/0", "0/0", "0/0"]);
   });
 
-  it("refuses a session beside a key", async () => {
+  it("refuses a session together with a key", async () => {
     const both = { authorization: `Bearer ${mine.tenant.key}` };
     const answer = await byPerson(endpoint, people.CustomerOwner, undefined, both);
     expectRefused(endpoint, answer, [400, "validation_failed"]);
@@ -310,7 +310,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
   });
 
   if (isMutation(endpoint.method))
-    it("refuses a change that a foreign page could have made", async () => {
+    it("refuses a change that a foreign page could have sent", async () => {
       const from: Record<string, string>[] = [
         { "x-service-csrf": "" },
         { "x-service-csrf": "true" },
@@ -327,7 +327,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
 
   if (role === "session") return;
 
-  it("refuses who is a member of no tenant any more, whatever is asked for", async () => {
+  it("refuses a former member of all tenants, whatever the request", async () => {
     const answers = await Promise.all(
       [pathIn(mine, endpoint), missingPath].map((path) =>
         byPerson(endpoint, people.formerMember, path),
@@ -336,7 +336,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
     expect(codes(answers)).toEqual(answers.map(() => [403, "forbidden"]));
   });
 
-  it("asks of every role what it asks of keys", async () => {
+  it("requires of every role what it requires of keys", async () => {
     const missing = (own: TenantRole) => byPerson(endpoint, people[own], missingPath);
     const tooWeak = tenantRoles.filter((own) => role === "operator" || !isAtLeast(own, role));
     const enough = tenantRoles.filter((own) => !tooWeak.includes(own));
@@ -356,7 +356,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
 
   if (!isOfOne) return;
 
-  it("hides from the owner of another tenant that there is anything", async () => {
+  it("hides everything from the owner of another tenant", async () => {
     const [path, person] = [pathIn(mine, endpoint), people.ownerOfTheirs];
     const foreign = await byPerson(endpoint, person, path);
     const missing = await byPerson(endpoint, person, missingPath);
@@ -364,7 +364,7 @@ describe.each(withTitle(guarded))("%s in a browser session", (_, endpoint) => {
     expect(seen(foreign, path)).toEqual(seen(missing, missingPath));
   });
 
-  it("lets a member act where their role is enough, and not where it is too low", async () => {
+  it("answers 403 to a member whose role is too low here, whatever they are elsewhere", async () => {
     const tooLow = tenantRoles.filter((own) => role !== "operator" && !isAtLeast(own, role));
     for (const own of tooLow) {
       const person = ownersThere[own];
@@ -399,7 +399,7 @@ describe("a create, by a member of several tenants,", () => {
       !isOperators(access) &&
       fieldsOf(body).includes("tenantId"),
   );
-  it.each(withTitle(creates))("%s says in which", async (_, endpoint) => {
+  it.each(withTitle(creates))("%s needs the tenant", async (_, endpoint) => {
     const answer = await ask(endpoint, endpoint.path, {
       body: jsonOf(sampleBody(theirs, endpoint)),
       headers: headersOf(people.viewerHereOwnerThere),
@@ -411,7 +411,7 @@ describe("a create, by a member of several tenants,", () => {
   });
 });
 
-describe("a list, to who is an owner there and may look here,", () => {
+describe("a list, for an owner of another tenant who may only read here,", () => {
   const lists = guarded.filter(
     ({ method, path, access }) =>
       method === "GET" &&
@@ -419,7 +419,7 @@ describe("a list, to who is an owner there and may look here,", () => {
       access !== "public" &&
       !["operator", "session", "CustomerViewer"].includes(access.role),
   );
-  it.each(withTitle(lists))("shows of %s what is there alone", async (_, endpoint) => {
+  it.each(withTitle(lists))("shows of %s only the other tenant's", async (_, endpoint) => {
     const answer = await byPerson(
       endpoint,
       people.viewerHereOwnerThere,

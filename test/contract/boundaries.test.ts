@@ -1,6 +1,6 @@
 /**
- * The reference's tables of request fields, row by row: the shortest, the longest and one beyond, every value of a
- * list and a foreign one, the default, what may be absent, and what no table knows.
+ * The request fields of the API reference, row by row: shortest, longest and one beyond, every enum value and
+ * an unknown one, defaults, optional and unknown members.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
@@ -27,9 +27,9 @@ interface Field {
   good: readonly Json[];
   bad: readonly Json[];
   required?: true;
-  /** What an answer shows where the field is absent. */
+  /** The value in the answer if the field is absent. */
   byDefault?: Json;
-  /** Sent beside it, because the one must fit the other. */
+  /** Other members to send, because they depend on each other. */
   beside?: (value: Json) => JsonMap;
 }
 
@@ -77,7 +77,7 @@ const ofTenant: Field = {
   ],
 };
 
-/** A slug by its rule, different each time: what is taken is refused for another reason. */
+/** A valid slug, different each time: a taken one would be refused for another reason. */
 const slugs = (least: number, most: number): Field => {
   const unlike = () => crypto.randomUUID().replaceAll("-", "");
   return {
@@ -100,7 +100,7 @@ const slugs = (least: number, most: number): Field => {
   };
 };
 
-/** By the number of the reference's endpoint. */
+/** By the endpoint's number in the reference. */
 const tables: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   createCloudTarget: {
     provider: required(
@@ -234,7 +234,7 @@ const endpointOf = (operationId: string): Endpoint => {
   return found;
 };
 
-/** What the answer to a good request says, apart from its success: the value fits, and the object does not allow it now. */
+/** Codes of a valid request that the object's state does not allow. */
 const refusedNow = new Set(["invalid_state", "last_owner", "conflict"]);
 
 async function sent(endpoint: Endpoint, body: JsonMap | undefined): Promise<Answer> {
@@ -259,7 +259,7 @@ const rows = Object.entries(tables).flatMap(([operationId, fields]) =>
   }),
 );
 
-/** An import tells what it made of what was sent; an id comes back in small letters. */
+/** Fields that answers show differently: an import's result, and ids in lower case. */
 const isShown = ({ operationId }: Endpoint, name: string, { status, body }: Answer): boolean =>
   status === 201 &&
   Object.hasOwn(body, name) &&
@@ -278,7 +278,7 @@ describe.each(rows)("%s, %s", (_, name, endpoint, field) => {
     return rest;
   };
 
-  it("takes every value that the reference allows", async () => {
+  it("accepts every value that the reference allows", async () => {
     for (const value of good) {
       const answer = await sent(endpoint, bodyWith(value));
       expectAccepted(endpoint, answer);
@@ -286,7 +286,7 @@ describe.each(rows)("%s, %s", (_, name, endpoint, field) => {
     }
   });
 
-  it("takes none beyond", async () => {
+  it("rejects every value beyond", async () => {
     for (const value of bad) {
       const answer = await sent(endpoint, bodyWith(value));
       expect([answer.status, answer.body.code], JSON.stringify(value).slice(0, 200)).toEqual([
@@ -319,7 +319,7 @@ describe.each(
     return [titleOf(endpoint), endpoint] as const;
   }),
 )("%s", (_, endpoint) => {
-  it("ignores members that no table has", async () => {
+  it("ignores unknown members", async () => {
     const unknown = { unknownMember: { x: [1] }, id: "mine", version: 9, __proto__x: 1 };
     const answer = await sent(endpoint, { ...unknown, ...sampleBody(world, endpoint) });
     expectAccepted(endpoint, answer);
@@ -357,6 +357,6 @@ it.each([
   "getLicense",
   "rotateWebhookSecret",
   "testWebhook",
-])("%s takes no body", (operationId) => {
+])("%s needs no body", (operationId) => {
   expect(endpointOf(operationId).body).toBeUndefined();
 });

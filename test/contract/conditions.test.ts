@@ -1,4 +1,4 @@
-/** `If-Match` and `If-None-Match`, as RFC 9110 has them, at every endpoint whose object has versions. */
+/** `If-Match` and `If-None-Match` (RFC 9110) at every endpoint whose object has versions. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
@@ -28,7 +28,7 @@ const request = (endpoint: Endpoint, headers: Record<string, string>) =>
 const titled = (list: readonly Endpoint[]) =>
   list.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]);
 
-/** The ETag of what the endpoint is about: it stands at its path or at the path of the object that it acts on. */
+/** The ETag of the endpoint's object, read at its path or at the path of the object that it acts on. */
 async function tagOf(endpoint: Endpoint): Promise<string> {
   for (
     let path = pathIn(world, endpoint);
@@ -41,7 +41,7 @@ async function tagOf(endpoint: Endpoint): Promise<string> {
   throw new Error(`${titleOf(endpoint)} is about nothing that has an ETag`);
 }
 
-/** Nobody but a browser asks these, and their objects have no versions. */
+/** Without endpoints for sessions, whose objects have no versions. */
 const ofKeys = endpoints.filter((endpoint) => byRole(endpoint) !== "session");
 const versioned = ofKeys.filter(
   ({ method, problems = [], operationId }) =>
@@ -50,7 +50,7 @@ const versioned = ofKeys.filter(
 );
 
 describe.each(titled(versioned))("%s", (_, endpoint) => {
-  it("changes nothing unless the version is the one that is meant, for certain", async () => {
+  it("changes nothing unless `If-Match` names the current version strongly", async () => {
     const before = await rowsOf(world.tenantId);
     const strong = await tagOf(endpoint);
     const weak = `W/${strong}`;
@@ -71,7 +71,7 @@ const readable = ofKeys.filter(
 );
 
 describe.each(titled(readable))("%s", (_, endpoint) => {
-  it("is not sent again to who has it, be the tag weak by now", async () => {
+  it("answers 304 for a current ETag, also a weak one", async () => {
     const etag = (await request(endpoint, {})).headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[^"]+"$/);
     for (const header of [etag, `W/${etag}`, `"other", W/${etag}`, "*"]) {
@@ -87,7 +87,7 @@ describe.each(titled(readable))("%s", (_, endpoint) => {
   });
 });
 
-/** By what makes another answer of the same address, beside a change of the object's own row. */
+/** What changes an answer without a change of the object's own row. */
 const changes: readonly (readonly [
   what: string,
   path: () => string,
@@ -134,7 +134,7 @@ const changes: readonly (readonly [
   ],
 ];
 
-it.each(changes)("names another version when %s", async (_, pathOf, change) => {
+it.each(changes)("has another ETag when %s", async (_, pathOf, change) => {
   const rotated = await operator.post(`/webhooks/${world.webhookId}/rotate-secret`);
   expect(rotated.status).toBe(200);
   const before = await operator.get(pathOf());
@@ -145,7 +145,7 @@ it.each(changes)("names another version when %s", async (_, pathOf, change) => {
   expect((await operator.delete(pathOf(), { "if-match": etag })).status).toBe(412);
 });
 
-it("makes an object only where there is none, or only where there is one", async () => {
+it("creates only if there is no object, or replaces only if there is one", async () => {
   const path = `/feature-flags/${crypto.randomUUID()}`;
   const flag = {
     type: "boolean",

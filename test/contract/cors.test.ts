@@ -1,4 +1,4 @@
-/** Cross-origin requests: what listed origins may do, and that no other origin is told anything. */
+/** Cross-origin requests: what listed origins can do, and that other origins get no CORS headers. */
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { type Answer, makeTenant, OPERATOR_KEY } from "#test/support/api.ts";
@@ -35,7 +35,7 @@ const preflight = (origin: string, method = "POST") => ({
 });
 
 describe("a preflight", () => {
-  it.each(paths)("of %s names what the path takes, and asks no database", async (path) => {
+  it.each(paths)("of %s lists the methods of the path, and uses no database", async (path) => {
     const answer = await send("OPTIONS", path, preflight(LISTED));
     expect([answer.status, answer.text, d1Spend(answer)]).toEqual([204, "", "0/0"]);
     const taken = endpoints
@@ -66,7 +66,7 @@ describe("a preflight", () => {
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("of a path that is not there lets the page read that it is not there", async () => {
+  it("of an unknown path lets the page read the 404", async () => {
     for (const path of ["/nothing", "https://control.test/nothing"]) {
       const answer = await send("OPTIONS", path, preflight(LISTED, "PATCH"));
       expect([answer.status, d1Spend(answer)]).toEqual([204, "0/0"]);
@@ -74,7 +74,7 @@ describe("a preflight", () => {
     }
   });
 
-  it.each(foreign)("from %s is told nothing", async (origin) => {
+  it.each(foreign)("from %s gets no CORS headers", async (origin) => {
     for (const path of ["/templates", "/nothing"]) {
       const answer = await send("OPTIONS", path, preflight(origin));
       expect([corsOf(answer), d1Spend(answer)]).toEqual([{}, "0/0"]);
@@ -83,11 +83,11 @@ describe("a preflight", () => {
     }
   });
 
-  it("is told nothing where no origin is listed", async () => {
+  it("gets no CORS headers if no origin is listed", async () => {
     expect(corsOf(await unlisted("OPTIONS", "/templates", preflight(LISTED)))).toEqual({});
   });
 
-  it("is what asks for a method: any other OPTIONS is no method of the path", async () => {
+  it("needs a requested method: any other OPTIONS is 405", async () => {
     const answer = await send("OPTIONS", "/templates", { headers: { origin: LISTED } });
     expect([answer.status, answer.body.code]).toEqual([405, "method_not_allowed"]);
     expect(answer.headers.get("access-control-allow-origin")).toBe(LISTED);
@@ -97,7 +97,7 @@ describe("a preflight", () => {
 const tenant = await makeTenant();
 const bearer = { authorization: `Bearer ${tenant.key}` };
 
-/** Every way an answer is made. */
+/** Every way in which an answer is created. */
 const answers: readonly (readonly [number, string, string, RequestInit])[] = [
   [200, "GET", "/health", {}],
   [200, "GET", "/templates", { headers: bearer }],
@@ -118,35 +118,44 @@ const withOrigin = (init: RequestInit, origin: string): RequestInit => ({
 });
 
 describe("an answer", () => {
-  it.each(answers)("%i to %s %s is for listed origins", async (status, method, path, init) => {
-    const answer = await send(method, path, withOrigin(init, LISTED));
-    expect(answer.status, answer.text).toBe(status);
-    expect(corsOf(answer)).toEqual({
-      "access-control-allow-origin": LISTED,
-      "access-control-allow-credentials": "true",
-      "access-control-expose-headers": expect.any(String),
-    });
-    const exposed = answer.headers.get("access-control-expose-headers")?.toLowerCase().split(", ");
-    expect(exposed).toEqual(
-      expect.arrayContaining(
-        "etag link location ratelimit ratelimit-policy retry-after x-request-id idempotent-replayed server-timing".split(
-          " ",
+  it.each(answers)(
+    "%i to %s %s can be read by listed origins",
+    async (status, method, path, init) => {
+      const answer = await send(method, path, withOrigin(init, LISTED));
+      expect(answer.status, answer.text).toBe(status);
+      expect(corsOf(answer)).toEqual({
+        "access-control-allow-origin": LISTED,
+        "access-control-allow-credentials": "true",
+        "access-control-expose-headers": expect.any(String),
+      });
+      const exposed = answer.headers
+        .get("access-control-expose-headers")
+        ?.toLowerCase()
+        .split(", ");
+      expect(exposed).toEqual(
+        expect.arrayContaining(
+          "etag link location ratelimit ratelimit-policy retry-after x-request-id idempotent-replayed server-timing".split(
+            " ",
+          ),
         ),
-      ),
-    );
-    expect(answer.headers.get("vary")).toBe("Origin");
-  });
-
-  it.each(answers)("%i to %s %s tells no other origin", async (status, method, path, init) => {
-    for (const origin of [...foreign, undefined]) {
-      const asked = origin === undefined ? init : withOrigin(init, origin);
-      const answer = await send(method, path, asked);
-      expect([answer.status, corsOf(answer)]).toEqual([status, {}]);
+      );
       expect(answer.headers.get("vary")).toBe("Origin");
-    }
-  });
+    },
+  );
 
-  it("500 is for listed origins too", async () => {
+  it.each(answers)(
+    "%i to %s %s cannot be read by other origins",
+    async (status, method, path, init) => {
+      for (const origin of [...foreign, undefined]) {
+        const asked = origin === undefined ? init : withOrigin(init, origin);
+        const answer = await send(method, path, asked);
+        expect([answer.status, corsOf(answer)]).toEqual([status, {}]);
+        expect(answer.headers.get("vary")).toBe("Origin");
+      }
+    },
+  );
+
+  it("500 can be read by listed origins too", async () => {
     const broken = {
       prepare: () => {
         throw new Error("broken");
@@ -165,7 +174,7 @@ describe("an answer", () => {
 });
 
 it.each(endpoints.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
-  "%s lets a listed origin read that nobody is signed in",
+  "%s lets a listed origin read the 401",
   async (_, endpoint) => {
     if (endpoint.access === "public") return;
     const answer = await send(endpoint.method, endpoint.path.replace(/\{\w+\}/g, MISSING_ID), {

@@ -11,7 +11,7 @@ const document = (await stranger.get("/openapi.json")).body as {
   paths: Record<string, Record<string, unknown>>;
 };
 
-/** The reference's endpoints by their numbers, and which of them are there yet. */
+/** The endpoints of the API reference by number, and whether they exist yet. */
 const reference: readonly [number, string, mounted: boolean][] = [
   [1, "GET /auth/oidc/{provider}/login", true],
   [2, "GET /auth/providers", true],
@@ -49,26 +49,26 @@ describe("the endpoints", () => {
       .filter(({ method }) => method !== "ALL")
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
     const wanted = declared.map((title) => title.replace(" ", ` ${API_PREFIX}`));
-    // The pages are read by people, outside the API and its document.
+    // Pages for people, outside the API and its document.
     wanted.push("GET /account", "GET /docs", "GET /login", "GET /status/{slug}");
     expect([...new Set(mounted)].sort()).toEqual(wanted.sort());
   });
 
-  it("have paths and operation ids of their own", () => {
+  it("have unique paths and operation ids", () => {
     const shapes = declared.map((title) => title.replace(/\{\w+\}/g, "{}"));
     const ids = endpoints.map(({ operationId }) => operationId);
     expect(new Set(shapes).size).toBe(shapes.length);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("are all in the document, and nothing else is", () => {
+  it("are exactly those of the document", () => {
     const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(documented.sort()).toEqual(endpoints.map(titleOf).sort());
   });
 
-  it("cover 25 of the reference, by its numbers", () => {
+  it("cover 25 endpoints of the reference", () => {
     expect(reference.map(([number]) => number)).toEqual(
       Array.from({ length: 25 }, (_, i) => i + 1),
     );
@@ -79,7 +79,7 @@ it.each(reference)("endpoint %i of the reference, %s, is declared: %s", (_, titl
   expect(declared.includes(title)).toBe(mounted);
 });
 
-/** A path that a more general one, mounted earlier, would take. */
+/** A route mounted earlier that matches this path too. */
 function shadowed(endpoint: Endpoint, at: number): Endpoint | undefined {
   const sample = endpoint.path.replace(/\{\w+\}/g, "x");
   return endpoints
@@ -95,40 +95,40 @@ describe.each(endpoints.map(bySample))("%s", (_, endpoint) => {
   const { access, answer, location, path, params, query } = endpoint;
   const holes = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
 
-  it("has an operation id in camelCase, as programs name functions", () => {
+  it("has an operation id in camelCase", () => {
     expect(endpoint.operationId).toMatch(/^[a-z]+([A-Z][a-z0-9]*)*$/);
   });
 
-  it("shows an example that it would accept", () => {
+  it("has a valid example", () => {
     const { body, exampleBody } = endpoint;
     const accepts = exampleBody === undefined || body?.safeParse(exampleBody).success === true;
     expect(accepts).toBe(true);
   });
 
-  it("has a tag that the document explains and a summary", () => {
+  it("has a summary and a tag that the document describes", () => {
     expect(document.tags.map(({ name }) => name)).toContain(endpoint.tag);
     expect(endpoint.summary).toMatch(/^[A-Z].*[^.]$/);
   });
 
-  it("says who may call it", () => {
+  it("declares who can call it", () => {
     if (access !== "public" && access.role === "session") return;
     const { role, scope } =
       access === "public" ? { role: "operator", scope: "nothing:read" } : access;
     expect(role).toMatch(/^(operator|Customer\w+)$/);
     expect(scope).toMatch(/^[a-z_]+:(read|write|approve|review)$/);
-    // Whoever has its path may call it, and needs nothing else.
+    // An endpoint whose path is secret: the path is the credential.
     const isSecret = params instanceof z.ZodObject && Object.hasOwn(params.shape, "token");
     const methods = ["GET", ...(access === "public" && !isSecret ? [] : ["POST"])];
     const mayChange = !scope.endsWith(":read");
     expect(mayChange || methods.includes(endpoint.method), "a reader changes nothing").toBe(true);
   });
 
-  it("declares each hole of its path, and no other parameter", () => {
+  it("declares exactly the parameters of its path", () => {
     const shape = params === undefined ? {} : (params as unknown as z.ZodObject).shape;
     expect(Object.keys(shape).sort()).toEqual(holes(path).sort());
   });
 
-  it("names a Location from what it answers", () => {
+  it("makes its Location from its answer", () => {
     expect(answer.status === 201 && location === undefined, "has no place").toBe(false);
     if (location === undefined) return;
     const shape = (answer.schema as unknown as z.ZodObject).shape;
@@ -138,12 +138,12 @@ describe.each(endpoints.map(bySample))("%s", (_, endpoint) => {
     expect(places.map(form), "a place that can be read").toContain(form(location));
   });
 
-  it("answers no body with 204 and with a redirect, and one otherwise", () => {
+  it("has a body, except with 204 and redirects", () => {
     const hasBody = answer.schema !== undefined || answer.otherMediaType !== undefined;
     expect(hasBody).toBe(answer.status !== 204 && answer.status !== 302);
   });
 
-  it("pages if it is a list that grows", () => {
+  it("pages if it is an unbounded list", () => {
     const shape = answer.schema instanceof z.ZodObject ? answer.schema.shape : {};
     const cursor = Object.hasOwn(shape, "nextCursor") ? shape["nextCursor"] : undefined;
     if (query === undefined || cursor === undefined) return;
@@ -151,11 +151,11 @@ describe.each(endpoints.map(bySample))("%s", (_, endpoint) => {
     expect(names).toEqual(expect.arrayContaining(["limit", "cursor"]));
   });
 
-  it("is not hidden by another one", () => {
+  it("is not hidden by another route", () => {
     expect(shadowed(endpoint, endpoints.indexOf(endpoint))?.path).toBeUndefined();
   });
 
-  it("names its parameters one by one", () => {
+  it("declares its parameters in an object", () => {
     const groups = [params, query].filter((schema) => schema !== undefined);
     expect(groups.every((schema) => schema instanceof z.ZodObject)).toBe(true);
   });

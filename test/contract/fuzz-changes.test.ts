@@ -1,4 +1,4 @@
-/** Every endpoint that may change something, asked by generated requests: see test/support/fuzz.ts. */
+/** Generated requests to every endpoint that can change something: see test/support/fuzz.ts. */
 import { beforeEach, describe, it } from "vitest";
 import { endpoints } from "#app.ts";
 import type { Endpoint } from "#http/endpoint.ts";
@@ -12,7 +12,7 @@ import {
 } from "#test/support/world.ts";
 
 answerEveryReceiver();
-/** What is edited at random is soon fit for nothing: everything else is asked about a world that nobody edits. */
+/** Random edits soon make a world useless: all other requests use a world that is not edited. */
 const [edited, unedited, elsewhere] = await Promise.all([makeWorld(), makeWorld(), makeWorld()]);
 const worldFor = ({ path, method }: Endpoint) => {
   if (path === "/tenants/{tenantId}") return elsewhere;
@@ -23,7 +23,7 @@ const changes = deletesLast(endpoints.filter(({ method }) => method !== "GET"));
 
 describe(`FUZZ_SEED=${fuzzSeed}`, () => {
   it.each(changes.map((it) => [titleOf(it), it] as const))(
-    "%s answers every request as it declares",
+    "%s answers every request as declared",
     { timeout: 120_000 },
     async (_, endpoint) => expectAsDeclared(endpoint, worldFor(endpoint)),
   );

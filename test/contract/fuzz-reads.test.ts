@@ -1,4 +1,4 @@
-/** Every endpoint that only reads, asked by generated requests: see test/support/fuzz.ts. */
+/** Generated requests to every endpoint that only reads: see test/support/fuzz.ts. */
 import { describe, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { expectAsDeclared, fuzzSeed } from "#test/support/fuzz.ts";
@@ -10,7 +10,7 @@ const reads = endpoints.filter(({ method }) => method === "GET");
 
 describe(`FUZZ_SEED=${fuzzSeed}`, () => {
   it.each(reads.map((it) => [titleOf(it), it] as const))(
-    "%s answers every request as it declares",
+    "%s answers every request as declared",
     { timeout: 120_000 },
     async (_, endpoint) => expectAsDeclared(endpoint, world),
   );

@@ -1,4 +1,4 @@
-/** What a hostile or broken client may ask any endpoint for beside a body: queries, cursors, headers, paths. */
+/** Hostile or broken requests to every endpoint, apart from bodies: queries, cursors, headers, paths. */
 import { exports } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
@@ -29,7 +29,7 @@ const world = await makeWorld();
 beforeEach(() => makeRoomForTriggers(world));
 const unknownKey = inventKey(newId(), false);
 
-// A tenant's own keys end with it: nothing but 401 is to be had with one after its deletion.
+// A tenant's keys end with it: after its deletion they always get 401.
 const keyFor = ({ access, operationId }: Endpoint) =>
   operationId === "deleteTenant" || (access !== "public" && access.role === "operator")
     ? OPERATOR_KEY
@@ -53,7 +53,7 @@ describe.each(titled(paged))("%s", (_, endpoint) => {
     },
   );
 
-  it("takes the smallest and the largest limit, in digits, and no two at once", async () => {
+  it("accepts the smallest and the largest limit, in digits, and not two limits", async () => {
     expect((await asList(endpoint, "limit=1")).status).toBe(200);
     expect((await asList(endpoint, "limit=100")).status).toBe(200);
     expect((await asList(endpoint, "limit=1&limit=2")).status).toBe(400);
@@ -62,7 +62,7 @@ describe.each(titled(paged))("%s", (_, endpoint) => {
   });
 
   it.each(["page=2", "Limit=1", "__proto__=1", "constructor=1", "limit[]=1", "%00=1", "=1"])(
-    "does not know %s",
+    "rejects the parameter %s",
     async (query) => {
       const answer = await asList(endpoint, query);
       expect([answer.status, answer.body.code]).toEqual([400, "unknown_parameter"]);
@@ -70,7 +70,7 @@ describe.each(titled(paged))("%s", (_, endpoint) => {
   );
 
   it.each(["", "x", "a.b", ".", "..", "%00", "a.b.c", "🚀", "x".repeat(2000), "-1", "1e309"])(
-    "refuses the cursor %s",
+    "rejects the cursor %s",
     async (cursor) => {
       const answer = await asList(endpoint, `cursor=${encodeURIComponent(cursor)}`);
       expect(answer.status, answer.text).toBe(400);
@@ -78,15 +78,18 @@ describe.each(titled(paged))("%s", (_, endpoint) => {
     },
   );
 
-  it.each(["limit=0", "page=2", "cursor=a.b"])("tells a stranger nothing of %s", async (query) => {
-    expect((await asList(endpoint, query, unknownKey)).status).toBe(401);
-  });
+  it.each(["limit=0", "page=2", "cursor=a.b"])(
+    "reveals nothing of %s to an unauthenticated caller",
+    async (query) => {
+      expect((await asList(endpoint, query, unknownKey)).status).toBe(401);
+    },
+  );
 });
 
 describe("a cursor", () => {
   const keys = endpoints.find(({ operationId }) => operationId === "listApiKeys") as Endpoint;
 
-  it("is good for the list and the filters it came from, as it is", async () => {
+  it("is valid only unchanged, for the same list and filters", async () => {
     const first = await asList(keys, "limit=1");
     const cursor: string = first.body.nextCursor;
     expect((await asList(keys, `cursor=${cursor}`)).status).toBe(200);
@@ -108,7 +111,7 @@ describe("a cursor", () => {
       expect((await asList(other, `cursor=${cursor}`)).status, other.path).toBe(400);
   });
 
-  it("comes as a Link too, with the filters of the request", async () => {
+  it("is also in the Link header, with the filters of the request", async () => {
     const query = `limit=1&tenantId=${world.tenantId}`;
     const first = await asList(keys, query);
     expect(first.headers.get("link")).toBe(
@@ -145,14 +148,14 @@ describe.each(titled(deletesLast(endpoints)))("%s", (_, endpoint) => {
   const body = () =>
     endpoint.body === undefined ? {} : { body: JSON.stringify(sampleBody(world, endpoint)) };
 
-  it("lives with odd headers", async () => {
+  it("handles unusual headers", async () => {
     for (const [name, value] of oddHeaders) {
       const answer = await request(endpoint, { ...body(), headers: { [name]: value } });
       expect(answer.status, `${name}: ${value}`).toBeLessThan(500);
     }
   });
 
-  it("keeps a fit X-Request-Id and replaces any other", async () => {
+  it("keeps a valid X-Request-Id and replaces any other", async () => {
     for (const [sent, kept] of [
       ["abc-1.2_X", true],
       ["a".repeat(64), true],
@@ -167,7 +170,7 @@ describe.each(titled(deletesLast(endpoints)))("%s", (_, endpoint) => {
   });
 
   if (takesIdempotencyKey(endpoint))
-    it("takes no Idempotency-Key that is not one", async () => {
+    it("rejects an invalid Idempotency-Key", async () => {
       for (const key of ["", "has space", "x".repeat(256), "tab\there"]) {
         const headers = { "idempotency-key": key };
         const answer = await request(endpoint, { ...body(), headers });
@@ -180,7 +183,7 @@ describe.each(titled(deletesLast(endpoints)))("%s", (_, endpoint) => {
     });
 
   if (endpoint.body === undefined && isMutation(endpoint.method))
-    it("ignores a body, whatever it is", async () => {
+    it("ignores any body", async () => {
       const plain = await request(endpoint, {
         body: "not JSON",
         headers: { "content-type": "text/plain" },
@@ -213,7 +216,7 @@ describe("paths and methods", () => {
   const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
   const paths = [...new Set(endpoints.map(({ path }) => path))];
 
-  it.each(paths)("%s takes its methods and names them to any other", async (path) => {
+  it.each(paths)("%s answers other methods with 405 and the allowed ones", async (path) => {
     const sample = pathIn(world, { path });
     const declared = endpoints
       .filter((it) => new RegExp(`^${it.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(sample))
@@ -242,14 +245,14 @@ describe("paths and methods", () => {
     "/constructor",
     "/__proto__",
     `/${"a/".repeat(2000)}`,
-  ])("has nothing at %s", async (path) => {
+  ])("answers 404 at %s", async (path) => {
     const answer = await send("GET", path);
     expectProblem(answer);
     expectSecured(answer);
     expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
   });
 
-  it("has nothing beside the API", async () => {
+  it("answers 404 outside the API", async () => {
     for (const path of ["/", "/favicon.ico", "/api", "/api/v2/templates"]) {
       const answer = await exports.default.fetch(new Request(`https://control.test${path}`));
       expect(answer.status, path).toBe(404);

@@ -1,4 +1,4 @@
-/** What a hostile or broken client may send to any endpoint, made from the declarations: never a 5xx. */
+/** Hostile or broken bodies for every endpoint, generated from the declarations: never a 5xx. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { DEFAULT_MAX_BODY_BYTES } from "#http/body.ts";
@@ -68,7 +68,7 @@ describe.each(titled(withBody))("%s", (_, endpoint) => {
     ["application/jsonp"],
     ["application/json, text/plain"],
     [""],
-  ])("takes no body of the type %j", async (type) => {
+  ])("rejects a body of the type %j", async (type) => {
     const answer = await request(endpoint, {
       body: new TextEncoder().encode(textOf(endpoint)),
       headers: { "content-type": type },
@@ -80,7 +80,7 @@ describe.each(titled(withBody))("%s", (_, endpoint) => {
     ["application/json; charset=utf-8"],
     ["APPLICATION/JSON ; x=1"],
     ["application/merge-patch+json"],
-  ])("reads a body of the type %j", async (type) => {
+  ])("accepts a body of the type %j", async (type) => {
     const answer = await request(endpoint, {
       body: textOf(endpoint),
       headers: { "content-type": type },
@@ -88,7 +88,7 @@ describe.each(titled(withBody))("%s", (_, endpoint) => {
     expect(answer.status, answer.text).toBe(success);
   });
 
-  it("takes an absent body for {}, or says that there is none", async () => {
+  it("treats a missing body as {}, or reports it", async () => {
     const answer = await request(endpoint, {});
     const optional = endpoint.bodyOptional === true;
     expect(answer.status, answer.text).toBe(optional ? success : 400);
@@ -114,12 +114,12 @@ describe.each(titled(withBody))("%s", (_, endpoint) => {
     ["33 levels", `{"x":${nested(32)}}`],
     ["10,000 levels", nested(10_000)],
     ["as many levels as fit, at most 100,000", "[".repeat(Math.min(100_000, maxBytes))],
-  ])("refuses what is not JSON: %s", async (_, body) => {
+  ])("rejects invalid JSON: %s", async (_, body) => {
     const answer = await request(endpoint, { body });
     expectRefused(endpoint, answer, [400, "malformed_json"]);
   });
 
-  it("refuses bytes that are not UTF-8", async () => {
+  it("rejects bytes that are not UTF-8", async () => {
     const body = Uint8Array.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]);
     const answer = await request(endpoint, { body });
     expectRefused(endpoint, answer, [400, "malformed_json"]);
@@ -132,7 +132,7 @@ describe.each(titled(withBody))("%s", (_, endpoint) => {
     ["a member named __proto__", ',"__proto__":{"polluted":true,"name":1}'],
     ["a member named constructor", ',"constructor":{"prototype":{"polluted":true}}'],
     ["a whole surrogate pair", String.raw`,"unknown_member":"\uD83D\uDE80 \\ud800"`],
-  ])("does not mind %s", async (_, more) => {
+  ])("accepts %s", async (_, more) => {
     const answer = await request(endpoint, { body: textOf(endpoint, more) });
     expect(answer.status, answer.text).toBe(success);
     expect(({} as { polluted?: true }).polluted).toBeUndefined();
@@ -140,7 +140,7 @@ describe.each(titled(withBody))("%s", (_, endpoint) => {
     expect(answer.text).not.toContain("polluted");
   });
 
-  it("takes a body as long as the limit, and none longer", async () => {
+  it("accepts a body up to the limit, and none longer", async () => {
     expect((await request(endpoint, { body: pad(maxBytes) })).status).toBe(success);
     const answer = await request(endpoint, { body: pad(maxBytes + 1) });
     expectRefused(endpoint, answer, [413, "payload_too_large"]);
@@ -157,7 +157,7 @@ describe.each(titled(withBody))("%s", (_, endpoint) => {
   });
 
   it.each([["null"], ["[]"], ["1"], ['"text"'], ["true"], ["[{}]"]])(
-    "takes no %s for a body",
+    "rejects %s as a body",
     async (body) => {
       const answer = await request(endpoint, { body });
       expectRefused(endpoint, answer, [400, "validation_failed"]);
@@ -172,7 +172,7 @@ describe.each(titled(withBody))("%s", (_, endpoint) => {
     ["too long a body", { body: " ".repeat(maxBytes + 1) }],
     ["an invalid body", { body: "null" }],
     ["no body", {}],
-  ])("tells a stranger no more than that, for %s", async (_, asked) => {
+  ])("answers an unauthenticated caller with 401 only, for %s", async (_, asked) => {
     const answer = await request(endpoint, { ...asked, key: unknownKey });
     expect(answer.status, answer.text).toBe(401);
   });
@@ -204,12 +204,12 @@ const values: readonly (readonly [string, string])[] = [
   ["a nested map that looks sealed", '{"password":{"$sealed":"v1.k1.AAAA.AAAA"}}'],
 ];
 
-/** Fields that are wrong only beside this one: a flag's default must be one of its variants. */
+/** Fields whose validity depends on this one: a flag's default must be one of its variants. */
 const judgedWith: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   putFeatureFlag: { variants: ["defaultVariant"] },
 };
 
-/** Why what these make is read as a part of something else. */
+/** Why the created objects are read as a part of another object. */
 const readWithin: Readonly<Record<string, string>> = {
   addIncidentUpdate: "an update is read with its incident",
 };
@@ -217,7 +217,7 @@ const readWithin: Readonly<Record<string, string>> = {
 describe.each(titled(withBody))("%s, field by field", (_, endpoint) => {
   const fields = fieldsOf(endpoint.body);
 
-  it.each(values)("lives with %s in each", async (_, value) => {
+  it.each(values)("handles %s in each", async (_, value) => {
     for (const field of fields) {
       const { [field]: _, ...rest } = sampleBody(world, endpoint) ?? {};
       const others = JSON.stringify(rest).slice(1, -1);
@@ -237,7 +237,7 @@ describe.each(titled(withBody))("%s, field by field", (_, endpoint) => {
   });
 });
 
-/** What was accepted can be read back. */
+/** Checks that an accepted object can be read back. */
 async function expectReadable({ operationId }: Endpoint, answer: Answer): Promise<void> {
   const location = answer.headers.get("location");
   if (location === null) return;

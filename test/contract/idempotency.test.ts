@@ -25,12 +25,12 @@ answerEveryReceiver();
 const world = await makeWorld();
 const second = await makeKey(world.tenantId);
 
-/** Why these are left out: what the world holds does not let them change anything, or they never do. */
+/** Why these endpoints are skipped: they change nothing in this world, or never. */
 const left: Readonly<Record<string, string>> = {
   ...nothingToDo,
   validateTemplate: "it changes nothing",
 };
-/** What stays done: asked again with a forgotten key, they succeed and change nothing more. */
+/** Repeated with an expired key, these succeed and change nothing more. */
 const once = new Set(["deprecateTemplateVersion"]);
 const changing = endpoints.filter(
   (endpoint) => takesIdempotencyKey(endpoint) && !Object.hasOwn(left, endpoint.operationId),
@@ -39,10 +39,10 @@ const titled = (list: readonly Endpoint[]) =>
   list.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]);
 
 const byOperator = ({ access }: Endpoint) => access !== "public" && access.role === "operator";
-// A tenant's own keys end with it: whoever repeats its deletion with one is refused.
+// A tenant's keys end with it: repeating its deletion with one is refused.
 const keyFor = (endpoint: Endpoint) =>
   byOperator(endpoint) || endpoint.operationId === "deleteTenant" ? OPERATOR_KEY : world.tenant.key;
-/** A PUT makes what is not there. */
+/** A PUT creates a missing object. */
 const needsObject = ({ method }: Endpoint) => method !== "PUT";
 const textOf = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value));
 const replayed = (answer: Answer) => answer.headers.get("idempotent-replayed");
@@ -65,7 +65,7 @@ const repeat = (endpoint: Endpoint, of: World, r: Repeat): Promise<Answer> =>
     },
   });
 
-/** How many of the requests whose id begins so have changed anything. */
+/** The number of changes by requests whose id has this prefix. */
 async function changes(requestId: string): Promise<number> {
   const row = await env.DB.prepare(
     "SELECT count(DISTINCT request_id) AS n FROM audit_events WHERE request_id LIKE ?",
@@ -84,7 +84,7 @@ async function twentyAtOnce(endpoint: Endpoint, r: Repeat, requestId: string): P
 }
 
 describe("a change that has nothing to change, with an Idempotency-Key", () => {
-  it("is answered as before, and keeps its key from another one", async () => {
+  it("gets the stored answer, and its key cannot be used for another request", async () => {
     const endpoint = endpoints.find(({ operationId }) => operationId === "updateTemplate");
     if (endpoint === undefined) throw new Error("There is no such endpoint");
     const idempotencyKey = crypto.randomUUID();
@@ -104,7 +104,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
   const idempotencyKey = crypto.randomUUID();
   const name = endpoint.operationId;
 
-  it("changes once what it is asked twenty times at once, and answers all alike", async () => {
+  it("executes twenty simultaneous requests once, and answers all alike", async () => {
     const body = textOf(sampleBody(world, endpoint));
     const answers = await twentyAtOnce(endpoint, { idempotencyKey, body }, name);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([endpoint.answer.status]));
@@ -116,12 +116,13 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
 
     const again = await repeat(endpoint, world, { idempotencyKey, body });
     expect([again.text, replayed(again)]).toEqual([answers[0]?.text ?? "", "true"]);
-    // Two: what reads nothing tries its commit first, and then asks for the answer that stands in its way.
+    // Two: a change that reads nothing tries its commit first, then reads the stored answer that it conflicts
+    // with.
     expect(roundTripsOf(again)).toBeLessThanOrEqual(2);
   });
 
   if (endpoint.body !== undefined)
-    it("refuses another body with the same key", async () => {
+    it("rejects another body with the same key", async () => {
       const answer = await repeat(endpoint, world, {
         idempotencyKey,
         body: textOf({ ...sampleBody(world, endpoint), unknown: 1 }),
@@ -129,7 +130,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
       expect([answer.status, answer.body.code]).toEqual([409, "idempotency_key_reused"]);
     });
 
-  it("refuses another query with the same key", async () => {
+  it("rejects another query with the same key", async () => {
     const answer = await repeat(endpoint, world, {
       idempotencyKey,
       path: `${pathIn(world, endpoint)}?${endpoint.query === undefined ? "x" : "overlapSeconds"}=0`,
@@ -139,7 +140,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
   });
 
   if (endpoint.path.includes("{") && needsObject(endpoint))
-    it("does not store that there is no object", async () => {
+    it("does not store a 404", async () => {
       const path = pathWith(MISSING_ID, world, endpoint);
       const body = textOf(sampleBody(world, endpoint));
       const failed = await repeat(endpoint, world, { idempotencyKey, path, body });
@@ -152,9 +153,9 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
       expect(stored).toEqual({ n: 0 });
     });
 
-  // An endpoint for everyone knows no callers.
+  // A public endpoint has no callers.
   if (!byOperator(endpoint) && endpoint.method !== "DELETE" && endpoint.access !== "public")
-    it("knows the key of one caller from the same key of another", async () => {
+    it("separates equal keys of different callers", async () => {
       const answer = await repeat(endpoint, world, {
         idempotencyKey,
         key: second.key,
@@ -165,7 +166,7 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
     });
 
   if (endpoint.method !== "DELETE" && !once.has(name))
-    it("forgets the key after a day, for all at once", async () => {
+    it("forgets the key after a day, also for simultaneous requests", async () => {
       await env.DB.prepare("UPDATE idempotency_keys SET expires_at_ms = 1 WHERE key = ?")
         .bind(idempotencyKey)
         .run();
@@ -177,14 +178,14 @@ describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, e
 });
 
 const secret = changing.filter(({ secretAnswer }) => secretAnswer === true);
-/** Of several kinds of answers, one that has a secret. */
+/** A body whose answer has a secret. */
 const secretBody = (of: World, endpoint: Endpoint) =>
   endpoint.operationId === "createInstanceTrigger"
     ? { kind: "inbound_webhook" }
     : sampleBody(of, endpoint);
 
 describe.each(titled(secret))("the secret that %s answers", (_, endpoint) => {
-  it("is replayed, and stands nowhere in the database in clear", async () => {
+  it("is replayed, and is not stored in clear text", async () => {
     const of = await makeWorld();
     const key = byOperator(endpoint) ? OPERATOR_KEY : of.tenant.key;
     const r = { idempotencyKey: "secret", key, body: textOf(secretBody(of, endpoint)) };
@@ -205,7 +206,7 @@ describe.each(titled(secret))("the secret that %s answers", (_, endpoint) => {
   });
 });
 
-it("forgets stored answers that have expired, once an hour", async () => {
+it("deletes expired answers once an hour", async () => {
   const hourMs = 60 * 60 * 1000;
   const onTheHourMs = Date.UTC(2040, 0, 1);
   const keys = ["expired", "kept"].map((name) => `forget-${name}`);
@@ -229,7 +230,7 @@ it("forgets stored answers that have expired, once an hour", async () => {
   expect(await left()).toEqual(["forget-kept"]);
 });
 
-it("is told nothing that another's key was used for, with a wrong secret of that key", async () => {
+it("gets no stored answer with a wrong secret of the key", async () => {
   const of = await makeWorld();
   const createKey = changing.find(({ operationId }) => operationId === "createApiKey") as Endpoint;
   const body = textOf(sampleBody(of, createKey));
@@ -246,7 +247,7 @@ it("is told nothing that another's key was used for, with a wrong secret of that
   expect([forged.status, replayed(forged)]).toEqual([401, null]);
 });
 
-it("is kept from a caller whose key was revoked in between", async () => {
+it("is not replayed to a caller whose key was revoked meanwhile", async () => {
   const of = await makeWorld();
   const createKey = changing.find(({ operationId }) => operationId === "createApiKey") as Endpoint;
   const leaving = await makeKey(of.tenantId);

@@ -1,4 +1,4 @@
-/** `Prefer: wait=N`: an answer that is held until what it speaks of has ended. */
+/** `Prefer: wait=N`: answers that are delayed until the deployment has ended. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { endpoints } from "#app.ts";
@@ -26,8 +26,8 @@ const instance = async (config = {}, more = {}) =>
   makeInstance(tenant, templateId, await makeTarget(tenant, config), { variables, ...more });
 
 const wait = (seconds: number | string) => ({ prefer: `wait=${seconds}` });
-/** Runners that are notified only after `delayMs`. */
-function slowToNotify(delayMs: number): Bindings["INSTANCE_RUNNER"] {
+/** Runners that are notified only after this delay. */
+function slowRunners(delayMs: number): Bindings["INSTANCE_RUNNER"] {
   const runners = env.INSTANCE_RUNNER;
   const get = (id: DurableObjectId) => {
     const runner = runners.get(id);
@@ -44,7 +44,7 @@ function slowToNotify(delayMs: number): Bindings["INSTANCE_RUNNER"] {
 
 const applied = ({ headers }: Answer) => headers.get("preference-applied");
 
-it("is taken wherever a deployment is answered that goes on", () => {
+it("is accepted by every endpoint that answers a deployment under way", () => {
   const going = endpoints.filter(
     ({ answer }) => answer.status === 202 && answer.schema === DeploymentView,
   );
@@ -53,7 +53,7 @@ it("is taken wherever a deployment is answered that goes on", () => {
 });
 
 describe("a deploy", () => {
-  it("answers its end, in one round trip more, and the first answer without the wish to wait", async () => {
+  it("answers the ended deployment in one extra round trip, and at once without the header", async () => {
     const id = await instance();
     const key = { "idempotency-key": crypto.randomUUID() };
     const post = (headers: Record<string, string>) =>
@@ -71,7 +71,7 @@ describe("a deploy", () => {
       expect(replayed.headers.get("idempotent-replayed")).toBe("true");
   });
 
-  it("that is asked for twice at once is waited for by both", async () => {
+  it("that is requested twice at once is awaited by both requests", async () => {
     const id = await instance();
     const headers = { ...wait(20), "idempotency-key": crypto.randomUUID() };
     const both = await Promise.all(
@@ -81,7 +81,7 @@ describe("a deploy", () => {
     expect(new Set(both.map(({ body }) => body.id)).size).toBe(1);
   });
 
-  it("answers that it waits for approval; its approval answers the end", async () => {
+  it("answers when it waits for approval; the approval answers the end", async () => {
     const id = await instance({}, { approvalMode: "always" });
     const startedMs = Date.now();
     const parked = await tenant.post(`/instances/${id}/deploy`, undefined, wait(20));
@@ -91,14 +91,14 @@ describe("a deploy", () => {
       ["approve", "discard"],
     ]);
     const other = await makeMember(tenant.tenantId, "CustomerAdmin");
-    const send = appWith({ INSTANCE_RUNNER: slowToNotify(700) });
+    const send = appWith({ INSTANCE_RUNNER: slowRunners(700) });
     const ended = await send("POST", `/deployments/${parked.body.id}/approve`, {
       headers: { authorization: `Bearer ${other.key}`, ...wait(20) },
     });
     expect([ended.status, ended.body.state]).toEqual([202, "SUCCEEDED"]);
   });
 
-  it("answers how far it is when the time is up", async () => {
+  it("answers the current state when the time is up", async () => {
     const id = await instance({ readyAfterMs: 60_000 });
     const startedMs = Date.now();
     const answer = await tenant.post(`/instances/${id}/deploy`, undefined, wait(1));
@@ -108,14 +108,14 @@ describe("a deploy", () => {
     expect([canceled.body.state, applied(canceled)]).toEqual(["CANCELING", "wait=0"]);
   });
 
-  it("that fails answers the failure", async () => {
+  it("answers a failure", async () => {
     const id = await instance({ faults: [{ kind: "networks", on: "create", status: 400 }] });
     const answer = await tenant.post(`/instances/${id}/deploy`, undefined, wait(20));
     expect([answer.status, answer.body.state]).toEqual([202, "FAILED"]);
   });
 });
 
-it("a cancel answers the end of what was under way", async () => {
+it("a cancel answers the end of the running deployment", async () => {
   const id = await instance({ latencyMs: 300 });
   const started = await tenant.post(`/instances/${id}/deploy`);
   await untilState(tenant, started.body.id, (state) => state === "APPLYING");
@@ -123,7 +123,7 @@ it("a cancel answers the end of what was under way", async () => {
   expect([answer.status, answer.body.state, applied(answer)]).toEqual([202, "CANCELED", "wait=20"]);
 });
 
-it("what is over at once is not waited for", async () => {
+it("a deployment that has ended is not awaited", async () => {
   const id = await instance({ latencyMs: 300 });
   const [first, second] = [
     await tenant.post(`/instances/${id}/deploy`),
@@ -139,7 +139,7 @@ it("what is over at once is not waited for", async () => {
 });
 
 it.each(["wait", "wait=", "wait=-1", "wait=soon", "respond-async", ""])(
-  "Prefer: %s holds nothing",
+  "Prefer: %s does not delay the answer",
   async (prefer) => {
     const answer = await tenant.post(`/instances/${await instance()}/plan`, undefined, { prefer });
     expect([answer.body.state, applied(answer)]).toEqual(["QUEUED", null]);
@@ -147,13 +147,13 @@ it.each(["wait", "wait=", "wait=-1", "wait=soon", "respond-async", ""])(
   },
 );
 
-it("is not for a refusal, and not for what has ended when it is answered", async () => {
+it("does not delay errors and answers of ended deployments", async () => {
   const refused = await tenant.post("/instances/nothing/deploy", undefined, wait(20));
   expect([refused.status, applied(refused)]).toEqual([404, null]);
   expect(applied(await tenant.get("/instances", wait(20)))).toBeNull();
 });
 
-describe("a runner that cannot be asked", () => {
+describe("an unreachable runner", () => {
   const away = (answers: (() => Promise<boolean>)[]) => {
     const runner = {
       untilEnded: vi.fn<() => Promise<boolean>>(async () => (await answers.shift()?.()) ?? false),
@@ -170,7 +170,7 @@ describe("a runner that cannot be asked", () => {
     expect(runner.untilEnded).toHaveBeenCalledTimes(2);
   });
 
-  it("costs the caller the wait and not the answer", async () => {
+  it("delays the answer, but does not fail the request", async () => {
     const id = await instance();
     const send = appWith({ INSTANCE_RUNNER: away([dead, dead, dead, dead, dead]).INSTANCE_RUNNER });
     const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);

@@ -1,4 +1,4 @@
-/** What a tenant may do only so often a minute: counted exactly, before the work, and told with the answer. */
+/** Quotas per minute and tenant: counted exactly, before the work, and reported in the answer. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
@@ -77,7 +77,7 @@ const outcomes = (answers: readonly Answer[]) => {
 const withQuota = endpoints.filter(({ quota }) => quota !== undefined);
 
 describe("the declarations", () => {
-  it("have a quota where a run is started or an import is read", () => {
+  it("have a quota if they start a run or an import", () => {
     const starting = endpoints.filter(
       ({ answer, path }) =>
         answer.schema === DeploymentView &&
@@ -90,12 +90,12 @@ describe("the declarations", () => {
   });
 
   it.each(withQuota.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
-    "%s counts, says so, and refuses one too many",
+    "%s is counted, reports the rest, and refuses one too many",
     async (_, endpoint) => {
       const quota = endpoint.quota as QuotaName;
       await limitTo({ [quota]: 1 });
       const first = await ask(endpoint);
-      // The world leaves it nothing to do: that is said before anything is counted.
+      // Impossible in this world: refused before it is counted.
       if (first.status === 409) return expect(quotaTold(first, quota)).toBeUndefined();
       expect(first.status, first.text).toBe(endpoint.answer.status);
       expect(told(first)[0]).toBe(`"default";q=600;w=60, "${quota}";q=1;w=60`);
@@ -122,7 +122,7 @@ describe("of fifty at once", () => {
     ["deploys", plan, 202],
     ["imports", createImport, 201],
   ] as const)(
-    "exactly as many %s are let pass as the quota says",
+    "exactly as many %s are accepted as the quota allows",
     async (quota, endpoint, status) => {
       await limitTo({ [quota]: 7 });
       const count = async () =>
@@ -145,8 +145,8 @@ describe("of fifty at once", () => {
   );
 });
 
-describe("counts nothing:", () => {
-  it("what is not valid, not there, not allowed or not possible", async () => {
+describe("does not count", () => {
+  it("invalid, unknown, forbidden and impossible requests", async () => {
     await limitTo({ deploys: 1, imports: 1 });
     const viewer = await makeKey(tenantId, { scopes: ["instances:read", "imports:read"] });
     const bearer = { authorization: `Bearer ${tenant.key}` };
@@ -167,7 +167,7 @@ describe("counts nothing:", () => {
     expect((await ask(createImport)).status).toBe(201);
   });
 
-  it("the repetition of what was counted, after it and at the same time", async () => {
+  it("a repetition of a counted request, later or at the same time", async () => {
     await limitTo({ imports: 1 });
     const body = sampleBody(world, createImport);
     const repeat = () => ask(createImport, { body, headers: { "idempotency-key": "quota" } });
@@ -179,7 +179,7 @@ describe("counts nothing:", () => {
     expect((await ask(createImport)).status).toBe(429);
   });
 
-  it("but a request is no repetition because it calls itself the same", async () => {
+  it("but does count requests that only share a request id", async () => {
     await limitTo({ imports: 1 });
     const headers = { "x-request-id": "same" };
     expect((await ask(createImport, { headers })).status).toBe(201);
@@ -188,7 +188,7 @@ describe("counts nothing:", () => {
 });
 
 describe("a quota", () => {
-  it("is the plan's where the tenant has none of its own, and none where that says so", async () => {
+  it("is the plan's if the tenant has none of its own, and unlimited if the plan says so", async () => {
     await limitTo({ imports: null });
     const { community } = planLimits;
     expect(told(await ask(plan))[0]).toContain(`"deploys";q=${community.deploysPerMinute};w=60`);
@@ -202,13 +202,13 @@ describe("a quota", () => {
     expect((await ask(createImport, { key: other.key })).status).toBe(201);
   });
 
-  it("is the tenant's whose instance an operator deploys, and not the operator's own", async () => {
+  it("is that of the instance's tenant when an operator deploys", async () => {
     await limitTo({ deploys: 0, imports: 0 });
     expect((await ask(plan, { key: OPERATOR_KEY })).status).toBe(429);
     expect((await ask(createImport, { key: OPERATOR_KEY })).status).toBe(201);
   });
 
-  it("lets pass uncounted when its counter is broken or silent", async () => {
+  it("accepts requests uncounted if its counter fails or does not answer", async () => {
     await limitTo({ imports: 0 });
     const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const warnings = () => warned.mock.calls.flat().join("\n");
@@ -248,7 +248,7 @@ describe("the counter", () => {
   };
   const fresh = () => counterOf(crypto.randomUUID());
 
-  it("counts over any sixty seconds, and says when there is room again", async () => {
+  it("counts over any sixty seconds, and reports when the next request is possible", async () => {
     await runInDurableObject(fresh(), (counter: QuotaCounter) => {
       expect(use(counter, 3, 0)).toEqual([true, 2, 60]);
       expect(use(counter, 3, 20)).toEqual([true, 1, 60]);
@@ -261,7 +261,7 @@ describe("the counter", () => {
     });
   });
 
-  it("counts a use once, however often it is asked", async () => {
+  it("counts a use once, however often it is sent", async () => {
     await runInDurableObject(fresh(), (counter: QuotaCounter) => {
       expect(use(counter, 1, 0, "same")).toEqual([true, 0, 60]);
       expect(use(counter, 1, 1, "same")).toEqual([true, 0, 60]);
@@ -269,7 +269,7 @@ describe("the counter", () => {
     });
   });
 
-  it("follows a limit that is lowered, and one that is nothing", async () => {
+  it("follows a lowered limit, and a limit of 0", async () => {
     await runInDurableObject(fresh(), (counter: QuotaCounter) => {
       for (const at of [0, 10, 20, 30]) use(counter, 4, at);
       expect(use(counter, 2, 40)).toEqual([false, 0, 40]);
@@ -278,7 +278,7 @@ describe("the counter", () => {
     });
   });
 
-  it("keeps the quotas apart, and what it counted when it loses its memory", async () => {
+  it("separates the quotas, and keeps its counts after an eviction", async () => {
     const stub = fresh();
     const take = (quota: QuotaName) => stub.take({ quota, limit: 1, use: crypto.randomUUID() });
     expect((await take("deploys")).granted).toBe(true);

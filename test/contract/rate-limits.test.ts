@@ -1,4 +1,4 @@
-/** The limit of every caller: what answers say of it, and whom a request counts against. */
+/** The rate limit of every caller: its headers, and whom a request counts against. */
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { makeKey as inventKey, parseKey } from "#kernel/authn/api-key.ts";
@@ -10,7 +10,7 @@ import { makeKey, MISSING_ID, titleOf } from "#test/support/world.ts";
 
 const tenant = await makeTenant();
 
-/** A limiter that notes whom it counts, and lets so many pass. */
+/** A limiter that records its keys and accepts this many requests. */
 function limiter(limit = Infinity) {
   const keys: string[] = [];
   const send = appWith({
@@ -26,7 +26,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const from = (address: string) => ({ "cf-connecting-ip": address });
 const told = ({ headers }: Answer) => [headers.get("ratelimit-policy"), headers.get("ratelimit")];
 
-describe("every answer says what is left", () => {
+describe("every answer reports the limits", () => {
   const { send } = limiter();
 
   it.each(endpoints.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
@@ -42,7 +42,7 @@ describe("every answer says what is left", () => {
     },
   );
 
-  it("where there is nothing, and where the method is another", async () => {
+  it("also a 404 and a 405", async () => {
     for (const [method, path] of [
       ["GET", "/nothing"],
       ["PUT", "/templates"],
@@ -50,7 +50,7 @@ describe("every answer says what is left", () => {
       expect((await send(method, path)).headers.get("ratelimit")).toMatch(/^"default";r=/);
   });
 
-  it("but nothing where there is no limit", async () => {
+  it("but not if limits are off", async () => {
     const answer = await appWith({ RATE_LIMITS: "off" })("GET", "/health");
     expect(told(answer)).toEqual([null, null]);
   });
@@ -63,13 +63,13 @@ it("counts down with every request of a caller", async () => {
   const left: number[] = [];
   for (let sent = 0; sent < 5; sent += 1)
     left.push(Number(/r=(\d+)/.exec((await get(bearer(key))).headers.get("ratelimit") ?? "")?.[1]));
-  // A new minute may begin in between, once.
+  // A new minute may start in between, once.
   const drops = left.slice(1).map((r, at) => (left[at] ?? 0) - r);
   expect(drops.filter((drop) => drop === 1).length).toBeGreaterThanOrEqual(3);
   expect(Math.max(...left)).toBeLessThan(600);
 });
 
-it("refuses with what there is to know, and asks no database", async () => {
+it("refuses with the limit's state, and without a database query", async () => {
   const { get } = limiter(2);
   const address = from("192.0.2.99");
   expect([(await get(address)).status, (await get(address)).status]).toEqual([401, 401]);
@@ -90,10 +90,10 @@ it("refuses with what there is to know, and asks no database", async () => {
   }
 });
 
-it("is the limit of the binding: it lets requests pass and refuses, all by itself", async () => {
+it("is the limit of the binding, which alone accepts and refuses", async () => {
   const send = appWith({ RATE_LIMITS: "on" });
   const statuses = new Set<number>();
-  // The binding counts by the minute: should one end in between, the next is as good.
+  // The binding counts per minute: if one ends in between, the next one reaches the limit.
   for (let sent = 0; sent < 1_250 && !statuses.has(429); sent += 50)
     for (const { status } of await Promise.all(
       Array.from({ length: 50 }, () => send("GET", "/nothing", { headers: from("198.51.100.1") })),
@@ -103,7 +103,7 @@ it("is the limit of the binding: it lets requests pass and refuses, all by itsel
 });
 
 describe("a request counts", () => {
-  it("by its address while nobody knows its key, however many keys are forged", async () => {
+  it("by its address while its key is unknown, however many keys are forged", async () => {
     const { keys, get } = limiter();
     for (let forged = 0; forged < 20; forged += 1)
       expect(
@@ -115,7 +115,7 @@ describe("a request counts", () => {
     expect(new Set(keys)).toEqual(new Set(["address:203.0.113.5"]));
   });
 
-  it("by its key once that was proved, wherever it comes from", async () => {
+  it("by its key once authenticated, from any address", async () => {
     const { keys, get, send } = limiter();
     const { key } = await makeKey(tenant.tenantId);
     await get({ ...from("203.0.113.6"), ...bearer(key) });
@@ -126,7 +126,7 @@ describe("a request counts", () => {
     expect(keys[2]).toBe(keys[1]);
   });
 
-  it("never by another's key: a wrong secret of a known key is its address's", async () => {
+  it("by its address with a wrong secret of a known key", async () => {
     const { keys, get } = limiter();
     const { key } = await makeKey(tenant.tenantId);
     await get(bearer(key));

@@ -1,4 +1,7 @@
-/** Sequential round trips to D1 are what a request costs: none for nonsense, one to read, two to change. */
+/**
+ * The cost of a request in sequential round trips to D1: none for malformed requests, one for a read, two for
+ * a change.
+ */
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { type Endpoint, isMutation } from "#http/endpoint.ts";
@@ -42,7 +45,7 @@ describe.each(titled(reads))("%s", (_, endpoint) => {
   const path = pathIn(world, endpoint);
 
   it("authenticates and loads in one round trip, and only loads when the key is known", async () => {
-    // Nothing of a session is kept.
+    // Sessions are not cached.
     const kept = !forPeople(endpoint);
     const { key } = kept
       ? await makeKey(byOperator(endpoint) ? undefined : world.tenantId)
@@ -58,13 +61,13 @@ describe.each(titled(reads))("%s", (_, endpoint) => {
 
   it("takes one in a browser session too, of a member of several tenants", async () => {
     const headers = headersOf(byOperator(endpoint) ? operatorSession : member);
-    // A log is of one tenant: who has several says of which.
+    // A log belongs to one tenant: members of several must name one.
     const query = endpoint.operationId === "listAuditEvents" ? `?tenantId=${world.tenantId}` : "";
     const answer = await ask(endpoint, path + query, { headers });
     expect([answer.status, roundTripsOf(answer)], answer.text).toEqual([200, 1]);
   });
 
-  it("refuses in one", async () => {
+  it("refuses in one round trip", async () => {
     const answer = await ask(endpoint, path, { key: inventKey(newId(), false) });
     expect([answer.status, roundTripsOf(answer)]).toEqual([401, 1]);
   });

@@ -1,4 +1,4 @@
-/** What `/docs` shows of each request, sent as it stands: only ids and what has to be unique are the caller's own. */
+/** Sends the request samples of `/docs` unchanged, except for ids and values that must be unique. */
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
@@ -25,7 +25,7 @@ const served = await exports.default.fetch(
 );
 const document = await served.json<JsonMap>();
 
-/** What no sample can know. */
+/** Values that no sample can know. */
 const own: Readonly<Record<string, () => string>> = {
   templateId: () => world.templateId,
   targetId: () => world.targetId,
@@ -52,7 +52,7 @@ const withBody = deletesLast(endpoints).filter(({ body }) => body !== undefined)
 describe.each(withBody.map((endpoint): [string, Endpoint] => [titleOf(endpoint), endpoint]))(
   "the sample of %s",
   (_, endpoint) => {
-    it("does what it says", async () => {
+    it("works as shown", async () => {
       const { access } = endpoint;
       const byOperator = access !== "public" && access.role === "operator";
       const sample = sampleOf(endpoint);

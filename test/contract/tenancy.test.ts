@@ -39,7 +39,7 @@ describe("unscopedTables", () => {
       "a join",
       "SELECT 1 FROM apples a JOIN pears p ON p.tenant_id = a.tenant_id WHERE a.tenant_id = ?",
     ],
-  ])("lets pass %s", (_, statement) => {
+  ])("accepts %s", (_, statement) => {
     expect(unscopedTables(statement, t)).toEqual([]);
   });
 
@@ -71,10 +71,10 @@ describe("unscopedTables", () => {
   });
 });
 
-describe("every statement of the service", () => {
-  it("says whose rows it means", async () => {
+describe("every SQL statement of the service", () => {
+  it("is scoped to tenants", async () => {
     hearStatements();
-    // A world each: the last request about one deletes its tenant.
+    // One world each: its last request deletes the tenant.
     for (const caller of ["tenant", "operator"]) {
       const world = await makeWorld();
       const key = caller === "tenant" ? world.tenant.key : OPERATOR_KEY;

@@ -1,4 +1,4 @@
-/** `traceparent`: what is done because of a request belongs to the caller's trace, as far as it goes. */
+/** `traceparent`: everything that a request causes belongs to the caller's trace. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseTraceparent } from "#platform/trace.ts";
@@ -28,7 +28,7 @@ const sentTo = (host: string) =>
     .filter(({ url }) => new URL(url).host === host)
     .map(({ headers }) => headers.get("traceparent"));
 
-/** Each is a span of its own in this trace. */
+/** Each header is a separate span in this trace. */
 function expectSpans(headers: readonly (string | null)[], traceId: string, flags = "01"): void {
   expect(headers.length).toBeGreaterThan(0);
   for (const header of headers)
@@ -47,8 +47,8 @@ async function frozenTraceId(deploymentId: string): Promise<string | null | unde
   return row?.traceId;
 }
 
-describe("a deployment that is asked for in a trace", () => {
-  it("takes its calls to the cloud and its webhooks into it", async () => {
+describe("a deployment that is requested in a trace", () => {
+  it("passes the trace to provider calls and webhooks", async () => {
     const asked: (string | null)[] = [];
     // oxlint-disable-next-line typescript/unbound-method -- called with the object it is spied on at
     const { fetch } = MockCloud.prototype;
@@ -72,7 +72,7 @@ describe("a deployment that is asked for in a trace", () => {
     expectSpans(received(), traceId, "00");
     expect(started.text).not.toContain(traceId);
 
-    // The next ones are asked for in no trace: nothing of the last one sticks.
+    // The next requests have no trace: the last one must not leak into them.
     [asked.length, sent.length] = [0, 0];
     const next = await run(tenant, id, "deploy");
     const back = await tenant.post(`/deployments/${next.body.id}/rollback`);
@@ -86,7 +86,7 @@ describe("a deployment that is asked for in a trace", () => {
 });
 
 describe("a request in a trace", () => {
-  it("takes what it calls itself into it", async () => {
+  it("passes the trace to its own calls", async () => {
     const tenant = await makeTenant();
     const targetId = await makeTarget(tenant);
     const send = appWith({ PROVIDER_ENDPOINTS: '{"mock":"https://cloud.example"}' });
@@ -104,7 +104,7 @@ describe("a request in a trace", () => {
     expect(sentTo("cloud.example")).toEqual([null, null, null]);
   });
 
-  it("is found by it in the log", async () => {
+  it("can be found by it in the log", async () => {
     const lines = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const broken = {
       prepare: () => {
@@ -122,7 +122,7 @@ describe("a request in a trace", () => {
     expect(logged()).not.toHaveProperty("traceId");
   });
 
-  it("that rings a queue in vain is found by it too", async () => {
+  it("whose notification fails can be found by it too", async () => {
     const lines = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const tenant = await makeTenant();
     const [targetId, templateId] = [await makeTarget(tenant), await makeTemplate(tenant, SOURCE)];

@@ -31,7 +31,7 @@ async function attempts(s: Scene, statuses: readonly number[]): Promise<void> {
     s.lab.outside = () => new Response(null, { status });
     await s.lab.run(await s.lab.publish(s.mine.tenantId));
   }
-  s.lab.notified.length = 0;
+  s.lab.queued.length = 0;
 }
 
 /** A webhook whose circuit has just opened. */
@@ -39,7 +39,7 @@ async function openScene(): Promise<Scene> {
   const s = await scene();
   s.lab.outside = refuse;
   await s.lab.run(await s.lab.publish(s.mine.tenantId, undefined, OPENING_FAILURES));
-  s.lab.notified.length = 0;
+  s.lab.queued.length = 0;
   expect((await s.state()).circuit).toBe("open");
   return s;
 }
@@ -51,7 +51,7 @@ async function pump({ lab }: Scene, untilMs: number): Promise<void> {
   const waiting = queues.get(lab) ?? [];
   queues.set(lab, waiting);
   for (let batches = 0; batches < 500; batches += 1) {
-    for (const { tenantId, id, delaySeconds } of lab.notified.splice(0))
+    for (const { tenantId, id, delaySeconds } of lab.queued.splice(0))
       waiting.push({ atMs: lab.nowMs + delaySeconds * 1000, to: { tenantId, id } });
     waiting.sort((a, b) => a.atMs - b.atMs);
     const [first] = waiting;
@@ -66,11 +66,11 @@ async function pump({ lab }: Scene, untilMs: number): Promise<void> {
 
 /** Drops the queued messages, then runs the sweep. */
 async function sweep(s: Scene): Promise<void> {
-  s.lab.notified.length = 0;
+  s.lab.queued.length = 0;
   queues.delete(s.lab);
   await sweepWebhooks(s.lab.env, s.lab.nowMs);
   const { tenantId } = s.mine;
-  s.lab.notified.splice(0, Infinity, ...s.lab.notified.filter((one) => one.tenantId === tenantId));
+  s.lab.queued.splice(0, Infinity, ...s.lab.queued.filter((one) => one.tenantId === tenantId));
 }
 
 async function states(s: Scene): Promise<Record<string, number>> {
@@ -222,7 +222,7 @@ describe("an open circuit", () => {
     await lab.run(waiting);
     const before = lab.received.length;
     lab.nowMs += PROBE_EVERY_MS;
-    const [probe] = lab.notified.splice(0);
+    const [probe] = lab.queued.splice(0);
     await lab.run([probe]);
     expect(lab.received).toHaveLength(before + 1);
     expect(await s.state()).toMatchObject({
@@ -230,11 +230,11 @@ describe("an open circuit", () => {
       circuitOpenSince: null,
       nextProbeAt: null,
     });
-    expect(lab.notified).toHaveLength(BURST);
+    expect(lab.queued).toHaveLength(BURST);
     let most = 0;
-    for (let runs = 0; lab.notified.length > 0 && runs < 100; runs += 1) {
-      most = Math.max(most, lab.notified.length);
-      await lab.run(lab.notified.splice(0, BATCH));
+    for (let runs = 0; lab.queued.length > 0 && runs < 100; runs += 1) {
+      most = Math.max(most, lab.queued.length);
+      await lab.run(lab.queued.splice(0, BATCH));
     }
     expect(most).toBe(BURST);
     expect(lab.received).toHaveLength(before + 26);
@@ -254,8 +254,8 @@ describe("an open circuit", () => {
     await lab.run(await lab.publish(s.mine.tenantId, undefined, 1 + BURST + 3));
     lab.nowMs += PROBE_EVERY_MS;
     lab.outside = accept;
-    await lab.run(lab.notified.splice(0));
-    const [freed] = lab.notified;
+    await lab.run(lab.queued.splice(0));
+    const [freed] = lab.queued;
     lab.outside = async () => {
       lab.nowMs += 1;
       await attempts(s, Array(OPENING_FAILURES).fill(bad));
@@ -290,11 +290,7 @@ describe("an open circuit", () => {
     const before = lab.received.length;
     lab.nowMs += PROBE_EVERY_MS;
     lab.outside = refuse;
-    await Promise.all([
-      lab.run(all),
-      lab.run(waiting.toReversed()),
-      lab.run(lab.notified.splice(0)),
-    ]);
+    await Promise.all([lab.run(all), lab.run(waiting.toReversed()), lab.run(lab.queued.splice(0))]);
     expect(lab.received).toHaveLength(before + 1);
     expect(await states(s)).toMatchObject({ "PENDING held": 3 });
   });
@@ -308,7 +304,7 @@ describe("an open circuit", () => {
     const before = s.lab.received.length;
     await s.lab.run(await s.lab.publish(s.mine.tenantId, undefined, 3));
     expect(s.lab.received).toHaveLength(before);
-    expect(s.lab.notified).toMatchObject([{ queue: lane, delaySeconds: PROBE_EVERY_MS / 1000 }]);
+    expect(s.lab.queued).toMatchObject([{ queue: lane, delaySeconds: PROBE_EVERY_MS / 1000 }]);
   });
 
   it.each([
@@ -344,7 +340,7 @@ describe("an open circuit", () => {
       await sweep(s);
       await pump(s, s.lab.nowMs);
       expect(s.lab.received).toHaveLength(before);
-      // The scene's first delivery and the ten that failed before are due as well.
+      // No message was ever sent for the first delivery, and ten failed before: both came due as well.
       const left = await states(s);
       expect(Object.keys(left).sort()).toEqual(["CANCELED"]);
     },
@@ -370,8 +366,8 @@ describe("a crash", () => {
     await lab.run(waiting.slice(0, 3), during === "holding" ? broken : {});
     await lab.run(waiting.slice(3));
     lab.nowMs += PROBE_EVERY_MS;
-    await lab.run(lab.notified.splice(0), during === "probing" ? broken : {});
-    await lab.run(lab.notified.splice(0, BATCH), during === "draining" ? broken : {});
+    await lab.run(lab.queued.splice(0), during === "probing" ? broken : {});
+    await lab.run(lab.queued.splice(0, BATCH), during === "draining" ? broken : {});
     for (let minutes = 0; minutes < 8 && !(await isOver(s)); minutes += 1) {
       lab.nowMs += LEASE_MS;
       await sweep(s);
@@ -417,7 +413,7 @@ describe("a sender that outlived its lease", () => {
       const { lab } = s;
       await lab.run(await lab.publish(s.mine.tenantId, undefined, 3));
       lab.nowMs += PROBE_EVERY_MS;
-      const [probe] = lab.notified.splice(0);
+      const [probe] = lab.queued.splice(0);
       let before: unknown;
       lab.outside = async () => {
         lab.nowMs += LEASE_MS;
@@ -498,13 +494,13 @@ describe("the statements", () => {
     const waiting = await lab.publish(s.mine.tenantId, undefined, 14);
     await lab.run(waiting, parts);
     lab.nowMs += PROBE_EVERY_MS;
-    await lab.run(lab.notified.splice(0), parts);
+    await lab.run(lab.queued.splice(0), parts);
     lab.outside = accept;
     lab.nowMs += PROBE_EVERY_MS;
-    await lab.run(lab.notified.splice(0), parts);
-    await lab.run(lab.notified.splice(0, 1), parts);
+    await lab.run(lab.queued.splice(0), parts);
+    await lab.run(lab.queued.splice(0, 1), parts);
     lab.outside = refuse;
-    await lab.run(lab.notified.splice(0, 1), parts);
+    await lab.run(lab.queued.splice(0, 1), parts);
     await sweepWebhooks(parts.env, lab.nowMs);
     expect(queries.size).toBeGreaterThan(15);
     const plans = await Promise.all(

@@ -14,7 +14,7 @@ import {
   makeLab,
   makeWebhook,
   type Received,
-  type Notified,
+  type QueuedMessage,
   scene,
   silenceRealQueue,
   url,
@@ -171,9 +171,9 @@ describe("a crash", () => {
     expect(lab.received).toEqual([]);
     lab.nowMs += LEASE_MS;
     await sweepWebhooks(lab.env, lab.nowMs);
-    const notified = lab.notified.filter(({ id }) => id === delivery.id);
-    expect(notified).toHaveLength(1);
-    await lab.run(notified);
+    const queued = lab.queued.filter(({ id }) => id === delivery.id);
+    expect(queued).toHaveLength(1);
+    await lab.run(queued);
     expect(lab.received).toHaveLength(1);
   });
 
@@ -230,7 +230,7 @@ describe("a crash", () => {
     expect((await log()).state).toBe("RETRYING");
     lab.nowMs += 5_000;
     await sweepWebhooks(lab.env, lab.nowMs);
-    expect(lab.notified.filter(({ id }) => id === delivery.id)).toHaveLength(1);
+    expect(lab.queued.filter(({ id }) => id === delivery.id)).toHaveLength(1);
   });
 });
 
@@ -243,7 +243,7 @@ describe("a failure", () => {
     for (let runs = 1; runs <= 20; runs += 1) {
       const before = lab.received.length;
       await lab.run([delivery]);
-      const [next] = lab.notified.splice(0);
+      const [next] = lab.queued.splice(0);
       if (next === undefined) break;
       expect(next).toMatchObject({ ...delivery, queue: "fast" });
       // After ten failures in a row it becomes the probe of an open circuit before it is sent.
@@ -272,7 +272,7 @@ describe("a failure", () => {
     const { lab, delivery, log } = await scene();
     lab.outside = () => new Response(null, { status: 503, headers: { "retry-after": "8" } });
     await lab.run([delivery]);
-    expect(lab.notified).toMatchObject([{ delaySeconds: 8 }]);
+    expect(lab.queued).toMatchObject([{ delaySeconds: 8 }]);
     expect(await log()).toMatchObject({ state: "RETRYING", attemptCount: 1 });
     lab.outside = () => new Response(null, { status: 204 });
     lab.nowMs += 8_000;
@@ -294,7 +294,7 @@ describe("a failure", () => {
     lab.outside = () => new Promise(() => undefined);
     await lab.run([delivery]);
     expect((await log()).attempts).toMatchObject([{ status: null, errorClass: "timeout" }]);
-    expect(lab.notified).toMatchObject([{ ...delivery, queue: "slow", delaySeconds: 60 }]);
+    expect(lab.queued).toMatchObject([{ ...delivery, queue: "slow", delaySeconds: 60 }]);
   });
 
   it("is a URL that the guard now rejects; nothing is sent", async () => {
@@ -344,7 +344,7 @@ describe("a failure", () => {
     lab.outside = () => new Response(null, { status: 500 });
     await lab.run([manual]);
     expect(await log(manual)).toMatchObject({ state: "EXHAUSTED", attemptCount: 1, manual: true });
-    expect(lab.notified).toEqual([]);
+    expect(lab.queued).toEqual([]);
     expect(lab.received[1]?.body).toBe(lab.received[0]?.body);
   });
 });
@@ -358,9 +358,9 @@ describe("a webhook", () => {
     await lab.run([delivery]);
     expect(await state()).toMatchObject({ state: "DISABLED", disabledReason: "gone" });
     expect(await log()).toMatchObject({ state: "EXHAUSTED", attemptCount: 1 });
-    const listed = await mine.get(`/webhooks/${listener.id}/deliveries`);
-    expect(listed.body.data).toMatchObject([{ eventType: "webhook.disabled", state: "PENDING" }]);
-    expect(lab.notified).toMatchObject([{ id: listed.body.data[0].id }]);
+    const told = await mine.get(`/webhooks/${listener.id}/deliveries`);
+    expect(told.body.data).toMatchObject([{ eventType: "webhook.disabled", state: "PENDING" }]);
+    expect(lab.queued).toMatchObject([{ id: told.body.data[0].id }]);
     await lab.run(waiting);
     expect(lab.received).toHaveLength(1);
     expect(await log(waiting[0])).toMatchObject({ state: "CANCELED", attempts: [] });
@@ -421,13 +421,11 @@ describe("a webhook", () => {
     expect(await listed()).toEqual([]);
     lab.nowMs += 1;
     const [one, two, three] = [await publish(), await publish(), await publish()];
-    lab.notified.length = 0;
+    lab.queued.length = 0;
     await Promise.all([fail(one, two), fail(three)]);
     const [warning, ...more] = await listed();
     expect(more).toEqual([]);
-    expect(lab.notified).toContainEqual(
-      expect.objectContaining({ id: warning.id, delaySeconds: 0 }),
-    );
+    expect(lab.queued).toContainEqual(expect.objectContaining({ id: warning.id, delaySeconds: 0 }));
     lab.nowMs += MINUTE_MS;
     await fail(await publish());
     expect(await listed()).toHaveLength(1);
@@ -482,7 +480,7 @@ describe("a webhook", () => {
     lab.outside = () => new Response("ok");
     await lab.run(next);
     expect(lab.received).toHaveLength(1);
-    expect(lab.notified).toEqual([{ ...next[0], queue: "slow", delaySeconds: 0 }]);
+    expect(lab.queued).toEqual([{ ...next[0], queue: "slow", delaySeconds: 0 }]);
     lab.lane = "slow";
     await lab.run(next);
     expect(lab.received).toHaveLength(2);
@@ -608,11 +606,11 @@ describe("the sweep", () => {
     const other = await scene({ timeoutMs: 1 });
     other.lab.outside = () => new Promise(() => undefined);
     await other.lab.run([other.delivery]);
-    const sweepAt = async (atMs: number): Promise<Notified[]> => {
-      lab.notified.length = 0;
+    const sweepAt = async (atMs: number): Promise<QueuedMessage[]> => {
+      lab.queued.length = 0;
       await sweepWebhooks(lab.env, atMs);
       const own = new Set([mine.tenantId, other.mine.tenantId]);
-      return lab.notified.filter(({ tenantId }) => own.has(tenantId));
+      return lab.queued.filter(({ tenantId }) => own.has(tenantId));
     };
     expect(await sweepAt(lab.nowMs)).toEqual([{ ...due, queue: "fast", delaySeconds: 0 }]);
     const later = await sweepAt(Math.max(lab.nowMs, other.lab.nowMs) + 2 * MINUTE_MS);

@@ -1,12 +1,12 @@
-/** What tests read of answers. */
+/** Helpers to read answers in tests. */
 import type { Answer } from "#test/support/api.ts";
 
-/** Where the faults of a refused request are. */
+/** The pointers of the faults of a rejected request. */
 export const faultsOf = ({ body }: Answer): string[] =>
   (body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
 export const idOf = ({ id }: { id: string }): string => id;
 
-/** All of a problem but what names the request. */
+/** A problem without the members that identify the request. */
 export function problemOf({ status, body }: Answer): object {
   const { requestId: _, instance: __, ...rest } = body;
   return { status, ...rest };

@@ -1,4 +1,4 @@
-/** A client of the service under test, as a caller outside would write it. */
+/** A client of the service under test, as an external caller would write it. */
 import { exports } from "cloudflare:workers";
 
 export const OPERATOR_KEY = "test-operator-key";
@@ -20,7 +20,7 @@ export interface Client {
   delete: (path: string, headers?: Record<string, string>) => Promise<Answer>;
 }
 
-/** Sends as it is told: no default headers but the key's. `path` is below `/api/v1`. */
+/** Sends a request without default headers. `path` is below `/api/v1`. */
 export async function send(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
   const response = await exports.default.fetch(
     new Request(`${ORIGIN}/api/v1${path}`, { redirect: "manual", ...init, method }),
@@ -77,7 +77,7 @@ export interface TestTenant extends Client {
   key: string;
 }
 
-/** A tenant of the suite's own, and a client that acts for it with every scope. */
+/** A new tenant, and a client with a key of it that has every scope. */
 export async function makeTenant(scopes: readonly string[] = ["*"]): Promise<TestTenant> {
   made += 1;
   const slug = `t${made}-${crypto.randomUUID().slice(0, 8)}`;

@@ -1,4 +1,4 @@
-/** The app with other variables and bindings than the suites have. */
+/** The app with different variables and bindings. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { app } from "#app.ts";
@@ -7,7 +7,10 @@ import { type Answer, answered } from "./api.ts";
 
 export type AppSend = (method: string, path: string, init?: RequestInit) => Promise<Answer>;
 
-/** Like `send` of api.ts. `path` is below `/api/v1`, or a whole URL. What runs on after the answer is waited for. */
+/**
+ * Like `send` of api.ts. `path` is below `/api/v1`, or a whole URL. Waits for work that continues after the
+ * answer.
+ */
 export function appWith(more: Partial<Bindings>): AppSend {
   const bindings: Bindings = { ...(env as Bindings), ...more };
   return async (method, path, init = {}) => {

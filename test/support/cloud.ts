@@ -1,4 +1,4 @@
-/** What the suites do again and again: a target on the mock cloud, a template, an instance, a run to its end. */
+/** Common steps: a target on the mock cloud, a template, an instance, a run to its end. */
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
@@ -71,7 +71,7 @@ const finalStates = new Set([
   "AWAITING_APPROVAL",
 ]);
 
-/** Reads the deployment until it is over: bounded, so that a run that hangs fails the test. */
+/** Reads the deployment until it has ended; bounded, so that a hanging run fails the test. */
 export async function untilOver(tenant: TestTenant, deploymentId: string): Promise<Answer> {
   return untilState(tenant, deploymentId, (state) => finalStates.has(state));
 }
@@ -102,7 +102,7 @@ export async function run(
   return untilOver(tenant, started.body.id);
 }
 
-/** Everything that ever happened in the target's cloud, in order. */
+/** All operations in the target's mock cloud, in order. */
 export async function ledger(targetId: string): Promise<LedgerEntry[]> {
   const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
   const entries: LedgerEntry[] = [];
@@ -116,7 +116,7 @@ export async function ledger(targetId: string): Promise<LedgerEntry[]> {
   }
 }
 
-/** The objects that exist now, by kind and name, from the ledger: a doubled object shows twice. */
+/** The objects that exist now, by kind and name, from the ledger; a duplicate appears twice. */
 export function living(entries: readonly LedgerEntry[]): string[] {
   const gone = new Set(entries.filter(({ verb }) => verb === "delete").map(({ id }) => id));
   return entries

@@ -1,4 +1,4 @@
-/** What every answer has to be, whatever was asked: as its endpoint declares it, in the one shape there is. */
+/** Checks that every answer is as its endpoint declares. */
 import { expect } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "#http/endpoint.ts";
@@ -14,8 +14,8 @@ export interface Asked {
 }
 
 /**
- * Sends a request to the endpoint and holds the answer to the declaration. What is for people alone, the key's
- * holder asks for by the session beside the key, if there is one.
+ * Sends a request to the endpoint and checks the answer against the declaration. For endpoints that need a
+ * session, uses the one registered with the key (`useBeside`), if any.
  */
 export async function ask(endpoint: Endpoint, path: string, asked: Asked = {}): Promise<Answer> {
   const { key, body, headers } = asked;
@@ -50,7 +50,7 @@ export async function ask(endpoint: Endpoint, path: string, asked: Asked = {}): 
   return answer;
 }
 
-/** The names of the fields that a body or a query may have at its top. */
+/** The names of the top-level fields of a body or query. */
 export function fieldsOf(schema: z.ZodType | undefined): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
   if (schema instanceof z.ZodPipe) return fieldsOf(schema.in as z.ZodType);
@@ -60,7 +60,7 @@ export function fieldsOf(schema: z.ZodType | undefined): string[] {
   throw new Error(`test/support/declared.ts knows no fields of ${schema.constructor.name}`);
 }
 
-/** Whether the endpoint tells this failure as another protocol does: then it is no problem, and has no code. */
+/** Whether the endpoint reports this failure in another protocol's shape, which is no problem and has no code. */
 export function isForeignFailure(
   { failures }: Endpoint,
   { status }: Pick<Answer, "status">,
@@ -68,7 +68,7 @@ export function isForeignFailure(
   return failures !== undefined && Object.hasOwn(failures, status);
 }
 
-/** The status and the code of a refusal; the status alone where the code is another protocol's. */
+/** Checks the status and code of an error; only the status in another protocol's shape. */
 export function expectRefused(
   endpoint: Endpoint,
   answer: Answer,
@@ -78,7 +78,7 @@ export function expectRefused(
   if (!isForeignFailure(endpoint, answer)) expect(codes, answer.text).toContain(answer.body.code);
 }
 
-/** RFC 9457, whole and consistent, and nothing from inside. */
+/** A complete and consistent RFC 9457 problem, without internal details. */
 export function expectProblem(answer: Answer): void {
   const { body, status, headers, text } = answer;
   expect(status, text).toBeLessThan(500);
@@ -108,7 +108,7 @@ export function expectProblem(answer: Answer): void {
   if (status === 401) expect(headers.get("www-authenticate")).toMatch(/^Bearer/);
 }
 
-/** What stands on every answer, success or not. */
+/** The headers of every answer, success or not. */
 export function expectSecured({ headers }: Answer): void {
   expect(Object.fromEntries(headers)).toMatchObject({
     "x-request-id": expect.stringMatching(/^[A-Za-z0-9._-]{1,64}$/),

@@ -1,4 +1,7 @@
-/** The sender of webhooks with a clock that is set by hand, queues that only remember, and an outside that is a function. */
+/**
+ * The delivery consumer with a manual clock, queues that only record messages, and receivers that are a
+ * function.
+ */
 import { createMessageBatch, createExecutionContext, getQueueResult } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { v7 } from "uuid";
@@ -15,12 +18,12 @@ import { type Answer, makeTenant, type TestTenant } from "#test/support/api.ts";
 
 export const url = "https://hooks.example.com/in";
 
-/** Changes made through the API ring the real queue: nothing of that goes out. Call it once. */
+/** Discards the real queue's messages, which changes through the API send. Call it once. */
 export function silenceRealQueue(): void {
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
 }
 
-export interface Notified extends DeliveryRef {
+export interface QueuedMessage extends DeliveryRef {
   queue: "fast" | "slow";
   delaySeconds: number;
 }
@@ -31,7 +34,7 @@ export interface Received {
   body: string;
 }
 
-/** What an event of the kind tells, as src/areas/docs/event-payloads.ts declares it. */
+/** Sample data of an event, as src/areas/docs/event-payloads.ts declares it. */
 export const dataOf: Partial<Record<EventType, JsonMap>> = {
   "instance.created": { state: "INITIALIZED", instanceUrl: "/api/v1/instances/1" },
 };
@@ -39,13 +42,13 @@ export const dataOf: Partial<Record<EventType, JsonMap>> = {
 type Outside = (request: Request) => Promise<Response> | Response;
 
 export function makeLab(more: Partial<DeliverParts> = {}) {
-  const notified: Notified[] = [];
+  const queued: QueuedMessage[] = [];
   const received: Received[] = [];
-  const queue = (name: Notified["queue"]) =>
+  const queue = (name: QueuedMessage["queue"]) =>
     ({
       sendBatch: async (messages: Iterable<MessageSendRequest<DeliveryRef>>) => {
         for (const { body, delaySeconds = 0 } of messages)
-          notified.push({ ...body, queue: name, delaySeconds });
+          queued.push({ ...body, queue: name, delaySeconds });
       },
     }) as unknown as Queue;
   const labEnv = {
@@ -56,13 +59,13 @@ export function makeLab(more: Partial<DeliverParts> = {}) {
   const lab = {
     env: labEnv,
     nowMs: Date.now(),
-    notified,
+    queued,
     received,
     outside: (() => new Response("ok")) as Outside,
     lane: "fast" as DeliverParts["lane"],
-    /** Ids of the lab's own time. */
+    /** Ids with the lab's time. */
     newId: () => v7({ msecs: lab.nowMs }),
-    /** What the queue does with its messages, and what the consumer answers. */
+    /** Runs the consumer with these messages and returns the queue's result. */
     async run(bodies: readonly unknown[], parts: Partial<DeliverParts> = {}) {
       const batch = createMessageBatch(
         "control-webhooks",
@@ -89,7 +92,10 @@ export function makeLab(more: Partial<DeliverParts> = {}) {
       });
       return getQueueResult(batch, createExecutionContext());
     },
-    /** An event as a change commits it, and the deliveries it made. `count`: so many of them, in one commit. */
+    /**
+     * Commits an event as a change would, and returns its deliveries. `count`: this many events in one
+     * commit.
+     */
     async publish(
       tenantId: string,
       type: EventType = "instance.created",
@@ -130,7 +136,7 @@ export async function scene(more: Partial<DeliverParts> = {}) {
   return { lab, mine, webhook, delivery, log, state };
 }
 
-/** A D1 whose n-th batch from now fails, before or after it was committed. */
+/** A D1 whose n-th batch from now fails, before or after its commit. */
 export function failingDb(nth: number, when: "before" | "after"): D1Database {
   let batches = 0;
   return {

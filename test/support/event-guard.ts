@@ -1,9 +1,9 @@
-/** No event may say more or less than what the document shows of its kind: receivers are written against that. */
+/** Every event must match the schema of its kind in the document: receivers are written against that. */
 import { env } from "cloudflare:workers";
 import { eventPayloads } from "#areas/docs/event-payloads.ts";
 import { answerProblems } from "#http/answer-check.ts";
 
-/** What is wrong with the events that were stored since then (epoch milliseconds), each kind once. */
+/** The schema errors of events stored since then (epoch milliseconds), once per kind. */
 export async function undeclaredEvents(sinceMs: number): Promise<string[]> {
   const { results } = await env.DB.prepare(
     "SELECT type, payload FROM events WHERE created_at_ms >= ?",

@@ -1,4 +1,4 @@
-/** In every suite: no event leaves that is not as src/areas/docs/event-payloads.ts declares its kind. */
+/** In every suite: all events match their schema in src/areas/docs/event-payloads.ts. */
 import { afterAll, expect } from "vitest";
 import { undeclaredEvents } from "./event-guard.ts";
 

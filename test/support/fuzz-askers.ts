@@ -1,4 +1,4 @@
-/** Who asks, in generated requests: a key mostly, then whoever is signed in, a page that forges, or nobody. */
+/** The callers of generated requests: mostly a key, sometimes a session, a forging page or nobody. */
 import * as fc from "fast-check";
 import { type Endpoint, isMutation } from "#http/endpoint.ts";
 import { type Access, isAtLeast } from "#kernel/access/access.ts";
@@ -11,9 +11,9 @@ export type Asker =
   | "key"
   | "nobody"
   | {
-      /** Of one who is a member of the world's tenant, of no tenant, or an operator. */
+      /** The session of a member of the world's tenant, of a user without a tenant, or of an operator. */
       session: TenantRole | "none" | "operator";
-      /** Whether the page that asks shows what CSRF asks for. */
+      /** True: the request lacks what CSRF protection requires. */
       isForged: boolean;
     };
 
@@ -29,11 +29,11 @@ export const askers: fc.Arbitrary<Asker> = fc.oneof(
   { weight: 1, arbitrary: fc.constant("nobody" as const) },
 );
 
-/** With what the asker asks this endpoint: a key, or headers. */
+/** The credential of a request: a key, or headers. */
 export interface Credential {
   key: string | undefined;
   headers: Record<string, string>;
-  /** Why no request with it gets anywhere: it proves nobody, a page forged it, its holder is too little. */
+  /** Why every request with it is refused: unauthenticated, forged, or without the rights. */
   refused: "unauthenticated" | "csrf_required" | "forbidden" | undefined;
 }
 
@@ -42,7 +42,7 @@ export type Sessions = Readonly<Record<Session, Record<string, string>>>;
 
 const sessionsBy = new WeakMap<World, Promise<Sessions>>();
 
-/** The headers of everybody's session, made once for a world. */
+/** The headers of all sessions, created once per world. */
 export function sessionsIn(world: World): Promise<Sessions> {
   const sessions = sessionsBy.get(world) ?? makeSessions(world);
   sessionsBy.set(world, sessions);
@@ -60,8 +60,8 @@ async function makeSessions({ tenantId }: World): Promise<Sessions> {
 }
 
 /**
- * An operator's session asks for what is an operator's alone: elsewhere a tenant would have to be named, which depends
- * on more than the declaration. What is for people alone is asked for by the session beside the key.
+ * An operator's session is used only for operator endpoints: others would need a tenant, which the
+ * declaration does not say. Endpoints for sessions use the session registered with the key.
  */
 export function credentialOf(
   asker: Asker,
@@ -74,7 +74,7 @@ export function credentialOf(
     return { key: undefined, headers: {}, refused };
   }
   const isForged = asker !== "key" && asker.isForged && role !== undefined && isMutation(method);
-  // Keys and members of a tenant end with it: nothing but a refusal is to be had by them after its deletion.
+  // A tenant's keys and members end with it: after its deletion they are always refused.
   const isOperators = operationId === "deleteTenant" || role === "operator";
   if (asker === "key" || (role === "session" && !isForged)) {
     const key = isOperators ? OPERATOR_KEY : world.tenant.key;

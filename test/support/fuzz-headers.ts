@@ -1,4 +1,4 @@
-/** Headers as clients send them, and as they should not. */
+/** Valid and invalid headers. */
 import * as fc from "fast-check";
 
 export const requestHeaders: fc.Arbitrary<Record<string, string>> = fc

@@ -1,13 +1,13 @@
 /**
- * Values by a JSON Schema: what it allows, as far as it says, and what it may not. Whether a value is really
- * allowed, its zod schema decides; here it only has to be likely.
+ * Generates values from a JSON Schema, likely valid or likely invalid. The zod schema decides whether a value
+ * is really valid.
  */
 import * as fc from "fast-check";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 
 type Values = fc.Arbitrary<Json>;
 
-/** No half surrogate pairs: UTF-8 cannot say them. */
+/** Without unpaired surrogates, which UTF-8 cannot encode. */
 const text = (more: fc.StringConstraints = {}) => fc.string({ unit: "binary", ...more });
 const anything: Values = fc.oneof(
   fc.constantFrom<Json>(null, true, false, 0, -1, 1.5, "", [], {}),
@@ -20,7 +20,7 @@ const anything: Values = fc.oneof(
   }),
 );
 
-/** Values that the schema allows, mostly. */
+/** Values that the schema mostly allows. */
 export function valuesOf(schema: JsonMap): Values {
   return build(schema, isJsonMap(schema["$defs"]) ? schema["$defs"] : {}, 0);
 }
@@ -105,10 +105,10 @@ function objects(schema: JsonMap, inner: (schema: Json | undefined) => Values): 
   return fc.tuple(own, more).map(([named, others]) => ({ ...named, ...ownMembers(others) }));
 }
 
-/** As `JSON.parse` makes it: a member named `__proto__` is a member. */
+/** As `JSON.parse` does: `__proto__` is an own member. */
 const ownMembers = (members: [string, Json][]): JsonMap => Object.fromEntries(members);
 
-/** One change somewhere in a value. Small numbers are near its root, so a failure shrinks to the simplest. */
+/** A change at a place in a value. Small numbers are near the root, so that failures shrink well. */
 export interface Mutation {
   at: number;
   how: number;
@@ -141,7 +141,7 @@ const changes: readonly ((value: Json) => Json | typeof REMOVED)[] = [
   (value) => (Array.isArray(value) ? value.slice(1) : false),
 ];
 
-/** The value with the mutation; undefined: nothing is left. */
+/** The value after the mutation; undefined: nothing is left. */
 export function mutated(value: Json, { at, how }: Mutation): Json | undefined {
   const places = placesIn(value);
   const place = places[at % places.length] ?? [];

@@ -1,8 +1,7 @@
 /**
- * Requests made from the declarations, valid and spoiled, and what must be true of every answer to them: no 5xx, a
- * status and a shape that the endpoint declares and the document shows, and a refusal exactly where the declared
- * schema refuses. The schema is the oracle: what it accepts is never `validation_failed`, but for what only the use
- * case can judge (`judged`).
+ * Sends valid and mutated requests generated from the declarations and checks every answer: no 5xx, a
+ * declared and documented status and shape, and `validation_failed` exactly if the declared schema rejects
+ * the request. The schema is the oracle; the exceptions that only a use case can check are in `judged`.
  */
 import { dereference, type Schema, validate } from "@cfworker/json-schema";
 import { env } from "cloudflare:workers";
@@ -29,16 +28,16 @@ import { requestHeaders } from "./fuzz-headers.ts";
 import { mutated, type Mutation, mutations, valuesOf } from "./fuzz-values.ts";
 import { MISSING_ID, nothingToDo, pathIn, sampleBody, titleOf, type World } from "./world.ts";
 
-/** The environment's FUZZ_CASES and FUZZ_SEED, as vitest.config.ts hands them in. */
+/** FUZZ_CASES and FUZZ_SEED of the environment, passed in by vitest.config.ts. */
 const given = env as unknown as { FUZZ_CASES?: string; FUZZ_SEED?: string };
 const cases = Number(given.FUZZ_CASES ?? "") || 200;
 export const fuzzSeed = Number(given.FUZZ_SEED ?? "") || Math.floor(Math.random() * 2 ** 31);
 
-/** So many requests are under way at once. */
+/** The number of simultaneous requests. */
 const AT_ONCE = 8;
 
 interface Case {
-  /** By the number of the path's hole; null: what is there. */
+  /** By the index of the path parameter; null: an existing object. */
   ids: (string | null)[];
   query: [name: string, value: string][];
   body: { value: Json; kept: number | null; spoiled: Mutation | null } | undefined;
@@ -46,7 +45,7 @@ interface Case {
   asker: Asker;
 }
 
-/** What only the use case can judge, because it depends on more than the body, and where it says so. */
+/** Faults that only the use case can find, because they depend on more than the body, and their pointers. */
 const judged: Readonly<Record<string, { at: RegExp; because: string }>> = {
   createCloudTarget: { at: /^\/defaultRegion/, because: "it must be one of the allowed regions" },
   updateCloudTarget: {
@@ -104,7 +103,7 @@ function casesOf(endpoint: Endpoint): fc.Arbitrary<Case> {
         ? fc.constant(undefined)
         : fc.record({
             value: valuesOf(inputSchema(endpoint.body)),
-            // Everything, often: what is generated seldom fits what is there.
+            // Often everything: generated values rarely match existing objects.
             kept: fc.option(fc.nat(2 ** 16), { freq: 3 }),
             spoiled: fc.option(mutations, { freq: 2 }),
           }),
@@ -129,7 +128,7 @@ function queries(schema: z.ZodType | undefined): fc.Arbitrary<[string, string][]
   return fc.oneof(fc.constant<[string, string][]>([]), fc.array(one, { maxLength: 3 }));
 }
 
-/** Sends all cases of one endpoint. Throws for the simplest request that was answered wrongly, with its seed. */
+/** Sends all cases of one endpoint. Throws with the simplest request that was answered wrongly, and its seed. */
 export async function expectAsDeclared(endpoint: Endpoint, world: World): Promise<void> {
   const arbitrary = casesOf(endpoint);
   const sessions = await sessionsIn(world);
@@ -155,7 +154,7 @@ export async function expectAsDeclared(endpoint: Endpoint, world: World): Promis
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   if (failures.length > 0) {
-    // Once more, one after the other, for the simplest case; what fails by concurrency alone is told as it was.
+    // Repeats sequentially to shrink the case; a failure that needs concurrency is reported as it was.
     const shrunk = await fc.check(
       fc.asyncProperty(arbitrary, async (it) => {
         const failure = await wrong(it);
@@ -169,14 +168,14 @@ export async function expectAsDeclared(endpoint: Endpoint, world: World): Promis
   expectBoth(endpoint, tally);
 }
 
-/** Why no request of these is granted. */
+/** Why requests to these endpoints never succeed. */
 const neverGranted: Readonly<Record<string, string>> = {
   ...nothingToDo,
   startSignIn: "no sign-in provider is configured",
   finishSignIn: "no sign-in provider is configured",
 };
 
-/** A run that never got through, or was never refused, would have shown little. */
+/** A run without both accepted and refused requests would prove little. */
 function expectBoth(endpoint: Endpoint, tally: { accepted: number; refused: number }): void {
   const { access, params, query, body, operationId } = endpoint;
   if (access !== "public" && access.role === "session") return;
@@ -225,7 +224,7 @@ function requestOf(endpoint: Endpoint, world: World, it: Case, sessions: Session
   };
 }
 
-/** Some of the sample's members, and others as they were generated; then perhaps one change. */
+/** Some members of the sample, others generated; then perhaps one mutation. */
 function bodyOf(endpoint: Endpoint, world: World, { body }: Case): string | undefined {
   if (body === undefined) return undefined;
   const { value, kept, spoiled } = body;
@@ -250,13 +249,13 @@ function bodyOf(endpoint: Endpoint, world: World, { body }: Case): string | unde
 const bit = (number: number, at: number): boolean => ((number >> (at % 16)) & 1) === 1;
 
 type Verdict =
-  /** Nothing of what is declared speaks against it. */
+  /** The declaration allows the request. */
   { valid: true } | { valid: false; status: number; code: string; place?: RequestFault["in"] };
 
-/** `JSON.stringify` escapes half a surrogate pair, and nothing else beyond ASCII. */
+/** `JSON.stringify` escapes unpaired surrogates, and nothing else beyond ASCII. */
 const halfPair = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
 
-/** In the order in which the service looks. */
+/** The expected verdict; the checks are in the order of the service. */
 function verdictOn(endpoint: Endpoint, request: FuzzRequest): Verdict {
   const refused = (status: number, code: string, place?: RequestFault["in"]): Verdict => ({
     valid: false,
@@ -271,7 +270,7 @@ function verdictOn(endpoint: Endpoint, request: FuzzRequest): Verdict {
   if (body !== undefined) {
     const { text = "" } = request;
     const type = request.headers["content-type"];
-    // An empty header is not sent where there is no body.
+    // An empty content type is not sent without a body.
     const isSent = type !== undefined && (type !== "" || text !== "");
     if (isSent && !isJsonType(type)) return refused(415, "unsupported_media_type");
     const bytes = new TextEncoder().encode(text).byteLength;
@@ -336,7 +335,7 @@ async function judge(endpoint: Endpoint, request: FuzzRequest): Promise<Answer> 
 
 let loaded: Promise<{ document: JsonMap; lookup: Record<string, Schema | boolean> }> | undefined;
 
-/** The document as it is served, and all that its references may name. */
+/** The served document, and its components by reference. */
 function served() {
   loaded ??= (async () => {
     const document = (await stranger.get("/openapi.json")).body as JsonMap;
@@ -345,7 +344,7 @@ function served() {
   return loaded;
 }
 
-/** The document must be true: of every status, media type and body that is answered. */
+/** Checks every answered status, media type and body against the document. */
 async function expectAsDocumented(endpoint: Endpoint, answer: Answer): Promise<void> {
   const { document, lookup } = await served();
   const operation = at(
@@ -378,7 +377,7 @@ function resolved(document: JsonMap, value: Json | undefined): Json | undefined 
   return typeof reference === "string" ? at(document, ...reference.slice(2).split("/")) : value;
 }
 
-/** The request as one could send it again. */
+/** The request in a form that can be sent again. */
 function describe(endpoint: Endpoint, { path, asker, text, headers }: FuzzRequest): string {
   const authorization = asker.key === undefined ? "none" : "a good key";
   const sent = { authorization, ...headers, ...asker.headers };

@@ -3,7 +3,7 @@ import { Call } from "#kernel/call/call.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 
-/** A call of this tenant's that is interrupted between its read and its commit: a race that is lost every time. */
+/** A call of this tenant with `between` run between its read and its commit: it always loses the race. */
 export function interruptedCall(tenantId: string, between: () => Promise<unknown>): Call {
   const writing = new WeakSet<D1PreparedStatement>();
   let interrupted = false;

@@ -1,4 +1,4 @@
-/** Licenses as they are issued, and as they should not be. */
+/** Valid and invalid licenses. */
 import { CompactSign, exportJWK, generateKeyPair, type JWK } from "jose";
 import { LICENSE_AUDIENCE, LICENSE_TYPE } from "#areas/license/verify-license.ts";
 
@@ -29,7 +29,7 @@ export function licenseClaims(more: object = {}): object {
   };
 }
 
-/** A license with these claims; `header` over the one it should have. */
+/** A license with these claims; `header` overrides members of the usual header. */
 export async function signedLicense(
   issuer: Pick<Issuer, "privateKey">,
   claims: unknown = licenseClaims(),

@@ -10,7 +10,7 @@ export interface TestMember extends Client {
   key: string;
 }
 
-/** A member with this role, and a client with a key that the member made. */
+/** A member with this role, and a client with a key that the member created. */
 export async function makeMember(
   tenantId: string,
   role: TenantRole,
@@ -23,7 +23,7 @@ export async function makeMember(
   return { userId, email, ...(await makeKeyOf(tenantId, userId, scopes)) };
 }
 
-/** A key of a user's. Only who has signed in makes one as a user, so the row is told who made it. */
+/** A key created by a user. Only signed-in users create keys, so the creator is written to the row. */
 export async function makeKeyOf(
   tenantId: string,
   userId: string,

@@ -4,5 +4,5 @@ import { providerFor } from "#providers/registry.ts";
 
 const { TEST_MIGRATIONS } = env as unknown as { TEST_MIGRATIONS: D1Migration[] };
 await applyD1Migrations(env.DB, TEST_MIGRATIONS);
-// Loaded ahead: the test's own loader never ends an import whose object is killed half-way.
+// Preloaded: the test loader hangs on an import whose object is killed midway.
 await providerFor("mock");

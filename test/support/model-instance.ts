@@ -1,6 +1,6 @@
 /**
- * An instance and a cloud as small as can be, for tests of plans: properties are literals or single
- * references, every step is one move, and any move can be made to fail.
+ * A minimal instance and cloud for tests of plans: properties are literals or single references, and any step
+ * can be made to fail.
  */
 import { decideChange } from "#engine/plan/decide-change.ts";
 import { makePlan, stillDeletes } from "#engine/plan/plan.ts";
@@ -47,7 +47,10 @@ const facts = (immutable: string[], deleteBeforeReplace = false): TypeFacts => (
   deleteBeforeReplace,
 });
 
-/** `fixed` and `at` are immutable everywhere; a `Unique` must go before it is made anew; a `Rigid` cannot change. */
+/**
+ * `fixed` and `at` are immutable everywhere; a `Unique` must be deleted before it is recreated; a `Rigid`
+ * cannot change.
+ */
 const modelTypes = new Map([
   ["model:Plain", facts(["fixed", "at"])],
   ["model:Unique", facts(["fixed", "at"], true)],
@@ -154,7 +157,7 @@ export function modelProperties(
 
 export const emptyState: InstanceState = { serial: 0, current: new Map(), pendingDeletes: [] };
 
-/** The plan of a program, or, without one, of destroying. */
+/** The plan of a program; without one, of a destroy. */
 export function modelPlan(program: ModelProgram | undefined, state: InstanceState): Plan {
   return makePlan({
     operation: program === undefined ? "destroy" : "deploy",
@@ -167,12 +170,12 @@ export function modelPlan(program: ModelProgram | undefined, state: InstanceStat
   });
 }
 
-/** For each step, what it waits for. */
+/** The steps that each step waits for. */
 export function waitsOf(plan: Plan): Record<string, string[]> {
   return Object.fromEntries(plan.steps.map(({ id, dependsOn }) => [id, dependsOn.toSorted()]));
 }
 
-/** For each resource, what becomes of it; with a question mark when that is tentative. */
+/** The action for each resource, with a question mark if it is tentative. */
 export function actionsOf(plan: Plan): Record<string, string> {
   return Object.fromEntries(
     plan.changes.map(({ resource, action, tentative }) => [
@@ -184,10 +187,13 @@ export function actionsOf(plan: Plan): Record<string, string> {
 
 export type Fault = "before" | "after";
 
-/** One instance, its state, and the objects that really are there. */
+/** One instance, its state, and the objects that really exist. */
 export class ModelInstance {
   state: InstanceState = emptyState;
-  /** By id: what the object was last sent. Objects that were left at the provider on purpose are not counted. */
+  /**
+   * By id: the inputs that the object was last sent. Objects kept at the provider on purpose are not
+   * included.
+   */
   readonly objects = new Map<string, ValueMap>();
   /** Set by `perform`: an object went while another, deleted later in the same run, still pointed at it. */
   violations: string[] = [];
@@ -278,7 +284,7 @@ export class ModelInstance {
     this.#store(current, [...this.state.pendingDeletes, ...old]);
   }
 
-  /** What the run decides in the end must be among what the plan announced. */
+  /** The final action must be among those that the plan announced. */
   #checkFits(plan: Plan, step: Step, action: string): void {
     const change = plan.changes.find(({ resource }) => resource === step.resource);
     const announced =

@@ -1,17 +1,17 @@
-/** What every endpoint on a tenant's object refuses in the same way. */
+/** The refusals that all endpoints on a tenant's object share. */
 import { expect } from "vitest";
 import { problemOf } from "./answers.ts";
 import { type Answer, clientOf, makeTenant, stranger, type Client } from "./api.ts";
 
 export interface Guarded {
   send: (client: Client, id: string) => Promise<Answer>;
-  /** An object that is there. */
+  /** The id of an existing object. */
   id: string;
-  /** What a key needs. */
+  /** The scope that a key needs. */
   scope: string;
 }
 
-/** Nobody, a bad key, a key without the scope, another tenant's key: each gets what it should, and no more. */
+/** Checks the answers without a key, with a wrong key, without the scope, and with another tenant's key. */
 export async function expectRefusals({ send, id, scope }: Guarded): Promise<void> {
   expect((await send(stranger, id)).status).toBe(401);
   expect((await send(clientOf("cpk_nonsense"), id)).status).toBe(401);

@@ -1,4 +1,4 @@
-/** What fault tests do to the object that runs an instance's deployments, and what they read of it afterwards. */
+/** Fault injection for the object that runs an instance's deployments, and reads of its state. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
@@ -15,11 +15,11 @@ export interface CrashPlan {
   when: "before" | "after";
   /** The n-th commit from now, counted from 1. */
   commit: number;
-  /** The commit fails, and the object lives on. */
+  /** The commit fails, and the object stays alive. */
   throws?: true;
 }
 
-/** Counts the commits that the instance's runner makes from now on, and kills the object at the one planned. */
+/** Counts the commits of the instance's runner from now on, and kills the object at the planned one. */
 export async function watchCommits(
   instanceId: string,
   plan?: CrashPlan,
@@ -35,7 +35,7 @@ export async function watchCommits(
       seen.crashed = true;
       if (plan.throws) throw new Error("a commit that fails, as the test plans");
       state.abort("a crash that the test plans");
-      // Nothing of this life goes on.
+      // The killed object must not continue.
       return new Promise(() => undefined);
     };
   });
@@ -43,13 +43,13 @@ export async function watchCommits(
 }
 
 export interface LostTrip {
-  /** Whether what was sent took effect before the connection was lost. */
+  /** Whether the connection is lost before or after the statements take effect. */
   when: "before" | "after";
   /** The n-th round trip from now, counted from 1. */
   trip: number;
 }
 
-/** Counts the round trips to D1 that the instance's runner makes from now on, and loses the one planned. */
+/** Counts the round trips of the instance's runner to D1 from now on, and loses the planned one. */
 export async function watchRoundTrips(
   instanceId: string,
   plan?: LostTrip,
@@ -81,7 +81,7 @@ export async function watchRoundTrips(
   return seen;
 }
 
-/** Polls, bounded, so that what never comes fails the test. */
+/** Polls until the condition holds; bounded, so that a test fails instead of hanging. */
 export async function until(
   what: string,
   reached: () => boolean | Promise<boolean>,
@@ -104,7 +104,7 @@ export async function start(
   return started.body.id;
 }
 
-/** The events of a deployment by sequence: their kinds, without the resource. */
+/** The kinds of a deployment's events, without the resource, by sequence. */
 export async function eventsOf(deploymentId: string): Promise<string[]> {
   const { results } = await env.DB.prepare(
     "SELECT id, type, payload ->> '$.sequence' AS sequence FROM events WHERE resource_id = ? ORDER BY payload ->> '$.sequence', id",
@@ -130,7 +130,7 @@ export async function messagesOf(tenant: TestTenant, deploymentId: string): Prom
   }
 }
 
-/** Stops the instance's runner short of its n-th commit from now until it is let go. */
+/** Stops the instance's runner before its n-th commit from now until it is released. */
 export async function holdBefore(instanceId: string, commit: number) {
   const hold = { reached: false, released: false };
   await runInDurableObject(runnerOf(instanceId), (runner) => {
@@ -139,7 +139,7 @@ export async function holdBefore(instanceId: string, commit: number) {
       before ??= number - 1;
       if (when !== "before" || number - before !== commit) return;
       hold.reached = true;
-      // Polled inside the object: a promise of another context's would not wake it.
+      // Polled inside the object: a promise of another context would not wake it.
       while (!hold.released) await scheduler.wait(5);
     };
   });

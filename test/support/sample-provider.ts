@@ -6,7 +6,7 @@ import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
 import { restTypes } from "#providers/rest/rest-types.ts";
 
-/** A provider of one made-up type, `vultr:Thing`, with a row as the test needs it. */
+/** A provider with one invented type, `vultr:Thing`, defined by the test. */
 export function sampleProvider(
   row: Partial<RestType> = {},
   definition: Partial<RestProviderDefinition> = {},

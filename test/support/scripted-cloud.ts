@@ -11,7 +11,7 @@ export interface SeenRequest {
 
 export type ScriptedAnswer = Response | Error;
 
-/** A cloud that answers what it is told, in order, and remembers what it was asked. One answer too few throws. */
+/** A cloud with scripted answers, in order, that records its requests. A missing answer throws. */
 export function scriptedCloud(...answers: ScriptedAnswer[]): {
   requests: SeenRequest[];
   lines: () => string[];
@@ -58,7 +58,7 @@ export function empty(status = 204): Response {
   return new Response(null, { status });
 }
 
-/** An object of a made-up cloud. */
+/** An object of an invented cloud. */
 export function thing(more: JsonMap = {}): JsonMap {
   return { id: "t-1", name: "thing-one", size: 1, ...more };
 }

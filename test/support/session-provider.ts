@@ -1,4 +1,4 @@
-/** The sign-in provider of the sessions that tests make without signing in. Nobody is ever sent there. */
+/** The sign-in provider of sessions that tests create without signing in. It is never contacted. */
 export const sessionProvider = {
   id: "test",
   label: "Test",

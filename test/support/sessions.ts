@@ -1,4 +1,4 @@
-/** People who are signed in, without a provider: the rows a sign-in would have made. */
+/** Signed-in users without a provider: inserts the rows that a sign-in would create. */
 import { env } from "cloudflare:workers";
 import { newSessionToken } from "#kernel/authn/authenticate-session.ts";
 import { LIFE } from "#kernel/authn/session-life.ts";
@@ -17,7 +17,7 @@ export interface TestSession {
   token: string;
 }
 
-/** Somebody who has signed in once. */
+/** A user who has signed in once. */
 export async function makeUser(
   identity = { issuer: sessionProvider.issuer as string, subject: newId() },
 ): Promise<string> {
@@ -69,7 +69,7 @@ export async function makeSession(
   return { sessionId, userId, token };
 }
 
-/** A member who is signed in. */
+/** A signed-in member. */
 export async function signedIn(
   ...memberships: readonly (readonly [tenantId: string, role: TenantRole])[]
 ): Promise<TestSession> {
@@ -78,12 +78,12 @@ export async function signedIn(
   return makeSession(userId);
 }
 
-/** Somebody on the operator list who is signed in. */
+/** A signed-in operator. */
 export async function signedInOperator(): Promise<TestSession> {
   return makeSession(await makeUser(operatorIdentity), { operator: true });
 }
 
-/** The headers of a request from the session's browser, as a page of ours sends it. */
+/** The headers of a request from the session's browser, as our own pages send it. */
 export function headersOf({ token }: Pick<TestSession, "token">): Record<string, string> {
   return {
     cookie: `${SESSION_COOKIE}=${token}`,
@@ -94,12 +94,12 @@ export function headersOf({ token }: Pick<TestSession, "token">): Record<string,
 
 const besideKeys = new Map<string, TestSession>();
 
-/** Whoever asks with this key has this session too: what is for people alone, they ask for by it. */
+/** Registers a session for a key: endpoints that need a session are called with it. */
 export function useBeside(key: string, session: TestSession): void {
   besideKeys.set(key, session);
 }
 
-/** Signing out ends the session it came by: that is one of its own. */
+/** The session registered for the key; a new one for signing out, which ends it. */
 export async function sessionBeside(
   key: string,
   operationId: string,

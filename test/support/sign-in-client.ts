@@ -1,4 +1,4 @@
-/** What the test's sign-in provider and the service under test both know. */
+/** The client settings that the test's sign-in provider and the service share. */
 export const signInClient = {
   id: "control",
   secret: "the secret of the test's client",

@@ -1,4 +1,4 @@
-/** A browser that signs in at the test's provider, and what it can do then. */
+/** A browser that signs in at the test's provider. */
 import { expect, inject } from "vitest";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { Answer, TestTenant } from "./api.ts";
@@ -14,7 +14,7 @@ declare module "vitest" {
 export const SESSION_COOKIE = "__Host-control_session";
 const ORIGIN = "https://control.test";
 
-/** What the provider says of somebody. */
+/** The provider's claims about a person. */
 export interface Person {
   sub: string;
   email?: string;
@@ -24,14 +24,14 @@ export interface Person {
 
 let people = 0;
 
-/** Somebody new, with a verified address. */
+/** A new person with a verified address. */
 export function person(more: Partial<Person> = {}): Person {
   people += 1;
   const sub = `s${people}-${crypto.randomUUID().slice(0, 8)}`;
   return { sub, email: `${sub}@example.com`, email_verified: true, name: `Person ${sub}`, ...more };
 }
 
-/** The service's settings with the test's provider, called `local`. */
+/** The service's settings with the test's provider, named `local`. */
 export function signInSettings(
   more: Partial<Bindings> = {},
   provider: Record<string, unknown> = {},
@@ -54,7 +54,7 @@ export function signInSettings(
   };
 }
 
-/** The cookies of one browser, per site, without their attributes. */
+/** The cookies of one browser, by site, without attributes. */
 class Jar {
   readonly #cookies = new Map<string, string>();
 
@@ -93,7 +93,7 @@ export class Browser {
     return this.ours.get(SESSION_COOKIE);
   }
 
-  /** As a page of ours would send it: with the cookies, and on a change with what CSRF asks for. */
+  /** Sends a request as our own pages do: with cookies and, for changes, the CSRF headers. */
   async ask(
     method: string,
     path: string,
@@ -131,13 +131,13 @@ export class Browser {
     return this.ask("DELETE", path);
   }
 
-  /** Where the service sends the browser to sign in. */
+  /** Starts a sign-in; the answer redirects to the provider. */
   begin(query: Record<string, string> = {}): Promise<Answer> {
     const search = new URLSearchParams({ returnTo: "/after", ...query });
     return this.get(`/auth/oidc/local/login?${search.toString()}`);
   }
 
-  /** From the provider's page to the callback's URL, signing in there as this person. */
+  /** Signs in at the provider as this person; returns the URL of the callback. */
   async authorize(location: string, who: Person): Promise<URL> {
     let url = new URL(location);
     url.searchParams.set("login_hint", JSON.stringify(who));
@@ -156,7 +156,7 @@ export class Browser {
     throw new Error("The provider goes on redirecting");
   }
 
-  /** The whole way; answers what the callback answered. */
+  /** A complete sign-in; returns the answer of the callback. */
   async signIn(who: Person, query: Record<string, string> = {}): Promise<Answer> {
     const begun = await this.begin(query);
     if (begun.status !== 302) return begun;
@@ -165,13 +165,13 @@ export class Browser {
     return this.come(callback);
   }
 
-  /** To the callback. */
+  /** Requests the callback. */
   come(callback: URL, headers?: Record<string, string>): Promise<Answer> {
     return this.get(`${callback.pathname.replace("/api/v1", "")}${callback.search}`, headers);
   }
 }
 
-/** `<tenant> <role>`, of each membership. */
+/** The memberships, as `<tenant> <role>`. */
 export async function tenantsOf(browser: Browser): Promise<string[]> {
   const { tenants } = (await browser.get("/auth/session")).body;
   return tenants

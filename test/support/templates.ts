@@ -1,4 +1,4 @@
-/** Templates to test with, and what is read of their answers. */
+/** Sample templates, and helpers to read their answers. */
 import { env } from "cloudflare:workers";
 import type { TestTenant } from "#test/support/api.ts";
 
@@ -28,7 +28,7 @@ export async function makeTemplate(client: { post: TestTenant["post"] }, more: o
 }
 
 export const codesOf = (list: { code: string }[]): string[] => list.map(({ code }) => code);
-/** Valid YAML of exactly so many characters. */
+/** Valid YAML with exactly this many characters. */
 export const sourceOf = (length: number): string => "name: a\n#".padEnd(length, "x");
 
 /** The kinds and sequences of a template's events, in order. */

@@ -1,9 +1,12 @@
-/** Hears every statement that the service prepares in this isolate, and knows which say not whose rows they mean. */
+/**
+ * Records every SQL statement that the service prepares in this isolate, and finds those that are not scoped
+ * to tenants.
+ */
 import { env } from "cloudflare:workers";
 import { tenantTables } from "./tenant-rows.ts";
 import { unscopedTables } from "./unscoped-tables.ts";
 
-/** What may look beyond one tenant, and why. */
+/** The statements that may read several tenants, and why. */
 const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
   [/FROM "api_keys" WHERE id = \?$/, "authentication: whose the key is, is what it asks"],
   [
@@ -42,14 +45,14 @@ const tables = new Set(tenantTables);
 
 let hearing = false;
 
-/** Call it before the first request; once more does nothing. */
+/** Call it before the first request; repeated calls do nothing. */
 export function hearStatements(): void {
   if (hearing) return;
   hearing = true;
   const d1 = Object.getPrototypeOf(env.DB) as { prepare: D1Database["prepare"] };
   const { prepare } = d1;
   d1.prepare = function (this: D1Database, query: string) {
-    // What a test asks the database itself is not the service's.
+    // Statements of tests are not the service's.
     const caller = (new Error().stack ?? "").split("\n")[2] ?? "";
     if (!caller.includes("/test/")) heard.add(query);
     return prepare.call(this, query);
@@ -60,7 +63,7 @@ export function heardStatements(): readonly string[] {
   return [...heard];
 }
 
-/** The statements that must not be, with the tables they are unscoped for. */
+/** The unscoped statements, with their unscoped tables. */
 export function unscopedStatements(): string[] {
   return [...heard].flatMap((statement) => {
     const known = allowed.reduce((text, [pattern]) => text.replace(pattern, ""), statement);

@@ -1,4 +1,4 @@
-/** In every suite: no statement the service prepares may leave open whose rows it means. */
+/** In every suite: all SQL statements of the service must be scoped to tenants. */
 import { afterAll, expect } from "vitest";
 import { hearStatements, unscopedStatements } from "./tenancy-guard.ts";
 

@@ -1,4 +1,4 @@
-/** The tables that hold tenants' rows, as the database itself has them. */
+/** The tables with tenants' rows, read from the database schema. */
 import { env } from "cloudflare:workers";
 
 export const tenantTables: readonly string[] = (
@@ -7,7 +7,7 @@ export const tenantTables: readonly string[] = (
   ).all<{ name: string }>()
 ).results.map(({ name }) => name);
 
-/** Every row the tenant has, by table. When a key was last used is left out: reading is use. */
+/** All rows of the tenant, by table, without the keys' last use, which reads change. */
 export async function rowsOf(tenantId: string): Promise<Record<string, unknown[]>> {
   const selects = [
     env.DB.prepare("SELECT * FROM tenants WHERE id = ?").bind(tenantId),

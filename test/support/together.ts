@@ -1,6 +1,6 @@
 /**
- * Requests that meet at the worst moment, every time: after they have read and before they write. What goes on
- * beside them (queues, sweeps) is told apart by its parameters: `about` is an id that only the requests ask for.
+ * Makes requests interleave at the worst moment every time: after all have read and before any writes. Other
+ * work (queues, sweeps) is told apart by its parameters: `about` is an id that only these requests use.
  */
 import { env } from "cloudflare:workers";
 
@@ -11,7 +11,7 @@ interface Bound {
   params: readonly unknown[];
 }
 
-/** Lets `replace` stand in for what the database is asked about that id, until the work is done. */
+/** Replaces the database round trips about that id with `replace` until the work is done. */
 async function withRoundTrips<T>(
   about: string,
   replace: <R>(run: () => Promise<R>) => Promise<R>,
@@ -27,7 +27,7 @@ async function withRoundTrips<T>(
     const run = () => batch.call(this, statements);
     return statements.some(isAbout) ? replace(run) : run();
   };
-  // A single statement is sent outside a batch.
+  // A single statement runs outside a batch.
   statement.all = async function () {
     const run = () => all.call(this);
     return isAbout(this) ? replace(run) : run();
@@ -40,7 +40,7 @@ async function withRoundTrips<T>(
   }
 }
 
-/** All of them have read before any of them writes. */
+/** Sends requests that all read before any of them writes. */
 export async function together<T>(
   about: string,
   ...requests: readonly (() => Promise<T>)[]
@@ -65,7 +65,7 @@ export async function together<T>(
   );
 }
 
-/** The request has read when the other happens, and writes after it: the answers of both. */
+/** Runs `other` after the request has read and before it writes; returns both answers. */
 export async function overtaken<T>(
   about: string,
   request: () => Promise<T>,

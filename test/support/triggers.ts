@@ -1,4 +1,4 @@
-/** The clock of a tenant's triggers, set by hand: what is due then is rung for, and taken up. */
+/** Sweeps and processes a tenant's due triggers at a given time. */
 import { env } from "cloudflare:workers";
 import { takeUpAll } from "#areas/triggers/consume-triggers.ts";
 import { sweepTriggers } from "#areas/triggers/sweep-triggers.ts";
@@ -11,27 +11,32 @@ export interface RunMessage {
   retry: () => void;
 }
 
-/** What a sweep at that time rings for, of what is the tenant's: nobody else's time is moved. */
-export async function bellsOf(
+/** The messages that a sweep at this time sends for the tenant's triggers; other tenants are not affected. */
+export async function dueMessagesOf(
   { tenantId }: { tenantId: string },
   nowMs: number,
 ): Promise<RunMessage[]> {
-  const bells: RunMessage[] = [];
-  const sendBatch = async (messages: Iterable<{ body: RunMessage["body"] }>) => {
-    for (const { body } of messages)
+  const messages: RunMessage[] = [];
+  const sendBatch = async (batch: Iterable<{ body: RunMessage["body"] }>) => {
+    for (const { body } of batch)
       if (body.tenantId === tenantId)
-        bells.push({ id: crypto.randomUUID(), body, ack: () => undefined, retry: () => undefined });
+        messages.push({
+          id: crypto.randomUUID(),
+          body,
+          ack: () => undefined,
+          retry: () => undefined,
+        });
   };
   const TRIGGERS_QUEUE = { sendBatch } as unknown as Bindings["TRIGGERS_QUEUE"];
   await sweepTriggers({ ...env, TRIGGERS_QUEUE }, nowMs);
-  return bells;
+  return messages;
 }
 
-/** A sweep at that time, and its bells heard at once. */
+/** A sweep at this time whose messages are processed at once. */
 export async function sweep(
   tenant: { tenantId: string },
   nowMs: number,
   bindings: Bindings = env,
 ): Promise<void> {
-  await takeUpAll(await bellsOf(tenant, nowMs), bindings, () => nowMs);
+  await takeUpAll(await dueMessagesOf(tenant, nowMs), bindings, () => nowMs);
 }

@@ -1,7 +1,7 @@
 /**
- * Which tenant tables a statement touches without saying whose rows it means. Every level of the statement
- * (a subquery is one) has to name the `tenant_id` of each of its own tables in a condition; an INSERT has to
- * name it among its columns. Reading it, or writing it with SET, is not a condition.
+ * The tenant tables that a statement uses without a tenant condition. Every level of the statement (each
+ * subquery is one) must use the `tenant_id` of each of its own tables in a condition; an INSERT must have it
+ * among its columns. Selecting it, or writing it with SET, is not a condition.
  */
 export function unscopedTables(statement: string, tenantTables: ReadonlySet<string>): string[] {
   const text = statement
@@ -14,7 +14,7 @@ export function unscopedTables(statement: string, tenantTables: ReadonlySet<stri
 
 const SUBQUERY = /^\s*(?:select|with)\b/;
 
-/** The statement's queries, each without the subqueries inside it. */
+/** The queries of the statement, each without its subqueries. */
 function levelsOf(text: string): string[] {
   const levels: string[] = [];
   let own = "";
@@ -71,7 +71,7 @@ function unscopedIn(level: string, tenantTables: ReadonlySet<string>): string[] 
   });
 }
 
-/** The tables of one query and the names they go by in it. */
+/** The tables of one query and their aliases. */
 function tablesOf(query: string): [table: string, alias: string][] {
   const [head = ""] = query.split(/\b(?:where|order by|group by|limit|returning)\b/);
   const updated = /^\s*update (\w+)/.exec(head)?.[1];

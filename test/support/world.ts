@@ -1,4 +1,4 @@
-/** One object of every kind in one tenant, and how each declared endpoint is asked about them. */
+/** One object of every kind in one tenant, and the paths and bodies for each declared endpoint. */
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import { API_PREFIX } from "#http/api-prefix.ts";
@@ -10,7 +10,7 @@ import { makeInstance, makeTarget, makeTemplate, untilOver } from "./cloud.ts";
 import { makeSession, signedIn, useBeside } from "./sessions.ts";
 import { SOURCE } from "./templates.ts";
 
-/** Has the form of an id and names nothing. */
+/** A well-formed id of nothing. */
 export const MISSING_ID = "01890000-0000-7000-8000-000000000000";
 
 export interface World {
@@ -27,27 +27,27 @@ export interface World {
   sessionId: string;
   profileId: string;
   triggerId: string;
-  /** Of an inbound trigger whose instance was destroyed: calls of it start nothing. */
+  /** The token of an inbound trigger whose instance was destroyed: calls start nothing. */
   hookToken: string;
   importId: string;
   incidentId: string;
   memberUserId: string;
   invitationId: string;
   flagKey: string;
-  /** Published: it can be installed and edited. */
+  /** A published listing: it can be installed and edited. */
   listingId: string;
-  /** There is nothing to submit or to review. */
+  /** A rejected listing: it cannot be submitted or reviewed. */
   rejectedListingId: string;
-  /** What nothing else uses, to be taken away. */
+  /** Objects that nothing else uses, to be deleted. */
   spare: { templateId: string; targetId: string; profileId: string; instanceId: string };
 }
 
-/** The outside world that webhooks meet. Call it once, before any world is made. */
+/** Answers all webhook requests. Call it once, before any world is created. */
 export function answerEveryReceiver(): void {
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
 }
 
-/** All of it is at rest when this returns: nothing goes on changing rows by itself. */
+/** When this returns, nothing changes rows in the background any more. */
 export async function makeWorld(): Promise<World> {
   const tenant = await makeTenant();
   const { tenantId } = tenant;
@@ -68,7 +68,7 @@ export async function makeWorld(): Promise<World> {
   expect([planned.status, tested.status]).toEqual([202, 202]);
   await untilOver(tenant, planned.body.id);
   await untilDelivered(tenant, `/webhooks/${webhook.body.id}/deliveries/${tested.body.id}`);
-  // The suites make more of everything than a plan allows.
+  // The suites create more of everything than a plan allows.
   await made(
     200,
     operator.patch(`/tenants/${tenantId}`, {
@@ -113,7 +113,7 @@ export async function makeWorld(): Promise<World> {
     202,
     tenant.post(`/webhooks/${webhook.body.id}/recover`, { since: new Date().toISOString() }),
   );
-  // Where one version is deprecated, another is the latest.
+  // A second version, so that one can be deprecated.
   await made(201, tenant.post(`/templates/${templateId}/versions`, { source: SOURCE }));
   const [spareTarget, spareTemplate, spareProfile, spareInstance] = await Promise.all([
     makeTarget(tenant),
@@ -189,7 +189,7 @@ async function untilDelivered(tenant: TestTenant, path: string): Promise<void> {
   });
 }
 
-/** A key of the tenant's with just these scopes, never used before. */
+/** A new key of the tenant with just these scopes. */
 export async function makeKey(
   tenantId: string | undefined,
   more: { scopes?: readonly string[]; expiresAt?: string } = {},
@@ -204,7 +204,7 @@ export async function makeKey(
   return { id: made.body.id, key: made.body.key, client: clientOf(made.body.key) };
 }
 
-/** What stands in a path's holes, by the collection before them. */
+/** The ids for path parameters, by the collection before them. */
 const idsIn: Readonly<Record<string, (world: World) => string>> = {
   "/auth/oidc": () => "none",
   "/auth/sessions": ({ sessionId }) => sessionId,
@@ -231,7 +231,7 @@ const idsIn: Readonly<Record<string, (world: World) => string>> = {
   "/webhooks/{id}/recoveries": ({ recoveryId }) => recoveryId,
 };
 
-/** Where an endpoint needs another object than its neighbours. What is taken away is what nothing else uses. */
+/** Endpoints that need a different object than their neighbours; deletes use spare objects. */
 const idsFor: Readonly<Record<string, (world: World) => string>> = {
   "DELETE /cloud/targets/{id}": ({ spare }) => spare.targetId,
   "DELETE /instances/{id}": ({ spare }) => spare.instanceId,
@@ -255,7 +255,7 @@ export function pathIn(
   });
 }
 
-/** The same path with this text, as it stands, in its first hole. */
+/** The same path with this text, unescaped, as its first parameter. */
 export function pathWith(id: string, world: World, endpoint: Pick<Endpoint, "path">): string {
   let holes = 0;
   return filled(endpoint.path, (collection) => {
@@ -271,7 +271,7 @@ function filled(path: string, fill: (collection: string) => string): string {
 let counted = 0;
 const next = (): number => (counted += 1);
 
-/** A body the endpoint accepts, different each time it is asked for. */
+/** Bodies that the endpoints accept, different in each call. */
 const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   createApiKey: () => ({ name: "sample", scopes: ["instances:read"] }),
   createTenant: () => ({ name: "Sample", slug: `s-${crypto.randomUUID().slice(0, 13)}` }),
@@ -326,7 +326,7 @@ export function sampleBody(world: World, endpoint: Endpoint): JsonMap | undefine
   return make(world);
 }
 
-/** Why these are refused, with 409: what the world holds leaves them nothing to do. */
+/** Why these endpoints answer 409 in this world. */
 export const nothingToDo: Readonly<Record<string, string>> = {
   approveDeployment: "the world's deployment is over",
   cancelDeployment: "the world's deployment is over",
@@ -337,12 +337,12 @@ export const nothingToDo: Readonly<Record<string, string>> = {
   reviewListing: "the world's listing is rejected: a submission can be reviewed once only",
 };
 
-/** The status of an answer to a request that is as it should be. */
+/** The status of the answer to a valid request. */
 export function statusIn({ operationId, answer }: Endpoint): number {
   return Object.hasOwn(nothingToDo, operationId) ? 409 : answer.status;
 }
 
-/** What takes objects away comes last, what is inside others first, and the tenant with its keys at the end. */
+/** Orders deletes last, inner objects first, and the tenant with its keys at the end. */
 export function deletesLast(endpoints: readonly Endpoint[]): Endpoint[] {
   const deletes = ({ method }: Endpoint) => method === "DELETE";
   const isTenant = ({ operationId }: Endpoint) => operationId === "deleteTenant";
@@ -353,7 +353,7 @@ export function deletesLast(endpoints: readonly Endpoint[]): Endpoint[] {
   ];
 }
 
-/** Takes away all triggers but the world's: an instance may have 20, and the suites make more. */
+/** Deletes all triggers but the world's: an instance can have 20, and the suites create more. */
 export async function makeRoomForTriggers({ instanceId, triggerId }: World): Promise<void> {
   await env.DB.prepare("DELETE FROM triggers WHERE instance_id = ? AND id <> ?")
     .bind(instanceId, triggerId)

@@ -1,54 +1,56 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
-import { IdParams, Instant, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { IdParams, Instant, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { type Scope, scopes } from "#schema/roles.ts";
 
 const tag = "Authentication";
 
-const Name = z.string().min(1).max(80);
+const Name = z.string().min(1).max(80).describe("For people; need not be unique.");
 const Scopes = z
   .array(z.enum(scopes as [Scope, ...Scope[]]))
   .min(1)
-  .max(50);
-
+  .max(50)
+  .describe("What the key may do, for example `instances:read`.");
 export const CreateApiKeyBody = z.object({
   name: Name,
   scopes: Scopes,
-  expiresAt: Instant.optional(),
+  expiresAt: Instant.optional().describe("When the key expires. Default: never."),
   tenantId: TenantIdField,
 });
 
 export const UpdateApiKeyBody = z.object({
   name: Name.optional(),
   scopes: Scopes.optional(),
-  expiresAt: Instant.nullable().optional().describe("Null: it does not expire."),
+  expiresAt: Instant.nullable().optional().describe("When the key expires. Null: never."),
 });
 
 export const ApiKeyView = z.object({
   id: z.uuid(),
-  tenantId: z.uuid().nullable(),
+  tenantId: z.uuid().nullable().describe("Null: a platform key, for operators."),
   name: z.string(),
-  prefix: z.string().describe("The beginning of the key, to recognise it by."),
+  prefix: z.string().describe("The first characters of the key, to recognize it."),
   scopes: z.array(z.string()),
   creatorUserId: z
     .uuid()
     .nullable()
     .describe(
-      "Whose role in the tenant bounds what the key may do. Null: an operator made it, with an owner's rights.",
+      "The user who created the key; the key never has more rights than this user's current role. Null: created by an operator, with the rights of an owner.",
     ),
-  expiresAt: Timestamp.nullable(),
+  expiresAt: Timestamp.nullable().describe("Null: the key does not expire."),
   previousKeyExpiresAt: Timestamp.nullable().describe(
-    "Until then the key before the last rotation works too.",
+    "Until then, the key from before the last rotation also works. Null: it does not.",
   ),
-  lastUsedAt: Timestamp.nullable(),
-  revokedAt: Timestamp.nullable(),
+  lastUsedAt: Timestamp.nullable().describe("Null: the key was never used."),
+  revokedAt: Timestamp.nullable().describe("Null: the key is not revoked."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
 
 export const NewApiKeyView = ApiKeyView.extend({
-  key: z.string().describe("The key itself. It is shown this once."),
+  key: z
+    .string()
+    .describe("The secret key, for `Authorization: Bearer`. It is shown only once: store it now."),
 });
 
 export const createApiKeyEndpoint = endpoint({
@@ -58,11 +60,15 @@ export const createApiKeyEndpoint = endpoint({
   tag,
   summary: "Create an API key",
   description:
-    "Nobody gives more than they have: the scopes must be among the caller's own, and the role that bounds the key is the caller's.",
+    "The scopes must be among the caller's own, and the key never has more rights than its creator's role.",
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   body: CreateApiKeyBody,
   exampleBody: { name: "deployer", scopes: ["instances:write", "deployments:read"] },
-  answer: { status: 201, description: "The key, shown this once.", schema: NewApiKeyView },
+  answer: {
+    status: 201,
+    description: "The key object with the secret key, which is shown only once.",
+    schema: NewApiKeyView,
+  },
   secretAnswer: true,
   location: "/api-keys/{id}",
   etag: true,
@@ -76,8 +82,12 @@ export const listApiKeysEndpoint = endpoint({
   tag,
   summary: "List API keys",
   access: { role: "CustomerAdmin", scope: "api_keys:read" },
-  query: z.object({ ...pageQuery, tenantId: TenantIdField }),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(ApiKeyView) },
+  query: z.object({ ...pageQuery, tenantId: TenantFilter }),
+  answer: {
+    status: 200,
+    description: "A page of API keys, newest first.",
+    schema: pageOf(ApiKeyView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -89,7 +99,11 @@ export const getApiKeyEndpoint = endpoint({
   summary: "Read an API key",
   access: { role: "CustomerAdmin", scope: "api_keys:read" },
   params: IdParams,
-  answer: { status: 200, description: "The key, without its secret.", schema: ApiKeyView },
+  answer: {
+    status: 200,
+    description: "The key object, without the secret key.",
+    schema: ApiKeyView,
+  },
   etag: true,
 });
 
@@ -100,19 +114,23 @@ export const updateApiKeyEndpoint = endpoint({
   tag,
   summary: "Update an API key",
   description:
-    "Replaces the fields that are named. Only for who has all that the key has, before and after.",
+    "Replaces the fields in the body. The caller needs all scopes and the role of the key, before and after the change.",
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   params: IdParams,
   body: UpdateApiKeyBody,
-  answer: { status: 200, description: "The key, without its secret.", schema: ApiKeyView },
+  answer: {
+    status: 200,
+    description: "The key object, without the secret key.",
+    schema: ApiKeyView,
+  },
   etag: true,
   problems: ["invalid_state", "conflict", "precondition_failed"],
 });
 
-/** Digits, and not any number: an empty value must not count as 0, which ends the old key at once. */
+/** Digits only: an empty value must not count as 0, which ends the old key at once. */
 const OverlapSeconds = z
   .string()
-  .regex(/^\d{1,6}$/, "A whole number of seconds.")
+  .regex(/^\d{1,6}$/, "It must be a whole number of seconds, with at most 6 digits.")
   .transform(Number)
   .pipe(z.number().max(604_800))
   .optional()
@@ -121,7 +139,8 @@ const OverlapSeconds = z
     minimum: 0,
     maximum: 604_800,
     default: 86_400,
-    description: "How long the key before goes on working. 0, for a leak: it ends at once.",
+    description:
+      "Seconds for which the previous key keeps working (maximum: 7 days). 0 ends it at once, for a leaked key.",
   });
 
 export const rotateApiKeyEndpoint = endpoint({
@@ -131,11 +150,15 @@ export const rotateApiKeyEndpoint = endpoint({
   tag,
   summary: "Rotate an API key",
   description:
-    "The key keeps its id and rights and gets a new secret. The one before goes on working until the overlap ends; an earlier one that still worked ends now. Only for who has all that the key has.",
+    "Replaces the secret key; id and rights stay. The previous key works until the overlap ends; any earlier one stops working now. The caller needs all scopes and the role of the key.",
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   params: IdParams,
   query: z.object({ overlapSeconds: OverlapSeconds }),
-  answer: { status: 200, description: "The new key, shown this once.", schema: NewApiKeyView },
+  answer: {
+    status: 200,
+    description: "The key object with the new secret key, which is shown only once.",
+    schema: NewApiKeyView,
+  },
   secretAnswer: true,
   etag: true,
   problems: ["invalid_state", "conflict", "precondition_failed"],
@@ -147,8 +170,8 @@ export const revokeApiKeyEndpoint = endpoint({
   operationId: "revokeApiKey",
   tag,
   summary: "Revoke an API key",
-  description: "Takes effect at once for changes, within ten seconds for reads.",
+  description: "Changes are refused at once, reads within ten seconds.",
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   params: IdParams,
-  answer: { status: 204, description: "Revoked." },
+  answer: { status: 204, description: "The key is revoked." },
 });

@@ -13,7 +13,7 @@ import { futureMs } from "./key-expiry.ts";
 import { requireScopes } from "./key-rights.ts";
 import { type ApiKey, isLive } from "./store.ts";
 
-/** The key itself is in the result, and nowhere else, ever. */
+/** The secret key is in this result only; it is stored nowhere. */
 export interface NewApiKey extends ApiKey {
   key: string;
 }
@@ -54,7 +54,7 @@ export async function createApiKey(
   ]);
 }
 
-/** Whose rights bound the key: its maker's, unless that is an operator, who is nobody in the tenant. */
+/** The user whose rights limit the key: its creator, or null for an operator, who has no role in the tenant. */
 function creatorOf(actor: Actor, tenantId: string): string | null {
   return actor.kind === "operator" && tenantId !== PLATFORM ? null : (personOf(actor) ?? null);
 }

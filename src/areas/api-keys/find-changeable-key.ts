@@ -4,7 +4,7 @@ import { ApiError } from "#kernel/errors.ts";
 import { requireRightsOf } from "./key-rights.ts";
 import { type ApiKey, findApiKey, findCreatorRole } from "./store.ts";
 
-/** The key, if the caller may change it or get its secret, and is not out of date about it. */
+/** The key, if the caller may change or rotate it and `If-Match` holds. */
 export async function findChangeableKey(call: Call, id: string): Promise<ApiKey> {
   const [key, [creator]] = await call.read(
     one(findApiKey(call, id), "API key"),
@@ -13,6 +13,9 @@ export async function findChangeableKey(call: Call, id: string): Promise<ApiKey>
   requireRightsOf(call.actor, key, creator?.role);
   call.expectVersion(key.version);
   if (key.revokedAtMs !== null)
-    throw new ApiError("invalid_state", "The API key is revoked. Create another.");
+    throw new ApiError(
+      "invalid_state",
+      "The API key is revoked and cannot be changed. Create a new key.",
+    );
   return key;
 }

@@ -12,7 +12,7 @@ import type { ApiKey } from "./store.ts";
 
 const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
 
-/** One secret of the past works at most: with two, nobody could say any more which are out there. */
+/** At most one previous secret keeps working: with more, nobody could say which are still in use. */
 export async function rotateApiKey(
   call: Call,
   id: string,

@@ -13,7 +13,7 @@ export function findApiKey(call: Call, id: string) {
     .where(sql`${apiKeys.id} = ${id} AND ${call.inScope(apiKeys.tenantId)}`);
 }
 
-/** What the creator of the key is in its tenant now; no row: not a member, or there is no such creator. */
+/** The current role of the key's creator in its tenant; no row: not a member, or no creator. */
 export function findCreatorRole(call: Call, keyId: string) {
   const k = apiKeys;
   const ofKey = (column: typeof k.tenantId | typeof k.creatorUserId) =>
@@ -26,7 +26,7 @@ export function findCreatorRole(call: Call, keyId: string) {
     );
 }
 
-/** Which keys count against the limit: those that are not revoked. */
+/** The keys that count against the limit: those that are not revoked. */
 export function isLive() {
   return sql`${apiKeys.revokedAtMs} IS NULL`;
 }

@@ -9,7 +9,7 @@ import { futureMs } from "./key-expiry.ts";
 import { requireScopes } from "./key-rights.ts";
 import type { ApiKey } from "./store.ts";
 
-/** Takes effect at once for changes, within ten seconds for reads. */
+/** New scopes and expiry apply at once to changes, within ten seconds to reads. */
 export async function updateApiKey(
   call: Call,
   id: string,

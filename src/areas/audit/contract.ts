@@ -6,16 +6,18 @@ import { Instant, TenantIdField, Timestamp } from "#http/schemas.ts";
 const Digest = z
   .string()
   .nullable()
-  .describe("SHA-256 of the row's canonical JSON, hex; null: there was none.");
+  .describe("SHA-256 (hex) of the object's canonical JSON. Null: the object did not exist.");
 
 export const AuditEventView = z.object({
-  tenantId: z.uuid().nullable().describe("Null: the platform's own."),
-  sequence: z.int().describe("Counts 1, 2, 3 in the tenant, without a gap."),
+  tenantId: z.uuid().nullable().describe("Null: an entry of the platform."),
+  sequence: z.int().describe("The number of the entry in its tenant: 1, 2, 3, without gaps."),
   id: z.uuid(),
   at: Timestamp,
   actor: z
     .string()
-    .describe("`key:<key id>`, `member:<user id>`, `operator:<key or user id>`, `system:<part>`."),
+    .describe(
+      "Who made the change: `key:<key id>`, `member:<user id>`, `operator:<key or user id>` or `system:<part>`.",
+    ),
   action: z.string(),
   resourceType: z.string(),
   resourceId: z.string(),
@@ -25,12 +27,14 @@ export const AuditEventView = z.object({
   prevHash: z
     .string()
     .nullable()
-    .describe("The hash of the entry before. Null for about a minute, until the entry is sealed."),
+    .describe(
+      "The hash of the previous entry. Null for up to about a minute, until the entry is hashed.",
+    ),
   hash: z
     .string()
     .nullable()
     .describe(
-      "SHA-256, hex, of `prevHash`, a line break, and the canonical JSON of the entry without `prevHash` and `hash`.",
+      "SHA-256 (hex) of `prevHash`, a line feed, and the canonical JSON of the entry without `prevHash` and `hash`. Null until the entry is hashed.",
     ),
 });
 
@@ -44,18 +48,24 @@ export const listAuditEventsEndpoint = endpoint({
   tag: "Audit",
   summary: "Read the audit log",
   description:
-    "Every change, one entry, kept for good and chained by hash. `npm run audit:verify FILE` checks an export of it. An operator who names no tenant reads the platform's own.",
+    "One entry for each change, kept forever and linked by hashes. `npm run audit:verify FILE` verifies an export. Without `tenantId`, operators read the platform's log.",
   access: { role: "CustomerAdmin", scope: "audit:read" },
   query: z.object({
     ...pageQuery,
-    tenantId: TenantIdField,
-    action: text.describe("`cloud_target.create`"),
+    tenantId: TenantIdField.describe(
+      "The tenant whose log to read. Default: the caller's tenant; for operators, the platform. A member of several tenants must name one.",
+    ),
+    action: text.describe("Only this action, for example `cloud_target.create`."),
     resourceType: text,
     resourceId: text,
     actor: text,
-    from: time.describe("Entries made at this time or later."),
-    to: time.describe("Entries made before this time."),
+    from: time.describe("Only entries from this time on."),
+    to: time.describe("Only entries before this time."),
   }),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(AuditEventView) },
+  answer: {
+    status: 200,
+    description: "A page of audit entries, newest first.",
+    schema: pageOf(AuditEventView),
+  },
   problems: ["invalid_cursor"],
 });

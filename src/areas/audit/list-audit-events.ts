@@ -4,7 +4,10 @@ import type { SealedRecord } from "#kernel/audit/audit-chain.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { auditRecord, findAuditEvents } from "./store.ts";
 
-/** One log at a time: a chain is a tenant's. The log of a deleted tenant stays, for operators. */
+/**
+ * Reads the log of one tenant, since each tenant has its own chain. Operators can read the log of a deleted
+ * tenant.
+ */
 export async function listAuditEvents(
   call: Call,
   query: {

@@ -1,7 +1,7 @@
 /**
- * Each minute: audit entries that have a place in their tenant's chain get their hash. The writers only take
- * places, since each hash needs the one before and they would have to wait for each other. An entry's hash is a
- * function of the entries up to it: two sweeps at once write the same seals, and one that dies is made up for.
+ * Every minute, computes the hashes of new audit entries. Writers only take a sequence number: each hash
+ * needs the previous one, and they would have to wait for each other. An entry's hash depends only on the
+ * entries up to it, so two sweeps at once write the same seals, and the next sweep completes one that died.
  */
 import { sql } from "drizzle-orm";
 import { CHAIN_START, chainHash } from "#kernel/audit/audit-chain.ts";
@@ -11,11 +11,11 @@ import { auditEvents, auditSeals } from "#schema/audit.ts";
 import { type AuditEvent, auditRecord } from "./store.ts";
 
 const SEALED_A_STEP = 500;
-/** What is left is the next sweep's: a backlog must not hold up the others. */
+/** The rest is left to the next sweep: a backlog must not delay the other sweeps. */
 const MAX_STEPS = 20;
 
 interface Unsealed extends AuditEvent {
-  /** The hash of the last entry of this tenant that has one. */
+  /** The hash of the tenant's last sealed entry. */
   lastHash: string | null;
 }
 
@@ -29,7 +29,7 @@ export async function sealAudit(env: Bindings, nowMs: number): Promise<void> {
   }
 }
 
-/** The next entries without a hash, tenant by tenant, in the order of their chains. */
+/** The next entries without a hash, by tenant and sequence. */
 async function findUnsealed(db: Db): Promise<Unsealed[]> {
   const e = auditEvents;
   const [rows] = await runBatch(db, [

@@ -10,7 +10,7 @@ import { auditEvents, auditSeals } from "#schema/audit.ts";
 export type AuditEvent = typeof auditEvents.$inferSelect;
 
 export interface AuditFilters {
-  /** Absent: the caller's own; for an operator, the platform's. */
+  /** Absent: the caller's tenant; for operators, the platform. */
   tenantId?: string | undefined;
   action?: string | undefined;
   resourceType?: string | undefined;
@@ -20,7 +20,7 @@ export interface AuditFilters {
   toMs?: number | undefined;
 }
 
-/** A row's id may be made a little later than the time it says. */
+/** A row's id can be created slightly later than its `atMs`. */
 const ID_LATE_MS = 60_000;
 
 const seal = (column: "prev_hash" | "hash") =>

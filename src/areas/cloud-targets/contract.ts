@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
-import { FreeMap, IdParams, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { environments, verifications } from "#schema/cloud-targets.ts";
 import { providerNames } from "#schema/provider-names.ts";
 
@@ -11,35 +11,49 @@ const name = z.string().min(2).max(80);
 const credentialRef = z
   .string()
   .max(300)
-  .regex(/^(env|aws-sm):\/\/\S+$/, "`env://NAME` or `aws-sm://path`.");
-const allowedRegions = z.array(z.string()).min(1).describe("`*` among them: every region.");
-const defaultRegion = z.string().min(2).describe("One of the allowed regions.");
-const maxConcurrentDeployments = z.int().min(1).max(20);
+  .regex(/^(env|aws-sm):\/\/\S+$/, "It must be `env://NAME` or `aws-sm://path`.");
+const allowedRegions = z
+  .array(z.string())
+  .min(1)
+  .describe("Regions that may be deployed to. `*` allows every region.");
+const defaultRegion = z
+  .string()
+  .min(2)
+  .describe("The region to deploy to by default. It must be one of `allowedRegions`.");
+const maxConcurrentDeployments = z
+  .int()
+  .min(1)
+  .max(20)
+  .describe("Maximum deployments that run at this target at the same time; others wait.");
 
 export const CreateTargetBody = z.object({
   provider: z.enum(providerNames),
   name,
   environment: z.enum(environments).default("any"),
   config: FreeMap.describe(
-    "What the provider needs to know beside the credential. Whoever may read the target reads it: put no secret here.",
+    "The provider's settings besides the credential; `GET /cloud/providers` has their JSON Schema. Every reader of the target sees them: do not put secrets here.",
   ),
   credentialRef: credentialRef
     .optional()
     .describe(
-      "Where the credential is. For the tenant with the id <id>: `env://TARGET_<id, 32 hex digits, upper case>_…` or `aws-sm://control/<id>/…`; for a platform target `env://TARGET_PLATFORM_…` or `aws-sm://control/platform/…`.",
+      "Where the credential is stored. For a tenant with the id <id>: `env://TARGET_<id as 32 upper-case hex digits>_…` or `aws-sm://control/<id>/…`. For a platform target: `env://TARGET_PLATFORM_…` or `aws-sm://control/platform/…`. Default: no credential.",
     ),
   allowedRegions,
   defaultRegion,
-  tenantId: TenantIdField,
+  tenantId: TenantIdField.describe(
+    "The tenant that owns the target. Default: the caller's tenant; for operators, the platform. A member of several tenants must name one.",
+  ),
   maxConcurrentDeployments: maxConcurrentDeployments.default(3),
 });
 
-/** The provider of a target never changes: what was made there stays there. */
+/** A target's provider cannot change: objects that were created there stay there. */
 export const UpdateTargetBody = z.object({
   name: name.optional(),
   environment: z.enum(environments).optional(),
-  config: FreeMap.optional().describe("Merged (RFC 7396): null removes a member."),
-  credentialRef: credentialRef.nullable().optional().describe("Null: the target has none."),
+  config: FreeMap.optional().describe(
+    "Merged into the current config (RFC 7396); null removes a member.",
+  ),
+  credentialRef: credentialRef.nullable().optional().describe("Null removes the reference."),
   allowedRegions: allowedRegions.optional(),
   defaultRegion: defaultRegion.optional(),
   maxConcurrentDeployments: maxConcurrentDeployments.optional(),
@@ -47,22 +61,29 @@ export const UpdateTargetBody = z.object({
 
 export const TargetView = z.object({
   id: z.uuid(),
-  tenantId: z.uuid().nullable().describe("Null: a platform target, for every tenant to deploy to."),
+  tenantId: z
+    .uuid()
+    .nullable()
+    .describe("Null: a platform target, which every tenant can deploy to."),
   provider: z.enum(providerNames),
   name: z.string(),
   environment: z.enum(environments),
-  config: FreeMap.nullable().describe("Null: a platform target's is shown to operators only."),
+  config: FreeMap.nullable().describe(
+    "Null: hidden; only operators see the config of a platform target.",
+  ),
   credentialRef: z
     .string()
     .nullable()
-    .describe("Null: there is none, or it is a platform target's and shown to operators only."),
+    .describe("Null: none, or hidden; only operators see the reference of a platform target."),
   allowedRegions: z.array(z.string()),
   defaultRegion: z.string(),
   maxConcurrentDeployments: z.int(),
   verification: z
     .enum(verifications)
-    .describe("What the last check of the credential said; UNVERIFIED after a change."),
-  verifiedAt: Timestamp.nullable().describe("When the credential was last checked."),
+    .describe(
+      "The result of the last check of the credential. UNVERIFIED: not checked since the credential, config or default region changed.",
+    ),
+  verifiedAt: Timestamp.nullable().describe("When the credential was last checked. Null: never."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -73,7 +94,8 @@ export const createTargetEndpoint = endpoint({
   operationId: "createCloudTarget",
   tag,
   summary: "Register a cloud target",
-  description: "An operator who names no tenant makes a platform target, for every tenant to use.",
+  description:
+    "If an operator names no tenant, it becomes a platform target, which every tenant can use.",
   access: { role: "CustomerAdmin", scope: "targets:write" },
   body: CreateTargetBody,
   exampleBody: {
@@ -96,15 +118,19 @@ export const listTargetsEndpoint = endpoint({
   operationId: "listCloudTargets",
   tag,
   summary: "List cloud targets",
-  description: "The caller's own and the platform's.",
+  description: "Lists the caller's targets and the platform's.",
   access: { role: "CustomerViewer", scope: "targets:read" },
   query: z.object({
     ...pageQuery,
     provider: z.enum(providerNames).optional(),
     environment: z.enum(environments).optional(),
-    tenantId: TenantIdField,
+    tenantId: TenantFilter,
   }),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(TargetView) },
+  answer: {
+    status: 200,
+    description: "A page of targets, newest first.",
+    schema: pageOf(TargetView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -129,7 +155,7 @@ export const updateTargetEndpoint = endpoint({
   tag,
   summary: "Change a cloud target",
   description:
-    "Replaces the fields it names and merges `config`. Deployments that were asked for before keep what they were asked for with. The provider does not change.",
+    "Replaces the fields in the body and merges `config`. Deployments that already exist keep the old values. The provider cannot be changed.",
   access: manager,
   params: IdParams,
   body: UpdateTargetBody,
@@ -145,10 +171,10 @@ export const deleteTargetEndpoint = endpoint({
   operationId: "deleteCloudTarget",
   tag,
   summary: "Delete a cloud target",
-  description: "Refused while an instance deploys to it, whatever the instance's state.",
+  description: "Refused while an instance or a profile refers to the target, in whatever state.",
   access: manager,
   params: IdParams,
-  answer: { status: 204, description: "It is gone. Nothing at the provider changed." },
+  answer: { status: 204, description: "The target is deleted. Nothing changes at the provider." },
   problems: ["in_use", "conflict", "precondition_failed"],
 });
 
@@ -159,13 +185,17 @@ export const verifyTargetEndpoint = endpoint({
   tag,
   summary: "Check a cloud target's credential",
   description:
-    "Asks the provider one cheap question with the credential; nothing is changed there. A credential or config that does not work is an answer (`ok: false`); a provider that cannot be asked is 502 and says nothing about the credential.",
+    "Sends one read-only request to the provider with the credential. A credential or config that does not work is a result (`ok: false`). If the provider cannot be reached, the answer is 502 and says nothing about the credential.",
   access: manager,
   params: IdParams,
   answer: {
     status: 200,
-    description: "Whether the credential works.",
-    schema: z.object({ ok: z.boolean(), message: z.string(), verifiedAt: Timestamp }),
+    description: "The result of the check.",
+    schema: z.object({
+      ok: z.boolean().describe("True: the credential works."),
+      message: z.string(),
+      verifiedAt: Timestamp,
+    }),
   },
   problems: ["invalid_state", "conflict", "provider_error"],
 });
@@ -180,25 +210,28 @@ export const listProvidersEndpoint = endpoint({
   path: "/cloud/providers",
   operationId: "listCloudProviders",
   tag,
-  summary: "List the providers",
-  description: "What a target at each of them needs, and what templates may make there.",
+  summary: "List providers",
+  description:
+    "For each provider: the credential and config of a target, and the resource types of templates.",
   access: { role: "CustomerViewer", scope: "targets:read" },
   answer: {
     status: 200,
-    description: "All twelve, in one page.",
+    description: "All twelve providers, in one page.",
     schema: z.object({
       data: z.array(
         z.object({
           name: z.enum(providerNames),
           available: z
             .boolean()
-            .describe("False: targets may be registered; nothing can be deployed to them yet."),
+            .describe("False: targets can be registered, but nothing can be deployed to them yet."),
           credential: JsonSchema,
           config: JsonSchema,
-          resourceTypes: z.array(z.string()),
+          resourceTypes: z.array(z.string()).describe("Resource types that templates can use."),
           openTypes: z
             .boolean()
-            .describe("Any well-formed type name is accepted; the listed ones are the known ones."),
+            .describe(
+              "True: every well-formed type name is accepted, not only those in `resourceTypes`.",
+            ),
         }),
       ),
       nextCursor: z.null(),

@@ -9,7 +9,10 @@ import { getTarget } from "./read-targets.ts";
 import { removeTarget } from "./store.ts";
 import { requireOwnTarget } from "./usable-target.ts";
 
-/** Whether an instance or a profile still points here is asked in the commit: one that is made at the same time counts. */
+/**
+ * The commit checks that no instance or profile refers to the target, including those created at the same
+ * time.
+ */
 export async function deleteTarget(call: Call, id: string): Promise<void> {
   const before = await getTarget(call, id);
   requireOwnTarget(call, before);

@@ -15,7 +15,7 @@ export interface ProviderSummary {
 
 const summaries = once(() => Promise.all(providerNames.map(summaryOf)));
 
-/** The same for everyone, and made once per isolate: the providers do not change while it lives. */
+/** The same for every caller; computed once per isolate, since providers do not change at runtime. */
 export async function listProviders(call: Call): Promise<ProviderSummary[]> {
   await call.authenticate();
   return summaries();

@@ -44,7 +44,7 @@ export const cloudTargetRoutes = [
   route(listProvidersEndpoint, listProviders, (data) => ({ data, nextCursor: null })),
 ];
 
-/** A tenant sees that a platform target is there and what it may be used for, not how the operator reaches it. */
+/** Tenants see that a platform target exists and what it is for, but not its config and credential reference. */
 function targetView(target: CloudTarget, call: Call): z.input<typeof TargetView> {
   const whole = call.isOf(target.tenantId);
   return {

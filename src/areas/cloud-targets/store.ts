@@ -11,7 +11,7 @@ export interface TargetFilters {
   tenantId?: string | undefined;
 }
 
-/** The target with this id, if the caller may deploy to it: its own, or the platform's. */
+/** The target with this id, if the caller can deploy to it: the caller's own or a platform target. */
 export function findTarget(call: Call, id: string) {
   return call.db
     .select()
@@ -29,7 +29,7 @@ export function findTargets(call: Call, page: PageRequest, filters: TargetFilter
   ]);
 }
 
-/** The providers and regions this tenant has targets at, its own or the platform's, of those the caller may see. */
+/** The providers and regions of the targets that this tenant can use and the caller can see. */
 export function findTargetPlaces(call: Call, tenantId: string) {
   const t = cloudTargets;
   return call.db

@@ -12,8 +12,8 @@ import { setTarget } from "./store.ts";
 import { requireOwnTarget, requireUsable } from "./usable-target.ts";
 
 /**
- * Changes the fields the body names. One that names none changes nothing, the version included. What was
- * verified was the old credential and config: after a change of either nothing is known about them.
+ * Changes the fields in the body; an empty body changes nothing, not even the version. A change of the
+ * credential, the config or the default region resets the verification.
  */
 export async function updateTarget(
   call: Call,

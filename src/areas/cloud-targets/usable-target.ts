@@ -5,7 +5,7 @@ import { PLATFORM } from "#platform/ids.ts";
 import { credentialRefProblem } from "#providers/credential-ref.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
 
-/** Throws unless the target names a credential of its owner's, and a default region that it allows. */
+/** Throws unless the credential reference belongs to the target's owner and the default region is allowed. */
 export function requireUsable(
   target: Pick<CloudTarget, "tenantId" | "credentialRef" | "allowedRegions" | "defaultRegion">,
 ): void {
@@ -17,16 +17,16 @@ export function requireUsable(
     throw refusal(
       "validation_failed",
       "defaultRegion",
-      "The default region is not among the allowed regions. Add it to them or choose one of them.",
+      "`defaultRegion` is not one of `allowedRegions`. Add it there or choose another region.",
     );
 }
 
-/** Throws `forbidden` when a tenant is about to change what is the platform's, which it may see and use. */
+/** Throws `forbidden` if a tenant tries to change a platform target, which it can see and use. */
 export function requireOwnTarget(call: Call, target: CloudTarget): void {
   if (target.tenantId === PLATFORM && !call.isOf(PLATFORM))
     throw new ApiError(
       "forbidden",
-      "This target is the platform's: only an operator may do this. Register one of your own.",
+      "This is a platform target: only operators can change it. Register a target of your own.",
     );
 }
 

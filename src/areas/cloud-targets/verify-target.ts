@@ -14,7 +14,10 @@ export interface Verification {
   atMs: number;
 }
 
-/** Keeps what the provider said. What it could not say is 502 and keeps nothing: a second try may know. */
+/**
+ * Stores the provider's verdict on the credential. If the provider gives none, answers 502 and stores
+ * nothing: the call can be repeated.
+ */
 export async function verifyTarget(call: Call, id: string): Promise<Verification> {
   const before = await getTarget(call, id);
   requireOwnTarget(call, before);
@@ -23,7 +26,7 @@ export async function verifyTarget(call: Call, id: string): Promise<Verification
   if (verified === undefined)
     throw new ApiError(
       "invalid_state",
-      `The provider ${before.provider} is not available here yet, so its credential cannot be checked. GET /cloud/providers says which are.`,
+      `The provider ${before.provider} is not available in this installation yet, so the credential cannot be checked. GET /cloud/providers lists the available ones.`,
     );
   if (!verified.ok && verified.retryable)
     throw new ApiError("provider_error", `${verified.message} Try again later.`);

@@ -10,8 +10,8 @@ import { moveDeployment } from "./move-deployment.ts";
 import { type DeploymentRow, findApproval, findDeployment } from "./store.ts";
 
 /**
- * Lets the plan that was made be carried out, if it still is the plan: the instance's state must be the one it
- * was made of, when this is decided and when it is committed.
+ * Approves a plan if it is still current: the state serial of the instance must be the one the plan was made
+ * of, both when this is decided and when it is committed.
  */
 export async function approveDeployment(call: Call, id: string): Promise<DeploymentRow> {
   const [before, approval] = await call.read(
@@ -20,13 +20,16 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
   );
   const stale = new ApiError(
     "stale_plan",
-    "The instance changed after the plan was made; the deployment is superseded. Deploy again.",
+    "The instance has changed since the plan was made, so the deployment is SUPERSEDED. Deploy again.",
   );
   if (before.state === "SUPERSEDED" && before.planHash !== null) throw stale;
   requireWaiting(before);
   const { actor } = call;
   if (approval.mode === "always" && askedFor(actor, before))
-    throw new ApiError("forbidden", "Somebody else has to approve what you asked for.");
+    throw new ApiError(
+      "forbidden",
+      "You requested this deployment, and its approval mode is `always`: another person must approve it.",
+    );
   const { tenantId, instanceId } = before;
   const message = { deploymentId: id, tenantId, instanceId };
   if (approval.serialNow !== before.stateSerial) {
@@ -52,7 +55,10 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
   ]);
 }
 
-/** The same credential, or the same person with another one. What a trigger started nobody asked for. */
+/**
+ * Whether the caller requested the deployment, with this credential or another one of the same person. Nobody
+ * requests a triggered deployment.
+ */
 function askedFor(
   actor: Actor,
   { trigger, requestedBy, requestedByPerson }: DeploymentRow,

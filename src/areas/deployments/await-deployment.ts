@@ -6,13 +6,16 @@ import type { DeploymentView } from "./contract.ts";
 import { getDeployment } from "./read-deployments.ts";
 import { deploymentView } from "./view.ts";
 
-/** The runner and D1 may differ for a moment, when a verdict was just given: looked at so often again, at most. */
+/**
+ * D1 can lag behind the runner for a moment after an approval or cancel; the row is read at most this many
+ * times.
+ */
 const LOOKS = 5;
 const LOOK_AGAIN_MS = 100;
 
 /**
- * The deployment as it is once it has ended or waits for approval, or when the time is up. The runner is waited
- * for, and D1 is asked once it says so: one round trip, at most five.
+ * The deployment when it has ended or waits for approval, or as it is after `waitMs`. Waits on the runner,
+ * then reads D1: one round trip, at most five.
  */
 export async function awaitDeployment(
   call: Call,

@@ -5,16 +5,16 @@ import { moveDeployment } from "./move-deployment.ts";
 import { getDeployment } from "./read-deployments.ts";
 import type { DeploymentRow } from "./store.ts";
 
-/** Asks a deployment to stop. Asking again while it stops changes nothing. */
+/** Requests that the deployment stops. Repeating it while the deployment is CANCELING changes nothing. */
 export async function cancelDeployment(call: Call, id: string): Promise<DeploymentRow> {
   const before = await getDeployment(call, id);
   const state = stateAfterCancel(before);
   const { tenantId, instanceId } = before;
-  const bell = notifyCancel({ deploymentId: id, tenantId, instanceId });
-  if (state === before.state) return call.commitUnaudited(before, [bell]);
+  const notification = notifyCancel({ deploymentId: id, tenantId, instanceId });
+  if (state === before.state) return call.commitUnaudited(before, [notification]);
   const { after, writes } = moveDeployment(call, before, state, {
     action: "deployment.cancel",
     event: state === "CANCELED" ? "deployment.canceled" : "deployment.canceling",
   });
-  return call.commit(after, [...writes, bell]);
+  return call.commit(after, [...writes, notification]);
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { limitOf, pageOf, pageQuery } from "#http/page.ts";
-import { IdParams, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { IdParams, TenantFilter, Timestamp } from "#http/schemas.ts";
 import { deploymentOperations, deploymentStates } from "#schema/deployment-states.ts";
 
 const tag = "Deployments";
@@ -20,27 +20,47 @@ export const DeploymentView = z.object({
   instanceId: z.uuid(),
   operation: z.enum(deploymentOperations),
   state: z.enum(deploymentStates),
-  trigger: z.string().describe("`manual`, or the kind of the trigger that started it."),
+  trigger: z.string().describe("What started the deployment: `manual`, or the kind of a trigger."),
   blockedBy: z
     .object({
       kind: z.enum(["instance_busy", "target_capacity", "approval"]),
-      id: z.uuid().describe("The deployment before it, or the target that is full."),
-      position: z.number().int().describe("1 is next."),
+      id: z
+        .uuid()
+        .describe(
+          "`instance_busy`: the deployment ahead. `target_capacity`: the target. `approval`: this deployment.",
+        ),
+      position: z.number().int().describe("The place in the queue; 1 is next."),
     })
     .nullable()
-    .describe("Why it waits."),
-  summary: SummaryView.nullable(),
-  planHash: z.string().nullable(),
-  stateSerial: z.number().int().nullable().describe("The state the plan was made of."),
+    .describe("What the deployment waits for. Null: it does not wait."),
+  summary: SummaryView.nullable().describe(
+    "Number of planned changes by action. Null: there is no plan yet.",
+  ),
+  planHash: z.string().nullable().describe("Identifies the plan. Null: there is no plan yet."),
+  stateSerial: z
+    .number()
+    .int()
+    .nullable()
+    .describe(
+      "The serial of the instance's state that the plan is based on. Null: there is no plan yet.",
+    ),
   error: z
-    .object({ code: z.string(), message: z.string(), resource: z.string().optional() })
-    .nullable(),
+    .object({
+      code: z.string(),
+      message: z.string(),
+      resource: z
+        .string()
+        .optional()
+        .describe("The resource that failed. Absent: the error is not about one resource."),
+    })
+    .nullable()
+    .describe("Why the deployment failed. Null: no error."),
   actions: z
     .array(z.enum(["approve", "discard", "cancel", "rollback"]))
-    .describe("What may be done with it now."),
+    .describe("The actions that are possible in the current state."),
   timestamps: z
     .partialRecord(z.enum(deploymentStates), Timestamp)
-    .describe("When it reached each state."),
+    .describe("When the deployment entered each state."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -57,17 +77,27 @@ export const PlanView = z.object({
       action: z.enum(["create", "update", "replace", "delete", "unchanged"]),
       tentative: z
         .boolean()
-        .describe("Only if a value that is known after apply turns out to differ."),
-      id: z.string().optional(),
+        .describe(
+          "True: the change is needed only if a value that is not known yet turns out to differ.",
+        ),
+      id: z
+        .string()
+        .optional()
+        .describe("The provider's id of the object. Absent: it does not exist yet."),
       changes: z.array(
         z.object({
           path: z.string(),
           before: z.json(),
           after: z.json(),
-          replaces: z.boolean(),
+          replaces: z
+            .boolean()
+            .describe("True: this property cannot be changed in place, so the object is replaced."),
         }),
       ),
-      reason: z.string().optional(),
+      reason: z
+        .string()
+        .optional()
+        .describe("Why this action is needed, where the changes alone do not show it."),
     }),
   ),
 });
@@ -81,7 +111,7 @@ export const LogEntryView = z
     resource: z.string().optional(),
     step: z.string().optional(),
     elapsedMs: z.number().optional(),
-    requestId: z.string().optional().describe("The provider's."),
+    requestId: z.string().optional().describe("The provider's id of the request."),
   })
   .meta({ id: "LogEntry" });
 
@@ -94,11 +124,15 @@ export const listDeploymentsEndpoint = endpoint({
   access: { role: "CustomerViewer", scope: "deployments:read" },
   query: z.object({
     ...pageQuery,
-    tenantId: TenantIdField,
+    tenantId: TenantFilter,
     instanceId: z.string().max(200).optional(),
     state: z.enum(deploymentStates).optional(),
   }),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(DeploymentView) },
+  answer: {
+    status: 200,
+    description: "A page of deployments, newest first.",
+    schema: pageOf(DeploymentView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -121,7 +155,7 @@ export const getDeploymentPlanEndpoint = endpoint({
   summary: "Read a deployment's plan",
   access: { role: "CustomerViewer", scope: "deployments:read" },
   params: IdParams,
-  answer: { status: 200, description: "What it does, or did.", schema: PlanView },
+  answer: { status: 200, description: "The plan. 404 until it has been made.", schema: PlanView },
 });
 
 export const getDeploymentLogEndpoint = endpoint({
@@ -131,25 +165,30 @@ export const getDeploymentLogEndpoint = endpoint({
   tag,
   summary: "Read or follow a deployment's log",
   description:
-    "With `Accept: text/event-stream` the log is followed live: `id` is the entry's `seq`, and `Last-Event-ID` resumes after it; `event: end` is the last. Otherwise a page of the same entries. Logs are kept for 30 days, and for an instance's newest 50 deployments.",
+    "With `Accept: text/event-stream`, streams the log live: the `id` of each event is the entry's `seq`, `Last-Event-ID` resumes after it, and `event: end` closes the stream. Otherwise answers a page of the same entries. Logs are kept for 30 days, and only for the newest 50 deployments of an instance.",
   access: { role: "CustomerViewer", scope: "deployments:read" },
   params: IdParams,
   query: z.object({
-    limit: limitOf(100, "At most so many, 1 to 100."),
+    limit: limitOf(100, "Maximum entries per page (1–100)."),
     cursor: z
       .string()
-      .regex(/^\d{1,15}$/, "A whole number, the `seq` of an entry.")
+      .regex(/^\d{1,15}$/, "It must be a whole number: the `seq` of an entry.")
       .transform(Number)
       .optional()
-      .meta({ type: "integer", minimum: 0, description: "`nextCursor` of the page before." }),
+      .meta({
+        type: "integer",
+        minimum: 0,
+        description:
+          "`nextCursor` of the previous page, or the `seq` of an entry to continue after. Default: the first page.",
+      }),
   }),
   answer: {
     status: 200,
-    description: "Oldest first.",
+    description: "A page of log entries, oldest first.",
     schema: z.object({
       data: z.array(LogEntryView),
       nextCursor: z.string().nullable(),
-      pruned: z.boolean().describe("There was a log, and it was kept long enough."),
+      pruned: z.boolean().describe("True: the log was deleted when its retention time ended."),
     }),
     otherMediaType: "text/event-stream",
   },
@@ -162,7 +201,7 @@ export const cancelDeploymentEndpoint = endpoint({
   tag,
   summary: "Cancel a deployment",
   description:
-    "Queued: at once. Running: the calls under way are finished, none is started, and all state is kept.",
+    "A queued deployment is canceled at once. A running one finishes the provider calls under way, starts no others and keeps all state.",
   access: { role: "CustomerDeveloper", scope: "deployments:write" },
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
@@ -178,7 +217,7 @@ export const approveDeploymentEndpoint = endpoint({
   tag,
   summary: "Approve a deployment's plan",
   description:
-    "Carries out the plan that was made, and no other: when the instance has changed since, the deployment is superseded and the answer is 409 `stale_plan`. Where approval is `always` needed, whoever asked for the deployment cannot approve it.",
+    "Applies exactly the plan that was shown. If the instance has changed since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. With the approval mode `always`, the person or key that requested the deployment cannot approve it.",
   access: { role: "CustomerAdmin", scope: "deployments:approve" },
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
@@ -193,7 +232,7 @@ export const discardDeploymentEndpoint = endpoint({
   operationId: "discardDeployment",
   tag,
   summary: "Discard a deployment's plan",
-  description: "The plan that waits for approval will not be carried out.",
+  description: "Rejects a plan that waits for approval: it is never applied.",
   access: { role: "CustomerDeveloper", scope: "deployments:write" },
   params: IdParams,
   answer: { status: 200, description: "The deployment.", schema: DeploymentView },

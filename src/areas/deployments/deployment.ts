@@ -1,4 +1,4 @@
-/** The states of a deployment: what may follow what, and what a caller may do in each. Pure. */
+/** What callers can do with a deployment in each state. Pure. */
 import { ApiError } from "#kernel/errors.ts";
 import {
   type DeploymentOperation,
@@ -8,12 +8,12 @@ import {
 } from "#schema/deployment-states.ts";
 import type { Deployment } from "#schema/deployments.ts";
 
-/** Whether there is a state before it to go back to. */
+/** Whether deployments of this kind can be rolled back. */
 export function canBeLeft(operation: DeploymentOperation): boolean {
   return operation === "deploy" || operation === "rollback";
 }
 
-/** The state that a cancel leads to; the same one when it is under way already. Throws the conflict. */
+/** The state after a cancel; unchanged if one is already under way. Throws `invalid_state`. */
 export function stateAfterCancel({ state }: Pick<Deployment, "state">): DeploymentState {
   if (state === "CANCELING") return state;
   const next = (["CANCELED", "CANCELING"] as const).find((to) => canMove(state, to));
@@ -21,23 +21,23 @@ export function stateAfterCancel({ state }: Pick<Deployment, "state">): Deployme
   throw new ApiError(
     "invalid_state",
     isFinal(state)
-      ? `The deployment is ${state} and cannot be canceled any more.`
-      : `A deployment that is ${state} cannot be canceled.`,
+      ? `Cancel is not possible: the deployment is already ${state}.`
+      : `Cancel is not possible: the deployment is ${state}. Discard its plan instead.`,
   );
 }
 
-/** Throws the conflict unless the deployment's plan waits for approval. */
+/** Throws `invalid_state` unless the deployment's plan waits for approval. */
 export function requireWaiting({ state }: Pick<Deployment, "state">): void {
   if (state !== "AWAITING_APPROVAL")
     throw new ApiError(
       "invalid_state",
-      `The deployment is ${state}: no plan of it waits for approval.`,
+      `The deployment is ${state}: it has no plan that waits for approval.`,
     );
 }
 
 export type Action = "approve" | "discard" | "cancel" | "rollback";
 
-/** What may be done with a deployment now. `canGoBack`: one before it left its instance good. */
+/** The actions possible now. `canGoBack`: an earlier deployment of the instance succeeded. */
 export function actionsIn(
   { state, operation }: Pick<Deployment, "state" | "operation">,
   canGoBack: boolean,

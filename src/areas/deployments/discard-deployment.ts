@@ -5,7 +5,7 @@ import { moveDeployment } from "./move-deployment.ts";
 import { getDeployment } from "./read-deployments.ts";
 import type { DeploymentRow } from "./store.ts";
 
-/** The plan that waits will not be carried out. */
+/** Rejects the plan that waits for approval. */
 export async function discardDeployment(call: Call, id: string): Promise<DeploymentRow> {
   const before = await getDeployment(call, id);
   requireWaiting(before);

@@ -1,12 +1,12 @@
 /**
- * A deployment's log as server-sent events. The runner is asked again and again for what comes after the last
- * entry sent, so a runner that dies, or a connection that breaks, costs nothing: `Last-Event-ID` says where to
- * go on.
+ * A deployment's log as server-sent events. The stream polls the runner for entries after the last one sent,
+ * so nothing is lost if the runner restarts or the connection breaks: `Last-Event-ID` resumes after the last
+ * entry received.
  */
 import type { LogPage } from "#orchestrator/client/ask-runner.ts";
 import { describeError, log } from "#platform/log.ts";
 
-/** A comment at least so often keeps proxies from closing a quiet stream. */
+/** The longest time without data: a comment keeps proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000;
 const AFTER_FAULT_MS = 1_000;
 
@@ -15,7 +15,7 @@ type Page = LogPage & { pruned: boolean };
 export interface LogSource {
   /** Entries after a sequence number, waiting up to `waitMs` for the first. */
   read: (afterSeq: number, waitMs: number) => Promise<Page>;
-  /** Has `read` know what has become of the deployment since, should its runner not have heard of it. */
+  /** Reloads the deployment for `read`, in case it ended without its runner knowing. */
   refresh: () => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function logStream(
           const inVain = page.entries.length === 0 && !page.ended;
           if (inVain && Date.now() - askedMs >= heartbeatMs) await refresh();
         } catch (error) {
-          log("warn", "A log reader could not reach the runner", {
+          log("warn", "A log stream could not reach the runner; it tries again", {
             requestId,
             error: describeError(error),
           });

@@ -9,7 +9,7 @@ import { deployments } from "#schema/deployments.ts";
 import type { EventType } from "#schema/event-kinds.ts";
 import type { DeploymentRow } from "./store.ts";
 
-/** A deployment moved to another state by a caller: the row as it will be, and the writes that make it so. */
+/** Moves a deployment to another state on a caller's request: the row after it, and the writes. */
 export function moveDeployment(
   call: Call,
   before: DeploymentRow,

@@ -25,7 +25,7 @@ export async function listDeployments<V>(
   return closePage(call, page, { list: "deployments", ...filters }, rows, view);
 }
 
-/** A deployment and its plan's changes. There is no plan before it was made. */
+/** A deployment and its plan. Throws `not_found` until the plan has been made. */
 export async function getDeploymentPlan(
   call: Call,
   id: string,

@@ -53,7 +53,7 @@ export const deploymentRoutes = [
         ...options,
         over,
       });
-      // What never began has no log; what began and ended has one, until it is pruned.
+      // A deployment that ended has a log until it is pruned, unless it never started.
       const began = deployment.timestamps.PLANNING !== undefined;
       return { ...page, pruned: over && page.empty && began };
     };

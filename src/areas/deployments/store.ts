@@ -8,25 +8,25 @@ import {
   activeStatesSql,
 } from "#schema/deployments.ts";
 
-/** A deployment, and what stands before it while it is QUEUED. */
+/** A deployment, and what it waits for while it is QUEUED. */
 export type DeploymentRow = Omit<Deployment, "inputs"> & {
-  /** Deployments of the same instance that come before it: what is at work, and what was asked for earlier. */
+  /** The number of deployments of the same instance ahead of it: the active one and those queued earlier. */
   ahead: number;
-  /** The first of them: the one at work, if there is one. */
+  /** The first of these: the active one, if there is one. */
   aheadId: string | null;
-  /** Its place among those that wait for the same target; 0: it does not. */
+  /** Its place in the target's queue; 0: it is not in the queue. */
   waitingPosition: number;
-  /** 1: the instance is there, and a deployment before this one left it good; that can be gone back to. */
+  /** 1: the instance exists and an earlier deployment succeeded, so a rollback is possible. */
   canGoBack: number;
 };
 
-/** What an approval is decided by: the mode that was frozen, and the instance's state as it is now. */
+/** What an approval depends on: the frozen approval mode and the instance's current state serial. */
 export function findApproval(call: Call, id: string) {
   return call.db
     .select({
       tenantId: deployments.tenantId,
       mode: sql<string>`json_extract(${deployments.inputs}, '$.approvalMode')`.as("mode"),
-      // Drizzle drops the tables' names among selected columns: they are written out.
+      // Drizzle drops table names in selected columns: they are written out.
       serialNow: sql<number>`(SELECT i.state_serial FROM instances i
         WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id)`.as(
         "serialNow",
@@ -38,15 +38,15 @@ export function findApproval(call: Call, id: string) {
 
 const { inputs: _, ...shown } = getTableColumns(deployments);
 
-// The first condition on the state is the partial index's, word for word.
-// What is at work, whenever it was asked for, and what waits and was asked for earlier.
+// The first condition on the state must equal that of the partial index, or the index is not used. Selects
+// the active deployment and those queued earlier.
 const before = sql`FROM deployments d
     WHERE d.tenant_id = deployments.tenant_id AND d.instance_id = deployments.instance_id
       AND d.state IN ${activeStatesSql}
       AND d.id <> deployments.id AND (d.state IN ('PLANNING', 'APPLYING', 'CANCELING')
         OR (d.state = 'QUEUED' AND d.id < deployments.id))`;
 
-// The subqueries run for the few rows that wait; the others stop at the state.
+// The subqueries run for queued rows only.
 const columns = {
   ...shown,
   ahead:
@@ -55,13 +55,13 @@ const columns = {
     ),
   aheadId: sql<string | null>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT d.id ${before}
     ORDER BY d.state = 'QUEUED', d.id LIMIT 1) END`.as("aheadId"),
-  // Tenants that share a target share its queue: the position counts them all and names none.
+  // Tenants that share a target share its queue: the position counts all of them without naming any.
   waitingPosition:
     sql<number>`CASE WHEN deployments.state = 'QUEUED' AND deployments.gate_ticket IS NOT NULL
     THEN (SELECT count(*) FROM deployments d WHERE d.tenant_id IS NOT NULL AND d.target_id = deployments.target_id
       AND d.gate_ticket IS NOT NULL AND d.gate_ticket <= deployments.gate_ticket AND d.state = 'QUEUED')
     ELSE 0 END`.as("waitingPosition"),
-  // What is good is said by rollback-deployment.ts too.
+  // Keep these conditions equal to those in rollback-deployment.ts.
   canGoBack: sql<number>`(deployments.operation IN ('deploy', 'rollback')
     AND EXISTS (SELECT 1 FROM instances i WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id
       AND i.state NOT IN ('DESTROYING', 'DESTROYED'))
@@ -79,7 +79,7 @@ export function findDeployment(call: Call, id: string) {
     .where(sql`${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)}`);
 }
 
-/** The queued deployments that a new triggered one stands in for. */
+/** The queued deployments that a new triggered one replaces. */
 export function findQueuedTriggered(
   call: Call,
   instanceId: string,

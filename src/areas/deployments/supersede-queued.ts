@@ -7,11 +7,11 @@ import { moveDeployment } from "./move-deployment.ts";
 import type { DeploymentRow } from "./store.ts";
 
 /**
- * The part of a triggered start's commit that lets the new deployment stand in for those of the instance that
- * triggers asked for and that are QUEUED still (`queued`: what `findQueuedTriggered` read). A deploy stands in for
- * deploys, a destroy for both; what somebody asked for by hand is never superseded. Put it before the insert of the
- * new deployment. Where one of them began, ended or was added since it was read, the commit answers `conflict`:
- * read again and repeat.
+ * Writes for the commit that starts a triggered deployment: they supersede the instance's QUEUED deployments
+ * that triggers requested (`queued`, read by `findQueuedTriggered`). A deploy replaces deploys, a destroy
+ * replaces both; manual deployments are never superseded. Put them before the insert of the new deployment.
+ * The commit throws `conflict` if one of them started, ended or was added since the read: read again and
+ * repeat.
  */
 export function supersedeQueued(
   call: Call,

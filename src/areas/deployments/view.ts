@@ -5,7 +5,7 @@ import type { DeploymentView } from "./contract.ts";
 import { actionsIn } from "./deployment.ts";
 import type { DeploymentRow } from "./store.ts";
 
-/** A deployment as answers show it. One that was just made waits for nothing that is known yet. */
+/** A deployment as answers show it. For a new one, `blockedBy` is not known yet. */
 export function deploymentView(
   row: Omit<DeploymentRow, "ahead" | "aheadId" | "waitingPosition" | "canGoBack"> &
     Partial<Pick<DeploymentRow, "ahead" | "aheadId" | "waitingPosition" | "canGoBack">>,

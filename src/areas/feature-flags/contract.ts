@@ -8,12 +8,15 @@ const tag = "Settings";
 const read = { role: "operator", scope: "feature_flags:read" } as const;
 const write = { role: "operator", scope: "feature_flags:write" } as const;
 
-/** It stands in paths, in clients that do not escape it: what a path would change is not in it. */
+/**
+ * Keys are used in paths, by clients that do not escape them: only characters that are safe in a path are
+ * allowed.
+ */
 const FlagKey = z
   .string()
   .regex(
     /^[A-Za-z0-9_][A-Za-z0-9._:~-]{0,127}$/,
-    "1 to 128 of A-Z, a-z, 0-9 and _ . : ~ -, not starting with one of the last four.",
+    "It must have 1 to 128 of the characters A-Z a-z 0-9 _ . : ~ - and must not start with one of the last four.",
   );
 
 const VariantName = z.string().min(1).max(64);
@@ -24,13 +27,15 @@ const ruleFields = {
     .array(z.uuid().toLowerCase())
     .max(1000)
     .optional()
-    .describe("The tenants the rule is about. Default: every one; an empty list: none."),
+    .describe("The tenants that the rule applies to. Default: all tenants. An empty list: none."),
   percentage: z
     .number()
     .min(0)
     .max(100)
     .optional()
-    .describe("How many of them, by the hash of flag and targeting key. Default: all."),
+    .describe(
+      "The percentage of targeting keys that get the variant, chosen by a hash of flag and targeting key. Default: 100.",
+    ),
 };
 
 const FlagRuleView = z.object({ ...ruleFields, variant: VariantName });
@@ -41,9 +46,9 @@ const PutFeatureFlagBody = z
     enabled: z
       .boolean()
       .default(false)
-      .describe("False: everyone gets the default variant, whatever the rules say."),
+      .describe("False: everyone gets the default variant, and rules are ignored."),
     variants: FreeMap.refine((variants) => Object.keys(variants).length <= 100, {
-      message: "At most 100 variants.",
+      message: "A flag has at most 100 variants.",
       abort: true,
     })
       .refine(
@@ -54,22 +59,24 @@ const PutFeatureFlagBody = z
       )
       .optional()
       .describe(
-        "The values by name, each of the flag's type. Default for a boolean flag: `on` and `off`.",
+        "The values by name, each of the flag's type. Default for a boolean flag: `on` (true) and `off` (false); otherwise required.",
       ),
     defaultVariant: VariantName.optional().describe(
-      "Whom no rule gives another. Default for a boolean flag: `on` where it is enabled and has no rules, else `off`.",
+      "The variant for everyone whom no rule matches. Default for a boolean flag: `on` if it is enabled and has no rules, otherwise `off`. Required for other types.",
     ),
     rules: z
       .array(
         z.object({
           ...ruleFields,
-          variant: VariantName.optional().describe("Default for a boolean flag: `on`."),
+          variant: VariantName.optional().describe(
+            "The variant that the rule gives. Default for a boolean flag: `on`; otherwise required.",
+          ),
         }),
       )
       .max(100)
       .default([])
       .describe(
-        "The rules about a tenant share one line from 0 to 100: each takes its percentage of it, in order.",
+        "Evaluated in order. The rules that apply to a tenant share 100 percent: with rules of 10 and 20 percent, the first 10 percent of the targeting keys get the first rule's variant, the next 20 percent the second's, and the rest the default variant.",
       ),
   })
   .transform((draft, context) => {
@@ -102,7 +109,11 @@ export const listFeatureFlagsEndpoint = endpoint({
   summary: "List feature flags",
   access: read,
   query: z.object(pageQuery),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(FeatureFlagView) },
+  answer: {
+    status: 200,
+    description: "A page of feature flags, newest first.",
+    schema: pageOf(FeatureFlagView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -125,7 +136,7 @@ export const putFeatureFlagEndpoint = endpoint({
   tag,
   summary: "Write a feature flag",
   description:
-    "Makes the flag, or replaces all of it. A body that says what the flag says already changes nothing.",
+    "Creates the flag or replaces its whole definition. A body equal to the current definition changes nothing.",
   access: write,
   params: z.object({ key: FlagKey }),
   body: PutFeatureFlagBody,
@@ -145,7 +156,7 @@ export const deleteFeatureFlagEndpoint = endpoint({
   operationId: "deleteFeatureFlag",
   tag,
   summary: "Delete a feature flag",
-  description: "From then on programs that ask for it use their own default.",
+  description: "Programs that evaluate it then fall back to their own default.",
   access: write,
   params: KeyParams,
   answer: { status: 204, description: "The flag is deleted." },

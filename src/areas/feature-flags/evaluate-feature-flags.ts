@@ -16,7 +16,11 @@ export async function evaluateFeatureFlag(
 ): Promise<Evaluated> {
   const [[flag]] = await call.read(findFeatureFlag(call, key));
   if (flag !== undefined) return evaluated(flag, subjectOf(call, context));
-  return { key, errorCode: "FLAG_NOT_FOUND", errorDetails: "There is no such feature flag." };
+  return {
+    key,
+    errorCode: "FLAG_NOT_FOUND",
+    errorDetails: "There is no feature flag with this key.",
+  };
 }
 
 /** The values of all flags for the context, by key. */
@@ -36,14 +40,14 @@ async function evaluated(flag: FeatureFlag, subject: FlagSubject): Promise<Evalu
     return {
       key,
       errorCode: result.error,
-      errorDetails: "A percentage decides this flag: the context needs a targetingKey.",
+      errorDetails: "A percentage decides this flag: set `targetingKey` in the context.",
     };
   return { key, ...result, metadata: { version: String(flag.version) } };
 }
 
 /**
- * A caller's tenant is its own, whatever the context says; a member of several says which; an operator may ask on
- * behalf of any.
+ * The tenant to evaluate for: the caller's own, whatever the context says. Members of several tenants name
+ * one of them, operators any.
  */
 function subjectOf(call: Call, context: EvaluationContext): FlagSubject {
   const named = context["tenantId"];

@@ -105,13 +105,13 @@ describe("the variant of a flag", () => {
     expect(await evaluateFlag(flagOf(rules), subject)).toMatchObject(expected as object);
   });
 
-  it("is the default's while the flag is disabled, whatever the rules say", async () => {
+  it("is the default variant while the flag is disabled, whatever the rules", async () => {
     const flag = flagOf([{ variant: "a" }], { enabled: false });
     const expected = { value: "-", variant: "none", reason: "DISABLED" };
     expect(await evaluateFlag(flag, { tenantId: acme, targetingKey: "x" })).toEqual(expected);
   });
 
-  it("says SPLIT to those within the share and to those beyond it", async () => {
+  it("has the reason SPLIT inside and outside the percentage", async () => {
     const reasons = await Promise.all(
       keys
         .slice(0, 50)
@@ -123,7 +123,7 @@ describe("the variant of a flag", () => {
     expect(new Set(seen)).toEqual(new Set(["a SPLIT", "none SPLIT"]));
   });
 
-  it("finds variants by their own names only", async () => {
+  it("finds variants by own properties only", async () => {
     const variants = JSON.parse('{"__proto__":"mine"}') as Record<string, string>;
     const flag = flagOf([], { variants, defaultVariant: "__proto__" });
     expect(await evaluateFlag(flag, {})).toMatchObject({ value: "mine" });
@@ -133,12 +133,12 @@ describe("the variant of a flag", () => {
 });
 
 describe("a percentage", () => {
-  it.for([1, 20, 50, 99])("of %i takes about as many", async (percentage) => {
+  it.for([1, 20, 50, 99])("of %i selects about as many", async (percentage) => {
     const share = await shareOf([{ percentage, variant: "a" }], "A");
     expect(Math.abs(share - percentage / 100)).toBeLessThan(0.025);
   });
 
-  it("takes its own part of the line after the one before", async () => {
+  it("selects the part of the range after the previous rule", async () => {
     const rules = [
       { percentage: 50, variant: "a" },
       { percentage: 30, variant: "b" },
@@ -148,7 +148,7 @@ describe("a percentage", () => {
     expect(Math.abs((await shareOf(rules, "-")) - 0.2)).toBeLessThan(0.025);
   });
 
-  it("leaves nobody over where the parts make 100 or more", async () => {
+  it("leaves nobody for the default if the percentages reach 100", async () => {
     for (const second of [50, 80]) {
       const rules = [
         { percentage: 50, variant: "a" },
@@ -158,7 +158,7 @@ describe("a percentage", () => {
     }
   });
 
-  it("keeps everyone it had when it is raised", async () => {
+  it("keeps its subjects when it is raised", async () => {
     const takenBy = async (percentage: number) => {
       const flag = flagOf([{ percentage, variant: "a" }]);
       const results = await Promise.all(
@@ -176,13 +176,13 @@ describe("a percentage", () => {
 });
 
 describe("the place of a targeting key", () => {
-  it("is the same for ever, by flag", async () => {
+  it("never changes, per flag", async () => {
     expect(await placeOf("flag", "user-1")).toBeCloseTo(14.327559666708112, 6);
     expect(await placeOf("flag", "user-1")).toBe(await placeOf("flag", "user-1"));
     expect(await placeOf("other", "user-1")).not.toBe(await placeOf("flag", "user-1"));
   });
 
-  it("is on the line", async () => {
+  it("is in the range", async () => {
     const places = await Promise.all(keys.map((key) => placeOf("flag", key)));
     expect(Math.min(...places)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...places)).toBeLessThan(100);

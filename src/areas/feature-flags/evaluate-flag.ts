@@ -3,11 +3,11 @@ import type { Json } from "#platform/json.ts";
 import type { FlagRule } from "#schema/feature-flags.ts";
 import type { FlagDefinition } from "./feature-flag.ts";
 
-/** Whom a flag is evaluated for. */
+/** What a flag is evaluated for. */
 export interface FlagSubject {
-  /** Undefined: of no tenant. Rules that name tenants are not about it. */
+  /** Undefined: no tenant; rules with `tenantIds` do not apply. */
   tenantId?: string | undefined;
-  /** Undefined or empty: unknown. Rules with a percentage cannot place it. */
+  /** Undefined or empty: unknown; rules with a percentage cannot be evaluated. */
   targetingKey?: string | undefined;
 }
 
@@ -19,11 +19,11 @@ export type FlagEvaluation =
   | { error: "TARGETING_KEY_MISSING" };
 
 /**
- * The variant of a flag for a subject. A disabled flag gives its default. The rules that are about the subject's
- * tenant share one line from 0 to 100: each takes its percentage of it, in order, a rule without one takes what is
- * left, and what nobody takes is the default's. A targeting key has one place on the line of a flag, always the same:
- * raising the percentage of the last rule moves nobody who was in already. `SPLIT` says that the place decided,
- * whichever side it was on.
+ * The variant of a flag for a subject. A disabled flag gives its default variant. The rules that apply to the
+ * subject's tenant divide the range 0 to 100 in order: each takes its percentage, a rule without one takes
+ * the rest, and what remains gets the default variant. A targeting key always has the same place in a flag's
+ * range, so raising the percentage of the last rule only adds subjects. The reason is `SPLIT` whenever the
+ * place decided.
  */
 export async function evaluateFlag(
   flag: FlagDefinition & { key: string },
@@ -56,7 +56,10 @@ function isAbout({ tenantIds }: FlagRule, tenantId: string | undefined): boolean
   return tenantIds === undefined || (tenantId !== undefined && tenantIds.includes(tenantId));
 }
 
-/** Where a targeting key stands for a flag: from 0 up to, not including, 100, evenly spread. Never change it. */
+/**
+ * The place of a targeting key in a flag's range: 0 ≤ place < 100, evenly distributed. Never change this
+ * function: subjects would change variants.
+ */
 export async function placeOf(flagKey: string, targetingKey: string): Promise<number> {
   const digest = await digestHex(`${flagKey}\n${targetingKey}`);
   return (Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32) * 100;

@@ -28,7 +28,7 @@ describe("the draft of a flag", () => {
     ],
     [{ type: "number", variants: { a: 1.5 }, defaultVariant: "a" }, { type: "number" }],
     [{ type: "object", variants: { a: { b: [] } }, defaultVariant: "a" }, { type: "object" }],
-  ])("stands for a whole definition: %j", ([more, expected]) => {
+  ])("is completed with defaults: %j", ([more, expected]) => {
     expect(completeFlag(draft(more))).toMatchObject({ definition: expected });
   });
 
@@ -51,7 +51,7 @@ describe("the draft of a flag", () => {
       { type: "string", variants: { a: "A" }, defaultVariant: "a", rules: [{}] },
       ["rules/0/variant"],
     ],
-  ])("is refused for all that is wrong with it: %j", ([more, paths]) => {
+  ])("is rejected with all its faults: %j", ([more, paths]) => {
     expect(faultsOf(more)).toEqual(paths);
   });
 });

@@ -2,21 +2,20 @@ import { versionOf } from "#platform/etag.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type { FeatureFlag, FlagRule, FlagType } from "#schema/feature-flags.ts";
 
-/** What a flag says, without its history. */
+/** A flag's definition, without its versions and times. */
 export type FlagDefinition = Pick<
   FeatureFlag,
   "type" | "enabled" | "variants" | "defaultVariant" | "rules"
 >;
 
-/** A flag as it is answered: the version is what the ETag shows. */
+/** A flag with the version that its ETag shows. */
 export type TaggedFlag = Omit<FeatureFlag, "version"> & { version: string };
 
-/** The flag with the version that its ETag shows. */
 export function tagged(flag: FeatureFlag): TaggedFlag {
   return { ...flag, version: versionOf(flag) };
 }
 
-/** A definition as it is written: what is left out has a default where there is an obvious one. */
+/** A definition as callers write it: optional members have defaults. */
 export interface FlagDraft {
   type: FlagType;
   enabled: boolean;
@@ -33,8 +32,9 @@ export interface FlagFault {
 const switchVariants = { on: true, off: false } as const;
 
 /**
- * The definition a draft stands for, or everything that is wrong with it. A boolean flag has the variants `on` and
- * `off` unless it names others; its rules give `on`; without rules an enabled one is on, any other is off by default.
+ * Fills in the defaults of a draft, or returns all its faults. A boolean flag has the variants `on` and `off`
+ * unless it names others, and its rules give `on`; its default variant is `on` if it is enabled without
+ * rules, otherwise `off`.
  */
 export function completeFlag(
   draft: FlagDraft,
@@ -46,7 +46,7 @@ export function completeFlag(
       faults: [
         {
           path: ["variants"],
-          message: `A flag of type ${draft.type} needs its variants: name each.`,
+          message: `A flag of type ${draft.type} needs \`variants\`: name each value.`,
         },
       ],
     };
@@ -57,7 +57,7 @@ export function completeFlag(
     if (!fits(draft.type, value))
       faults.push({
         path: ["variants", name],
-        message: `Must be a ${draft.type}, as the flag is.`,
+        message: `It must be of the flag's type, ${draft.type}.`,
       });
 
   const named = (
@@ -66,7 +66,8 @@ export function completeFlag(
     path: readonly (string | number)[],
   ): string => {
     const name = variant ?? (isSwitch ? fallback : undefined);
-    if (name === undefined) faults.push({ path, message: "Name one of the variants." });
+    if (name === undefined)
+      faults.push({ path, message: "It is missing: name one of the variants." });
     else if (!Object.hasOwn(variants, name))
       faults.push({ path, message: `"${name}" is not one of the variants.` });
     return name ?? "";

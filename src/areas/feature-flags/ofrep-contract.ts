@@ -11,10 +11,14 @@ const EvaluationBody = z.object({
       targetingKey: z
         .string()
         .optional()
-        .describe("Who it is for. Needed where a percentage decides."),
+        .describe(
+          "Identifies the user or thing to evaluate for. Required if a percentage decides.",
+        ),
     })
     .default({})
-    .describe("An operator may name a `tenantId` here; any other caller is of its own tenant."),
+    .describe(
+      "The evaluation context. Operators, and members of several tenants, can set `tenantId`; for other callers it is their own tenant.",
+    ),
 });
 
 export type EvaluationContext = z.output<typeof EvaluationBody>["context"];
@@ -24,7 +28,7 @@ export const EvaluationView = z.object({
   value: z.json(),
   reason: z.enum(["STATIC", "TARGETING_MATCH", "SPLIT", "DISABLED", "DEFAULT"]),
   variant: z.string(),
-  metadata: z.object({ version: z.string().describe("Rises with every change of the flag.") }),
+  metadata: z.object({ version: z.string().describe("Increases with every change of the flag.") }),
 });
 
 export const EvaluationFailureView = z.object({
@@ -50,7 +54,7 @@ export const evaluateFeatureFlagEndpoint = endpoint({
   tag,
   summary: "Evaluate a feature flag",
   description:
-    "OpenFeature Remote Evaluation Protocol: give a provider the base URL `…/api/v1` and an API key.",
+    "OpenFeature Remote Evaluation Protocol (OFREP): configure the OFREP provider with the base URL `…/api/v1` and an API key.",
   access: evaluate,
   params: z.object({ key: z.string() }),
   body: EvaluationBody,
@@ -58,13 +62,16 @@ export const evaluateFeatureFlagEndpoint = endpoint({
   safe: true,
   answer: {
     status: 200,
-    description: "The value, and why it is this one.",
+    description: "The value, its variant and the reason for it.",
     schema: EvaluationView,
   },
   failures: {
-    400: { description: "It cannot be evaluated.", schema: EvaluationFailureView },
-    404: { description: "There is no such flag.", schema: EvaluationFailureView },
-    500: { description: "Something went wrong here.", schema: EvaluationFailureView },
+    400: {
+      description: "The flag cannot be evaluated; `errorCode` says why.",
+      schema: EvaluationFailureView,
+    },
+    404: { description: "There is no flag with this key.", schema: EvaluationFailureView },
+    500: { description: "The service failed.", schema: EvaluationFailureView },
   },
 });
 
@@ -75,19 +82,23 @@ export const evaluateFeatureFlagsEndpoint = endpoint({
   tag,
   summary: "Evaluate all feature flags",
   description:
-    "OpenFeature Remote Evaluation Protocol. `If-None-Match` with the ETag of the answer before gives 304 where nothing changed.",
+    "OpenFeature Remote Evaluation Protocol (OFREP). Send `If-None-Match` with the ETag of the previous answer to get 304 if nothing changed.",
   access: evaluate,
   body: EvaluationBody,
   exampleBody: { context: { targetingKey: "user-42" } },
   safe: true,
   answer: {
     status: 200,
-    description: "By key. A flag that cannot be evaluated says why in its place.",
+    description:
+      "All flags, ordered by key. A flag that cannot be evaluated has an `errorCode` instead of a value.",
     schema: z.object({ flags: z.array(z.union([EvaluationView, EvaluationFailureView])) }),
   },
   etag: true,
   failures: {
-    400: { description: "They cannot be evaluated.", schema: BulkFailureView },
-    500: { description: "Something went wrong here.", schema: BulkFailureView },
+    400: {
+      description: "The flags cannot be evaluated; `errorCode` says why.",
+      schema: BulkFailureView,
+    },
+    500: { description: "The service failed.", schema: BulkFailureView },
   },
 });

@@ -16,7 +16,7 @@ it.for<[string, unknown, number, string | undefined]>([
   ["a header", invalid("header", "Idempotency-Key"), 400, "GENERAL"],
   ["no credential", new ApiError("unauthenticated", "Who?"), 401, undefined],
   ["another content type", new ApiError("unsupported_media_type", "No."), 415, undefined],
-])("tells the protocol of %s", ([, error, status, errorCode]) => {
+])("reports %s in the protocol's shape", ([, error, status, errorCode]) => {
   const failure = ofrepFailure(error, status);
   expect(failure?.errorCode).toBe(errorCode);
   expect(JSON.stringify(failure ?? "")).not.toContain("secret");

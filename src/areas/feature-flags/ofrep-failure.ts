@@ -2,15 +2,18 @@ import { ApiError } from "#kernel/errors.ts";
 import type { EvaluationFailure } from "./ofrep-contract.ts";
 
 /**
- * A failed request as the protocol tells it, for the statuses it has a body for; undefined for the others, whose
- * answer stays a problem. `error`: what was thrown; `status`: what it is answered with.
+ * A failure in the protocol's shape, for the statuses the protocol defines a body for; undefined for others,
+ * which stay problems. `error`: what was thrown; `status`: of the answer.
  */
 export function ofrepFailure(
   error: unknown,
   status: number,
 ): Omit<EvaluationFailure, "key"> | undefined {
   if (status === 500)
-    return { errorCode: "GENERAL", errorDetails: "Something went wrong here, not in the request." };
+    return {
+      errorCode: "GENERAL",
+      errorDetails: "The service failed; the request is not the cause.",
+    };
   if (status !== 400) return undefined;
   if (!(error instanceof ApiError))
     return { errorCode: "PARSE_ERROR", errorDetails: "The body is not valid JSON." };

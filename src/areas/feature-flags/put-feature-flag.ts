@@ -16,7 +16,7 @@ import {
   requireRoomForFlag,
 } from "./store.ts";
 
-/** Makes the flag or replaces its definition. Two who make it at once: the second replaces. */
+/** Creates the flag or replaces its definition. Of two callers who create it at once, the second replaces it. */
 export async function putFeatureFlag(
   call: Call,
   key: string,
@@ -28,7 +28,7 @@ export async function putFeatureFlag(
   if (before === undefined && (count?.flags ?? 0) >= MAX_FLAGS)
     throw new ApiError(
       "quota_exceeded",
-      `There are ${MAX_FLAGS} feature flags, and no more are possible. Delete those that are not asked for any more.`,
+      `There are ${MAX_FLAGS} feature flags, which is the maximum. Delete flags that are no longer used.`,
     );
   const flag: FeatureFlag = {
     id: before?.id ?? call.newId(),
@@ -55,7 +55,10 @@ export async function putFeatureFlag(
       tagged(flag),
       [requireRoomForFlag(call), insertFeatureFlag(call, flag), ...told],
       {
-        "feature_flags.key": new ApiError("conflict", "The flag was made at the same time."),
+        "feature_flags.key": new ApiError(
+          "conflict",
+          "The flag was created at the same time. Try again.",
+        ),
       },
     );
   return call.commit(tagged(flag), [

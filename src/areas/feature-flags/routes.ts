@@ -66,7 +66,7 @@ function statusOf(result: Evaluated): 200 | 400 | 404 {
   return result.errorCode === "FLAG_NOT_FOUND" ? 404 : 400;
 }
 
-/** Evaluations fail in the protocol's own shape: its clients read no problems. */
+/** Evaluations fail in the protocol's own shape: its clients cannot read problem details. */
 function failingAsOfrep({ endpoint, mount }: Route): Route {
   return {
     endpoint,

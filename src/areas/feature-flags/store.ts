@@ -4,7 +4,7 @@ import type { Call } from "#kernel/call/call.ts";
 import type { Guard } from "#kernel/call/unit-of-work.ts";
 import { type FeatureFlag, featureFlags } from "#schema/feature-flags.ts";
 
-/** Every evaluation in bulk reads all of them. */
+/** Every bulk evaluation reads all flags. */
 export const MAX_FLAGS = 500;
 
 export function findFeatureFlag(call: Call, key: string) {
@@ -50,12 +50,18 @@ export function countFeatureFlags(call: Call) {
   return call.db.all<{ flags: number }>(sql`SELECT count(*) AS flags FROM ${featureFlags}`);
 }
 
-/** Of those who make the last flag at once, one does; the others run again, and are told that there is no room. */
+/**
+ * The guard of the limit: of several callers who create the last possible flag at once, one succeeds; the
+ * others run again and get `quota_exceeded`.
+ */
 export function requireRoomForFlag(call: Call): Guard {
   return call.require("conflict", sql`(SELECT count(*) FROM ${featureFlags}) < ${MAX_FLAGS}`);
 }
 
-/** The guard of a change to a flag: it still has the version that was read. Flags are the platform's: no tenant. */
+/**
+ * The guard of a change to a flag: it still has the version that was read. `call.requireVersion` does not
+ * fit: flags have no tenant.
+ */
 export function requireFlagVersion(call: Call, { id, version }: FeatureFlag): Guard {
   return call.require(
     "conflict",

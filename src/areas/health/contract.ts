@@ -8,17 +8,19 @@ export const getHealthEndpoint = endpoint({
   path: "/health",
   operationId: "getHealth",
   tag,
-  summary: "Is the service up?",
+  summary: "Check the service's health",
   access: "public",
   answer: {
     status: 200,
-    description: "It is; the database answers too.",
+    description: "The service and its database are up.",
     schema: z.object({
       status: z.literal("ok"),
       problems: z
         .array(z.string())
         .optional()
-        .describe("What the operator should set right; everything else goes on working."),
+        .describe(
+          "Configuration errors for the operator to fix; everything else works. Absent: none.",
+        ),
     }),
   },
   problems: ["unavailable"],

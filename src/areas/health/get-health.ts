@@ -4,7 +4,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { describeError, log } from "#platform/log.ts";
 
-/** What the operator should set right. Throws `unavailable` when the database does not answer. */
+/** Configuration errors for the operator to fix. Throws `unavailable` if the database does not answer. */
 export async function getHealth(call: Call): Promise<readonly string[]> {
   try {
     await call.read(call.db.all(sql`SELECT 1`));

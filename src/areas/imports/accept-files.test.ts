@@ -19,7 +19,7 @@ describe("a file of an import", () => {
     ["..a/b", "..a/b"],
     ["a".repeat(1024), "a".repeat(1024)],
     ["__proto__", "__proto__"],
-  ] as const)("is taken at the path %s", async ([given, path]) => {
+  ] as const)("is accepted at the path %s", async ([given, path]) => {
     expect(await accept({ path: given, content: "x" })).toMatchObject({ ok: true, path });
   });
 
@@ -38,7 +38,7 @@ describe("a file of an import", () => {
     "a\u0000b",
     "a\nb",
     "a".repeat(1025),
-  ])("is refused at the path %j", async (path) => {
+  ])("is rejected at the path %j", async (path) => {
     const file = await accept({ path, content: "x" });
     expect(file).toMatchObject({ ok: false, reason: "invalid_path" });
     expect(Array.from(file.path).every((char) => char >= " ")).toBe(true);
@@ -54,11 +54,11 @@ describe("a file of an import", () => {
     [{ path: "a" }, "a"],
     [{ path: "a", content: null }, "a"],
     [{ path: "a", content: ["x"] }, "a"],
-  ] as const)("is refused when it is %j", async ([item, path]) => {
+  ] as const)("is rejected if it is %j", async ([item, path]) => {
     expect(await accept(item)).toMatchObject({ ok: false, path, reason: "invalid_file" });
   });
 
-  it("may say `name` for `path`", async () => {
+  it("can have `name` instead of `path`", async () => {
     expect(await accept({ name: "a", content: "" })).toMatchObject({
       ok: true,
       path: "a",
@@ -66,7 +66,7 @@ describe("a file of an import", () => {
     });
   });
 
-  it("is measured and hashed as bytes, whatever it was sent as", async () => {
+  it("is measured and hashed as bytes, in every encoding", async () => {
     const plain = await accept({ path: "a", content: "hé" });
     expect(plain).toMatchObject({
       bytes: 3,
@@ -82,14 +82,14 @@ describe("a file of an import", () => {
     { content: "/w==", encoding: "base64" },
     { content: "x", encoding: "latin1" },
     { content: "x", encoding: null },
-  ])("is refused for its encoding in %j", async (more) => {
+  ])("is rejected for its encoding in %j", async (more) => {
     expect(await accept({ path: "a", ...more })).toMatchObject({
       ok: false,
       reason: "invalid_encoding",
     });
   });
 
-  it("may have 1 MiB, and not a byte more", async () => {
+  it("can have 1 MiB, and not a byte more", async () => {
     expect((await accept({ path: "a", content: "x".repeat(MIB) })).ok).toBe(true);
     expect(await accept({ path: "a", content: "x".repeat(MIB + 1) })).toMatchObject({
       ok: false,
@@ -99,7 +99,7 @@ describe("a file of an import", () => {
     expect((await accept({ path: "a", content: "é".repeat(MIB / 2 + 1) })).ok).toBe(false);
   });
 
-  it("is the only one at its path: the first is taken", async () => {
+  it("is unique at its path: the first one is used", async () => {
     const { files } = await acceptFiles([
       { path: "a", content: "1" },
       { path: "./a", content: "2" },
@@ -114,7 +114,7 @@ describe("a file of an import", () => {
 });
 
 describe("the files of an import together", () => {
-  it("may have 10 MiB, and not a byte more", async () => {
+  it("can have 10 MiB, and not a byte more", async () => {
     const full = Array.from({ length: 10 }, (_, at) => ({
       path: `f${at}`,
       content: "x".repeat(MIB),

@@ -6,7 +6,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_TOTAL_BYTES = 10 * 1024 * 1024;
 const MAX_PATH_LENGTH = 1024;
 
-/** A file as it came, with what is known of it before anybody reads it. */
+/** A file of the request, checked but not yet parsed. */
 export type AcceptedFile =
   | { ok: true; path: string; bytes: number; sha256: string; text: string }
   | { ok: false; path: string; bytes: number; reason: FileProblem; message: string };
@@ -20,11 +20,11 @@ type FileProblem =
 
 export interface AcceptedFiles {
   files: AcceptedFile[];
-  /** The files together are more than an import may hold: none of them is to be read. */
+  /** The files together exceed the limit of an import: none of them is parsed. */
   tooLarge: boolean;
 }
 
-/** Judges each file by itself, in the order they came: one that cannot be accepted does not spoil the others. */
+/** Checks each file separately, in order: an invalid file does not affect the others. */
 export async function acceptFiles(given: readonly unknown[]): Promise<AcceptedFiles> {
   const seen = new Set<string>();
   const files: AcceptedFile[] = [];
@@ -46,10 +46,11 @@ async function acceptFile(item: unknown, at: number, seen: Set<string>): Promise
     message,
   });
   const unnamed = `files[${at}]`;
-  if (!isJsonMap(item)) return refuse(unnamed, "invalid_file", "A file is an object.");
+  if (!isJsonMap(item))
+    return refuse(unnamed, "invalid_file", "The file must be an object with `path` and `content`.");
   const given = item["path"] ?? item["name"];
   if (typeof given !== "string")
-    return refuse(unnamed, "invalid_file", "The file has no `path`, which is a text.");
+    return refuse(unnamed, "invalid_file", "The file needs a `path`, as a text.");
   const problem = pathProblem(given);
   if (problem !== undefined) return refuse(shownPath(given, unnamed), "invalid_path", problem);
   const path = given.replace(/^(\.\/)+/, "");
@@ -57,19 +58,25 @@ async function acceptFile(item: unknown, at: number, seen: Set<string>): Promise
     return refuse(
       path,
       "duplicate_path",
-      "An earlier file has the same path; this one is left out.",
+      "An earlier file has the same path; this one is ignored.",
     );
   seen.add(path);
   const { content, encoding = "utf-8" } = item;
   if (typeof content !== "string")
-    return refuse(path, "invalid_file", "The file has no `content`, which is a text.");
+    return refuse(path, "invalid_file", "The file needs a `content`, as a text.");
   if (encoding !== "utf-8" && encoding !== "base64")
-    return refuse(path, "invalid_encoding", "The `encoding` is utf-8 or base64.");
+    return refuse(path, "invalid_encoding", "`encoding` must be utf-8 or base64.");
   const bytes = encoding === "base64" ? decodeBase64(content) : new TextEncoder().encode(content);
-  if (bytes === undefined) return refuse(path, "invalid_encoding", "The content is not base64.");
+  if (bytes === undefined)
+    return refuse(path, "invalid_encoding", "The content is not valid base64.");
   const size = bytes.length;
   if (size > MAX_FILE_BYTES)
-    return refuse(path, "file_too_large", `A file may have at most ${MAX_FILE_BYTES} bytes.`, size);
+    return refuse(
+      path,
+      "file_too_large",
+      `The file is larger than ${MAX_FILE_BYTES} bytes, the maximum.`,
+      size,
+    );
   const text = encoding === "base64" ? decodeUtf8(bytes) : content;
   if (text === undefined)
     return refuse(path, "invalid_encoding", "The content is not UTF-8 text.", size);
@@ -83,17 +90,19 @@ async function acceptFile(item: unknown, at: number, seen: Set<string>): Promise
 }
 
 function pathProblem(path: string): string | undefined {
-  if (path.length > MAX_PATH_LENGTH) return `A path has at most ${MAX_PATH_LENGTH} characters.`;
+  if (path.length > MAX_PATH_LENGTH)
+    return `The path is longer than ${MAX_PATH_LENGTH} characters.`;
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\x00-\x1f\x7f\\]/.test(path)) return "A path has no control characters and no backslash.";
-  if (path.startsWith("/")) return "The path is not relative.";
+  if (/[\x00-\x1f\x7f\\]/.test(path))
+    return "The path must not contain control characters or backslashes.";
+  if (path.startsWith("/")) return "The path must be relative: it starts with a slash.";
   const parts = path.replace(/^(\.\/)+/, "").split("/");
   if (parts.some((part) => part === "" || part === "." || part === ".."))
-    return "A path has no empty part and no `.` or `..`.";
+    return "The path must not contain empty parts, `.` or `..`.";
   return undefined;
 }
 
-/** A path that is refused, fit to be shown: its place in the list when nothing of it is left. */
+/** A rejected path made safe to show; its place in the list if it is empty. */
 function shownPath(path: string, unnamed: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
   const text = path.slice(0, 200).replace(/[\x00-\x1f\x7f]/g, "?");

@@ -10,7 +10,7 @@ async function analysed(files: unknown[], report?: Record<string, unknown>) {
   return { state, progress, codes, parts };
 }
 
-describe("what an import comes to", () => {
+describe("the result of an import", () => {
   it.for([
     ["nothing", [], undefined, "COMPLETED", ["empty_import"]],
     ["a file", [good], undefined, "COMPLETED_WITH_WARNINGS", ["unsupported_format"]],
@@ -39,7 +39,7 @@ describe("what an import comes to", () => {
     expect(result.parts.files).toHaveLength(files.length);
   });
 
-  it("is a failure of every file when they are too large together", async () => {
+  it("is FAILED for every file if they are too large together", async () => {
     const files = Array.from({ length: 11 }, (_, at) => ({
       path: `f${at}`,
       content: "x".repeat(1024 * 1024),
@@ -48,7 +48,7 @@ describe("what an import comes to", () => {
     expect([state, codes, progress.failed]).toEqual(["FAILED", ["import_too_large"], 11]);
   });
 
-  it("shows a thousand warnings at most, and says how many are left", async () => {
+  it("has at most a thousand warnings, and the number of further ones", async () => {
     const files = (length: number) =>
       Array.from({ length }, (_, at) => ({ path: `f${at}`, content: "" }));
     const full = await analysed(files(1000));

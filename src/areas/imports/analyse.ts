@@ -16,7 +16,7 @@ export interface Analysis {
   parts: Partial<Record<ImportPart, JsonMap[]>>;
 }
 
-/** What an import comes to. No format is read by this version: every readable file is skipped and says so. */
+/** The result of an import. This version parses no format: every readable file is SKIPPED with a warning. */
 export function analyse(
   { files, tooLarge }: AcceptedFiles,
   report: Readonly<Record<string, unknown>> | undefined,
@@ -44,7 +44,7 @@ export function analyse(
           file.path,
           "unsupported_format",
           "warning",
-          "This format is not read; the file is left out.",
+          "This file format is not supported; the file is skipped.",
         ),
       );
   }
@@ -54,7 +54,7 @@ export function analyse(
         null,
         "import_too_large",
         "error",
-        "The files have more than 10 MiB together. Import fewer at a time.",
+        "The files are larger than 10 MiB together. Import fewer files at a time.",
       ),
     );
   if (report !== undefined)
@@ -63,11 +63,18 @@ export function analyse(
         null,
         "report_unrecognized",
         "warning",
-        "The report is of no kind that is read; it is left out.",
+        "This kind of report is not supported; the report is ignored.",
       ),
     );
   if (files.length === 0 && report === undefined)
-    warnings.push(about(null, "empty_import", "warning", "There was nothing to import."));
+    warnings.push(
+      about(
+        null,
+        "empty_import",
+        "warning",
+        "The request has neither files nor a report: there is nothing to import.",
+      ),
+    );
   const count = (state: FileRow["state"]) => rows.filter((row) => row.state === state).length;
   const progress = {
     total: rows.length,
@@ -83,7 +90,7 @@ export function analyse(
   };
 }
 
-/** Nothing at all to import is no failure; nothing that could be read is. */
+/** An empty import is COMPLETED; one whose files all failed is FAILED. */
 function stateOf({ total, failed }: ImportProgress, warnings: readonly Warning[]): ImportState {
   if (total > 0 && failed === total) return "FAILED";
   return warnings.some(({ code }) => code !== "empty_import")

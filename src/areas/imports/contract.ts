@@ -1,16 +1,19 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { limitOf, pageOf, pageQuery } from "#http/page.ts";
-import { FreeMap, IdParams, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { importStates, importParts, type ImportPart } from "#schema/imports.ts";
 
 const tag = "Imports";
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 const ImportFile = z.looseObject({
-  path: z.string().describe("Relative, with `/`; `name` stands for it too."),
+  path: z.string().describe("A relative path with `/`. The member may also be called `name`."),
   content: z.string(),
-  encoding: z.enum(["utf-8", "base64"]).optional(),
+  encoding: z
+    .enum(["utf-8", "base64"])
+    .optional()
+    .describe("How `content` is encoded. Default: `utf-8`."),
   format: z.string().optional(),
 });
 
@@ -20,8 +23,10 @@ export const CreateImportBody = z.object({
     .array(z.union([ImportFile, z.unknown()]))
     .max(2000)
     .default([])
-    .describe("At most 1 MiB each, 10 MiB in all. A file that cannot be read gets a verdict."),
-  report: z.record(z.string(), z.unknown()).optional().describe("The JSON report of a tool."),
+    .describe(
+      "At most 1 MiB per file and 10 MiB together. A file that cannot be read does not fail the import; `files` of the answer says why.",
+    ),
+  report: z.record(z.string(), z.unknown()).optional().describe("The JSON report of another tool."),
 });
 
 const Place = { file: z.string(), line: z.int() };
@@ -45,9 +50,15 @@ export const ImportFileView = z
     path: z.string(),
     format: z.string().nullable(),
     bytes: z.int(),
-    sha256: z.string().nullable().describe("Of the content, hex; null: it could not be read."),
+    sha256: z
+      .string()
+      .nullable()
+      .describe("SHA-256 (hex) of the content. Null: the file could not be read."),
     state: z.enum(["PARSED", "FAILED", "SKIPPED"]),
-    reason: z.string().nullable().describe("Why it was not parsed: `unsupported_format`, …"),
+    reason: z
+      .string()
+      .nullable()
+      .describe("Why the file was not parsed, for example `unsupported_format`. Null: it was."),
     counts: z.record(z.string(), z.int()),
   })
   .meta({ id: "ImportFile" });
@@ -118,7 +129,7 @@ export const ImportView = ImportSummary.extend({
   report: z
     .object({ kind: z.string(), summary: FreeMap, findings: z.array(FreeMap) })
     .nullable()
-    .describe("Null: there was none, or none that is understood (a warning says so)."),
+    .describe("Null: no report was sent, or it was not recognized; a warning then says so."),
   draft: z
     .object({
       source: z.string(),
@@ -127,11 +138,11 @@ export const ImportView = ImportSummary.extend({
       unresolved: z.array(FreeMap),
     })
     .nullable()
-    .describe("Null: nothing in the files can be carried over."),
-  counts: z.record(z.enum(importParts), z.int()).describe("How long each list is."),
+    .describe("A draft template. Null: nothing in the files can be converted."),
+  counts: z.record(z.enum(importParts), z.int()).describe("The number of items in each list."),
   nextCursors: z
     .record(z.enum(importParts), z.string().nullable())
-    .describe("By list: what `cursor` gives its next page; null: there is none."),
+    .describe("For each list: the `cursor` of its next page. Null: there is none."),
 });
 
 const reader = { role: "CustomerDeveloper", scope: "imports:read" } as const;
@@ -143,7 +154,7 @@ export const createImportEndpoint = endpoint({
   tag,
   summary: "Import infrastructure code",
   description:
-    "Reads the files and answers the finished import; nothing is deployed. The files themselves are not kept. Every file gets a verdict, in `files`. Kept for 30 days.",
+    "Analyses the files and answers with the finished import; nothing is deployed. `files` has the result for every file. The files are not stored; the import is kept for 30 days.",
   access: { role: "CustomerDeveloper", scope: "imports:write" },
   body: CreateImportBody,
   bodyOptional: true,
@@ -155,7 +166,7 @@ export const createImportEndpoint = endpoint({
   },
   answer: {
     status: 201,
-    description: "The import, finished, with the first page of each list.",
+    description: "The finished import, with the first page of each list.",
     schema: ImportView,
   },
   location: "/imports/{id}",
@@ -171,13 +182,16 @@ export const getImportEndpoint = endpoint({
   tag,
   summary: "Read an import",
   description:
-    "With the first page of each list. `part` and `cursor` give another page of one list; the other lists are empty then, the rest is whole.",
+    "Answers the first page of each list. With `part` and `cursor`, answers another page of that list; the other lists are then empty.",
   access: reader,
   params: IdParams,
   query: z.object({
-    part: z.enum(importParts).optional().describe("The list that `cursor` goes on with."),
-    cursor: z.string().max(1000).optional().describe("Of `nextCursors`."),
-    limit: limitOf(100, "Items a list, 1 to 100."),
+    part: z
+      .enum(importParts)
+      .optional()
+      .describe("The list that `cursor` belongs to. Required with `cursor`."),
+    cursor: z.string().max(1000).optional().describe("The list's cursor, from `nextCursors`."),
+    limit: limitOf(100, "Maximum items per list (1–100)."),
   }),
   answer: { status: 200, description: "The import.", schema: ImportView },
   etag: true,
@@ -193,10 +207,14 @@ export const listImportsEndpoint = endpoint({
   access: reader,
   query: z.object({
     ...pageQuery,
-    tenantId: TenantIdField,
+    tenantId: TenantFilter,
     state: z.enum(importStates).optional(),
   }),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(ImportSummary) },
+  answer: {
+    status: 200,
+    description: "A page of imports, newest first.",
+    schema: pageOf(ImportSummary),
+  },
   problems: ["invalid_cursor"],
 });
 

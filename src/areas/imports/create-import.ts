@@ -13,7 +13,7 @@ import { putImport } from "./store.ts";
 
 const PAGE = 100;
 
-/** Reads everything within the request; what is kept is what was found, never the files. */
+/** Analyses everything within the request and stores the results, never the files. */
 export async function createImport(
   call: Call,
   body: z.output<typeof CreateImportBody>,

@@ -4,13 +4,13 @@ import { ApiError } from "#kernel/errors.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { type Import, type ImportPart, importParts } from "#schema/imports.ts";
 
-/** An import with one page of its lists: of each from the beginning, or of one from somewhere. */
+/** An import with the first page of each list, or with one page of one list. */
 export interface ImportPage extends Import {
   lists: Record<ImportPart, readonly JsonMap[]>;
   nextCursors: Record<ImportPart, string | null>;
 }
 
-/** Where in its list a cursor goes on. Throws `invalid_cursor` for one that is not of this list. */
+/** The index in its list at which a cursor continues. Throws `invalid_cursor` for a cursor of another list. */
 export async function startOf(
   call: Call,
   importId: string,
@@ -18,7 +18,10 @@ export async function startOf(
 ): Promise<number> {
   if (query.cursor !== undefined && query.part === undefined) {
     await call.authenticate();
-    throw new ApiError("invalid_cursor", "A cursor goes on with one list: name it with `part`.");
+    throw new ApiError(
+      "invalid_cursor",
+      "A cursor belongs to one list: name the list with `part`.",
+    );
   }
   const { afterId } = await openPage(call, query, filtersOf(importId, query.part));
   return afterId === undefined ? 0 : Number(afterId);

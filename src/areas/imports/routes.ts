@@ -42,7 +42,7 @@ function importSummary(row: Import): z.input<typeof ImportSummary> {
 function importView(page: ImportPage): z.input<typeof ImportView> {
   return {
     ...importSummary(page),
-    // As analyse() made them; tests parse every answer with the declared shape.
+    // The lists have the shape that analyse() gave them; tests check every answer against the schema.
     ...(page.lists as unknown as Pick<z.input<typeof ImportView>, keyof ImportPage["lists"]>),
     clouds: [],
     graph: { nodes: [], edges: [] },

@@ -35,7 +35,10 @@ export function findImports(call: Call, page: PageRequest, filters: ImportFilter
     .limit(page.limit + 1);
 }
 
-/** The chunks that hold `limit` items from `from` on, of one list; of every list, from its beginning, without `part`. */
+/**
+ * The chunks that hold `limit` items of one list, starting at `from`; without `part`, the first chunks of
+ * every list.
+ */
 export function findParts(
   call: Call,
   importId: string,

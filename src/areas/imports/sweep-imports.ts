@@ -1,4 +1,4 @@
-/** Imports are kept for thirty days; then they go, a bounded step at a time. */
+/** Removes imports that are older than thirty days, in bounded steps. */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";

@@ -20,7 +20,7 @@ export async function addIncidentUpdate(
   if (!call.isOf(tenantId))
     throw new ApiError(
       "forbidden",
-      "This incident is the platform's: only an operator may post to it.",
+      "This is a platform incident: only operators can post updates to it.",
     );
   call.expectVersion(before.version);
   const after = updated(before, body, call.now);
@@ -36,7 +36,7 @@ export async function addIncidentUpdate(
   };
   const { id: _, tenantId: __, ...values } = after;
   const resource = { tenantId, type: "incident", id };
-  // What is added to a resolved incident does not resolve it once more.
+  // An update of a resolved incident does not resolve it again.
   const resolves = status === "RESOLVED" && before.status !== "RESOLVED";
   return call.commit(update, [
     call.requireVersion(incidents, before),

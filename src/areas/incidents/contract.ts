@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
-import { IdParams, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { incidentStatuses, impacts } from "#schema/incidents.ts";
 
 const tag = "Incidents";
 
-/** How many updates an incident shows. */
+/** The number of updates that an incident shows. */
 export const SHOWN_UPDATES = 100;
 
 const Message = z.string().min(1).max(5000);
@@ -16,8 +16,13 @@ export const CreateIncidentBody = z.object({
   title: z.string().min(1).max(200),
   message: Message,
   status: z.enum(incidentStatuses).default("INVESTIGATING"),
-  impact: z.enum(impacts).default("UNKNOWN").describe("A resolved incident's is OPERATIONAL."),
-  components: Components.default([]).describe("What is affected, in the reader's words."),
+  impact: z
+    .enum(impacts)
+    .default("UNKNOWN")
+    .describe(
+      "How badly the components are affected. With the status RESOLVED it is always OPERATIONAL.",
+    ),
+  components: Components.default([]).describe("The names of the affected components, for readers."),
   tenantId: TenantIdField,
 });
 
@@ -27,7 +32,7 @@ export const AddIncidentUpdateBody = z.object({
   impact: z
     .enum(impacts)
     .optional()
-    .describe("Default: as it was. RESOLVED sets OPERATIONAL, whatever is given."),
+    .describe("Default: unchanged. With the status RESOLVED it is always OPERATIONAL."),
 });
 
 export const IncidentUpdateView = z.object({
@@ -36,25 +41,27 @@ export const IncidentUpdateView = z.object({
   incidentId: z.uuid(),
   status: z.enum(incidentStatuses),
   message: z.string(),
-  impact: z.enum(impacts).describe("In force from this update on."),
+  impact: z.enum(impacts).describe("The impact from this update on."),
   createdAt: Timestamp,
 });
 
 export const IncidentView = z.object({
   id: z.uuid(),
-  tenantId: z.uuid().nullable().describe("Null: the platform's, which every tenant sees."),
+  tenantId: z.uuid().nullable().describe("Null: a platform incident, which every tenant sees."),
   title: z.string(),
   status: z.enum(incidentStatuses),
   impact: z.enum(impacts),
   components: z.array(z.string()),
-  message: z.string().describe("The last update's."),
-  resolvedAt: Timestamp.nullable().describe("Null: it is open."),
+  message: z.string().describe("The message of the latest update."),
+  resolvedAt: Timestamp.nullable().describe("Null: the incident is open."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
 
 export const IncidentWithUpdates = IncidentView.extend({
-  updates: z.array(IncidentUpdateView).describe(`Newest first, the last ${SHOWN_UPDATES}.`),
+  updates: z
+    .array(IncidentUpdateView)
+    .describe(`The latest ${SHOWN_UPDATES} updates, newest first.`),
 });
 
 const reader = { role: "CustomerViewer", scope: "incidents:read" } as const;
@@ -67,7 +74,7 @@ export const createIncidentEndpoint = endpoint({
   tag,
   summary: "Open an incident",
   description:
-    "An operator who names no tenant opens a platform incident, which every tenant sees. The message becomes the first update.",
+    "The message becomes the first update. If an operator names no tenant, it becomes a platform incident, which every tenant sees.",
   access: writer,
   body: CreateIncidentBody,
   exampleBody: {
@@ -88,14 +95,18 @@ export const listIncidentsEndpoint = endpoint({
   operationId: "listIncidents",
   tag,
   summary: "List incidents",
-  description: "The caller's own and the platform's.",
+  description: "Lists the caller's incidents and the platform's.",
   access: reader,
   query: z.object({
     ...pageQuery,
     status: z.enum(incidentStatuses).optional(),
-    tenantId: TenantIdField,
+    tenantId: TenantFilter,
   }),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(IncidentView) },
+  answer: {
+    status: 200,
+    description: "A page of incidents, newest first.",
+    schema: pageOf(IncidentView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -122,7 +133,7 @@ export const addIncidentUpdateEndpoint = endpoint({
   tag,
   summary: "Post an update to an incident",
   description:
-    "INVESTIGATING, IDENTIFIED and MONITORING follow each other freely, and each may be RESOLVED. A resolved incident is opened again by INVESTIGATING alone.",
+    "INVESTIGATING, IDENTIFIED and MONITORING can follow each other in any order, and each can become RESOLVED. To reopen a resolved incident, post INVESTIGATING.",
   access: writer,
   params: IdParams,
   body: AddIncidentUpdateBody,

@@ -28,15 +28,15 @@ describe("an update", () => {
   const isRefused = ({ from, to }: { from: IncidentStatus; to: IncidentStatus }) =>
     from === "RESOLVED" && (to === "IDENTIFIED" || to === "MONITORING");
 
-  it.for(cases.filter((one) => !isRefused(one)))("leads from $from to $to", ({ from, to }) => {
+  it.for(cases.filter((one) => !isRefused(one)))("can change $from to $to", ({ from, to }) => {
     expect(after(from, to)).toBe(to);
   });
 
-  it.for(cases.filter(isRefused))("does not lead from $from to $to", ({ from, to }) => {
+  it.for(cases.filter(isRefused))("cannot change $from to $to", ({ from, to }) => {
     expect(() => after(from, to)).toThrow(expect.objectContaining({ code: "invalid_state" }));
   });
 
-  it("carries the impact forward, or sets it", () => {
+  it("keeps the impact, or sets it", () => {
     const message = "m";
     expect(updated(incident, { status: "IDENTIFIED", message }, 5).impact).toBe("DEGRADED");
     const worse = updated(incident, { status: "IDENTIFIED", message, impact: "MAJOR_OUTAGE" }, 5);
@@ -50,13 +50,13 @@ describe("an update", () => {
     });
   });
 
-  it.for(impacts)("that resolves sets OPERATIONAL, though %s is given", (impact) => {
+  it.for(impacts)("that resolves sets OPERATIONAL, even with %s", (impact) => {
     const after = updated(incident, { status: "RESOLVED", message: "m", impact }, 5);
     expect(after).toMatchObject({ impact: "OPERATIONAL", resolvedAtMs: 5 });
     expect(impactIn("RESOLVED", undefined, impact)).toBe("OPERATIONAL");
   });
 
-  it("opens a resolved incident again, and keeps the first resolution of one that stays resolved", () => {
+  it("reopens a resolved incident, and keeps the first resolution time of one that stays resolved", () => {
     const over: Incident = { ...incident, status: "RESOLVED", resolvedAtMs: 4 };
     expect(updated(over, { status: "INVESTIGATING", message: "m" }, 5).resolvedAtMs).toBeNull();
     expect(updated(over, { status: "RESOLVED", message: "m" }, 5).resolvedAtMs).toBe(4);

@@ -1,8 +1,8 @@
-/** The life of an incident, and what its impacts add up to. Pure. */
+/** The statuses of an incident and the severity of impacts. Pure. */
 import { ApiError } from "#kernel/errors.ts";
 import type { Impact, Incident, IncidentStatus } from "#schema/incidents.ts";
 
-/** A forgotten status does not compile; an unlisted move is a conflict. */
+/** The statuses that may follow each status. */
 const moves: Readonly<Record<IncidentStatus, readonly IncidentStatus[]>> = {
   INVESTIGATING: ["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"],
   IDENTIFIED: ["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"],
@@ -10,7 +10,7 @@ const moves: Readonly<Record<IncidentStatus, readonly IncidentStatus[]>> = {
   RESOLVED: ["INVESTIGATING", "RESOLVED"],
 };
 
-/** From best to worst. UNKNOWN says nothing, so anything that is known outweighs it. */
+/** From best to worst; every known impact outweighs UNKNOWN. */
 const severity: Readonly<Record<Impact, number>> = {
   UNKNOWN: 0,
   OPERATIONAL: 1,
@@ -20,14 +20,14 @@ const severity: Readonly<Record<Impact, number>> = {
   MAJOR_OUTAGE: 5,
 };
 
-/** UNKNOWN of none. */
+/** The most severe impact; UNKNOWN for an empty list. */
 export function worstImpact(impacts: Iterable<Impact>): Impact {
   let worst: Impact = "UNKNOWN";
   for (const impact of impacts) if (severity[impact] > severity[worst]) worst = impact;
   return worst;
 }
 
-/** The impact that is in force once the status is this. `given`: undefined carries the one before forward. */
+/** The impact after an update to this status. `given`: undefined keeps the previous impact. */
 export function impactIn(
   status: IncidentStatus,
   given: Impact | undefined,
@@ -36,7 +36,7 @@ export function impactIn(
   return status === "RESOLVED" ? "OPERATIONAL" : (given ?? before);
 }
 
-/** The incident after an update. Throws the conflict. */
+/** The incident after an update. Throws `invalid_state` for a status that may not follow. */
 export function updated(
   before: Incident,
   update: { status: IncidentStatus; message: string; impact?: Impact | undefined },
@@ -46,7 +46,7 @@ export function updated(
   if (!moves[before.status].includes(status))
     throw new ApiError(
       "invalid_state",
-      `The incident is ${before.status}: it cannot become ${status}. Possible now: ${moves[before.status].join(", ")}.`,
+      `The incident is ${before.status} and cannot become ${status}. Possible now: ${moves[before.status].join(", ")}.`,
     );
   return {
     ...before,

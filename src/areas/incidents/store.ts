@@ -43,8 +43,8 @@ export function findIncidentUpdates(call: Call, incidentId: string, limit: numbe
 }
 
 /**
- * What is open and concerns the tenant, its own and the platform's, newest first. `tenantId`: a subquery that
- * gives one tenant the caller may see, or null.
+ * The open incidents of the tenant and of the platform, newest first. `tenantId`: a subquery that gives one
+ * tenant that the caller may see, or null.
  */
 export function findOpenIncidents(call: Call, tenantId: SQL, limit: number) {
   const t = incidents;
@@ -59,7 +59,7 @@ export function findOpenIncidents(call: Call, tenantId: SQL, limit: number) {
     .limit(limit);
 }
 
-/** What an incident's status and impact were from a time on. */
+/** An incident's status and impact from a time on. */
 export interface IncidentMoment {
   incidentId: string;
   status: IncidentStatus;
@@ -67,7 +67,10 @@ export interface IncidentMoment {
   atMs: number;
 }
 
-/** All moments of the incidents that concern the tenant and were open at or after the time; of many, the newest incidents'. */
+/**
+ * All moments of the tenant's and the platform's incidents that were open at or after the time; the newest
+ * incidents, if there are many.
+ */
 export function findIncidentMoments(
   call: Call,
   tenantId: SQL,

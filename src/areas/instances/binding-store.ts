@@ -7,7 +7,7 @@ import { type Link, MAX_LINKS } from "./bindings.ts";
 
 const b = instanceBindings;
 
-/** The instances a body names, as far as the caller sees them. */
+/** The instances that a body names and the caller can see. */
 export function findNamed(call: Call, ids: readonly string[]) {
   return call.db
     .select({ id: instances.id, tenantId: instances.tenantId, name: instances.name })
@@ -18,7 +18,7 @@ export function findNamed(call: Call, ids: readonly string[]) {
     );
 }
 
-/** The bindings of these instances, of those they read, and so on upwards. */
+/** The bindings of these instances, of the instances they read, and so on upstream. */
 export function findLinksAbove(call: Call, ids: readonly string[]): Statement {
   return findLinks(call, ids, {
     from: sql`b.reader_id`,
@@ -26,12 +26,15 @@ export function findLinksAbove(call: Call, ids: readonly string[]): Statement {
   });
 }
 
-/** The bindings to this instance, to those that read it, and so on downwards. */
+/** The bindings to this instance, to the instances that read it, and so on downstream. */
 export function findLinksBelow(call: Call, id: string): Statement {
   return findLinks(call, [id], { from: sql`b.upstream_id`, to: sql`b.reader_id` });
 }
 
-/** One step from `from` to `to` at a time, within the tenant of each. CROSS: the walk leads, the table follows. */
+/**
+ * Walks from `from` to `to` within each tenant. CROSS JOIN fixes the join order: the walk first, then the
+ * table.
+ */
 function findLinks(call: Call, ids: readonly string[], { from, to }: { from: SQL; to: SQL }) {
   return call.db.all<Link>(sql`WITH RECURSIVE walked(id, tenant_id) AS (
       SELECT ${instances.id}, ${instances.tenantId} FROM ${instances}
@@ -47,7 +50,7 @@ function findLinks(call: Call, ids: readonly string[], { from, to }: { from: SQL
     LIMIT ${MAX_LINKS}`);
 }
 
-/** Some of the instances that read this one's outputs. */
+/** Up to six of the instances that read this one's outputs. */
 export function findReaders(call: Call, id: string) {
   return call.db.all<{ name: string }>(sql`SELECT DISTINCT i.name AS name, i.id AS id FROM ${b} b
     CROSS JOIN ${instances} i ON i.id = b.reader_id AND i.tenant_id = b.tenant_id
@@ -64,10 +67,10 @@ export function requireNoReaders(call: Call, { id, tenantId }: Pick<Instance, "i
 }
 
 /**
- * Writes an instance's bindings down where they are found from the other side. The commit fails with `not_found`
- * when one of `named`, the instances that are bound anew, has gone meanwhile; and with `conflict` when another
- * commit has just bound one of them to this one: of several that close a circle together the last one fails,
- * whatever each of them has read before.
+ * Writes an instance's bindings to the table that is searched from the upstream side. The commit throws
+ * `not_found` if one of `named`, the newly bound instances, was deleted meanwhile, and `conflict` if another
+ * commit has just bound one of them to this instance: of several commits that close a circle together, the
+ * last one fails.
  */
 export function bindingWrites(
   call: Call,
@@ -123,7 +126,7 @@ export function removeBindings(call: Call, { id, tenantId }: Pick<Instance, "id"
   );
 }
 
-/** The instances that a body's bindings name, each once. */
+/** The distinct instances that a body's bindings name. */
 export function namedIn(
   bindings: { [variable: string]: { instanceId: string } | null } | undefined,
 ): string[] {

@@ -1,25 +1,25 @@
-/** How instances may be bound to each other: never in a circle, and only so far. Pure. */
+/** The rules for bindings between instances: no circles, and bounded chains. Pure. */
 import { ApiError } from "#kernel/errors.ts";
 import type { Bindings } from "#schema/instances.ts";
 
-/** So many bindings an instance has at most. */
+/** The maximum number of bindings of an instance. */
 export const MAX_BINDINGS = 50;
-/** So many instances a chain of bindings has at most, one reading the next. */
+/** The maximum number of instances in a chain of bindings. */
 export const MAX_CHAIN = 50;
-/** So many bindings are looked at to know that, at most. */
+/** The maximum number of bindings that are read to check this. */
 export const MAX_LINKS = 5_000;
 
 /** `reader` is bound to an output of `upstream`. */
 export interface Link {
   reader: string;
   upstream: string;
-  /** What people call the upstream. */
+  /** The name of the upstream. */
   name: string;
 }
 
 /**
- * Throws `not_found` when a binding that a body gives names no instance of the tenant: one of another tenant's is
- * as good as none.
+ * Throws `not_found` if a binding names no instance of the tenant; another tenant's instance counts as
+ * missing.
  */
 export function requireUpstreams(
   given: { [variable: string]: { instanceId: string } | null } | undefined,
@@ -29,18 +29,24 @@ export function requireUpstreams(
   const known = new Set(found.filter((it) => it.tenantId === tenantId).map(({ id }) => id));
   for (const [name, binding] of Object.entries(given ?? {}))
     if (binding !== null && !known.has(binding.instanceId))
-      throw new ApiError("not_found", `The binding ${name} names no instance of the tenant.`);
+      throw new ApiError(
+        "not_found",
+        `There is no instance of the tenant with the id that the binding ${name} names.`,
+      );
 }
 
 export function requireFewBindings(bindings: Bindings): void {
   if (Object.keys(bindings).length > MAX_BINDINGS)
-    throw new ApiError("quota_exceeded", `An instance has at most ${MAX_BINDINGS} bindings.`);
+    throw new ApiError(
+      "quota_exceeded",
+      `An instance can have at most ${MAX_BINDINGS} bindings. Remove some.`,
+    );
 }
 
 /**
- * Throws `invalid_state`, with the circle spelled out, when the instance would read its own outputs by way of
- * others; and when a chain would be longer than it may be. `named`: the instances that it is to read. `above`: the
- * links from those on upwards. `below`: those of its readers, on downwards.
+ * Throws `invalid_state`, naming the circle, if the instance would read its own outputs through others, and
+ * if a chain would become too long. `named`: the instances to bind to. `above`: their links upstream.
+ * `below`: the links of the instance's readers, downstream.
  */
 export function requireNoCircle(
   instance: { id: string; name: string; bindings: Bindings },
@@ -59,13 +65,13 @@ export function requireNoCircle(
     const circle = [instance.id, ...way].map((id) => names.get(id) ?? instance.name);
     throw new ApiError(
       "invalid_state",
-      `The bindings would make a circle, each reading the next: ${circle.join(" → ")}. Leave one of them out.`,
+      `The bindings would form a circle, each instance reading the next: ${circle.join(" → ")}. Remove one of them.`,
     );
   }
   if (above.length >= MAX_LINKS || below.length >= MAX_LINKS)
     throw new ApiError(
       "invalid_state",
-      `The instance would be tied to others by more than ${MAX_LINKS} bindings.`,
+      `The instance would be connected to others by more than ${MAX_LINKS} bindings. Remove some.`,
     );
   const down = linksBy(below, ({ upstream }) => upstream);
   const higher = longest(upstreams, (id) => (up.get(id) ?? []).map(({ upstream }) => upstream));
@@ -76,7 +82,7 @@ export function requireNoCircle(
   if (higher + 1 + lower > MAX_CHAIN)
     throw new ApiError(
       "invalid_state",
-      `The bindings would make a chain of ${higher + 1 + lower} instances; ${MAX_CHAIN} are the most.`,
+      `The bindings would form a chain of ${higher + 1 + lower} instances; the maximum is ${MAX_CHAIN}.`,
     );
 }
 
@@ -93,7 +99,7 @@ function linksBy(
   return by;
 }
 
-/** The ids from one of `from` up to `to`, both included; undefined: there is no way. */
+/** The shortest path from one of `from` upstream to `to`, both included; undefined: there is none. */
 function shortestWay(
   from: readonly string[],
   to: string,
@@ -113,7 +119,10 @@ function shortestWay(
   return undefined;
 }
 
-/** How many instances the longest chain from one of these has. What is older than the rule may have circles. */
+/**
+ * The length of the longest chain from these instances, cut off above the maximum: bindings from before this
+ * rule may contain circles.
+ */
 function longest(from: readonly string[], next: (id: string) => readonly string[]): number {
   let reached = new Set(from);
   for (let length = 0; ; length += 1) {

@@ -10,7 +10,7 @@ import { variablesPlace } from "./variables.ts";
 
 export type Reads = NonNullable<DeploymentInputs["reads"]>;
 
-/** The bindings that count: a variable of the instance's own wins. */
+/** The bindings that apply: the instance's own variables take precedence. */
 export function countingBindings({
   bindings,
   variables,
@@ -18,7 +18,7 @@ export function countingBindings({
   return Object.entries(bindings).filter(([name]) => !Object.hasOwn(variables, name));
 }
 
-/** What an instance reads by its bindings, by variable: where, and the hash of the value there now. */
+/** What an instance's bindings read, by variable: the output, and the hash of its current value. */
 export function readsOf(
   instance: Pick<Instance, "bindings" | "variables">,
   upstreams: readonly Upstream[],
@@ -33,8 +33,8 @@ export function readsOf(
 }
 
 /**
- * What the bindings feed in, by variable: sealed for the instance where it is secret here or there. Throws
- * `invalid_state`, naming the binding, where there is nothing to read.
+ * The values that the bindings give, by variable, sealed for the instance if they are secret in it or
+ * upstream. Throws `invalid_state`, naming the binding, if there is no value to read.
  */
 export async function boundValues(
   call: Call,
@@ -48,19 +48,19 @@ export async function boundValues(
     const reads = `The binding ${name} reads the output ${output} of instance ${instanceId}`;
     const upstream = upstreams.find(({ id }) => id === instanceId);
     if (upstream === undefined)
-      throw unreadable(`${reads}, which does not exist any more. Bind it anew.`);
+      throw unreadable(`${reads}, which no longer exists. Bind the variable to another instance.`);
     const shown = Object.hasOwn(upstream.outputs, output) ? upstream.outputs[output] : undefined;
     if (shown === undefined)
       throw unreadable(
         upstream.state === "DESTROYED"
-          ? `${reads} (${upstream.name}), which is destroyed. Deploy that one first.`
-          : `${reads} (${upstream.name}), which has none of that name yet. Deploy that one first.`,
+          ? `${reads} (${upstream.name}), which is destroyed. Deploy that instance first.`
+          : `${reads} (${upstream.name}), which has no output of that name yet. Deploy that instance first.`,
       );
     const isSecret = Object.hasOwn(upstream.secretOutputs ?? {}, output);
-    // Left by a service that did not keep what is secret.
+    // Written by an earlier version that did not store secret outputs.
     if (!isSecret && upstream.outputHashes === null && hasMask(shown))
       throw unreadable(
-        `${reads} (${upstream.name}), which is secret and was not kept. Deploy that one again.`,
+        `${reads} (${upstream.name}), which is secret and was not stored. Deploy that instance again.`,
       );
     if (isSecret) secret.add(name);
     values.set(name, isSecret ? await opened(call, upstream, output) : shown);
@@ -81,7 +81,7 @@ function unreadable(detail: string): ApiError {
   return new ApiError("invalid_state", detail);
 }
 
-/** A secret output's value, as the upstream's runner sealed it. */
+/** Opens a secret output that the upstream's runner sealed. */
 async function opened(call: Call, upstream: Upstream, output: string): Promise<Json> {
   const { id, tenantId, secretOutputs } = upstream;
   const sealed = { value: secretOutputs?.[output] ?? null };

@@ -2,59 +2,88 @@ import * as z from "zod";
 import { DeploymentView } from "#areas/deployments/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
-import { FreeMap, IdParams, Instant, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  FreeMap,
+  IdParams,
+  Instant,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 
 const tag = "Instances";
 
 const ApprovalModeField = z
   .enum(["auto", "destructive", "always"])
   .describe(
-    "When a plan waits for approval. Default: `destructive` in production, else `auto`. Whoever lowers it needs the role CustomerAdmin.",
+    "When a plan waits for approval: never, if it replaces or deletes something, or always. Default: `destructive` if the target's environment is production, otherwise `auto`. Lowering it requires the role CustomerAdmin.",
   );
 
 const BindingsField = z
   .record(z.string(), z.looseObject({ instanceId: z.string(), output: z.string() }).nullable())
-  .describe("Variables fed by other instances' outputs; null removes one.");
+  .describe(
+    "Variables that take their value from an output of another instance; null removes a binding. A variable set in `variables` wins.",
+  );
 
 const VariablesField = FreeMap.describe(
-  "Values for the template's config. Secret ones are kept sealed.",
+  "Values for the template's config. Secret values are stored encrypted.",
 );
 
 export const CreateInstanceBody = z.object({
   name: z.string().min(2).max(80),
   templateId: z.string().min(1).max(200),
-  templateVersion: z.number().int().min(1).optional().describe("Default: the latest."),
+  templateVersion: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe("Default: the latest version that is not deprecated."),
   targetId: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe("Default: the profile's. Required where there is none."),
+    .describe("The target to deploy to. Default: the profile's target; required if there is none."),
   profileId: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe("Its variables count where the instance and its bindings give none."),
+    .describe(
+      "The profile to inherit variables from. The instance's own variables and bindings take precedence.",
+    ),
   variables: VariablesField.default({}),
   bindings: BindingsField.default({}),
   approvalMode: ApprovalModeField.optional(),
-  protectedFromDestroy: z.boolean().default(false),
-  expiresAt: Instant.optional(),
-  tenantId: TenantIdField,
+  protectedFromDestroy: z
+    .boolean()
+    .default(false)
+    .describe("True: destroying the instance is refused."),
+  expiresAt: Instant.optional().describe(
+    "When the instance is destroyed automatically. Default: never.",
+  ),
+  tenantId: TenantIdField.describe(
+    "The tenant that owns the instance. Default: the caller's tenant. Operators and members of several tenants must name one.",
+  ),
 });
 
 export const UpdateInstanceBody = z.object({
   name: z.string().min(2).max(80).optional(),
   variables: VariablesField.optional().describe(
-    "Merged (RFC 7396): null removes a value. A secret that reads `[secret]` stays.",
+    "Merged into the current variables (RFC 7396): null removes a value; `[secret]` keeps a secret value.",
   ),
   bindings: BindingsField.optional(),
   protectedFromDestroy: z.boolean().optional(),
   templateVersion: z.number().int().min(1).optional(),
-  profileId: z.string().min(1).max(200).nullable().optional(),
-  approvalMode: ApprovalModeField.nullable().optional(),
-  expiresAt: Instant.nullable().optional(),
+  profileId: z.string().min(1).max(200).nullable().optional().describe("Null: no profile."),
+  approvalMode: ApprovalModeField.nullable()
+    .optional()
+    .describe(
+      "When a plan waits for approval. Null: the default. Lowering it requires the role CustomerAdmin.",
+    ),
+  expiresAt: Instant.nullable()
+    .optional()
+    .describe("When the instance is destroyed automatically. Null: never."),
 });
 
 export const InstanceView = z.object({
@@ -63,14 +92,22 @@ export const InstanceView = z.object({
   name: z.string(),
   templateId: z.uuid(),
   templateVersion: z.number().int(),
-  availableVersion: z.number().int().nullable().describe("A newer version of the template."),
+  availableVersion: z
+    .number()
+    .int()
+    .nullable()
+    .describe("The latest template version, if it is newer. Null: there is none."),
   targetId: z.uuid(),
   profileId: z.uuid().nullable(),
   variables: FreeMap,
   bindings: FreeMap,
-  approvalMode: ApprovalModeField.nullable(),
+  approvalMode: ApprovalModeField.nullable().describe(
+    "When a plan waits for approval. Null: the default, `destructive` if the target's environment is production, otherwise `auto`.",
+  ),
   protectedFromDestroy: z.boolean(),
-  expiresAt: Timestamp.nullable(),
+  expiresAt: Timestamp.nullable().describe(
+    "When the instance is destroyed automatically. Null: never.",
+  ),
   state: z.enum([
     "INITIALIZED",
     "PROVISIONING",
@@ -82,10 +119,14 @@ export const InstanceView = z.object({
     "DESTROYED",
     "DESTROY_FAILED",
   ]),
-  drift: z.enum(["UNKNOWN", "IN_SYNC", "DRIFTED"]),
-  outputs: FreeMap.describe("As the last deployment left them; secret ones read `[secret]`."),
-  stateSerial: z.number().int(),
-  lastDeploymentId: z.uuid().nullable(),
+  drift: z
+    .enum(["UNKNOWN", "IN_SYNC", "DRIFTED"])
+    .describe(
+      "Whether cloud objects differ from what was last applied, as far as known. UNKNOWN: not checked.",
+    ),
+  outputs: FreeMap.describe("The outputs of the last deployment. Secret outputs read `[secret]`."),
+  stateSerial: z.number().int().describe("Increases whenever the instance's cloud objects change."),
+  lastDeploymentId: z.uuid().nullable().describe("The deployment that ran last. Null: none."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -96,7 +137,8 @@ export const createInstanceEndpoint = endpoint({
   operationId: "createInstance",
   tag,
   summary: "Create an instance",
-  description: "Nothing is deployed yet: deploy it, or plan it first.",
+  description:
+    "Creates the record only. Deploy the instance to create its resources, or plan it first.",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   body: CreateInstanceBody,
   exampleBody: {
@@ -120,12 +162,16 @@ export const listInstancesEndpoint = endpoint({
   access: { role: "CustomerViewer", scope: "instances:read" },
   query: z.object({
     ...pageQuery,
-    tenantId: TenantIdField,
+    tenantId: TenantFilter,
     state: InstanceView.shape.state.optional(),
     templateId: z.string().max(200).optional(),
     targetId: z.string().max(200).optional(),
   }),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(InstanceView) },
+  answer: {
+    status: 200,
+    description: "A page of instances, newest first.",
+    schema: pageOf(InstanceView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -147,7 +193,7 @@ export const updateInstanceEndpoint = endpoint({
   operationId: "updateInstance",
   tag,
   summary: "Update an instance",
-  description: "Changes what the next deployment does; nothing at the provider changes by this.",
+  description: "Takes effect with the next deployment; nothing changes at the provider now.",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
   body: UpdateInstanceBody,
@@ -165,7 +211,7 @@ export const deployInstanceEndpoint = endpoint({
   summary: "Deploy an instance",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
-  answer: { status: 202, description: "The deployment, queued.", schema: DeploymentView },
+  answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
   waits: true,
@@ -178,10 +224,11 @@ export const planInstanceEndpoint = endpoint({
   operationId: "planInstance",
   tag,
   summary: "Plan an instance",
-  description: "What a deploy would do now. Nothing is changed.",
+  description:
+    "Computes what a deploy would do now and changes nothing. `GET /deployments/{id}/plan` has the result.",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
-  answer: { status: 202, description: "The deployment, queued.", schema: DeploymentView },
+  answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
   waits: true,
@@ -194,10 +241,11 @@ export const destroyInstanceEndpoint = endpoint({
   operationId: "destroyInstance",
   tag,
   summary: "Destroy an instance's resources",
-  description: "The instance stays and can be deployed again.",
+  description:
+    "Deletes all its objects at the provider. The instance remains and can be deployed again.",
   access: { role: "CustomerAdmin", scope: "instances:write" },
   params: IdParams,
-  answer: { status: 202, description: "The deployment, queued.", schema: DeploymentView },
+  answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
   waits: true,
@@ -211,10 +259,10 @@ export const checkDriftEndpoint = endpoint({
   tag,
   summary: "Check an instance for drift",
   description:
-    "Reads every cloud object and compares it with what was applied; changes nothing. Ends as `NO_CHANGES`, or as `SUCCEEDED` with what differs as its plan: the next deploy puts that back. It makes way for a deployment.",
+    "Compares every cloud object with what was last applied and changes nothing. Ends as `NO_CHANGES`, or as `SUCCEEDED` with the differences as its plan; the next deploy reverts them. A deployment that is requested meanwhile takes precedence.",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
-  answer: { status: 202, description: "The deployment, queued.", schema: DeploymentView },
+  answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
   waits: true,
@@ -231,13 +279,13 @@ export const listInstanceResourcesEndpoint = endpoint({
   params: IdParams,
   answer: {
     status: 200,
-    description: "In the order they were made; at most 1,000.",
+    description: "The cloud objects in the order of their creation, at most 1,000.",
     schema: z.object({
       data: z.array(
         z.object({
           name: z.string(),
           type: z.string(),
-          id: z.string().describe("The provider's id."),
+          id: z.string().describe("The provider's id of the object."),
           state: z.enum(["READY", "TAINTED", "CONDEMNED", "LOST"]),
           dependsOn: z.array(z.string()),
         }),
@@ -254,10 +302,10 @@ export const deleteInstanceEndpoint = endpoint({
   tag,
   summary: "Delete an instance",
   description:
-    "Only when nothing of it is left at the provider and no deployment of it is open: destroy it first. Its deployments stay readable.",
+    "Possible when the instance has no cloud objects, no open deployment and no instance bound to its outputs: destroy it first. Its deployments stay readable.",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
-  answer: { status: 204, description: "It is gone." },
+  answer: { status: 204, description: "The instance is deleted." },
   problems: ["invalid_state", "in_use", "conflict", "precondition_failed"],
 });
 
@@ -271,11 +319,11 @@ export const getInstanceOutputsEndpoint = endpoint({
   params: IdParams,
   answer: {
     status: 200,
-    description: "As the last deployment left them.",
+    description: "The outputs of the last deployment.",
     schema: z.object({
       instanceId: z.uuid(),
-      stateSerial: z.int().describe("Rises whenever the instance's cloud objects change."),
-      outputs: FreeMap.describe("Secret ones read `[secret]`."),
+      stateSerial: z.int().describe("Increases whenever the instance's cloud objects change."),
+      outputs: FreeMap.describe("Secret outputs read `[secret]`."),
     }),
   },
   etag: true,
@@ -286,12 +334,12 @@ export const rollbackDeploymentEndpoint = endpoint({
   path: "/deployments/{id}/rollback",
   operationId: "rollbackDeployment",
   tag: "Deployments",
-  summary: "Go back to what was good before a deployment",
+  summary: "Roll back a deployment",
   description:
-    "A new deployment of the template version and the variables of the newest deploy or rollback before this one that succeeded; it is planned, approved and shown like any other. The instance is set back to them at once. 409 `nothing_to_roll_back` when none succeeded before.",
+    "Starts a deployment with the template version and variables of the latest successful deploy or rollback before this one. The instance takes them at once; the deployment is planned and approved like any other. 409 `nothing_to_roll_back` if no earlier one succeeded.",
   access: { role: "CustomerDeveloper", scope: "deployments:write" },
   params: IdParams,
-  answer: { status: 202, description: "The new deployment, queued.", schema: DeploymentView },
+  answer: { status: 202, description: "The queued new deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
   waits: true,

@@ -51,9 +51,20 @@ export async function createInstance(
   );
   const tenantId = owningTenant(call.actor, body.tenantId);
   if (tenantId === PLATFORM)
-    throw new ApiError("validation_failed", "An instance belongs to a tenant: say which.", {
-      faults: [{ in: "body", pointer: "/tenantId", code: "required", detail: "Required here." }],
-    });
+    throw new ApiError(
+      "validation_failed",
+      "An instance must belong to a tenant: set `tenantId`.",
+      {
+        faults: [
+          {
+            in: "body",
+            pointer: "/tenantId",
+            code: "required",
+            detail: "Operators must name a tenant.",
+          },
+        ],
+      },
+    );
   const usable = (owner: string | undefined) => owner === tenantId || owner === PLATFORM;
   if (template === undefined || !usable(template.tenantId)) throw notFound("template");
   if (body.profileId !== undefined && !usable(profile?.tenantId)) throw notFound("profile");
@@ -61,7 +72,10 @@ export async function createInstance(
   if (target === undefined || !usable(target.tenantId)) throw notFound("target");
   if (version === undefined)
     throw body.templateVersion === undefined
-      ? new ApiError("invalid_state", "The template has no version to use yet. Add one first.")
+      ? new ApiError(
+          "invalid_state",
+          "The template has no version that is not deprecated. Add one first.",
+        )
       : notFound("template version");
   const expiresAtMs = futureMs(call, body.expiresAt);
   const bindings = mergePatch({}, body.bindings as JsonMap) as Bindings;
@@ -114,7 +128,7 @@ export async function createInstance(
   ]);
 }
 
-/** That what was read still is there when the batch runs: it may be deleted while nothing uses it. */
+/** Holds if the row that was read still exists when the batch runs: until then it can be deleted. */
 function exists(
   table: typeof cloudTargets | typeof templates,
   { id, tenantId }: { id: string; tenantId: string },
@@ -122,36 +136,40 @@ function exists(
   return sql`EXISTS (SELECT 1 FROM ${table} WHERE ${table.id} = ${id} AND ${table.tenantId} = ${tenantId})`;
 }
 
-/** The target of an instance that names none: its profile's. */
+/** The target of an instance that names none: that of its profile. */
 function defaultTarget(
   profile: Profile | undefined,
   target: CloudTarget | undefined,
 ): CloudTarget | undefined {
   if (typeof profile?.targetId === "string") return target;
-  throw new ApiError("validation_failed", "The instance needs a target.", {
-    faults: [
-      {
-        in: "body",
-        pointer: "/targetId",
-        code: "required",
-        detail: "Name a target, or a profile that has one.",
-      },
-    ],
-  });
+  throw new ApiError(
+    "validation_failed",
+    "The instance has no target: set `targetId`, or a profile with a target.",
+    {
+      faults: [
+        {
+          in: "body",
+          pointer: "/targetId",
+          code: "required",
+          detail: "Set it, or name a profile with a target.",
+        },
+      ],
+    },
+  );
 }
 
-/** Epoch milliseconds of a time that must be to come; null when none is given. */
+/** Epoch milliseconds of a time that must be in the future; null if none is given. */
 export function futureMs(call: Call, time: string | null | undefined): number | null {
   if (time === undefined || time === null) return null;
   const ms = Date.parse(time);
   if (ms <= call.now)
-    throw new ApiError("validation_failed", "The time is not in the future.", {
+    throw new ApiError("validation_failed", "`expiresAt` is not in the future.", {
       faults: [
         {
           in: "body",
           pointer: "/expiresAt",
           code: "in_the_past",
-          detail: "Must be in the future.",
+          detail: "It must be in the future.",
         },
       ],
     });

@@ -13,8 +13,9 @@ import { tagged } from "./instance-tag.ts";
 import { findInstance } from "./store.ts";
 
 /**
- * Takes the record away, never a cloud object: while there is one, or may come one, it is refused. A deployment
- * that is asked for at the same time either stands first, and this fails, or finds no instance.
+ * Deletes the record, never a cloud object: refused while there are cloud objects or a deployment could
+ * create some. Of a delete and a deployment requested at the same time, the first to commit wins and the
+ * other fails.
  */
 export async function deleteInstance(call: Call, id: string): Promise<void> {
   const [row, readers] = await call.read(
@@ -61,6 +62,6 @@ function stillRead(readers: readonly { name: string }[]): ApiError {
   const more = readers.length > names.length ? " and others" : "";
   return new ApiError(
     "in_use",
-    `Other instances are bound to its outputs: ${names.join(", ")}${more}. Take those bindings off first.`,
+    `Other instances are bound to the outputs of this one: ${names.join(", ")}${more}. Remove those bindings first.`,
   );
 }

@@ -1,4 +1,4 @@
-/** The trigger of the kind `expiry`: it stands for the instance's `expiresAt` and changes with it alone. */
+/** The trigger of the kind `expiry`: it represents the instance's `expiresAt` and changes only with it. */
 import { and, eq, sql } from "drizzle-orm";
 import type { Call } from "#kernel/call/call.ts";
 import type { RowWrite } from "#kernel/call/unit-of-work.ts";
@@ -17,12 +17,12 @@ export function expiryOf(condition: JsonMap): number {
   return Date.parse((condition as { at: string }).at);
 }
 
-/** When the next warning is due; undefined: none is left. */
+/** When the next warning is due, in epoch milliseconds; undefined: all have been sent. */
 export function nextExpiryWarningMs(expiresAtMs: number, nowMs: number): number | undefined {
   return WARNED_HOURS.map((hours) => expiresAtMs - hours * HOUR_MS).find((ms) => ms > nowMs);
 }
 
-/** When a new expiry is taken up first: for its next warning, or to expire. */
+/** When a new expiry is due first: for its next warning, or to expire. */
 export function firstExpiryMs(expiresAtMs: number, nowMs: number): number {
   return nextExpiryWarningMs(expiresAtMs, nowMs) ?? expiresAtMs;
 }
@@ -38,7 +38,7 @@ function expiryTrigger(call: Call, instance: Instance): Trigger | undefined {
   });
 }
 
-/** Makes the expiry trigger say what the instance's `expiresAt` says. */
+/** Creates, updates or deletes the expiry trigger according to the instance's `expiresAt`. */
 export function followExpiry(call: Call, instance: Instance): RowWrite {
   const t = triggers;
   const trigger = expiryTrigger(call, instance);
@@ -72,7 +72,7 @@ export function followExpiry(call: Call, instance: Instance): RowWrite {
   );
 }
 
-/** Removes all triggers of an instance, of whatever kind. */
+/** Removes all triggers of an instance. */
 export function removeTriggers(call: Call, instance: Pick<Instance, "id" | "tenantId">) {
   return call.write(
     instance.tenantId,

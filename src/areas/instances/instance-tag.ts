@@ -1,9 +1,9 @@
 import type { InstanceRow } from "./store.ts";
 
-/** An instance as it is answered: the version is what the ETag shows. */
+/** An instance with the version that its ETag shows. */
 export type TaggedInstance = Omit<InstanceRow, "version"> & { version: string };
 
-/** The newer version of its template that an instance could take; null: it has the latest. */
+/** The latest version of the instance's template, if it is newer; null: the instance has it already. */
 export function availableVersion({
   latestVersion,
   templateVersion,
@@ -11,7 +11,10 @@ export function availableVersion({
   return latestVersion !== null && latestVersion > templateVersion ? latestVersion : null;
 }
 
-/** The instance with the version that its ETag shows: which version it could take changes without it. */
+/**
+ * Adds the available template version to the ETag's version: the answer shows it, and it changes without the
+ * row.
+ */
 export function tagged(row: InstanceRow): TaggedInstance {
   const available = availableVersion(row);
   return { ...row, version: `${row.version}${available === null ? "" : `.${available}`}` };

@@ -2,7 +2,7 @@ import type { Call } from "#kernel/call/call.ts";
 import type { Instance } from "#schema/instances.ts";
 import type { Trigger } from "#schema/triggers.ts";
 
-/** A trigger as it begins. `nextFireAtMs`: when it is taken up first; null: when something makes it due. */
+/** A new trigger. `nextFireAtMs`: when it is due first; null: when an event makes it due. */
 export function newTrigger(
   call: Call,
   instance: Pick<Instance, "id" | "tenantId" | "templateId">,

@@ -13,10 +13,13 @@ import type { DeploymentOperation } from "#schema/deployment-states.ts";
 import { type Deployment, type DeploymentInputs, deployments } from "#schema/deployments.ts";
 import { type ApprovalMode, type Instance, instances } from "#schema/instances.ts";
 
-/** What counts against the tenant's monthly limit. */
+/** The operations that count against the tenant's monthly limit. */
 const counted: ReadonlySet<DeploymentOperation> = new Set(["deploy", "rollback"]);
 
-/** Commits a deployment with all it needs frozen into it, and rings its runner. `more`: what else is in the commit. */
+/**
+ * Commits a deployment with all its inputs frozen and notifies its runner. `more`: further writes of the
+ * commit.
+ */
 export async function queueDeployment(
   call: Call,
   start: {
@@ -28,7 +31,7 @@ export async function queueDeployment(
   more: (deployment: Deployment) => readonly Write[] = () => [],
 ): Promise<Deployment> {
   const { instance, operation, trigger } = start;
-  // Inputs that were frozen before come with the trace of another request.
+  // The inputs of an earlier deployment carry the trace of another request.
   const { trace: _, ...given } = start.inputs;
   const inputs = { ...given, ...(call.trace === undefined ? {} : { trace: call.trace }) };
   const deployment: Deployment = {

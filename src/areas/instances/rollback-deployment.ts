@@ -17,9 +17,9 @@ import { approvalModeOf, frozenTarget, queueDeployment } from "./queue-deploymen
 import { findInstance, findInstanceTarget, findInstanceTenant, ofInstance } from "./store.ts";
 
 /**
- * Goes back to what was good before a deployment: a new deployment of the version and the variables of the newest
- * one before it that succeeded. The instance is set back to them in the same commit, so that the next deploy does
- * not bring back what was left. Target, approval and protection are the instance's as they are now.
+ * Rolls back a deployment: starts a new one with the template version and variables of the latest successful
+ * one before it. The same commit sets the instance back to them, so that the next deploy does not undo the
+ * rollback. Target, approval mode and protection stay as the instance has them now.
  */
 export async function rollbackDeployment(call: Call, id: string): Promise<Deployment> {
   const standing = await currentStanding(call.env, call.now);
@@ -76,34 +76,28 @@ export async function rollbackDeployment(call: Call, id: string): Promise<Deploy
   if (!canBeLeft(left.operation))
     throw new ApiError(
       "invalid_state",
-      `Only a deploy or a rollback can be rolled back; this is a ${left.operation}.`,
+      `Only a deploy or a rollback can be rolled back; this deployment is a ${left.operation}.`,
     );
   if (!isFinal(left.state))
     throw new ApiError(
       "invalid_state",
-      `The deployment is ${left.state}. Wait for its end, or stop it first.`,
+      `The deployment is ${left.state}. Wait until it has ended, or cancel it first.`,
     );
   if (row === undefined || tenant === undefined)
-    throw new ApiError("invalid_state", "The deployment's instance does not exist any more.");
+    throw new ApiError("invalid_state", "The deployment's instance no longer exists.");
   requireLicense(standing, "rollback");
   const { latestVersion: __, ...before } = row;
   if (before.state === "DESTROYED" || before.state === "DESTROYING")
     throw new ApiError(
       "invalid_state",
-      `The instance is ${before.state}. Deploy it, if it is to come back.`,
+      `The instance is ${before.state}. Deploy it instead to create its resources again.`,
     );
   if (target === undefined)
-    throw new ApiError("invalid_state", "The instance's target does not exist any more.");
+    throw new ApiError("invalid_state", "The instance's target no longer exists.");
   if (good === undefined)
-    throw new ApiError(
-      "nothing_to_roll_back",
-      "No deployment of the instance before this one succeeded.",
-    );
+    throw new ApiError("nothing_to_roll_back", "No earlier deployment of the instance succeeded.");
   if (version === undefined)
-    throw new ApiError(
-      "invalid_state",
-      "The template version to go back to does not exist any more.",
-    );
+    throw new ApiError("invalid_state", "The template version to go back to no longer exists.");
   await spendQuota(call, tenant);
   const after: Instance = {
     ...before,
@@ -155,27 +149,30 @@ export async function rollbackDeployment(call: Call, id: string): Promise<Deploy
 
 interface Before {
   call: Call;
-  /** The deployment to leave. */
+  /** The deployment to roll back. */
   id: string;
   instanceId: SQL;
 }
 
-/** Holds for the deployments that could be gone back to; the newest of them is. */
+/**
+ * Holds for the deployments that a rollback can return to; it takes the newest. Keep it equal to `canGoBack`
+ * in the deployments' store.ts.
+ */
 function isGood({ call, id, instanceId }: Before): SQL {
   return sql`${deployments.instanceId} = ${instanceId} AND ${call.inScope(deployments.tenantId)}
     AND ${deployments.id} < ${id} AND ${deployments.operation} IN ('deploy', 'rollback')
     AND ${deployments.state} IN ('SUCCEEDED', 'NO_CHANGES')`;
 }
 
-/** A part of what the deployment to go back to froze. */
+/** A part of the frozen inputs of the deployment to return to. */
 function frozen(of: Before, path: string): SQL {
   return sql`(SELECT json_extract(${deployments.inputs}, ${path}) FROM ${deployments}
     WHERE ${isGood(of)} ORDER BY ${deployments.id} DESC LIMIT 1)`;
 }
 
 /**
- * What the instance itself said then. A value whose source is gone since, its profile or the instance it was bound
- * to, becomes the instance's own, so that it is not lost.
+ * The instance's own settings of that time. A value whose source no longer exists (the profile or the
+ * upstream instance) becomes the instance's own variable, so that it is not lost.
  */
 function asGiven(
   { variables, given }: DeploymentInputs,

@@ -24,20 +24,20 @@ import {
 } from "./store.ts";
 import { variablesPlace } from "./variables.ts";
 
-/** They share a row with the template's source and the plan. */
+/** Bounded because they are stored in one row with the template's source and the plan. */
 const MAX_VARIABLES_BYTES = 300_000;
 
-/** What started it: somebody, or a trigger, whose own writes are part of the commit. */
+/** What started the deployment: a person, or a trigger, whose own writes are part of the commit. */
 export interface StartCause {
   trigger: "manual" | TriggerKind;
-  /** By how many starts of one another's outputs, this one counted. */
+  /** The number of deployments in this chain of output changes, this one included. */
   hops?: number;
   writes?: (deployment: Deployment) => readonly Write[];
 }
 
 /**
- * Asks for a run: all it needs is frozen into the deployment, so that what changes from here on belongs to a
- * later one. It is queued, and its runner is rung.
+ * Queues a deployment and notifies its runner. All inputs are frozen into the deployment; later changes take
+ * effect with the next one.
  */
 export async function startDeployment(
   call: Call,
@@ -56,19 +56,19 @@ export async function startDeployment(
     findInstanceProfile(call, instanceId),
     findQueuedTriggered(call, instanceId, stands),
   );
-  // The instance of a deleted tenant is gone, though its row is yet to be swept.
+  // An instance of a deleted tenant counts as deleted, although its row remains until the sweep.
   if (tenant === undefined) throw notFound("instance");
   requireLicense(standing, operation);
   const { latestVersion: _, ...instance } = row;
   if (target === undefined)
-    throw new ApiError("invalid_state", "The instance's target does not exist any more.");
+    throw new ApiError("invalid_state", "The instance's target no longer exists.");
   if (operation === "destroy" && instance.protectedFromDestroy)
     throw new ApiError(
       "resource_protected",
-      "The instance is protected from destroy. Take the protection off first.",
+      "The instance is protected from destroy. Set `protectedFromDestroy` to false first.",
     );
   if ((operation === "deploy" || operation === "plan") && version === undefined)
-    throw new ApiError("invalid_state", "The instance's template version does not exist any more.");
+    throw new ApiError("invalid_state", "The instance's template version no longer exists.");
   await spendQuota(call, tenant);
   const inputs: DeploymentInputs = {
     instance: { name: instance.name, protectedFromDestroy: instance.protectedFromDestroy },
@@ -97,7 +97,7 @@ export async function startDeployment(
   };
   requireFits(inputs.variables);
   const { trigger, writes } = cause;
-  // What a trigger asked for and has not begun is stale: this one knows better.
+  // A queued deployment that a trigger requested is outdated: this one has newer inputs.
   const replaces = trigger !== "manual" && operation === stands;
   return queueDeployment(call, { instance, operation, inputs, trigger }, (deployment) => [
     ...(writes?.(deployment) ?? []),
@@ -105,7 +105,7 @@ export async function startDeployment(
   ]);
 }
 
-/** What the profile gives, sealed for the instance where it is secret. */
+/** The variables of the profile; secret ones are sealed for the instance. */
 async function profileValues(
   call: Call,
   instance: Instance,
@@ -124,6 +124,6 @@ function requireFits(variables: JsonMap): void {
   if (jsonBytes(variables) > MAX_VARIABLES_BYTES)
     throw new ApiError(
       "invalid_state",
-      `The variables are larger than ${MAX_VARIABLES_BYTES / 1000} KB together, those of the profile and the bindings counted. Give less of them.`,
+      `The variables, with those of the profile and the bindings, are larger than ${MAX_VARIABLES_BYTES / 1000} KB together. Make them smaller.`,
     );
 }

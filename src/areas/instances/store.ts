@@ -15,7 +15,7 @@ const { secretOutputs: _, outputHashes: __, ...shown } = getTableColumns(instanc
 
 const columns = {
   ...shown,
-  // Written out: among the selected columns drizzle leaves the tables' names away, and both tables have these.
+  // Written out: Drizzle drops table names in selected columns, and both tables have these columns.
   latestVersion: sql<number | null>`(SELECT v.number FROM template_versions v
     WHERE v.template_id = instances.template_id AND v.tenant_id IN (instances.tenant_id, 'platform')
       AND v.deprecated_at_ms IS NULL
@@ -59,7 +59,7 @@ export function ofInstance(call: Call, id: string | SQL, column: SQLiteColumn) {
   return sql`(SELECT ${column} FROM ${instances} WHERE ${instances.id} = ${id} AND ${call.inScope(instances.tenantId)})`;
 }
 
-/** The names a version declares, of its JSON Schema alone: that is long. */
+/** The names that a version declares. Extracted in SQL: the whole JSON Schema is large. */
 const configNames = sql`(SELECT json_group_array(declared.key)
   FROM json_each(${templateVersions.config}, '$.properties') declared)`.mapWith(
   (names: string) => JSON.parse(names) as string[],
@@ -116,7 +116,7 @@ export function findInstanceTenant(call: Call, instanceId: string | SQL) {
     );
 }
 
-/** An instance that another one is bound to, as far as its readers are concerned. */
+/** The columns of an upstream instance that its readers need. */
 export type Upstream = Pick<
   typeof instances.$inferSelect,
   "id" | "tenantId" | "name" | "state" | "outputs" | "secretOutputs" | "outputHashes"

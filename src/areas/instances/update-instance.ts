@@ -29,8 +29,8 @@ import { findInstance, findInstanceTarget, findSecretNames } from "./store.ts";
 import { patchVariables } from "./variables.ts";
 
 /**
- * Changes the fields the body names. A body that names none changes nothing, the version included. `more`: what
- * else belongs in the commit.
+ * Changes the fields in the body; an empty body changes nothing, not even the version. `more`: further writes
+ * of the commit.
  */
 export async function updateInstance(
   call: Call,
@@ -121,7 +121,7 @@ function approvalOf({ approvalMode }: z.output<typeof UpdateInstanceBody>) {
 
 const demanding: readonly ApprovalMode[] = ["auto", "destructive", "always"];
 
-/** More plans would be carried out without approval: that is for those who may approve. */
+/** Whether fewer plans would need approval; only those who can approve may lower it. */
 function lessApproval(
   before: Instance,
   after: Instance,

@@ -6,8 +6,8 @@ import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 
 /**
- * An instance's variables after a patch, as they are stored: secret ones sealed for this instance. A value that
- * was sealed stays so, even if the template calls it a secret no more; one that is sent back masked stays what it is.
+ * An instance's variables after a patch, as stored: secret ones are sealed for this instance. A sealed value
+ * stays sealed, even if the template no longer declares it secret; a value sent back as a mask is unchanged.
  */
 export async function patchVariables(
   call: Call,
@@ -23,7 +23,7 @@ export async function patchVariables(
   return sealMap(mergePatch(opened, meant), new Set([...secretNames, ...sealed]), sealer, place);
 }
 
-/** Where an instance's variables are sealed for, in its row and frozen into its deployments. */
+/** The place that an instance's variables are sealed for, in its row and in its deployments' inputs. */
 export function variablesPlace({ id, tenantId }: { id: string; tenantId: string }): SealedPlace {
   return { table: "instances", tenantId, row: id, column: "variables" };
 }

@@ -14,26 +14,32 @@ const licenseStatuses = [
 ] as const;
 
 export const LicenseView = z.object({
-  plan: z.enum(planNames).describe("The plan in force: `community` where no license counts."),
+  plan: z.enum(planNames).describe("The plan in force; `community` without a valid license."),
   status: z
     .enum(licenseStatuses)
     .describe(
-      "`EXPIRING`: within 14 days. `GRACE`: expired for at most 14 days. `EXPIRED`: no new deployments. `COMMUNITY`: none is installed. `INVALID` and `NOT_YET_VALID`: one is, and does not count.",
+      "`COMMUNITY`: no license is installed. `EXPIRING`: it expires within 14 days. `GRACE`: it expired at most 14 days ago. `EXPIRED`: the grace period is over; new deployments are refused. `INVALID`, `NOT_YET_VALID`: the installed license is not in force.",
     ),
   features: z.array(z.string()),
-  expiresAt: Timestamp.nullable(),
-  graceEndsAt: Timestamp.nullable().describe("Until then new deployments are possible."),
+  expiresAt: Timestamp.nullable().describe(
+    "When the installed license expires. Null: there is no valid one.",
+  ),
+  graceEndsAt: Timestamp.nullable().describe(
+    "New deployments are possible until then. Null: no license is in force.",
+  ),
   limits: z
     .record(z.enum(settableLimits), z.int().nullable())
     .optional()
-    .describe("For operators: what each tenant may have, by default. Null: no limit."),
-  licenseId: z.string().nullable().optional().describe("For operators."),
-  licensee: z.string().nullable().optional().describe("For operators."),
+    .describe("Shown to operators only: the default limits of each tenant. Null: no limit."),
+  licenseId: z.string().nullable().optional().describe("Shown to operators only."),
+  licensee: z.string().nullable().optional().describe("Shown to operators only."),
   problem: z
     .string()
     .nullable()
     .optional()
-    .describe("For operators: why the installed license does not count."),
+    .describe(
+      "Shown to operators only: why the installed license is not in force. Null: it is, or none is installed.",
+    ),
 });
 
 export const getLicenseEndpoint = endpoint({
@@ -42,7 +48,7 @@ export const getLicenseEndpoint = endpoint({
   operationId: "getLicense",
   tag: "License",
   summary: "Read the license",
-  description: "The installation's. Tenants read a summary, operators all of it.",
+  description: "The license of the installation. Tenants see a summary, operators all fields.",
   access: { role: "CustomerViewer", scope: "license:read" },
   answer: { status: 200, description: "The license.", schema: LicenseView },
   etag: true,

@@ -3,12 +3,15 @@ import { log } from "#platform/log.ts";
 import { type Installed, type Standing, standingAt } from "./license.ts";
 import { verifyLicense } from "./verify-license.ts";
 
-/** The result and never its promise: a promise belongs to the request that made it, and may die with it. */
+/** The result, not its promise: a promise belongs to the request that created it and can be canceled with it. */
 let known:
   | { token: string | undefined; publicKey: string | undefined; installed: Installed }
   | undefined;
 
-/** Where this installation stands at `now`. The signature is verified once per isolate; nothing is read. */
+/**
+ * The license standing of this installation at `now`. The signature is verified once per isolate; the
+ * database is not read.
+ */
 export async function currentStanding(
   env: Pick<Bindings, "LICENSE_KEY" | "LICENSE_PUBLIC_KEY">,
   now: number,
@@ -18,7 +21,7 @@ export async function currentStanding(
     return standingAt(known.installed, now);
   const installed = await verifyLicense(token, publicKey);
   if (installed.kind === "invalid")
-    log("warn", "The license does not count; the community plan is in force", {
+    log("warn", "The license is not valid; the community plan is in force", {
       problem: installed.problem,
     });
   known = { token, publicKey, installed };

@@ -8,7 +8,7 @@ import type { Standing } from "./license.ts";
 
 type View = z.input<typeof LicenseView>;
 
-/** The license as the caller may see it, and a version that changes with what is seen. */
+/** The license as the caller may see it, and a version for the ETag of that view. */
 export async function getLicense(call: Call): Promise<{ view: View; version: string }> {
   const standing = await currentStanding(call.env, call.now);
   await call.authenticate();

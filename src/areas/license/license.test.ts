@@ -20,7 +20,7 @@ const license = (more: Partial<License> = {}): License => ({
 const standing = (now: number, more: Partial<License> = {}) =>
   standingAt({ kind: "license", license: license(more) }, now);
 
-describe("where an installation stands", () => {
+describe("the standing of an installation", () => {
   it.for<[string, number, LicenseStatus]>([
     ["long before its end", END_MS - 400 * DAY_MS, "ACTIVE"],
     ["just over 14 days before its end", END_MS - 14 * DAY_MS - 1, "ACTIVE"],
@@ -40,7 +40,7 @@ describe("where an installation stands", () => {
     });
   });
 
-  it("with a license that counts from later on, is the community's until then", () => {
+  it("with a license that is not yet valid, is the community plan", () => {
     const early = standing(END_MS - 100 * DAY_MS, { notBeforeMs: END_MS - 100 * DAY_MS + 1 });
     expect(early).toMatchObject({ status: "NOT_YET_VALID", plan: "community", features: [] });
     expect(early.limits).toEqual(planLimits.community);
@@ -49,14 +49,14 @@ describe("where an installation stands", () => {
     expect(due.status).toBe("ACTIVE");
   });
 
-  it("without a license, or with one that does not count, is the community's", () => {
+  it("without a valid license, is the community plan", () => {
     const community = { plan: "community", limits: planLimits.community, license: undefined };
     expect(standingAt({ kind: "none" }, 0)).toMatchObject({ ...community, status: "COMMUNITY" });
     const invalid = standingAt({ kind: "invalid", problem: "It is broken." }, 0);
     expect(invalid).toMatchObject({ ...community, status: "INVALID", problem: "It is broken." });
   });
 
-  it("has the plan's limits, and over them the license's own where they mean something", () => {
+  it("has the plan's limits, overridden by valid limits of the license", () => {
     const limits = {
       instances: 7,
       targets: 0,
@@ -75,7 +75,7 @@ describe("where an installation stands", () => {
   });
 });
 
-describe("what a license demands", () => {
+describe("the operations that need a license", () => {
   const statuses: LicenseStatus[] = [
     "COMMUNITY",
     "ACTIVE",
@@ -85,14 +85,14 @@ describe("what a license demands", () => {
     "INVALID",
   ];
 
-  it.for(["deploy", "plan", "rollback"])("of a %s is that its grace has not ended", (operation) => {
+  it.for(["deploy", "plan", "rollback"])("include %s, until the grace period ends", (operation) => {
     for (const status of statuses) requireLicense({ status }, operation);
     expect(() => requireLicense({ status: "EXPIRED" }, operation)).toThrow(
       expect.objectContaining({ code: "license_limit" }),
     );
   });
 
-  it.for(["destroy", "drift_check"])("of a %s is nothing", (operation) => {
+  it.for(["destroy", "drift_check"])("do not include %s", (operation) => {
     for (const status of [...statuses, "EXPIRED" as const])
       expect(() => requireLicense({ status }, operation)).not.toThrow();
   });

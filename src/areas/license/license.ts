@@ -1,19 +1,19 @@
 import type { JsonMap } from "#platform/json.ts";
 import { type Limits, planLimits, type PlanName, settableLimits } from "#schema/plans.ts";
 
-/** What a license says, once its signature is proved. */
+/** The content of a license whose signature was verified. */
 export interface License {
   id: string;
   plan: PlanName;
   licensee: string | null;
-  /** In place of the plan's. What is not understood is kept. */
+  /** Limits that override the plan's. Unknown members are kept. */
   limits: JsonMap;
   features: readonly string[];
   notBeforeMs: number | null;
   expiresAtMs: number;
 }
 
-/** What LICENSE_KEY turned out to be: the part that does not depend on the time. */
+/** The verification result of LICENSE_KEY, which does not depend on the time. */
 export type Installed =
   | { kind: "none" }
   | { kind: "invalid"; problem: string }
@@ -28,14 +28,14 @@ export type LicenseStatus =
   | "NOT_YET_VALID"
   | "INVALID";
 
-/** What the installation may do now, and why. */
+/** What the installation is licensed for at a time. */
 export interface Standing {
   status: LicenseStatus;
   plan: PlanName;
-  /** What each tenant may have, unless its own limits say otherwise. */
+  /** The limits of each tenant, unless it has its own. */
   limits: Limits;
   features: readonly string[];
-  /** The installed license, whether it counts or not. */
+  /** The installed license, in force or not. */
   license: License | undefined;
   graceEndsAtMs: number | null;
   problem: string | null;
@@ -51,7 +51,7 @@ const communityPlan = {
   features: [],
 } as const;
 
-/** Where an installation stands at `now`, epoch milliseconds. A license that does not count leaves the community plan. */
+/** The standing at `now` (epoch milliseconds). Without a valid license the community plan is in force. */
 export function standingAt(installed: Installed, now: number): Standing {
   const community = { ...communityPlan, license: undefined, graceEndsAtMs: null, problem: null };
   if (installed.kind === "none") return { ...community, status: "COMMUNITY" };
@@ -63,7 +63,7 @@ export function standingAt(installed: Installed, now: number): Standing {
       ...community,
       status: "NOT_YET_VALID",
       license,
-      problem: `The license counts from ${new Date(license.notBeforeMs).toISOString()} on.`,
+      problem: `The license is valid from ${new Date(license.notBeforeMs).toISOString()} on.`,
     };
   const { plan, features, expiresAtMs } = license;
   const limits = licensedLimits(license);
@@ -82,7 +82,7 @@ function statusOf(
   return now >= expiresAtMs - NOTICE_MS ? "EXPIRING" : "ACTIVE";
 }
 
-/** The plan's limits, and over them the license's own: a whole number, or null for none. */
+/** The plan's limits, overridden by the license's: whole numbers, or null for no limit. */
 function licensedLimits({ plan, limits }: License): Limits {
   const own = settableLimits.flatMap((name): [string, number | null][] => {
     const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;

@@ -1,6 +1,6 @@
 /**
- * Tells operators that the license runs out: one event 14 days before, one when it has. The event and the note that
- * it was told are one batch, so a crash before it repeats it and a crash after it does not double it.
+ * Sends operators an event 14 days before the license expires and one when it has expired. The event and the
+ * record that it was sent are written in one batch, so a crash neither loses nor repeats an event.
  */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -13,7 +13,7 @@ import { licenseNotices } from "#schema/license-notices.ts";
 import { currentStanding } from "./current-standing.ts";
 import type { Standing } from "./license.ts";
 
-/** What this isolate knows to have been told: it saves the question each minute. */
+/** The notices that this isolate knows were sent; saves a query every minute. */
 const told = new Set<string>();
 
 export async function sweepLicense(env: Bindings, nowMs: number): Promise<void> {

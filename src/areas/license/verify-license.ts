@@ -1,7 +1,8 @@
 /**
- * Proves a license offline: a compact JWS (RFC 7515) signed with Ed25519 (RFC 8037, RFC 9864). The key says who
- * issued it, the algorithm comes from here and never from the token, `typ` and `aud` say that it is a license of
- * this product and not another token of the same key (RFC 8725, 3.11 and 3.9). Time is judged elsewhere.
+ * Verifies a license offline: a compact JWS (RFC 7515) signed with Ed25519 (RFC 8037, RFC 9864). The key
+ * identifies the issuer; the algorithm is fixed here and never taken from the token; `typ` and `aud` prove
+ * that it is a license of this product and not another token of the same key (RFC 8725, 3.11 and 3.9).
+ * Validity in time is checked in license.ts.
  */
 import { compactVerify, importJWK, importSPKI } from "jose";
 import * as z from "zod";
@@ -13,7 +14,7 @@ import type { Installed } from "./license.ts";
 export const LICENSE_TYPE = "license+jwt";
 export const LICENSE_AUDIENCE = "control-api";
 
-/** The latest second that a date can be, so that no time in a license is one that cannot be shown. */
+/** Bounded by the latest date that JavaScript can represent, minus the grace period. */
 const Seconds = z
   .number()
   .int()
@@ -36,8 +37,8 @@ function namesUs(audience: readonly string[]): boolean {
 }
 
 /**
- * What `token` is under `publicKey`: a JWK as JSON or an SPKI in PEM. Never throws: an installation with a license
- * that cannot be read goes on under the community plan, and says why.
+ * Verifies `token` with `publicKey`, a JWK as JSON or an SPKI in PEM. Never throws: with an invalid license
+ * the installation runs under the community plan and reports why.
  */
 export async function verifyLicense(
   token: string | undefined,
@@ -45,22 +46,24 @@ export async function verifyLicense(
 ): Promise<Installed> {
   if (token === undefined || token.trim() === "") return { kind: "none" };
   if (publicKey === undefined || publicKey.trim() === "")
-    return invalid("LICENSE_PUBLIC_KEY is not set: the license cannot be verified.");
+    return invalid("LICENSE_PUBLIC_KEY is not set, so the license cannot be verified.");
   const key = await importKey(publicKey.trim());
   if (key === undefined)
-    return invalid("LICENSE_PUBLIC_KEY is not an Ed25519 public key, as a JWK or in PEM.");
+    return invalid("LICENSE_PUBLIC_KEY is not an Ed25519 public key as a JWK or in PEM.");
   let verified: Awaited<ReturnType<typeof compactVerify>>;
   try {
     verified = await compactVerify(token.trim(), key, { algorithms: ["EdDSA", "Ed25519"] });
   } catch {
-    return invalid("LICENSE_KEY is not a license signed with the key of LICENSE_PUBLIC_KEY.");
+    return invalid("The signature of LICENSE_KEY cannot be verified with LICENSE_PUBLIC_KEY.");
   }
   if (verified.protectedHeader.typ?.toLowerCase() !== LICENSE_TYPE)
-    return invalid("LICENSE_KEY is signed with the right key and is not a license.");
+    return invalid("LICENSE_KEY has a valid signature but is not a license.");
   const claims = Claims.safeParse(parsed(verified.payload));
   if (!claims.success) {
     const at = claims.error.issues[0]?.path[0];
-    return invalid(`The license is not for this product: its ${String(at ?? "content")} is wrong.`);
+    return invalid(
+      `LICENSE_KEY is not a valid license of this product: its ${String(at ?? "content")} is wrong.`,
+    );
   }
   const { jti, sub, plan, limits, features, nbf, exp } = claims.data;
   return {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { TemplateView } from "#areas/templates/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
-import { IdParams, PathId, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { IdParams, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { listingStatuses } from "#schema/listings.ts";
 
 const tag = "Marketplace";
@@ -15,7 +15,10 @@ export type ListingSort = (typeof listingSorts)[number];
 
 const Slug = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{2,62}$/, "A letter, then 2 to 62 of a-z, 0-9 and -.");
+  .regex(
+    /^[a-z][a-z0-9-]{2,62}$/,
+    "It must be a letter a-z, then 2 to 62 of the characters a-z 0-9 -.",
+  );
 const Title = z.string().min(3).max(80);
 const Summary = z.string().min(10).max(240);
 const Description = z.string().max(8000);
@@ -24,8 +27,8 @@ const Tags = z.array(z.json()).max(8);
 const Badges = z.array(z.json());
 
 export const CreateListingBody = z.object({
-  templateId: PathId,
-  slug: Slug,
+  templateId: PathId.describe("A template of the tenant that publishes the listing."),
+  slug: Slug.describe("Unique among all listings."),
   title: Title,
   summary: Summary,
   description: Description.default(""),
@@ -38,22 +41,30 @@ export const UpdateListingBody = z.object({
   slug: Slug.optional(),
   title: Title.optional(),
   summary: Summary.optional(),
-  description: Description.optional().describe("Absent: stays as it is. A new listing's is empty."),
+  description: Description.optional().describe("Default: unchanged (empty in a new listing)."),
   categories: Categories.optional(),
-  tags: Tags.optional().describe("Absent: stay as they are. A new listing has none."),
+  tags: Tags.optional().describe("Default: unchanged (none in a new listing)."),
 });
 
 export const ReviewListingBody = z.object({
   decision: z.enum(reviewDecisions),
-  badges: Badges.default([]).describe("What an approval gives; other decisions leave them alone."),
-  notes: z.string().max(2000).optional().describe("For the publisher to read."),
+  badges: Badges.default([]).describe(
+    "The badges of the listing, set on approval. Ignored with other decisions.",
+  ),
+  notes: z.string().max(2000).optional().describe("A message to the publisher. Default: none."),
 });
 
 export const InstallListingBody = z.object({
-  name: z.string().min(2).max(80).optional().describe("Of the template. Default: the title."),
-  tenantId: TenantIdField,
+  name: z
+    .string()
+    .min(2)
+    .max(80)
+    .optional()
+    .describe("The name of the new template. Default: the title of the listing."),
+  tenantId: TenantIdField.describe(
+    "The tenant to install into. Default: the caller's tenant; for operators, the platform. A member of several tenants must name one.",
+  ),
 });
-
 const Content = z.object({
   slug: z.string(),
   title: z.string(),
@@ -65,12 +76,20 @@ const Content = z.object({
 
 export const ListingView = Content.extend({
   id: z.uuid(),
-  tenantId: z.uuid().nullable().describe("Null: the platform's, or another tenant's."),
-  templateId: z.uuid().nullable().describe("Null: shown to its publisher and to operators only."),
+  tenantId: z
+    .uuid()
+    .nullable()
+    .describe("The publisher. Null: the platform, or a tenant that is not the caller's."),
+  templateId: z
+    .uuid()
+    .nullable()
+    .describe(
+      "The template that the listing offers. Null: hidden; only the publisher and operators see it.",
+    ),
   templateVersion: z
     .int()
     .nullable()
-    .describe("The version that is installed. Null: never submitted."),
+    .describe("The template version that is installed. Null: the listing was never submitted."),
   badges: z.array(z.json()),
   status: z.enum(listingStatuses),
   revision: Content.extend({
@@ -80,11 +99,20 @@ export const ListingView = Content.extend({
   })
     .nullable()
     .describe(
-      "What is to take the place of the live copy. Shown to its publisher and to operators only.",
+      "The edit that is to replace the live copy. Null: there is none, or hidden; only the publisher and operators see it.",
     ),
-  reviewNotes: z.string().nullable().describe("For its publisher and for operators only."),
-  submittedAt: Timestamp.nullable(),
-  publishedAt: Timestamp.nullable().describe("When the live copy was approved."),
+  reviewNotes: z
+    .string()
+    .nullable()
+    .describe(
+      "The notes of the last review. Null: none, or hidden; only the publisher and operators see them.",
+    ),
+  submittedAt: Timestamp.nullable().describe(
+    "When the listing was submitted for review. Null: never, or hidden; only the publisher and operators see it.",
+  ),
+  publishedAt: Timestamp.nullable().describe(
+    "When the live copy was approved. Null: never published.",
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -98,7 +126,8 @@ export const createListingEndpoint = endpoint({
   operationId: "createListing",
   tag,
   summary: "Create a listing",
-  description: "A draft, which its publisher alone sees. Submit it to have it published.",
+  description:
+    "Creates a draft that only the publisher and operators see. Submit it for review to publish it.",
   access: publisher,
   body: CreateListingBody,
   exampleBody: {
@@ -121,17 +150,22 @@ export const listListingsEndpoint = endpoint({
   operationId: "listListings",
   tag,
   summary: "List listings",
-  description: "What is published, and the caller's own in every state. Operators see all.",
+  description:
+    "Lists published listings, and the caller's own in every status. Operators see all listings.",
   access: reader,
   query: z.object({
     ...pageQuery,
-    q: z.string().max(80).optional().describe("Text in the title, the summary, the slug or a tag."),
-    category: z.string().max(200).optional().describe("Exactly one of its categories."),
-    tag: z.string().max(200).optional().describe("Exactly one of its tags."),
+    q: z
+      .string()
+      .max(80)
+      .optional()
+      .describe("Only listings with this text in the title, summary, slug or a tag."),
+    category: z.string().max(200).optional().describe("Only listings with exactly this category."),
+    tag: z.string().max(200).optional().describe("Only listings with exactly this tag."),
     status: z.enum(listingStatuses).optional(),
-    sort: z.enum(listingSorts).default("-createdAt"),
-    tenantId: TenantIdField.describe(
-      "Of this publisher only: operators may name any, others their own.",
+    sort: z.enum(listingSorts).default("-createdAt").describe("`-` sorts in descending order."),
+    tenantId: TenantFilter.describe(
+      "Only listings of this publisher. Operators can name any tenant, others only their own.",
     ),
   }),
   answer: { status: 200, description: "A page of listings.", schema: pageOf(ListingView) },
@@ -157,7 +191,7 @@ export const updateListingEndpoint = endpoint({
   tag,
   summary: "Edit a listing",
   description:
-    "Fields that are named are replaced. What was published once keeps its live copy: the edit becomes, or changes, the revision that waits for review, with the template's latest version. A rejected listing becomes a draft. What is being reviewed for the first time cannot be edited.",
+    "Replaces the fields in the body. A listing that was published keeps its live copy; the edit goes into a revision that waits for review, with the template's latest version. A rejected listing becomes a draft again. A listing cannot be edited while its first review is pending.",
   access: publisher,
   params: IdParams,
   body: UpdateListingBody,
@@ -174,10 +208,10 @@ export const deleteListingEndpoint = endpoint({
   operationId: "deleteListing",
   tag,
   summary: "Delete a listing",
-  description: "Templates that were installed from it stay.",
+  description: "Templates that were installed from it remain.",
   access: publisher,
   params: IdParams,
-  answer: { status: 204, description: "Deleted." },
+  answer: { status: 204, description: "The listing is deleted." },
   problems: ["conflict"],
 });
 
@@ -187,7 +221,8 @@ export const submitListingEndpoint = endpoint({
   operationId: "submitListing",
   tag,
   summary: "Submit a draft for review",
-  description: "With the template's latest version: that one is reviewed, and installed later.",
+  description:
+    "Submits the template's latest version: this version is reviewed and, once published, installed.",
   access: publisher,
   params: IdParams,
   answer: { status: 200, description: "The listing.", schema: ListingView },
@@ -202,7 +237,7 @@ export const reviewListingEndpoint = endpoint({
   tag,
   summary: "Review a listing",
   description:
-    "`approve` publishes what waits for review, or lists an unlisted one again; `reject` refuses what waits for review; `unlist` takes a published one off the list. Send `If-Match` with the ETag that was read: then nothing but what was read is published.",
+    "`approve` publishes what waits for review, or lists an unlisted listing again. `reject` refuses what waits for review. `unlist` removes a published listing from the list. Send `If-Match` with the ETag that you read, so that exactly what you read is published.",
   access: { role: "operator", scope: "listings:review" },
   params: IdParams,
   body: ReviewListingBody,
@@ -219,13 +254,13 @@ export const installListingEndpoint = endpoint({
   tag,
   summary: "Install a listing",
   description:
-    "Copies the published version into the caller's tenant, as version 1 of a template of its own. It is the tenant's from then on: later revisions of the listing do not change it.",
+    "Copies the published version into the tenant, as version 1 of a new template. Later revisions of the listing do not change the copy.",
   access: { role: "CustomerDeveloper", scope: "templates:write" },
   params: IdParams,
   body: InstallListingBody,
   exampleBody: { name: "Small network" },
   bodyOptional: true,
-  answer: { status: 201, description: "The template.", schema: TemplateView },
+  answer: { status: 201, description: "The new template.", schema: TemplateView },
   location: "/templates/{id}",
   etag: true,
   problems: ["conflict", "invalid_state", "not_found"],

@@ -25,7 +25,7 @@ export async function createListing(
   if (template?.tenantId === PLATFORM && tenantId !== PLATFORM)
     throw new ApiError(
       "forbidden",
-      "This template is of the catalogue: only an operator may offer it, for the platform.",
+      "This is a platform template: only operators can publish it, for the platform.",
     );
   if (template?.tenantId !== tenantId) throw notFound("template");
   const content = contentOf(body);
@@ -51,7 +51,7 @@ export async function createListing(
   return call.commit(
     listing,
     [
-      // A template that a listing offers is not deleted; this one was not, up to here.
+      // A template with a listing cannot be deleted; this one must still exist when the listing is inserted.
       call.require(
         "not_found",
         sql`EXISTS (SELECT 1 FROM ${templates} WHERE ${templates.id} = ${template.id} AND ${templates.tenantId} = ${tenantId})`,

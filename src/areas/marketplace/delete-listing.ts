@@ -4,7 +4,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { listings, listingSlugs } from "#schema/listings.ts";
 import { listingToChange, requireOwn } from "./read-listings.ts";
 
-/** What was installed from it are copies, and stay. */
+/** Templates installed from it are copies and remain. */
 export async function deleteListing(call: Call, id: string): Promise<void> {
   const [before] = await call.read(listingToChange(call, id));
   requireOwn(call, before);

@@ -12,7 +12,7 @@ import type { Template } from "#schema/templates.ts";
 import type { InstallListingBody } from "./contract.ts";
 import { findListing, findPublishedVersion, listingEvent } from "./store.ts";
 
-/** The publisher learns that it was installed, not by whom. */
+/** The publisher's event does not say which tenant installed the listing. */
 export async function installListing(
   call: Call,
   id: string,
@@ -27,10 +27,13 @@ export async function installListing(
   if (listing.status !== "PUBLISHED")
     throw new ApiError(
       "invalid_state",
-      `The listing is ${listing.status}. Only what is published can be installed.`,
+      `The listing is ${listing.status}. Only published listings can be installed.`,
     );
   if (version === undefined)
-    throw new ApiError("invalid_state", "The template that the listing offers is gone.");
+    throw new ApiError(
+      "invalid_state",
+      "The template version that the listing offers no longer exists.",
+    );
   const { template, writes } = await copyTemplate(
     call,
     { tenantId, name: body.name ?? listing.title, description: listing.summary },

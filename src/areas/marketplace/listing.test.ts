@@ -88,7 +88,7 @@ describe("the moves of a listing", () => {
   );
 
   it.for(cases.filter(({ to }) => to === undefined))(
-    "do not lead from $status by $act (revision: $revision.status)",
+    "do not allow $act in $status (revision: $revision.status)",
     ({ status, act, revision }) => {
       expect(() => statusAfter({ status, revision }, act)).toThrow(
         expect.objectContaining({ code: "invalid_state" }),
@@ -96,7 +96,7 @@ describe("the moves of a listing", () => {
     },
   );
 
-  it("are named in the refusal", () => {
+  it("are listed in the error", () => {
     expect(() => statusAfter(draft, "approve")).toThrow(/DRAFT.*approve.*edit, submit/);
   });
 });
@@ -104,18 +104,18 @@ describe("the moves of a listing", () => {
 describe("an edit", () => {
   const at = { nowMs: 7, latestVersion: 3 };
 
-  it("changes a draft itself, and what is derived of it", () => {
+  it("changes a draft and its derived fields", () => {
     const after = edited(draft, { title: "Édge" }, at);
     expect(after).toMatchObject({ status: "DRAFT", title: "Édge", revision: null });
     expect(after.sortTitle).toBe("édge");
     expect(after.searchText).toContain("édge");
   });
 
-  it("makes a draft of what was rejected", () => {
+  it("makes a rejected listing a draft", () => {
     expect(edited({ ...draft, status: "REJECTED" }, { title: "New" }, at).status).toBe("DRAFT");
   });
 
-  it.for(["PUBLISHED", "UNLISTED"] as const)("leaves the live copy of what is %s", (status) => {
+  it.for(["PUBLISHED", "UNLISTED"] as const)("keeps the live copy of a %s listing", (status) => {
     const live: Listing = { ...draft, status, templateVersion: 1 };
     const after = edited(live, { title: "New" }, at);
     expect({ ...after, revision: null }).toEqual(live);
@@ -128,13 +128,13 @@ describe("an edit", () => {
     });
   });
 
-  it("goes on from the revision there is, and brings a rejected one back to review", () => {
+  it("changes the existing revision, and submits a rejected one again", () => {
     const live: Listing = { ...draft, status: "PUBLISHED", revision: rejected };
     const { revision } = edited(live, { summary: "Another summary." }, at);
     expect(revision).toMatchObject({ title: "Web 2", status: "PENDING_REVIEW", submittedAtMs: 7 });
   });
 
-  it("keeps the version that is offered when the template has none left", () => {
+  it("keeps the offered version if the template has no other", () => {
     const live: Listing = { ...draft, status: "PUBLISHED", templateVersion: 4 };
     const after = edited(live, { title: "New" }, { nowMs: 7, latestVersion: undefined });
     expect(after.revision?.templateVersion).toBe(4);
@@ -144,7 +144,7 @@ describe("an edit", () => {
 describe("a review", () => {
   const waiting = submitted(draft, 1, 3);
 
-  it("publishes what was submitted", () => {
+  it("publishes the submitted content", () => {
     expect(waiting).toMatchObject({ status: "PENDING_REVIEW", templateVersion: 1 });
     expect(reviewed(waiting, "approve", review)).toEqual({
       ...waiting,
@@ -163,7 +163,7 @@ describe("a review", () => {
     });
   });
 
-  it("puts an approved revision in the place of the live copy", () => {
+  it("replaces the live copy with an approved revision", () => {
     const live: Listing = { ...draft, status: "PUBLISHED", templateVersion: 1, revision: pending };
     const after = reviewed(live, "approve", review);
     expect(after).toMatchObject({
@@ -183,7 +183,7 @@ describe("a review", () => {
     expect(after).toEqual({ ...live, reviewNotes: "Fine.", revision: rejected });
   });
 
-  it("lists again what was unlisted, without the revision that was rejected", () => {
+  it("lists an unlisted listing again, without its rejected revision", () => {
     const off: Listing = { ...draft, status: "UNLISTED", templateVersion: 1, revision: rejected };
     expect(reviewed(off, "approve", review)).toMatchObject({
       status: "PUBLISHED",
@@ -193,7 +193,7 @@ describe("a review", () => {
     });
   });
 
-  it("unlists and leaves the rest", () => {
+  it("unlists and changes nothing else", () => {
     const live: Listing = { ...draft, status: "PUBLISHED", badges: ["b"], revision: pending };
     expect(reviewed(live, "unlist", review)).toEqual({
       ...live,
@@ -213,7 +213,7 @@ describe("the slugs of a listing", () => {
     [moving, { slug: "web", revision: { ...pending, slug: "web" } }, [], ["web-2"]],
     [moving, { slug: "web", revision: { ...pending, slug: "web-3" } }, ["web-3"], ["web-2"]],
     [plain, { slug: "other", revision: null }, ["other"], ["web"]],
-  ] as const)("are taken and given up as in case %#", ([before, after, taken, freed]) => {
+  ] as const)("are reserved and released as in case %#", ([before, after, taken, freed]) => {
     expect(slugChanges(before, after)).toEqual({ taken, freed });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The life of a listing: what may follow what. What was published once is changed by an approved revision
- * alone, so nobody ever sees what nobody reviewed. Pure.
+ * The statuses of a listing and the moves between them. A published listing changes only by an approved
+ * revision, so that unreviewed content is never public. Pure.
  */
 import { ApiError } from "#kernel/errors.ts";
 import type { Listing, ListingContent, ListingStatus } from "#schema/listings.ts";
@@ -8,7 +8,7 @@ import type { ReviewDecision } from "./contract.ts";
 
 export type ListingAct = "edit" | "submit" | ReviewDecision;
 
-/** `revision`: only while a revision waits for review. */
+/** `revision`: possible only while a revision waits for review. */
 type Move = { to: ListingStatus; revision?: true };
 
 const moves: Readonly<Record<ListingStatus, { readonly [act in ListingAct]?: Move }>> = {
@@ -28,7 +28,7 @@ const moves: Readonly<Record<ListingStatus, { readonly [act in ListingAct]?: Mov
   },
 };
 
-/** The status that the act leads to. Throws the conflict. */
+/** The status that the act leads to. Throws `invalid_state` if it is not possible. */
 export function statusAfter(
   { status, revision }: Pick<Listing, "status" | "revision">,
   act: ListingAct,
@@ -40,11 +40,11 @@ export function statusAfter(
   if (move !== undefined) return move.to;
   throw new ApiError(
     "invalid_state",
-    `A listing that is ${status}${status === "PUBLISHED" && revision?.status !== "PENDING_REVIEW" ? " and has no revision that waits for review" : ""} does not take ${act}. Possible now: ${possible.map(([name]) => name).join(", ")}.`,
+    `A listing that is ${status}${status === "PUBLISHED" && revision?.status !== "PENDING_REVIEW" ? " and has no revision that waits for review" : ""} does not allow ${act}. Possible now: ${possible.map(([name]) => name).join(", ")}.`,
   );
 }
 
-/** An edit: of the listing itself, or, once it was published, of its revision. */
+/** An edit of the listing itself or, once it was published, of its revision. */
 export function edited(
   before: Listing,
   changes: Partial<ListingContent>,
@@ -69,7 +69,7 @@ export function submitted(before: Listing, templateVersion: number, nowMs: numbe
   return { ...before, status, templateVersion, submittedAtMs: nowMs };
 }
 
-/** A decision about what waits for review, or about the live copy. */
+/** A review decision about the listing, its revision or its live copy. */
 export function reviewed(
   before: Listing,
   decision: ReviewDecision,
@@ -90,13 +90,13 @@ export function reviewed(
   );
 }
 
-/** The listing with this content, and with what is derived of it. */
+/** The listing with this content and the fields derived from it. */
 export function withContent(listing: Listing, content: Partial<ListingContent>): Listing {
   const after = { ...listing, ...content };
   return { ...after, ...derivedOf(after) };
 }
 
-/** What lists sort by and look in. */
+/** The fields that lists sort by and search in. */
 export function derivedOf(content: ListingContent): Pick<Listing, "sortTitle" | "searchText"> {
   const { title, summary, slug, tags } = content;
   const words = tags.filter((tag) => typeof tag === "string");
@@ -106,12 +106,12 @@ export function derivedOf(content: ListingContent): Pick<Listing, "sortTitle" | 
   };
 }
 
-/** However it was typed: the same letters in another case, or with their accents apart, are the same text. */
+/** Normalizes text for search: case and Unicode composition do not matter. */
 export function searchable(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-/** The slugs that a change takes and gives up. */
+/** The slugs that a change reserves and releases. */
 export function slugChanges(
   before: Pick<Listing, "slug" | "revision">,
   after: Pick<Listing, "slug" | "revision">,

@@ -21,10 +21,10 @@ export function listingToChange(call: Call, id: string) {
 /** Throws `forbidden` unless the listing is one of the caller's tenants'. */
 export function requireOwn(call: Call, listing: Listing): void {
   if (!call.isOf(listing.tenantId))
-    throw new ApiError("forbidden", "Only its publisher may change this listing.");
+    throw new ApiError("forbidden", "Only the publisher and operators can change this listing.");
 }
 
-/** The cursor of this list holds the title beside the id: what a page begins after is a place in the order. */
+/** The cursor of this list holds the title and the id, so that a page starts at a place in the sort order. */
 export async function listListings<V>(
   call: Call,
   query: { limit: number; cursor?: string | undefined; sort: ListingSort } & ListingFilters,

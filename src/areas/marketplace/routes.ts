@@ -53,7 +53,10 @@ export const marketplaceRoutes = [
   ),
 ];
 
-/** Everyone sees what is offered; who offers it, and what is not reviewed yet, its publisher and operators alone. */
+/**
+ * Everyone sees the published content; only the publisher and operators see who publishes it and what is not
+ * reviewed yet.
+ */
 function listingView(listing: Listing, call: Call): z.input<typeof ListingView> {
   const whole = call.isOf(listing.tenantId);
   return {

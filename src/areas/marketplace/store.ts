@@ -16,7 +16,7 @@ export interface ListingFilters {
   tenantId?: string | undefined;
 }
 
-/** The last row of the page before. */
+/** The last row of the previous page. */
 export interface ListingPlace {
   title: string;
   id: string;
@@ -81,7 +81,7 @@ function contains(list: SQL, value: string): SQL {
   return sql`EXISTS (SELECT 1 FROM json_each(${list}) item WHERE item.value = ${value})`;
 }
 
-/** The number of the version that a submission of the listing would offer: the latest that is not deprecated. */
+/** The number of the version that submitting the listing would offer: the latest one that is not deprecated. */
 export function findOfferedVersion(call: Call, listingId: string) {
   const v = templateVersions;
   return call.db
@@ -96,7 +96,10 @@ export function findOfferedVersion(call: Call, listingId: string) {
     .limit(1);
 }
 
-/** The version a published listing offers. Being published is what opens another tenant's version to the caller. */
+/**
+ * The version that a published listing offers. Publication gives the caller access to another tenant's
+ * version.
+ */
 export function findPublishedVersion(call: Call, listingId: string) {
   const v = templateVersions;
   const l = listings;
@@ -109,7 +112,7 @@ export function findPublishedVersion(call: Call, listingId: string) {
     );
 }
 
-/** A change of a listing that was read, with the slugs that it takes and gives up. */
+/** The writes of a change to a listing, with the slugs that it reserves and releases. */
 export function setListing(call: Call, before: Listing, after: Listing): Write[] {
   const { id, tenantId, installs: _, ...values } = after;
   const { taken, freed } = slugChanges(before, after);
@@ -138,7 +141,7 @@ export function setListing(call: Call, before: Listing, after: Listing): Write[]
   ];
 }
 
-/** An event of a listing: its sequence counts the versions and the installations. Stands after the change. */
+/** An event of a listing; its sequence counts versions and installations. Put it after the change. */
 export function listingEvent(
   type: EventType,
   listing: Pick<Listing, "id" | "tenantId" | "slug" | "status">,

@@ -17,7 +17,7 @@ export async function submitListing(call: Call, id: string): Promise<Listing> {
   if (offered === undefined)
     throw new ApiError(
       "invalid_state",
-      "The template has no version that could be installed. Add one first.",
+      "The template has no version that is not deprecated. Add one first.",
     );
   const after: Listing = {
     ...submitted(before, offered.number, call.now),

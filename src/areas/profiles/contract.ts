@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
-import { FreeMap, IdParams, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 
 const tag = "Profiles";
 const read = { role: "CustomerViewer", scope: "profiles:read" } as const;
@@ -13,38 +13,44 @@ const TargetId = z.string().min(1).max(200);
 const SecretNames = z
   .array(z.string().min(1).max(200))
   .max(500)
-  .describe("The variables to keep sealed. Once sealed, a value stays so until it is removed.");
+  .describe(
+    "The names of variables whose values are stored encrypted and shown as `[secret]`. An encrypted value stays so until it is removed.",
+  );
 
 export const CreateProfileBody = z.object({
   name: Name,
   variables: FreeMap.default({}).describe(
-    "What instances with this profile get for their template's config, unless they or their bindings say otherwise.",
+    "Values for the template's config of every instance with this profile. The instance's own variables and bindings take precedence.",
   ),
   secretNames: SecretNames.default([]),
   targetId: TargetId.optional().describe(
-    "The target of instances that are made with this profile and name none.",
+    "The default target of new instances with this profile. Default: none.",
   ),
   tenantId: TenantIdField.describe(
-    "Whose it is. Default: the caller's tenant; an operator's is for every tenant.",
+    "The tenant that owns the profile. Default: the caller's tenant; for operators, the platform, whose profiles every tenant can use. A member of several tenants must name one.",
   ),
 });
 
 export const UpdateProfileBody = z.object({
   name: Name.optional(),
   variables: FreeMap.optional().describe(
-    "Merged (RFC 7396): null removes a value. A secret that reads `[secret]` stays.",
+    "Merged into the current variables (RFC 7396): null removes a value; `[secret]` keeps a secret value.",
   ),
-  secretNames: SecretNames.optional().describe("More variables to keep sealed."),
-  targetId: TargetId.nullable().optional(),
+  secretNames: SecretNames.optional().describe(
+    "Further names of variables whose values are stored encrypted.",
+  ),
+  targetId: TargetId.nullable()
+    .optional()
+    .describe("The default target of new instances. Null: none."),
 });
 
 export const ProfileView = z.object({
   id: z.uuid(),
-  tenantId: z.uuid().nullable().describe("Null: for every tenant."),
+  tenantId: z.uuid().nullable().describe("Null: a platform profile, which every tenant can use."),
   name: z.string(),
-  variables: FreeMap.describe("Secret ones read `[secret]`."),
+  variables: FreeMap.describe("Secret values read `[secret]`."),
   secretNames: z.array(z.string()),
-  targetId: z.uuid().nullable(),
+  targetId: z.uuid().nullable().describe("The default target of new instances. Null: none."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -70,10 +76,10 @@ export const listProfilesEndpoint = endpoint({
   tag,
   summary: "List profiles",
   access: read,
-  query: z.object({ ...pageQuery, tenantId: TenantIdField.describe("Only this tenant's own.") }),
+  query: z.object({ ...pageQuery, tenantId: TenantFilter }),
   answer: {
     status: 200,
-    description: "The tenant's own and those for every tenant, newest first.",
+    description: "A page of profiles, the caller's and the platform's, newest first.",
     schema: pageOf(ProfileView),
   },
   problems: ["invalid_cursor"],
@@ -98,7 +104,7 @@ export const updateProfileEndpoint = endpoint({
   tag,
   summary: "Update a profile",
   description:
-    "Instances take the values with their next deployment. Their targets stay what they are.",
+    "Instances take the new values with their next deployment. Their targets do not change.",
   access: write,
   params: IdParams,
   body: UpdateProfileBody,
@@ -114,7 +120,8 @@ export const deleteProfileEndpoint = endpoint({
   operationId: "deleteProfile",
   tag,
   summary: "Delete a profile",
-  description: "Refused while an instance has it: give the instance another one, or none, first.",
+  description:
+    "Refused while an instance uses the profile: set the instance's `profileId` to another profile or to null first.",
   access: write,
   params: IdParams,
   answer: { status: 204, description: "The profile is deleted." },

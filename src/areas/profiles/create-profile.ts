@@ -45,7 +45,7 @@ export async function createProfile(
   ]);
 }
 
-/** Throws `not_found` unless whoever may have the profile may deploy to the target too. */
+/** Throws `not_found` unless everyone who can use the profile can deploy to the target. */
 export function requireUsableTarget(target: CloudTarget | undefined, tenantId: string): void {
   if (target === undefined || (target.tenantId !== tenantId && target.tenantId !== PLATFORM))
     throw notFound("target");

@@ -8,7 +8,10 @@ import type { Profile } from "#schema/profiles.ts";
 
 type Owner = Pick<Profile, "id" | "tenantId" | "variables">;
 
-/** A profile's variables after a patch, as they are stored. A value that was sealed stays so, masked ones what they are. */
+/**
+ * A profile's variables after a patch, as stored. A sealed value stays sealed; a value sent back as a mask is
+ * unchanged.
+ */
 export async function patchProfileVariables(
   call: Call,
   profile: Owner,
@@ -24,8 +27,8 @@ export async function patchProfileVariables(
 }
 
 /**
- * What a profile gives to one that declares `names`, as that one stores it: sealed for `place` are those that are
- * secret to either of them.
+ * The profile's variables for an instance that declares `names`, as the instance stores them: a variable that
+ * is secret in either is sealed for `place`.
  */
 export async function inheritedVariables(
   call: Call,

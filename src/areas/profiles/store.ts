@@ -63,19 +63,19 @@ export function removeProfile(call: Call, profile: Profile) {
   return call.write(profile.tenantId, call.db.delete(profiles).where(thisProfile(profile)));
 }
 
-/** Holds while no instance, of whatever tenant may have the profile, inherits it. */
+/** Holds while no instance of any tenant uses the profile. */
 export function isUnused(profile: Profile): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.profileId} = ${profile.id}
     AND ${profile.tenantId} IN (${instances.tenantId}, ${PLATFORM}))`;
 }
 
-/** Holds while the profile exists: whoever starts to inherit it asks in the same commit. */
+/** Holds while the profile exists; for the commit in which an instance starts to use it. */
 export function profileExists(profile: Pick<Profile, "id" | "tenantId">): SQL {
   return sql`EXISTS (SELECT 1 FROM ${profiles} WHERE ${profiles.id} = ${profile.id}
     AND ${profiles.tenantId} = ${profile.tenantId})`;
 }
 
-/** Holds while the target exists: a profile may not name one that was deleted at the same time. */
+/** Holds while the target exists; for the commit in which a profile starts to use it. */
 export function targetExists(target: { id: string; tenantId: string }): SQL {
   return sql`EXISTS (SELECT 1 FROM ${cloudTargets} WHERE ${cloudTargets.id} = ${target.id}
     AND ${cloudTargets.tenantId} = ${target.tenantId})`;

@@ -11,7 +11,7 @@ import { requireOwnProfile } from "./own-profile.ts";
 import { patchProfileVariables } from "./profile-variables.ts";
 import { findProfile, targetExists, updateProfileRow } from "./store.ts";
 
-/** Changes the fields the body names. A body that names none changes nothing, the version included. */
+/** Changes the fields in the body; an empty body changes nothing, not even the version. */
 export async function updateProfile(
   call: Call,
   id: string,

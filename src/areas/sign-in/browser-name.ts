@@ -14,7 +14,7 @@ const systems = [
   ["Linux", /\bLinux\b/],
 ] as const;
 
-/** What a person calls the browser that calls itself so. A guess, to tell one's sessions apart by. */
+/** A readable name for a `User-Agent`. A guess, for telling sessions apart. */
 export function browserName(userAgent: string | null): string {
   const of = (list: readonly (readonly [string, RegExp])[]) =>
     list.find(([, shape]) => shape.test(userAgent ?? ""))?.[0];

@@ -1,7 +1,7 @@
 /**
- * Which user an identity is. Known by issuer and subject, and by nothing else. Where the address is proved, what was
- * set up for whoever proves it becomes theirs: the user who held the place, or, when they are a user already, the
- * memberships of that user. An address that changes hands counts for the one who proved it last.
+ * Finds or creates the user of an identity. A user is identified by issuer and subject only. If the address
+ * is proved, the identity takes over the placeholder user for that address or, if it already has a user, the
+ * placeholder's memberships. An address that changes hands belongs to whoever proved it last.
  */
 import { and, eq } from "drizzle-orm";
 import { takeOverRemovals } from "#areas/tenants/public.ts";
@@ -17,7 +17,7 @@ import { insertUser, type MembershipRow, removeExpectedUser, setUser, type User 
 
 export interface ClaimedUser {
   user: User;
-  /** What the user is a member of, once the writes are made. */
+  /** The user's memberships after the writes. */
   memberships: readonly MembershipRow[];
   writes: readonly Write[];
 }
@@ -53,7 +53,7 @@ export function claimUser(
   );
   for (const granted of memberships.filter(({ userId }) => userId === expected.id))
     writes.push(...takeOver(call, known.id, granted, own));
-  // First, so that a membership that is given later in the commit takes its mark away.
+  // First, so that a membership added later in the commit deletes its removal.
   writes.unshift(...takeOverRemovals(call, expected.id, known.id));
   writes.push(...removeExpectedUser(call, expected), audited("user.delete", { before: expected }));
   return { user, memberships: [...own.values()], writes };
@@ -73,7 +73,7 @@ function userOf(call: Call, identity: Identity, before: User | undefined): User 
     : user;
 }
 
-/** The greater of two roles counts: both were given. */
+/** Of two memberships in a tenant, the higher role is kept: both were granted. */
 function takeOver(
   call: Call,
   userId: string,

@@ -3,7 +3,7 @@ import type { OidcProvider } from "./oidc/provider-settings.ts";
 
 type Named = Pick<OidcProvider, "clientSecret">;
 
-/** The secret that the configuration names, of the Worker's own; undefined: it is not set, or none is named. */
+/** The Worker secret that the configuration names; undefined: it is not set, or none is named. */
 export function clientSecretOf(env: Bindings, { clientSecret: name }: Named): string | undefined {
   if (name === undefined) return undefined;
   const secrets = env as unknown as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Signing in and out: the reference's endpoints 1 and 2, and what they need around them. */
+/** Signing in and out: endpoints 1 and 2 of the API reference, and what they depend on. */
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
@@ -8,13 +8,15 @@ import { tenantRoles } from "#schema/roles.ts";
 const tag = "Authentication";
 const signedIn = { role: "session" } as const;
 
-/** The page a browser is sent to when a sign-in fails: `/login?error=<code>`. */
+/** The page that browsers are redirected to when a sign-in fails: `/login?error=<code>`. */
 export const SIGN_IN_PAGE = "/login";
 
 export const SignInProviderView = z.object({
   id: z.string(),
-  label: z.string().describe("For people."),
-  loginUrl: z.string().describe("Where a browser begins; it needs `returnTo` besides."),
+  label: z.string().describe("The name to show to people."),
+  loginUrl: z
+    .string()
+    .describe("The path that a browser starts at; add the query parameter `returnTo`."),
 });
 
 export const listSignInProvidersEndpoint = endpoint({
@@ -22,12 +24,12 @@ export const listSignInProvidersEndpoint = endpoint({
   path: "/auth/providers",
   operationId: "listSignInProviders",
   tag,
-  summary: "List the sign-in providers",
-  description: "All of them, in one page.",
+  summary: "List sign-in providers",
+  description: "Answers all providers, in one page.",
   access: "public",
   answer: {
     status: 200,
-    description: "In the operator's order.",
+    description: "The providers, in the order of the configuration.",
     schema: pageOf(SignInProviderView),
   },
 });
@@ -39,28 +41,28 @@ export const startSignInEndpoint = endpoint({
   path: "/auth/oidc/{provider}/login",
   operationId: "startSignIn",
   tag,
-  summary: "Begin to sign in",
+  summary: "Start a sign-in",
   description:
-    "For browsers: sends them to the provider, which sends them back to the callback. A sign-in is finished in the browser it began in, within ten minutes.",
+    "For browsers: redirects to the provider, which redirects back to the callback. The sign-in must be finished in the same browser within ten minutes.",
   access: "public",
   params: ProviderParams,
   query: z.object({
     returnTo: z
       .string()
       .describe(
-        "Where to go in the end: a path of this installation, at most 2,000 characters, or a URL of an origin of ALLOWED_ORIGINS.",
+        "Where to redirect after the sign-in: a path of this installation, or a URL of an origin in ALLOWED_ORIGINS; at most 2,000 characters.",
       ),
     invitation: z
       .string()
       .max(100)
       .optional()
-      .describe("The token of an invitation, which makes whoever signs in a member."),
+      .describe("The token of an invitation: the user who signs in becomes a member."),
   }),
-  answer: { status: 302, description: "To the provider." },
+  answer: { status: 302, description: "Redirects to the provider." },
   problems: ["sign_in_failed", "provider_error", "unavailable"],
 });
 
-/** What came twice is for the handler to refuse. */
+/** Repeated parameters are lists here; the handler rejects them. */
 const Sent = z.unknown().optional().meta({ type: "string" });
 
 export const finishSignInEndpoint = endpoint({
@@ -68,24 +70,26 @@ export const finishSignInEndpoint = endpoint({
   path: "/auth/oidc/{provider}/callback",
   operationId: "finishSignIn",
   tag,
-  summary: "Come back from the provider",
+  summary: "Finish a sign-in",
   description:
-    "For browsers, which the provider sends here: gives them a session cookie. When it fails, a browser that takes HTML goes to `/login?error=<code>`, everybody else gets a problem whose `errors[0].code` is that code.",
+    "For browsers: the provider redirects here, and the answer sets a session cookie. If the sign-in fails, clients that accept HTML are redirected to `/login?error=<code>`; others get a problem whose `errors[0].code` is that code.",
   access: "public",
   params: ProviderParams,
   query: z.object({ state: Sent, code: Sent, iss: Sent, error: Sent }),
   openQuery: true,
-  answer: { status: 302, description: "To where the sign-in was asked to return." },
+  answer: { status: 302, description: "Redirects to `returnTo` of the sign-in." },
   problems: ["sign_in_failed", "provider_error"],
 });
 
 export const SessionView = z.object({
   id: z.uuid(),
   provider: z.string().describe("The id of the sign-in provider."),
-  userAgent: z.string().nullable().describe("What the browser called itself."),
-  current: z.boolean().describe("Whether this request came by it."),
-  lastSeenAt: Timestamp.describe("To within five minutes."),
-  expiresAt: Timestamp.describe("It ends then; eight hours after its last use if that is sooner."),
+  userAgent: z.string().nullable().describe("The browser's `User-Agent`. Null: it sent none."),
+  current: z.boolean().describe("True: the session of this request."),
+  lastSeenAt: Timestamp.describe("The last use, accurate to five minutes."),
+  expiresAt: Timestamp.describe(
+    "When the session ends at the latest. Without use it ends eight hours after the last use.",
+  ),
   createdAt: Timestamp,
 });
 
@@ -94,10 +98,12 @@ export const CurrentSessionView = z.object({
     id: z.uuid(),
     email: z.string().nullable(),
     name: z.string().nullable(),
-    issuer: z.string().describe("With `subject`, who the user is."),
+    issuer: z
+      .string()
+      .describe("The issuer of the user's identity; with `subject` it identifies the user."),
     subject: z.string(),
   }),
-  operator: z.boolean(),
+  operator: z.boolean().describe("True: the user is an operator of this installation."),
   tenants: z.array(
     z.object({
       tenantId: z.uuid(),
@@ -114,11 +120,11 @@ export const getSessionEndpoint = endpoint({
   path: "/auth/session",
   operationId: "getSession",
   tag,
-  summary: "Who is signed in?",
+  summary: "Read the current session",
   access: signedIn,
   answer: {
     status: 200,
-    description: "You, and where you are a member.",
+    description: "The signed-in user, their tenants and the session.",
     schema: CurrentSessionView,
   },
 });
@@ -130,7 +136,7 @@ export const endSessionEndpoint = endpoint({
   tag,
   summary: "Sign out",
   access: signedIn,
-  answer: { status: 204, description: "The session is over, the cookie gone." },
+  answer: { status: 204, description: "The session is ended and the cookie removed." },
   safe: true,
 });
 
@@ -142,7 +148,11 @@ export const listSessionsEndpoint = endpoint({
   summary: "List your sessions",
   access: signedIn,
   query: z.object(pageQuery),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(SessionView) },
+  answer: {
+    status: 200,
+    description: "A page of sessions, newest first.",
+    schema: pageOf(SessionView),
+  },
 });
 
 export const revokeSessionEndpoint = endpoint({
@@ -154,5 +164,5 @@ export const revokeSessionEndpoint = endpoint({
   description: "Takes effect at once.",
   access: signedIn,
   params: IdParams,
-  answer: { status: 204, description: "The session is over." },
+  answer: { status: 204, description: "The session is ended." },
 });

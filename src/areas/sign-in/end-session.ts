@@ -5,14 +5,14 @@ import { one } from "#kernel/call/one.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { findSession, removeSession, type Session } from "./session-store.ts";
 
-/** Signs out: ends the session that the request came by. */
+/** Signs out: ends the session of the request. */
 export async function endSession(call: Call): Promise<void> {
   await call.authenticate();
   const id = sessionOf(call.actor)?.id ?? "";
   await call.commit(undefined, [removeSession(call, id), audited(id)]);
 }
 
-/** Ends a session of the caller's, this one or another. */
+/** Ends one of the caller's sessions. */
 export async function revokeSession(call: Call, id: string): Promise<void> {
   const [before] = await call.read(
     one(findSession(call, id), "session", { tenantOf: () => PLATFORM }),

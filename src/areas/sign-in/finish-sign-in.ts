@@ -25,19 +25,20 @@ export interface Returning {
   development: boolean;
 }
 
-/** What a sign-in was begun with, and is to be begun with again when it failed. */
+/** What a sign-in was started with, to start it again after a failure. */
 export interface BegunWith {
-  /** Checked when it began, and absolute. */
+  /** An absolute URL, checked when the sign-in started. */
   returnTo: string;
-  /** The token. */
+  /** The token of the invitation. */
   invitation: string | undefined;
 }
 
 type Finished = Checked<{ returnTo: string; token: string }>;
 
 /**
- * The browser is back: whose session it gets now, and where it goes. The sign-in is used up before the provider is
- * asked for anything, so what is sent here twice, or by somebody else's browser, gets nowhere.
+ * Finishes a sign-in when the browser returns: creates the session and says where to redirect. The sign-in is
+ * consumed before the first request to the provider, so a repeated callback, or one from another browser,
+ * fails.
  */
 export async function finishSignIn(
   call: Call,
@@ -56,15 +57,15 @@ export async function finishSignIn(
   );
   if (signIn === undefined) return failed("sign_in_unknown", "no such sign-in");
   const secrets = await secretsOf(call, signIn);
-  if (secrets === undefined) return failed("sign_in_unknown", "sealed with a key that is gone");
+  if (secrets === undefined) return failed("sign_in_unknown", "sealed with a key that was removed");
   const finished = await redeemed(call, asked, { signIn, secrets, callback: callback.value });
   if (finished.ok) return finished;
-  // An invitation that is worth nothing would only fail again.
+  // An invalid invitation would only fail again.
   const invitation = finished.reason === "invitation_invalid" ? undefined : secrets.invitation;
   return { ...finished, begunWith: { returnTo: signIn.returnTo, invitation } };
 }
 
-/** Undefined: the operator has taken the key out of the ring meanwhile. */
+/** Undefined: the key was removed from the key ring meanwhile. */
 async function secretsOf(call: Call, signIn: SignIn): Promise<SignInSecrets | undefined> {
   try {
     const sealer = sealerFrom(call.env.SEALING_KEYS);

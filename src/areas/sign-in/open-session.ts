@@ -1,6 +1,7 @@
 /**
- * From who somebody is to being signed in: the user, what they are let into, and a new session, in one commit. The
- * session the browser had before ends, whoever's it was: a token that was planted is worth nothing after a sign-in.
+ * Signs an identity in: creates or updates the user, the memberships and a new session in one commit. The
+ * browser's previous session ends, whoever owned it, so that a planted session token does not survive a
+ * sign-in.
  */
 import { eq } from "drizzle-orm";
 import {
@@ -32,7 +33,7 @@ import {
   userIds,
 } from "./store.ts";
 
-/** Somebody else may sign in with the same identity, or be made a member, at the same moment. */
+/** The commit can conflict with another sign-in of the same identity or a change of its memberships. */
 const MAX_TRIES = 5;
 
 export interface SessionRequest {
@@ -44,7 +45,7 @@ export interface SessionRequest {
   userAgent: string | undefined;
 }
 
-/** The new session's token. */
+/** Returns the new session's token. */
 export async function openSession(call: Call, asked: SessionRequest): Promise<Checked<string>> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -99,7 +100,8 @@ async function tryToOpen(call: Call, asked: SessionRequest): Promise<Checked<str
     scopes: ["*"],
     memberships: [],
   });
-  // A domain lets in for as long as it is on the list; who was given a greater role was let in by somebody.
+  // A membership by domain ends when the domain is removed from the tenant's list, unless somebody raised the
+  // role.
   const left = memberships.filter(
     ({ via, role, domainAllowed }) =>
       via === "domain" && role === "CustomerViewer" && domainAllowed === 0,
@@ -131,7 +133,10 @@ async function tryToOpen(call: Call, asked: SessionRequest): Promise<Checked<str
       { after: session },
     ),
   ];
-  const meanwhile = new ApiError("conflict", "Somebody signed in at the same time.");
+  const meanwhile = new ApiError(
+    "conflict",
+    "The user changed at the same time. Start the sign-in again.",
+  );
   await call.commit(undefined, all, {
     "users.issuer": meanwhile,
     "users.email": meanwhile,
@@ -143,7 +148,7 @@ async function tryToOpen(call: Call, asked: SessionRequest): Promise<Checked<str
   return passed(token);
 }
 
-/** A tenant that has no room, or let nobody in any more a moment ago, keeps nobody from signing in. */
+/** A tenant without a free seat, or whose domain list just changed, does not prevent the sign-in. */
 async function join(
   call: Call,
   at: { tenantId: string; userId: string; domain: string },

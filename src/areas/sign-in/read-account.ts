@@ -15,7 +15,7 @@ export interface Account extends SignedIn {
   sessions: readonly Session[];
 }
 
-/** What the account page shows. */
+/** The data of the account page. */
 export async function readAccount(call: Call): Promise<Account> {
   const [[user], tenants, [session], sessions] = await call.read(
     findMe(call),

@@ -1,4 +1,4 @@
-/** Signing in and out, for browsers: redirects and cookies, which no other endpoint has. */
+/** Signing in and out: the only endpoints with redirects and cookies. */
 import { generateState } from "oslo/oauth2";
 import type * as z from "zod";
 import { allowedOrigins } from "#http/allowed-origins.ts";
@@ -40,7 +40,10 @@ import { getSession, listSessions } from "./read-sessions.ts";
 import type { Session } from "./session-store.ts";
 import { SIGN_IN_TIME, startSignIn } from "./start-sign-in.ts";
 
-/** Binds a sign-in to the browser it began in: else a link of an attacker's would sign others in as the attacker. */
+/**
+ * Binds a sign-in to the browser that started it: otherwise an attacker's link could sign others in as the
+ * attacker.
+ */
 const signInCookie: CookieKind = {
   host: "__Host-control_sign_in",
   development: "control_sign_in_dev",
@@ -82,9 +85,15 @@ export const signInRoutes = [
       allowedOrigins: allowedOrigins(env.ALLOWED_ORIGINS),
     });
     if (returnTo === undefined)
-      throw badQuery("returnTo", "A path of this installation, or a URL of an allowed origin.");
+      throw badQuery(
+        "returnTo",
+        "It must be a path of this installation, or a URL of an allowed origin.",
+      );
     if (query.invitation !== undefined && !invitationShape.test(query.invitation))
-      throw badQuery("invitation", "The token of an invitation: `cpi_` and 43 characters.");
+      throw badQuery(
+        "invitation",
+        "It must be the token of an invitation: `cpi_` and 43 characters.",
+      );
     const provider = findProvider(env, params.provider);
     const browser = browserOf(request) ?? generateState();
     const started = await startSignIn(await callOf(c, startSignInEndpoint), {
@@ -160,7 +169,7 @@ function sessionView(session: Session, call: Call): z.input<typeof SessionView> 
   };
 }
 
-/** On this machine, for development: providers may be there too, without TLS. */
+/** True in local development: providers can run on this machine, without TLS. */
 function isDevelopment(env: Bindings): boolean {
   return env.DEV_COOKIES === "on";
 }
@@ -179,13 +188,13 @@ function redirectUriOf({ url }: Request, { id }: OidcProvider): string {
   return `${url.origin}${API_PREFIX}/auth/oidc/${id}/callback`;
 }
 
-/** The browser's cookie, if it is one of ours and there is only one. */
+/** The browser's sign-in cookie, if it is well-formed and sent once. */
 function browserOf({ url, env, header }: Request): string | undefined {
   const [value, ...others] = cookieValues(header("cookie"), cookieName(signInCookie, url, env));
   return value !== undefined && others.length === 0 && browserShape.test(value) ? value : undefined;
 }
 
-/** The session that ends with the sign-in. What is no session has nothing to end. */
+/** The token of the session that the sign-in ends; undefined: there is no valid session cookie. */
 function sessionBefore({ url, env, header }: Request): string | undefined {
   try {
     return sessionToken({ cookie: header("cookie"), url: url.href }, env);
@@ -201,8 +210,8 @@ function badQuery(pointer: string, detail: string): ApiError {
 }
 
 /**
- * A browser goes to the sign-in page, which says it in words of its own and begins again what was begun; everybody else
- * gets a problem.
+ * Redirects browsers to the sign-in page, which explains the error and can start again; other clients get a
+ * problem.
  */
 function refusal(
   { header }: Request,

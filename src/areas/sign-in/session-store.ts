@@ -9,7 +9,7 @@ import { sessions, users } from "#schema/users.ts";
 export type Session = typeof sessions.$inferSelect;
 export type User = typeof users.$inferSelect;
 
-/** A session of whoever asks, unless it is over. */
+/** A session of the caller that has not ended. */
 export function findSession(call: Call, id: string) {
   return call.db
     .select()
@@ -17,7 +17,7 @@ export function findSession(call: Call, id: string) {
     .where(and(eq(sessions.id, id), isMineAndOpen(call)));
 }
 
-/** The session that the request came by. */
+/** The session of the request. */
 export function findCurrentSession(call: Call) {
   return call.db
     .select()
@@ -54,7 +54,7 @@ export interface MyTenant {
   role: TenantRole;
 }
 
-/** Where whoever asks is a member. */
+/** The tenants that the caller is a member of. */
 export function findMyTenants(call: Call) {
   return call.db.all<MyTenant>(sql`
     SELECT t.id AS tenantId, t.slug AS slug, t.name AS name, m.role AS role

@@ -3,7 +3,7 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { lacksSecret } from "./client-secret.ts";
 import { type OidcProvider, providerSettings } from "./oidc/provider-settings.ts";
 
-/** What is wrong with the settings of sign-in, for the operator: names of settings, and nothing of their values. */
+/** Errors in the sign-in settings, for operators: the names of settings, never their values. */
 export function signInProblems(env: Bindings): string[] {
   const { providers, problems } = providerSettings(env.OIDC_PROVIDERS, env.DEV_COOKIES === "on");
   const unset = providers
@@ -12,7 +12,7 @@ export function signInProblems(env: Bindings): string[] {
   return [...problems, ...unset, ...operatorProblems(env.OPERATORS ?? "", providers)];
 }
 
-/** Whoever an entry is meant for is no operator, and would not know why. */
+/** An invalid entry silently makes nobody an operator, so it is reported. */
 function operatorProblems(operators: string, providers: readonly OidcProvider[]): string[] {
   const entries = operators
     .split(",")
@@ -27,12 +27,12 @@ function operatorProblems(operators: string, providers: readonly OidcProvider[])
       (entry) => !/[|@]/.test(entry),
     ),
     ...said(
-      "the issuer of an entry is none of OIDC_PROVIDERS. A slash at its end counts.",
+      "the issuer of an entry is not in OIDC_PROVIDERS. A trailing slash makes a difference.",
       (entry) =>
         entry.includes("|") && !providers.some((provider) => isIssuerOf(provider, issuerIn(entry))),
     ),
     ...said(
-      "an address counts where a provider is trusted for addresses (`trustedForEmail`), and none is.",
+      "an e-mail address needs a provider that is trusted for addresses (`trustedForEmail`), and no provider is.",
       (entry) =>
         !entry.includes("|") &&
         entry.includes("@") &&

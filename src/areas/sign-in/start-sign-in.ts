@@ -12,28 +12,29 @@ import { insertSignIn } from "./store.ts";
 
 export const SIGN_IN_TIME = new TimeSpan(10, "m");
 
-/** They are kept until the browser is back; a copy of the database does not tell them. */
+/** Stored until the browser returns, sealed: a copy of the database does not reveal them. */
 export interface SignInSecrets {
   nonce: string;
   codeVerifier: string;
-  /** The token of the invitation, for a sign-in that has to begin again. */
+  /** The token of the invitation, to start a failed sign-in again. */
   invitation?: string;
 }
 
-/** Where the sealed secrets of a sign-in belong. */
+/** The place that the secrets of a sign-in are sealed for. */
 export function secretsPlace(stateDigest: string) {
   return { table: "sign_ins", tenantId: PLATFORM, row: stateDigest, column: "secrets" };
 }
 
 /**
- * Where to send the browser. `browser`: the cookie that binds the sign-in to it, 256 bits. Every sign-in has its own
- * state, nonce and verifier; those that one browser has under way at a time share the cookie.
+ * Returns the URL to redirect the browser to. `browser`: the cookie that binds the sign-in to the browser,
+ * 256 random bits. Each sign-in has its own state, nonce and verifier; simultaneous sign-ins of one browser
+ * share the cookie.
  */
 export async function startSignIn(
   call: Call,
   asked: {
     provider: OidcProvider;
-    /** Checked, and absolute. */
+    /** A checked, absolute URL. */
     returnTo: string;
     invitation: string | undefined;
     browser: string;

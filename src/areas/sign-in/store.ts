@@ -11,7 +11,10 @@ export function insertSignIn(call: Call, signIn: SignIn) {
   return call.write(null, call.db.insert(signIns).values(signIn));
 }
 
-/** Takes the sign-in away and gives it to whoever shows both the state and the browser's cookie: once, and to one. */
+/**
+ * Deletes and returns the sign-in that matches both the state and the browser's cookie: it can be used only
+ * once.
+ */
 export function takeSignIn(
   call: Call,
   of: { stateDigest: string; browserDigest: string; provider: string },
@@ -36,7 +39,7 @@ export function findUser(call: Call, { issuer, subject }: Identity) {
     .where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
 }
 
-/** The user who holds the place of whoever proves this address. */
+/** The placeholder user for this address. */
 export function findExpectedUser(call: Call, { email, emailTrusted }: Identity) {
   return call.db
     .select()
@@ -44,7 +47,7 @@ export function findExpectedUser(call: Call, { email, emailTrusted }: Identity) 
     .where(and(isNull(users.issuer), eq(users.email, email), emailTrusted ? sql`1` : sql`0`));
 }
 
-/** Who proved this address at the same provider before: it is of one person there at a time. */
+/** Other users who proved this address at the same provider: there it belongs to one person at a time. */
 export function findEarlierHolders(call: Call, { issuer, subject, email, emailTrusted }: Identity) {
   return call.db
     .select()
@@ -60,7 +63,7 @@ export function findEarlierHolders(call: Call, { issuer, subject, email, emailTr
     );
 }
 
-/** Of the two users above. */
+/** The ids of the identity's user and of the placeholder. */
 export function userIds(identity: Identity): { known: SQL; expected: SQL } {
   const { issuer, subject, email, emailTrusted } = identity;
   return {
@@ -71,7 +74,7 @@ export function userIds(identity: Identity): { known: SQL; expected: SQL } {
 
 export type MembershipRow = typeof members.$inferSelect & { domainAllowed: number };
 
-/** Every membership of these users, and whether the domain of the address would be enough for it today. */
+/** All memberships of these users, and whether the tenant currently admits the domain of the address. */
 export function findMemberships(
   call: Call,
   { known, expected }: { known: SQL; expected: SQL },
@@ -89,7 +92,7 @@ export function insertUser(call: Call, user: User): Write {
   return call.write(null, call.db.insert(users).values(user));
 }
 
-/** The guard and the change of a user that was read. */
+/** The guard and the update of a user that was read. */
 export function setUser(call: Call, before: User, after: User): Write[] {
   const itself = sql`${users.id} = ${before.id} AND ${users.version} = ${before.version}`;
   return [
@@ -98,7 +101,7 @@ export function setUser(call: Call, before: User, after: User): Write[] {
   ];
 }
 
-/** Takes away the one who held the place; nothing points at them any more. */
+/** Deletes the placeholder user, which nothing refers to any more. */
 export function removeExpectedUser(call: Call, { id, version }: User): Write[] {
   const itself = sql`${users.id} = ${id} AND ${users.version} = ${version} AND ${users.issuer} IS NULL`;
   return [

@@ -4,12 +4,12 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { sessions, signIns } from "#schema/users.ts";
 
-/** Anybody may begin sign-ins: as many as are begun in a minute, from many places at once, have to go in one. */
+/** Anybody can start sign-ins: as many as can start in a minute must be removed in one. */
 const ROWS_A_SWEEP = 5_000;
 
 /**
- * Removes sessions and sign-ins that are over, so many a minute: they count for nothing, and only take room. A
- * session that ended after seven days is not used any more, and so goes like any other.
+ * Removes ended sessions and sign-ins, a bounded number per minute. A session that reached its seven days is
+ * no longer used, so its idle time ends it as well.
  */
 export async function sweepSessions(env: Bindings, nowMs: number): Promise<void> {
   const db = openDb(env.DB);

@@ -12,20 +12,26 @@ export const StatusView = z.object({
   status: z
     .enum(impacts)
     .describe(
-      "The worst of what the open incidents say and of what the targets and the recent deployments show. UNKNOWN: nothing is known.",
+      "The worst impact of the open incidents and of the components `targets` and `deployments`. UNKNOWN: no data.",
     ),
   components: z.array(
     z.object({
       name: z.enum(componentNames),
-      status: z.enum(impacts).describe("As measured, or worse if an open incident names it."),
-      measured: z.int().describe("How many recent results there are."),
-      failing: z.int().describe("How many of them are failures."),
+      status: z
+        .enum(impacts)
+        .describe(
+          "The measured status, or that of an open incident that names the component, if worse.",
+        ),
+      measured: z.int().describe("The number of recent results."),
+      failing: z.int().describe("The number of failures among them."),
     }),
   ),
-  incidents: z.array(IncidentView).describe("The open ones, the platform's among them."),
+  incidents: z
+    .array(IncidentView)
+    .describe("The open incidents of the tenant and of the platform."),
   days: z
     .array(z.object({ date: z.iso.date(), status: z.enum(impacts) }))
-    .describe("The last 90 days, UTC, oldest first, today last."),
+    .describe("The last 90 days (UTC), oldest first; today is the last."),
   measuredAt: Timestamp,
 });
 
@@ -36,7 +42,7 @@ export const getStatusEndpoint = endpoint({
   tag,
   summary: "Read a tenant's status",
   description:
-    "Deployments: those of the last seven days that ended by themselves, at most 100. Targets: what the last of them came to at each. Webhooks: the deliveries of the last day, at most 100; they do not count towards `status`. Of four results or more, up to a quarter of failures is OPERATIONAL, up to a half DEGRADED, more PARTIAL_OUTAGE, all MAJOR_OUTAGE; of fewer, any failure is DEGRADED.",
+    "Measured results: `deployments` are those of the last seven days that ended by themselves, at most 100. `targets` are the targets of these deployments, each with the result of its last one. `webhooks` are the deliveries of the last day, at most 100; they do not count towards `status`. With four results or more, a share of failures up to 1/4 is OPERATIONAL, up to 1/2 DEGRADED, above PARTIAL_OUTAGE, and all MAJOR_OUTAGE. With fewer results, any failure is DEGRADED.",
   access: { role: "CustomerViewer", scope: "status:read" },
   params: z.object({ tenantId: PathId }),
   answer: { status: 200, description: "The status.", schema: StatusView },

@@ -15,7 +15,7 @@ export async function getStatus(call: Call, tenantId: string): Promise<StatusOfT
   return status;
 }
 
-/** For everyone: of a tenant that lets everyone see it, else undefined. */
+/** The status for the public page; undefined unless the tenant's status is public. */
 export async function getPublicStatus(
   call: Call,
   slug: string,

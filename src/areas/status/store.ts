@@ -17,8 +17,8 @@ const MAX_INCIDENTS = 200;
 const MAX_MOMENTS = 2_000;
 
 /**
- * The tenant whose status is asked for and all that the status is made of: each statement reads a bounded
- * number of rows, so one batch answers, however much the tenant has done. `which`: a condition on tenants.
+ * The tenant and everything its status is computed from, in one batch. Each statement reads a bounded number
+ * of rows, however large the tenant is. `which`: a condition on tenants.
  */
 export function findStatusEvidence(call: Call, which: SQL) {
   const tenantId = sql`(SELECT ${tenants.id} FROM ${tenants} WHERE ${which} AND ${call.inScope(tenants.id)})`;
@@ -53,15 +53,15 @@ export function findStatusEvidence(call: Call, which: SQL) {
   ] as const;
 }
 
-/** Deployments that ended by themselves: nobody canceled, refused or overtook them. */
+/** Deployments that ended by themselves: not canceled, discarded, expired or superseded. */
 export const finished = sql`${deployments.state} IN ('SUCCEEDED', 'NO_CHANGES', 'FAILED')`;
 
-/** What is open and concerns the tenant. */
+/** The open incidents of the tenant and of the platform. */
 export function findOpenIncidentsOf(call: Call, tenantId: SQL) {
   return findOpenIncidents(call, tenantId, MAX_OPEN_INCIDENTS);
 }
 
-/** The deployments whose share of failures is the tenant's health, newest first. */
+/** The deployments that the tenant's health is measured by, newest first. */
 export function findRecentRuns(call: Call, tenantId: SQL) {
   const d = deployments;
   return call.db

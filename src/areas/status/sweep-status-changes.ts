@@ -1,8 +1,8 @@
 /**
- * `status.changed`: a status changes by what is done and by time alone, so it is not watched but asked for. Each
- * sweep asks for so many tenants, and the next one goes on after them. A change is announced with the row that
- * remembers it, in one commit under the row's version: what a sweep that dies has not announced the next round
- * does, and two at the same time announce once.
+ * Sends `status.changed`. A status changes with events and with time alone, so it is polled: each sweep
+ * checks a number of tenants, and the next one continues after them. The event is committed together with the
+ * row that remembers the announced status, under the row's version: a change that a crashed sweep missed is
+ * announced in the next round, and two sweeps at the same time announce it once.
  */
 import { asc, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -25,7 +25,7 @@ export async function sweepStatusChanges(env: Bindings, nowMs: number): Promise<
   await announceStatusChanges(env, nowMs, TENANTS_A_SWEEP);
 }
 
-/** Asks for the next so many tenants and announces what changed. */
+/** Checks the next tenants and announces their changes. */
 export async function announceStatusChanges(
   env: Bindings,
   nowMs: number,
@@ -61,7 +61,7 @@ export async function announceStatusChanges(
 
 type Announced = Pick<AnnouncedStatus, "tenantId" | "status" | "version">;
 
-/** The tenants after the place where the last sweep ended, and what was announced of each. */
+/** The tenants after the place where the last sweep stopped, with the status announced last. */
 async function askedTenants(call: Call, count: number): Promise<Announced[]> {
   const a = announcedStatuses;
   const place = sql`coalesce((SELECT after_tenant_id FROM ${a} WHERE tenant_id = ${PLATFORM}), '')`;
@@ -81,7 +81,7 @@ async function askedTenants(call: Call, count: number): Promise<Announced[]> {
   }));
 }
 
-/** A tenant whose commit fails does not hold up the others: the next round finds it as it was. */
+/** A failed commit does not delay the other tenants: the next round repeats it. */
 async function announce(call: Call, before: Announced, status: Impact): Promise<void> {
   const a = announcedStatuses;
   const { tenantId } = before;
@@ -107,7 +107,7 @@ async function announce(call: Call, before: Announced, status: Impact): Promise<
       ),
     ]);
   } catch (error) {
-    // Another sweep announced it first.
+    // Another sweep was first.
     if (error instanceof ApiError && error.code === "conflict") return;
     log("warn", "A change of status could not be announced", {
       tenantId,
@@ -116,7 +116,7 @@ async function announce(call: Call, before: Announced, status: Impact): Promise<
   }
 }
 
-/** Null: the next sweep begins again with the first tenant. */
+/** Null: the next sweep starts again with the first tenant. */
 function rememberPlace(call: Call, afterTenantId: string | null) {
   const row = { afterTenantId, updatedAtMs: call.now };
   return call.write(

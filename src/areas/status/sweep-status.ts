@@ -1,8 +1,8 @@
 /**
- * Once a day, an hour after it is over (so that what ran across midnight has ended), what its deployments came
- * to is counted for every tenant: the status of ninety days then reads ninety rows. The platform's row of a
- * day says that the day was counted; it is written in the same batch, so a crash counts the days again and a
- * repetition changes nothing. Days that were missed are made up for.
+ * Counts each day's finished and failed deployments per tenant, an hour after the day's end (so that runs
+ * across midnight have ended): the status of ninety days then reads ninety rows. The platform's row marks a
+ * day as counted; it is written in the same batch, so counting is safe to repeat. Missed days are counted
+ * later.
  */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -15,7 +15,7 @@ import { dayOf, firstDayStartMs } from "./tenant-status.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** A row's id may be made a little later than the time the row says. */
+/** A row's id can be created slightly later than the row's time. */
 const ID_LATE_MS = 60_000;
 
 export async function sweepStatus(env: Bindings, nowMs: number): Promise<void> {

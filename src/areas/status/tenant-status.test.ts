@@ -57,7 +57,7 @@ describe("measured health", () => {
 });
 
 describe("the status", () => {
-  it("is UNKNOWN when nothing is known, though the service answers", () => {
+  it("is UNKNOWN without data, although the service answers", () => {
     const status = statusOf({});
     expect(status.status).toBe("UNKNOWN");
     expect(status.components).toEqual([
@@ -68,7 +68,7 @@ describe("the status", () => {
     ]);
   });
 
-  it("is the worst of incidents and measures", () => {
+  it("is the worst of incidents and measured health", () => {
     expect(statusOf({ runs: runs(".") }).status).toBe("OPERATIONAL");
     expect(statusOf({ runs: runs("....xxxx") }).status).toBe("DEGRADED");
     expect(statusOf({ runs: runs("....xxxxx") }).status).toBe("PARTIAL_OUTAGE");
@@ -83,7 +83,7 @@ describe("the status", () => {
     expect(statusOf({ incidents: [incident("UNKNOWN")] }).status).toBe("UNKNOWN");
   });
 
-  it("counts a target by the last that ran on it", () => {
+  it("measures a target by its last deployment", () => {
     const mixed = [...runs("x...", "a"), ...runs(".xxx", "b")];
     expect(statusOf({ runs: mixed }).components[2]).toEqual({
       name: "targets",
@@ -93,14 +93,14 @@ describe("the status", () => {
     });
   });
 
-  it("does not hold a receiver's failures against the tenant", () => {
+  it("ignores failures of webhook receivers", () => {
     const deliveries = [1, 2, 3, 4].map(() => ({ failed: true }));
     const status = statusOf({ runs: runs("."), deliveries });
     expect(status.components[3]?.status).toBe("MAJOR_OUTAGE");
     expect(status.status).toBe("OPERATIONAL");
   });
 
-  it("takes an incident's word about a component it names", () => {
+  it("uses the impact of an incident for the components it names", () => {
     const status = statusOf({ incidents: [incident("PARTIAL_OUTAGE", ["Webhooks", "billing"])] });
     expect(status.components.map((one) => one.status)).toEqual([
       "OPERATIONAL",
@@ -119,7 +119,7 @@ describe("the days", () => {
     incidentId = "i1",
   ): IncidentMoment => ({ incidentId, status, impact, atMs: now - hoursAgo * HOUR });
 
-  it("are 90, the last one today, and unknown without evidence", () => {
+  it("are 90, the last one today, and UNKNOWN without data", () => {
     const { days } = statusOf({});
     expect(days).toHaveLength(90);
     expect(days[0]).toEqual({ date: "2026-08-23", status: "UNKNOWN" });
@@ -129,7 +129,7 @@ describe("the days", () => {
     expect(dayOf(firstDayStartMs(now) - 1)).toBe("2026-08-22");
   });
 
-  it("carry each impact while it was in force and no longer", () => {
+  it("show each impact for its duration", () => {
     const moments = [
       moment(24 * 3, "DEGRADED"),
       moment(24 * 2, "MAJOR_OUTAGE"),
@@ -142,7 +142,7 @@ describe("the days", () => {
     ).toEqual(["UNKNOWN", "DEGRADED", "MAJOR_OUTAGE", "MAJOR_OUTAGE", "UNKNOWN"]);
   });
 
-  it("carry an open incident to today, from before the first of them on", () => {
+  it("show an open incident until today, also from before the first day", () => {
     const { days } = statusOf({ moments: [moment(24 * 200, "MAINTENANCE")] });
     expect(new Set(days.map(({ status }) => status))).toEqual(new Set(["MAINTENANCE"]));
   });
@@ -158,7 +158,7 @@ describe("the days", () => {
     expect(dayStatus({ moments }, "2026-11-20")).toBe("PARTIAL_OUTAGE");
   });
 
-  it("keep incidents apart, and show the worst", () => {
+  it("combine several incidents to the worst", () => {
     const moments = [
       moment(2, "MAJOR_OUTAGE", "INVESTIGATING", "a"),
       moment(1, "DEGRADED", "INVESTIGATING", "b"),
@@ -166,7 +166,7 @@ describe("the days", () => {
     expect(dayStatus({ moments }, "2026-11-20")).toBe("MAJOR_OUTAGE");
   });
 
-  it("show what was counted, and count the days that are not counted yet", () => {
+  it("show counted days, and count the others", () => {
     const days = [{ day: "2026-11-18", finished: 10, failed: 10 }];
     const recent = [...runs("xx.."), ...runs("....", "t", now - 2 * DAY)];
     expect(dayStatus({ days, runs: recent }, "2026-11-18")).toBe("MAJOR_OUTAGE");

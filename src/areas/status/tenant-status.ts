@@ -1,13 +1,10 @@
-/**
- * A tenant's status: the worst of what its open incidents say and of what its targets and recent deployments
- * show. Decided from rows alone. Pure.
- */
+/** A tenant's status: the worst of its open incidents, its targets and its recent deployments. Pure. */
 import { type IncidentMoment, worstImpact } from "#areas/incidents/public.ts";
 import type { Impact, Incident } from "#schema/incidents.ts";
 
 const STATUS_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Fewer results than this are too few to speak of an outage. */
+/** With fewer results, failures count as DEGRADED, never as an outage. */
 const ENOUGH = 4;
 
 /** A deployment that ended by itself. */
@@ -18,15 +15,15 @@ export interface FinishedRun {
 }
 
 export interface StatusEvidence {
-  /** Open ones, newest first. */
+  /** The open incidents, newest first. */
   incidents: readonly Incident[];
-  /** Every moment of every incident that was open within the days shown. */
+  /** All moments of the incidents that were open within the days shown. */
   moments: readonly IncidentMoment[];
-  /** Recent ones, newest first. */
+  /** Recent deployments, newest first. */
   runs: readonly FinishedRun[];
-  /** Days that are over and counted. */
+  /** The days already counted by the sweep. */
   days: readonly { day: string; finished: number; failed: number }[];
-  /** Recent deliveries that were tried. */
+  /** Recent deliveries with at least one attempt. */
   deliveries: readonly { failed: boolean }[];
 }
 
@@ -49,8 +46,8 @@ export interface TenantStatus {
 }
 
 /**
- * What so many failures of so many results mean: up to a quarter is normal, up to a half DEGRADED, more
- * PARTIAL_OUTAGE, all of them MAJOR_OUTAGE. Of fewer than four results, any failure is DEGRADED.
+ * The health for a number of failures among a number of results: up to 1/4 OPERATIONAL, up to 1/2 DEGRADED,
+ * above PARTIAL_OUTAGE, all MAJOR_OUTAGE. With fewer than four results, any failure is DEGRADED.
  */
 export function healthOf(failing: number, measured: number): Impact {
   if (measured === 0) return "UNKNOWN";
@@ -62,7 +59,7 @@ export function healthOf(failing: number, measured: number): Impact {
   return share <= 0.5 ? "DEGRADED" : "PARTIAL_OUTAGE";
 }
 
-/** The status alone: the worst of the open incidents, of the deployments and of the targets. */
+/** The overall status: the worst of the open incidents, the deployments and the targets. */
 export function overallStatus({
   incidents,
   runs,
@@ -76,7 +73,7 @@ export function overallStatus({
 
 export function tenantStatus(evidence: StatusEvidence, nowMs: number): TenantStatus {
   const measured: ComponentStatus[] = [
-    // The evidence was read from the database for this very answer.
+    // The service is up: it has just read the evidence from the database.
     component("api", [{ failed: false }]),
     component("deployments", evidence.runs),
     component("targets", lastOfEachTarget(evidence.runs)),
@@ -94,12 +91,12 @@ export function tenantStatus(evidence: StatusEvidence, nowMs: number): TenantSta
   };
 }
 
-/** The day that a time is in, UTC. */
+/** The UTC date of a time, as `YYYY-MM-DD`. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** When the first of the days shown begins. */
+/** The start of the first day shown, in epoch milliseconds. */
 export function firstDayStartMs(nowMs: number): number {
   return startOfDay(nowMs) - (STATUS_DAYS - 1) * DAY_MS;
 }
@@ -146,7 +143,7 @@ function dayMarks(evidence: StatusEvidence, nowMs: number): TenantStatus["days"]
   });
 }
 
-/** A day that is not counted yet is counted from the recent runs. */
+/** Days that the sweep has not counted yet are counted from the recent runs. */
 function countedDays(evidence: StatusEvidence): Map<string, { finished: number; failed: number }> {
   const counts = new Map<string, { finished: number; failed: number }>();
   for (const run of evidence.runs) {
@@ -164,7 +161,7 @@ interface Stretch {
   untilMs: number;
 }
 
-/** How long each impact was in force: from its moment to the incident's next, or to now. */
+/** The period of each impact: from its moment to the incident's next moment, or to now. */
 function incidentStretches(moments: readonly IncidentMoment[], nowMs: number): Stretch[] {
   const byIncident = Map.groupBy(moments, ({ incidentId }) => incidentId);
   return [...byIncident.values()].flatMap((unordered) => {

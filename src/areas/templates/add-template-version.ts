@@ -11,7 +11,10 @@ import { requireOwnTemplate } from "./own-template.ts";
 import { findTemplate, wakeVersionTriggers } from "./store.ts";
 import { nextVersion } from "./template-version.ts";
 
-/** Two at the same time get different numbers: the one whose template moved on writes nothing and runs again. */
+/**
+ * Two requests at the same time get different numbers: the second fails on the template's version and runs
+ * again.
+ */
 export async function addTemplateVersion(
   call: Call,
   id: string,

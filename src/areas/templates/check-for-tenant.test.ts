@@ -21,7 +21,7 @@ function check(source: string, more: Partial<TenantFacts> = {}) {
 }
 
 describe("targets", () => {
-  it("are missed once for each provider, at the first resource that needs it", () => {
+  it("are reported missing once per provider, at the first resource that needs one", () => {
     const warnings = check(`resources:
   net: { type: mock:Network }
   a/b~c: { type: vultr:Vpc }
@@ -42,7 +42,7 @@ describe("targets", () => {
     expect(warnings[0]?.hint).toContain("vultr");
   });
 
-  it("are not looked for at what is no provider: the check of types says so", () => {
+  it("are not required of unknown providers, which the type check reports", () => {
     const types = ["nosuch:Thing", "mock", "__proto__:X"];
     const resources = types.map((type, index) => `  r${index}: { type: "${type}" }\n`).join("");
     expect(check(`resources:\n${resources}`, { targets: new Map() })).toEqual([]);
@@ -52,7 +52,7 @@ describe("targets", () => {
 describe("regions", () => {
   const targets = new Map([["mock", (region: string) => region === "eu-1"] as const]);
 
-  it("are told that no target allows, where they stand", () => {
+  it("that no target allows are reported at their place", () => {
     const warnings = check(
       `config: { c: us-1, d: eu-1, e: { type: string, secret: true, default: us-9 } }
 variables: { v: "\${c}" }
@@ -78,13 +78,13 @@ resources:
     ]);
   });
 
-  it("are not told of a provider that there is no target at", () => {
+  it("are not reported for a provider without a target", () => {
     const source = "resources: { a: { type: vultr:Vpc, properties: { region: us-1 } } }";
     expect(check(source, { targets }).map(({ code }) => code)).toEqual(["no_target"]);
   });
 });
 
-it("limits are told when they are reached", () => {
+it("limits are reported when they are reached", () => {
   const limits = [
     { name: "instances", used: 2, limit: 2 },
     { name: "deploymentsPerMonth", used: 1, limit: 2 },

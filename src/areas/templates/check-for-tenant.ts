@@ -6,9 +6,9 @@ import { escapePointer } from "#platform/json.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
 import { type ProviderName, providerNames } from "#schema/provider-names.ts";
 
-/** What the check has to know of a tenant. */
+/** The facts about a tenant that the check needs. */
 export interface TenantFacts {
-  /** The providers it has targets at, its own or the platform's, and whether one of them allows a region. */
+  /** The providers that the tenant can deploy to, and whether one of the targets allows a region. */
   targets: ReadonlyMap<ProviderName, (region: string) => boolean>;
   limits: readonly { name: string; used: number; limit: number | null }[];
 }
@@ -16,8 +16,8 @@ export interface TenantFacts {
 const MAX_WARNINGS = 100;
 
 /**
- * What keeps this tenant from deploying a template that is sound in itself: warnings, since targets, regions
- * and limits change and the template does not. Each provider without a target is told once.
+ * What prevents this tenant from deploying a valid template. Warnings, not errors: targets, regions and
+ * limits can change. A provider without a target is reported once.
  */
 export function checkForTenant(
   resources: Template["resources"],
@@ -34,7 +34,7 @@ export function checkForTenant(
       diagnosticAt(
         "warning",
         "no_target",
-        `The tenant has no target at ${provider}, which ${JSON.stringify(name)} needs.`,
+        `${JSON.stringify(name)} needs a target at ${provider}, and the tenant has none.`,
         places?.get("/type") ?? { ...place, path: `/resources/${escapePointer(name)}/type` },
         `Register a cloud target with the provider ${provider}.`,
       ),
@@ -49,7 +49,7 @@ export function checkForTenant(
       diagnosticAt(
         "warning",
         "region_not_allowed",
-        `${JSON.stringify(resource)} is to be in the region ${JSON.stringify(region.slice(0, 80))}, which no target of the tenant's at ${provider} allows.`,
+        `${JSON.stringify(resource)} uses the region ${JSON.stringify(region.slice(0, 80))}, which none of the tenant's targets at ${provider} allows.`,
         place,
         "Choose an allowed region, refer to `${control.target.region}`, or add the region to a target.",
       ),
@@ -61,9 +61,9 @@ export function checkForTenant(
         diagnosticAt(
           "warning",
           "limit_reached",
-          `The tenant has ${used} of ${limit} under its limit ${JSON.stringify(name)}: a deployment of this template to a new instance would be refused.`,
+          `The tenant has used ${used} of ${limit} of its limit ${JSON.stringify(name)}: deploying this template with a new instance would be refused.`,
           { path: "", line: 0, column: 0 },
-          "Free some, or ask for a higher limit.",
+          "Delete what is not needed, or ask an operator for a higher limit.",
         ),
       );
   return warnings;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
-import { IdParams, PathId, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { IdParams, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 
 const tag = "Templates";
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -10,12 +10,16 @@ const Source = z
   .string()
   .min(1)
   .max(200_000)
-  .describe("YAML 1.2 or JSON, in Pulumi YAML syntax with the providers' own properties.");
+  .describe(
+    "The template as YAML 1.2 or JSON, in Pulumi YAML syntax with the providers' own property names.",
+  );
 
 export const CreateTemplateBody = z.object({
   name: z.string().min(2).max(80),
   description: z.string().max(2000).default(""),
-  source: Source.optional().describe("Given: version 1 is made of it at once."),
+  source: Source.optional().describe(
+    "The source of version 1. Default: the template has no version yet.",
+  ),
   tenantId: TenantIdField,
 });
 
@@ -27,23 +31,32 @@ export const UpdateTemplateBody = z.object({
 export const AddTemplateVersionBody = z.object({ source: Source });
 
 export const ValidateTemplateBody = z.object({
-  source: Source.optional().describe("What to check. Default: the latest version's source."),
-  tenantId: TenantIdField.describe("Also check whether this tenant has targets for it."),
+  source: Source.optional().describe(
+    "The source to check. Default: the source of the latest version.",
+  ),
+  tenantId: TenantIdField.describe(
+    "Also check whether this tenant's targets and limits allow a deployment. Default: check the source only.",
+  ),
 });
 
 export const TemplateView = z.object({
   id: z.uuid(),
-  tenantId: z.uuid().nullable().describe("Null: of the catalogue, for every tenant to read."),
+  tenantId: z.uuid().nullable().describe("Null: a platform template, which every tenant can use."),
   name: z.string(),
   description: z.string(),
-  latestVersion: z.int().nullable().describe("Null: there is no version yet."),
+  latestVersion: z
+    .int()
+    .nullable()
+    .describe(
+      "The number of the newest version, deprecated or not. Null: there is no version yet.",
+    ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
 
 const JsonSchema = z
   .record(z.string(), z.unknown())
-  .describe("The JSON Schema (2020-12) of the config values an instance gives.");
+  .describe("The JSON Schema (2020-12) of the variables that an instance sets.");
 
 const Resources = z.array(
   z.object({ name: z.string(), type: z.string(), dependsOn: z.array(z.string()) }),
@@ -54,13 +67,13 @@ export const TemplateVersionSummary = z.object({
   tenantId: z.uuid().nullable(),
   templateId: z.uuid(),
   version: z.int(),
-  deprecatedAt: Timestamp.nullable(),
+  deprecatedAt: Timestamp.nullable().describe("Null: the version is not deprecated."),
   createdAt: Timestamp,
 });
 
 export const TemplateVersionView = TemplateVersionSummary.extend({
   config: JsonSchema,
-  secretNames: z.array(z.string()).describe("The names of the config values that are secret."),
+  secretNames: z.array(z.string()).describe("The names of the secret variables."),
   resources: Resources,
   outputs: z.array(z.string()),
 }).meta({ id: "TemplateVersionDetails" });
@@ -68,14 +81,14 @@ export const TemplateVersionView = TemplateVersionSummary.extend({
 export const TemplateVersionWithSource = TemplateVersionView.extend({ source: z.string() });
 
 export const TemplateValidationView = z.object({
-  valid: z.boolean().describe("No diagnostic is an error."),
+  valid: z.boolean().describe("True: no diagnostic is an error."),
   diagnostics: z.array(
     z.object({
       severity: z.enum(["error", "warning"]),
       code: z.string(),
       message: z.string(),
       path: z.string().describe("JSON Pointer into the template."),
-      line: z.int().describe("From 1; 0: no place in the text."),
+      line: z.int().describe("The line, from 1. 0: the diagnostic has no place in the text."),
       column: z.int(),
       hint: z.string().optional(),
     }),
@@ -95,7 +108,7 @@ export const createTemplateEndpoint = endpoint({
   tag,
   summary: "Create a template",
   description:
-    "An operator who names no tenant makes a catalogue template, for every tenant to read.",
+    "If an operator names no tenant, it becomes a platform template, which every tenant can use.",
   access: writer,
   body: CreateTemplateBody,
   maxBodyBytes: MAX_BODY_BYTES,
@@ -116,14 +129,18 @@ export const listTemplatesEndpoint = endpoint({
   operationId: "listTemplates",
   tag,
   summary: "List templates",
-  description: "The caller's own and the catalogue's.",
+  description: "Lists the caller's templates and the platform's.",
   access: reader,
   query: z.object({
     ...pageQuery,
-    tenantId: TenantIdField,
-    q: z.string().max(80).optional().describe("Names that contain this text."),
+    tenantId: TenantFilter,
+    q: z.string().max(80).optional().describe("Only templates whose name contains this text."),
   }),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(TemplateView) },
+  answer: {
+    status: 200,
+    description: "A page of templates, newest first.",
+    schema: pageOf(TemplateView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -132,8 +149,8 @@ export const getTemplateSchemaEndpoint = endpoint({
   path: "/templates/schema",
   operationId: "getTemplateSchema",
   tag,
-  summary: "The JSON Schema of a template's source",
-  description: "For editors, which fetch it without a key.",
+  summary: "Read the JSON Schema of template sources",
+  description: "For editors, which fetch it without credentials.",
   access: "public",
   answer: {
     status: 200,
@@ -160,7 +177,8 @@ export const updateTemplateEndpoint = endpoint({
   operationId: "updateTemplate",
   tag,
   summary: "Rename or describe a template",
-  description: "What a template makes is in its versions, and those never change.",
+  description:
+    "Changes name and description only. Versions never change; add a new one to change the source.",
   access: writer,
   params: IdParams,
   body: UpdateTemplateBody,
@@ -176,10 +194,11 @@ export const deleteTemplateEndpoint = endpoint({
   operationId: "deleteTemplate",
   tag,
   summary: "Delete a template",
-  description: "With its versions. Refused while an instance uses it or a listing offers it.",
+  description:
+    "Deletes the template and its versions. Refused while an instance uses it or a listing offers it.",
   access: writer,
   params: IdParams,
-  answer: { status: 204, description: "It is gone." },
+  answer: { status: 204, description: "The template is deleted." },
   problems: ["in_use", "conflict", "precondition_failed"],
 });
 
@@ -190,9 +209,9 @@ export const deprecateTemplateVersionEndpoint = endpoint({
   tag,
   summary: "Deprecate a version of a template",
   description:
-    "`latest` passes over it from now on. Instances that use it go on as they are. Doing it again changes nothing.",
+    "`latest` skips the version from now on. Instances that use it are not affected. Repeating the request changes nothing.",
   access: writer,
-  params: IdParams.extend({ version: PathId.describe("Its number, or `latest`.") }),
+  params: IdParams.extend({ version: PathId.describe("The number of the version, or `latest`.") }),
   answer: { status: 200, description: "The version.", schema: TemplateVersionView },
   etag: true,
   problems: ["conflict", "precondition_failed"],
@@ -205,7 +224,7 @@ export const addTemplateVersionEndpoint = endpoint({
   tag,
   summary: "Add a version to a template",
   description:
-    "Versions count 1, 2, 3 and never change. An invalid source is refused with all that is wrong with it.",
+    "Versions are numbered 1, 2, 3 and never change. An invalid source is refused with all its errors.",
   access: writer,
   params: IdParams,
   body: AddTemplateVersionBody,
@@ -229,7 +248,11 @@ export const listTemplateVersionsEndpoint = endpoint({
   access: reader,
   params: IdParams,
   query: z.object(pageQuery),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(TemplateVersionSummary) },
+  answer: {
+    status: 200,
+    description: "A page of versions, newest first.",
+    schema: pageOf(TemplateVersionSummary),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -240,7 +263,7 @@ export const getTemplateVersionEndpoint = endpoint({
   tag,
   summary: "Read a version of a template",
   access: reader,
-  params: IdParams.extend({ version: PathId.describe("Its number, or `latest`.") }),
+  params: IdParams.extend({ version: PathId.describe("The number of the version, or `latest`.") }),
   answer: {
     status: 200,
     description: "The version, with its source.",
@@ -255,11 +278,16 @@ export const validateTemplateEndpoint = endpoint({
   operationId: "validateTemplate",
   tag,
   summary: "Validate a template",
-  description: "Changes nothing. What is wrong with the source is in the answer.",
+  description:
+    "Checks a source and changes nothing. An invalid source is a result (`valid: false`), not an error.",
   access: { role: "CustomerDeveloper", scope: "templates:read" },
   params: IdParams,
   body: ValidateTemplateBody,
   bodyOptional: true,
   maxBodyBytes: MAX_BODY_BYTES,
-  answer: { status: 200, description: "All diagnostics.", schema: TemplateValidationView },
+  answer: {
+    status: 200,
+    description: "The result, with all diagnostics.",
+    schema: TemplateValidationView,
+  },
 });

@@ -11,8 +11,8 @@ import {
 } from "#schema/templates.ts";
 
 /**
- * A new template whose version 1 says what `from` says, and the writes that make it: they belong in the
- * caller's commit. That the caller may read `from` is for the caller of this function to know.
+ * A new template whose version 1 is a copy of `from`, and the writes for the caller's commit. The calling use
+ * case must have checked that the caller may read `from`.
  */
 export async function copyTemplate(
   call: Call,

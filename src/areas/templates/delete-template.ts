@@ -9,7 +9,7 @@ import { requireOwnTemplate } from "./own-template.ts";
 import { getTemplate } from "./read-templates.ts";
 import { removeTemplate, removeTemplateVersions } from "./store.ts";
 
-/** Who uses it is asked in the commit: an instance that is made at the same time counts. */
+/** The commit checks that nothing uses the template, including instances created at the same time. */
 export async function deleteTemplate(call: Call, id: string): Promise<void> {
   const before = await getTemplate(call, id);
   requireOwnTemplate(call, before);

@@ -7,7 +7,10 @@ import { requireOwnTemplate } from "./own-template.ts";
 import { findTemplate, findTemplateVersion, setTemplate, setTemplateVersion } from "./store.ts";
 import { versionNamed } from "./template-version.ts";
 
-/** A deprecated version stays usable by name. The template's own version moves on, which orders its events. */
+/**
+ * A deprecated version stays usable by its number. The template's version increases too: it orders the
+ * events.
+ */
 export async function deprecateTemplateVersion(
   call: Call,
   templateId: string,

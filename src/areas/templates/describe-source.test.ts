@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeSource } from "./describe-source.ts";
 
 describe("describeSource", () => {
-  it("parses the source of one request once, however often it is asked", () => {
+  it("parses the source of a request once", () => {
     const body = { source: "name: a" };
     const description = describeSource(body, body.source);
     expect(description.valid).toBe(true);

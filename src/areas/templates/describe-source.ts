@@ -3,7 +3,10 @@ import { catalogue } from "#providers/catalogue/catalogue.ts";
 
 const described = new WeakMap<object, TemplateDescription>();
 
-/** Describes the source of a request's body. A use case that lost a race runs again and does not parse again. */
+/**
+ * Describes the source of a request's body. Cached by body: a use case that runs again after a conflict does
+ * not parse again.
+ */
 export function describeSource(body: object, source: string): TemplateDescription {
   const known = described.get(body);
   if (known !== undefined) return known;

@@ -5,7 +5,7 @@ import type { TemplateVersion } from "#schema/templates.ts";
 import { findTemplate, findTemplateVersion, findTemplateVersions } from "./store.ts";
 import { versionNamed } from "./template-version.ts";
 
-/** A version without what is long. */
+/** A version without its source and other large fields. */
 export type ShortTemplateVersion = Pick<
   TemplateVersion,
   "id" | "tenantId" | "templateId" | "number" | "deprecatedAtMs" | "createdAtMs"

@@ -36,7 +36,7 @@ import { templateView } from "./template-view.ts";
 import { updateTemplate } from "./update-template.ts";
 import { validateTemplate } from "./validate-template.ts";
 
-/** `/templates/schema` stands before `/templates/{id}`, which it would otherwise be taken for. */
+/** `/templates/schema` must come before `/templates/{id}`, which matches it too. */
 export const templateRoutes = [
   route(createTemplateEndpoint, (call, { body }) => createTemplate(call, body), templateView),
   route(

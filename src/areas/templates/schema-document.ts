@@ -8,7 +8,7 @@ interface SchemaDocument {
   etag: string;
 }
 
-/** The JSON Schema of templates, made once per isolate: the resource types do not change while it lives. */
+/** The JSON Schema of templates, built once per isolate: resource types do not change at runtime. */
 export const schemaDocument = once(async (): Promise<SchemaDocument> => {
   const json = JSON.stringify(templateSchema(catalogue()));
   return { json, etag: `"${(await digestHex(json)).slice(0, 32)}"` };

@@ -15,7 +15,7 @@ export interface TemplateFilters {
   q?: string | undefined;
 }
 
-/** The template with this id, if the caller may read it: its own, or the catalogue's. */
+/** The template with this id, if the caller can read it: the caller's own or a platform template. */
 export function findTemplate(call: Call, id: string) {
   return call.db
     .select()
@@ -23,7 +23,7 @@ export function findTemplate(call: Call, id: string) {
     .where(sql`${templates.id} = ${id} AND ${call.inScopeOrPlatform(templates.tenantId)}`);
 }
 
-/** One more than the page holds, newest first: the caller's own and the catalogue's. */
+/** One more than the page holds, newest first: the caller's own and the platform's. */
 export function findTemplates(call: Call, page: PageRequest, { tenantId, q }: TemplateFilters) {
   const t = templates;
   const isNamed = q === undefined ? sql`1` : sql`instr(lower(${t.name}), lower(${q})) > 0`;
@@ -111,12 +111,11 @@ export function removeTemplateVersions(call: Call, template: Template) {
   );
 }
 
-/** Whatever follows the template's versions is to look, whoever's it is: catalogue templates are used by all. */
+/** Wakes every trigger that follows the template's versions, of all tenants: platform templates are used by all. */
 export function wakeVersionTriggers(
   call: Call,
   { templateId, tenantId }: Pick<TemplateVersion, "templateId" | "tenantId">,
 ) {
-  // Other tenants' triggers too, where the template is of the catalogue: the service keeps them.
   return call.writeAsService(
     tenantId,
     call.db

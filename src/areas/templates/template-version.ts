@@ -4,7 +4,7 @@ import { ApiError, type RequestFault } from "#kernel/errors.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import type { Template, TemplateVersion } from "#schema/templates.ts";
 
-/** The next version of a template, of a source that is valid. Throws `template_invalid` for one that is not. */
+/** The next version of a template from a source. Throws `template_invalid` for an invalid source. */
 export function nextVersion(
   template: Template,
   source: string,
@@ -28,7 +28,7 @@ export function nextVersion(
   };
 }
 
-/** `/templates/{id}/versions/{version}`: 0, which no version has, for a text that is neither a number nor `latest`. */
+/** The version named in a path; 0, which no version has, for text that is neither a number nor `latest`. */
 export function versionNamed(text: string): number | "latest" {
   if (text === "latest") return text;
   return /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;

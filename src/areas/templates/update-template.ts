@@ -7,7 +7,7 @@ import { requireOwnTemplate } from "./own-template.ts";
 import { getTemplate } from "./read-templates.ts";
 import { setTemplate } from "./store.ts";
 
-/** A body that names nothing changes nothing, the version included. */
+/** An empty body changes nothing, not even the version. */
 export async function updateTemplate(
   call: Call,
   id: string,

@@ -17,7 +17,7 @@ import { checkForTenant, type TenantFacts } from "./check-for-tenant.ts";
 import type { ValidateTemplateBody } from "./contract.ts";
 import { findTemplate, findTemplateVersion } from "./store.ts";
 
-/** What is wrong with a source is the answer and no failure, even that there is no source. */
+/** Faults of the source are results, not errors; so is a template without a source. */
 export async function validateTemplate(
   call: Call,
   id: string,
@@ -47,7 +47,7 @@ export async function validateTemplate(
   return { ...description, diagnostics: [...description.diagnostics, ...warnings] };
 }
 
-/** What a deployment to a new instance needs room under. */
+/** The limits that a deployment with a new instance counts against. */
 const limitsOfDeploying = ["instances", "deploymentsPerMonth"] as const;
 
 function reachOf(
@@ -72,7 +72,7 @@ function withoutSource(): TemplateDescription {
       {
         severity: "error",
         code: "no_source",
-        message: "The template has no version yet.",
+        message: "The template has no version yet, so there is no source to check.",
         path: "",
         line: 0,
         column: 0,

@@ -26,8 +26,8 @@ import {
 } from "./store.ts";
 
 /**
- * The member is the user who has proved the address, or a user made to hold the place of whoever will: a sign-in
- * binds it to the first identity that proves the address at a provider trusted for addresses.
+ * The member is the user who has proved the address, or a new placeholder user. A sign-in binds the
+ * placeholder to the first identity that proves the address at a provider trusted for addresses.
  */
 export async function addMember(
   call: Call,
@@ -88,7 +88,7 @@ export function requireSeat(call: Call, tenantId: string) {
 export function alreadyMember(): ApiError {
   return new ApiError(
     "invalid_state",
-    "Whoever has this address is a member already. Change the member's role instead.",
+    "The person with this address is already a member. Change the member's role instead.",
   );
 }
 

@@ -14,7 +14,7 @@ import {
 import { getMember } from "./read-members.ts";
 import { hasOtherOwner } from "./store.ts";
 
-/** Two owners who demote each other at the same time leave one: the guard is asked when the batch runs. */
+/** If two owners demote each other at the same time, one remains: the guard is checked when the batch runs. */
 export async function changeRole(
   call: Call,
   at: { tenantId: string; userId: string },

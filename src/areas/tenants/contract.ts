@@ -11,7 +11,7 @@ const ownTenants = { role: "CustomerOwner", scope: "tenants:write" } as const;
 const readMembers = { role: "CustomerViewer", scope: "members:read" } as const;
 const writeMembers = { role: "CustomerAdmin", scope: "members:write" } as const;
 
-/** Slugs that would read as the service's own. */
+/** Slugs that a reader would take for the service's own. */
 export const reservedSlugs: ReadonlySet<string> = new Set([
   "admin",
   "api",
@@ -29,7 +29,7 @@ const EmailDomains = z
   .array(z.string().max(253))
   .max(100)
   .describe(
-    "Whoever proves an address of one of these domains, exactly, becomes a viewer: `acme.example`, without an `@`. What is no domain lets nobody in.",
+    "Domains without `@`, for example `acme.example`. A user who signs in with a verified address of exactly one of these domains becomes a CustomerViewer. Invalid domains match nobody.",
   );
 
 const LimitsField = FreeMap.superRefine((limits, context) => {
@@ -39,28 +39,35 @@ const LimitsField = FreeMap.superRefine((limits, context) => {
       context.addIssue({
         code: "custom",
         path: [name],
-        message: "A whole number from 0, or null for no limit.",
+        message: "It must be a whole number from 0, or null for no limit.",
       });
   }
 }).describe(
-  `In place of the plan's: ${settableLimits.join(", ")}. A whole number, or null for no limit. Anything else is kept and means nothing here.`,
+  `Limits that replace the plan's: ${settableLimits.join(", ")}. Each is a whole number from 0, or null for no limit. Other members are stored and ignored.`,
 );
 
 export const CreateTenantBody = z.object({
   name: Name,
-  slug: z.string().regex(/^[a-z][a-z0-9-]{1,40}$/, "A letter, then 1 to 40 of a-z, 0-9 and -."),
+  slug: z
+    .string()
+    .regex(
+      /^[a-z][a-z0-9-]{1,40}$/,
+      "It must be a letter a-z, then 1 to 40 of the characters a-z 0-9 -.",
+    ),
   limits: LimitsField.default({}),
   allowedEmailDomains: EmailDomains.default([]),
 });
 
 export const UpdateTenantBody = z.object({
   name: Name.optional(),
-  limits: LimitsField.optional().meta({ description: "Replaces all of them. Operators only." }),
+  limits: LimitsField.optional().meta({
+    description: "Replaces all limits of the tenant. Operators only.",
+  }),
   allowedEmailDomains: EmailDomains.optional(),
   publicStatus: z
     .boolean()
     .optional()
-    .describe("Whether /status/{slug} shows the tenant's status to everyone."),
+    .describe("True: `/status/{slug}` shows the tenant's status to everyone."),
 });
 
 export const TenantView = z.object({
@@ -84,16 +91,16 @@ const LimitsView = z.object({
   apiKeys: Limit,
   deploymentsPerMonth: Limit,
   deploysPerMinute: Limit.describe(
-    "Deploys, plans, destroys and what else starts a run. Null: no limit.",
+    "Deploys, plans, destroys, drift checks and rollbacks, counted together. Null: no limit.",
   ),
   importsPerMinute: Limit,
 });
 
 export const PlanView = z.object({
   name: z.enum(planNames),
-  current: z.boolean().describe("The plan of this installation."),
+  current: z.boolean().describe("True: the plan of this installation."),
   limits: LimitsView.describe(
-    "For each tenant. The license's go before the plan's, a tenant's own before both.",
+    "The limits of each tenant. Limits of the license override those of the plan, and a tenant's own limits override both.",
   ),
 });
 
@@ -102,14 +109,16 @@ const Use = z.object({ used: z.int(), limit: Limit });
 export const UsageView = z.object({
   tenantId: z.uuid(),
   plan: z.enum(planNames),
-  month: z.string().describe("The calendar month, UTC, that `deploymentsPerMonth` counts."),
+  month: z
+    .string()
+    .describe("The calendar month (UTC) that `deploymentsPerMonth` counts, as `YYYY-MM`."),
   instances: Use,
   targets: Use,
   templates: Use,
   webhooks: Use,
   members: Use.describe("Members and open invitations."),
   apiKeys: Use.describe("Keys that are not revoked."),
-  deploymentsPerMonth: Use.describe("Deploys that were asked for in this month."),
+  deploymentsPerMonth: Use.describe("Deploys and rollbacks requested in this month."),
 });
 
 const RoleField = z.enum(tenantRoles);
@@ -120,7 +129,7 @@ export const ChangeRoleBody = z.object({ role: RoleField });
 export const CreateInvitationBody = z.object({ email: Email, role: RoleField });
 
 export const MemberView = z.object({
-  id: z.uuid().describe("Of the membership: what events call the resource."),
+  id: z.uuid().describe("The id of the membership; events about it carry this id."),
   tenantId: z.uuid(),
   userId: z.uuid(),
   email: z.string(),
@@ -142,7 +151,9 @@ export const InvitationView = z.object({
 });
 
 export const NewInvitationView = InvitationView.extend({
-  token: z.string().describe("What the invited person signs in with. It is shown this once."),
+  token: z
+    .string()
+    .describe("The token that the invited person signs in with. It is shown only once."),
 });
 
 const TenantParams = z.object({ tenantId: PathId });
@@ -156,7 +167,7 @@ export const createTenantEndpoint = endpoint({
   tag,
   summary: "Create a tenant",
   description:
-    "For operators. Where SELF_SERVICE_TENANTS is `on`, for everybody who is signed in too: they become its owner, and name no limits.",
+    "For operators. If SELF_SERVICE_TENANTS is `on`, also for every signed-in user, who becomes the owner and must not send `limits`.",
   access: { role: "operator", scope: "tenants:write", orSignedIn: true },
   body: CreateTenantBody,
   exampleBody: { name: "Acme", slug: "acme", allowedEmailDomains: ["acme.example"] },
@@ -173,14 +184,18 @@ export const listTenantsEndpoint = endpoint({
   tag,
   summary: "List tenants",
   description:
-    "An operator sees all of them, a tenant's key its own, whoever is signed in those they are a member of.",
+    "Operators see all tenants, an API key its own tenant, a signed-in user the tenants they are a member of.",
   access: readTenants,
   query: z.object({
     ...pageQuery,
-    q: z.string().max(100).optional().describe("Part of the name."),
-    slug: z.string().max(100).optional(),
+    q: z.string().max(100).optional().describe("Only tenants whose name contains this text."),
+    slug: z.string().max(100).optional().describe("Only the tenant with exactly this slug."),
   }),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(TenantView) },
+  answer: {
+    status: 200,
+    description: "A page of tenants, newest first.",
+    schema: pageOf(TenantView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -202,7 +217,7 @@ export const updateTenantEndpoint = endpoint({
   operationId: "updateTenant",
   tag,
   summary: "Update a tenant",
-  description: "Replaces the fields that are named. A slug never changes.",
+  description: "Replaces the fields in the body. The slug cannot be changed.",
   access: ownTenants,
   params: TenantParams,
   body: UpdateTenantBody,
@@ -219,10 +234,10 @@ export const deleteTenantEndpoint = endpoint({
   tag,
   summary: "Delete a tenant",
   description:
-    "Its keys, members and invitations end at once; everything else it has is removed soon after. Refused while an instance may have resources: destroy them first. The audit log stays.",
+    "Ends its keys, members and invitations at once and removes everything else soon after. Refused while an instance may still have cloud objects: destroy them first. The audit log is kept.",
   access: ownTenants,
   params: TenantParams,
-  answer: { status: 204, description: "Deleted." },
+  answer: { status: 204, description: "The tenant is deleted." },
   problems: ["in_use", "conflict", "precondition_failed"],
 });
 
@@ -231,10 +246,10 @@ export const listPlansEndpoint = endpoint({
   path: "/plans",
   operationId: "listPlans",
   tag,
-  summary: "List the plans",
-  description: "All of them, in one page.",
+  summary: "List plans",
+  description: "Answers all plans, in one page.",
   access: readTenants,
-  answer: { status: 200, description: "Smallest first.", schema: pageOf(PlanView) },
+  answer: { status: 200, description: "The plans, smallest first.", schema: pageOf(PlanView) },
 });
 
 export const getUsageEndpoint = endpoint({
@@ -242,10 +257,10 @@ export const getUsageEndpoint = endpoint({
   path: "/tenants/{tenantId}/usage",
   operationId: "getTenantUsage",
   tag,
-  summary: "Read what a tenant uses",
+  summary: "Read a tenant's usage",
   access: readTenants,
   params: TenantParams,
-  answer: { status: 200, description: "What is used, beside its limit.", schema: UsageView },
+  answer: { status: 200, description: "The tenant's usage and its limits.", schema: UsageView },
 });
 
 export const listMembersEndpoint = endpoint({
@@ -257,7 +272,11 @@ export const listMembersEndpoint = endpoint({
   access: readMembers,
   params: TenantParams,
   query: z.object({ ...pageQuery, role: RoleField.optional() }),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(MemberView) },
+  answer: {
+    status: 200,
+    description: "A page of members, newest first.",
+    schema: pageOf(MemberView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -268,7 +287,7 @@ export const addMemberEndpoint = endpoint({
   tag,
   summary: "Add a member",
   description:
-    "Whoever proves the address at a trusted sign-in provider is the member, at once if they have before. Nobody gives more than they have.",
+    "The member is the user who proves this address at a sign-in provider that is trusted for addresses: now, if they have signed in before, otherwise at their first sign-in. An admin can add developers and viewers, an owner every role.",
   access: writeMembers,
   params: TenantParams,
   body: AddMemberBody,
@@ -298,7 +317,7 @@ export const changeRoleEndpoint = endpoint({
   tag,
   summary: "Change a member's role",
   description:
-    "An admin may make developers viewers and viewers developers; everything else takes an owner. The member's API keys follow.",
+    "An admin can change developers to viewers and viewers to developers; all other changes require an owner. API keys that the member created get the new role's rights.",
   access: writeMembers,
   params: MemberParams,
   body: ChangeRoleBody,
@@ -315,10 +334,10 @@ export const removeMemberEndpoint = endpoint({
   tag,
   summary: "Remove a member",
   description:
-    "The API keys the member made stop working: at once for changes, within ten seconds for reads.",
+    "API keys that the member created stop working: at once for changes, within ten seconds for reads.",
   access: writeMembers,
   params: MemberParams,
-  answer: { status: 204, description: "Removed." },
+  answer: { status: 204, description: "The member is removed." },
   problems: ["last_owner", "conflict", "precondition_failed"],
 });
 
@@ -331,7 +350,11 @@ export const listInvitationsEndpoint = endpoint({
   access: readMembers,
   params: TenantParams,
   query: z.object(pageQuery),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(InvitationView) },
+  answer: {
+    status: 200,
+    description: "A page of open invitations, newest first.",
+    schema: pageOf(InvitationView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -340,16 +363,16 @@ export const createInvitationEndpoint = endpoint({
   path: "/tenants/{tenantId}/invitations",
   operationId: "createInvitation",
   tag,
-  summary: "Invite somebody",
+  summary: "Invite a person",
   description:
-    "Whoever signs in with the token within seven days becomes a member. An earlier invitation of the same address ends. Nobody gives more than they have: an invitation counts while whoever made it could still make it.",
+    "The person who signs in with the token within seven days becomes a member. It replaces an earlier invitation of the same address. An admin can invite developers and viewers, an owner every role. An invitation is valid only while its creator could still make it.",
   access: writeMembers,
   params: TenantParams,
   body: CreateInvitationBody,
   exampleBody: { email: "grace@acme.example", role: "CustomerDeveloper" },
   answer: {
     status: 201,
-    description: "The invitation, with its token, shown this once.",
+    description: "The invitation with its token, which is shown only once.",
     schema: NewInvitationView,
   },
   secretAnswer: true,
@@ -379,9 +402,9 @@ export const deleteInvitationEndpoint = endpoint({
   path: "/tenants/{tenantId}/invitations/{id}",
   operationId: "deleteInvitation",
   tag,
-  summary: "Withdraw an invitation",
+  summary: "Delete an invitation",
   access: writeMembers,
   params: InvitationParams,
-  answer: { status: 204, description: "Its token is worth nothing any more." },
+  answer: { status: 204, description: "The invitation is deleted; its token no longer works." },
   problems: ["precondition_failed"],
 });

@@ -14,12 +14,12 @@ import { findInvitationByEmail, findMemberByEmail, oneTenant } from "./store.ts"
 
 const VALID_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** The token itself is in the result, and nowhere else, ever. */
+/** The token is in this result only; it is stored nowhere. */
 export interface NewInvitation extends Invitation {
   token: string;
 }
 
-/** An address has one open invitation at most: a new one takes the place of the one before. */
+/** An address has at most one open invitation: a new one replaces it. */
 export async function createInvitation(
   call: Call,
   tenantId: string,
@@ -50,7 +50,7 @@ export async function createInvitation(
   return call.commit(
     { ...invitation, token },
     [
-      // What does not count any more goes with it: nothing else would remove it.
+      // Also removes invitations that are no longer valid: nothing else does.
       call.write(
         tenantId,
         call.db
@@ -69,7 +69,7 @@ export async function createInvitation(
     {
       "invitations.tenant_id": new ApiError(
         "conflict",
-        "The address was invited at the same time. Read the invitations again.",
+        "The address was invited by another request at the same time. Read the invitations again.",
       ),
     },
   );

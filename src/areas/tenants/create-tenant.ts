@@ -19,7 +19,7 @@ export async function createTenant(
   const [[owned]] = await call.read(countOwnedTenants(call));
   const { actor } = call;
   if (actor.kind === "member") requireSelfService(call, body, owned?.tenants ?? 0);
-  const taken = new ApiError("slug_taken", `The slug "${body.slug}" is taken. Choose another.`);
+  const taken = new ApiError("slug_taken", `The slug "${body.slug}" is taken. Choose another one.`);
   if (reservedSlugs.has(body.slug)) throw taken;
   const tenant: Tenant = {
     id: call.newId(),
@@ -43,7 +43,7 @@ export async function createTenant(
   );
 }
 
-/** Where self-service is on, whoever is signed in may make a tenant; limits are not for them to set. */
+/** With self-service, every signed-in user can create tenants, but not set their limits. */
 function requireSelfService(
   call: Call,
   { limits }: z.output<typeof CreateTenantBody>,
@@ -54,7 +54,7 @@ function requireSelfService(
   if (owned >= MOST_OWNED_TENANTS)
     throw new ApiError(
       "quota_exceeded",
-      `You own ${owned} tenants, and may own ${MOST_OWNED_TENANTS}. Delete one that is not needed, or ask an operator to make the tenant.`,
+      `You own ${owned} tenants; the maximum is ${MOST_OWNED_TENANTS}. Delete one, or ask an operator to create the tenant.`,
     );
 }
 
@@ -76,7 +76,8 @@ function firstOwner(
   };
   const resource = { tenantId, type: "member", id: member.id };
   return [
-    // Of those made at the same time too: one too many is run again, and told.
+    // Counts tenants created at the same time too: a request beyond the maximum runs again and gets
+    // `quota_exceeded`.
     call.require("conflict", sql`${ownedBy(sql`${userId}`)} < ${MOST_OWNED_TENANTS}`),
     call.write(member.tenantId, call.db.insert(members).values(member)),
     audit("member.add", resource, { after: member }),

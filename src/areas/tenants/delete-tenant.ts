@@ -8,8 +8,8 @@ import { getTenant } from "./read-tenants.ts";
 import { nothingDeployed, tenantIsAt } from "./store.ts";
 
 /**
- * What gives access goes in this commit, and with the tenant's row nothing more can be made in it. The rest, of
- * which there may be much, is removed by the sweep (purge-tenants.ts).
+ * This commit removes everything that gives access, and the tenant's row, so that nothing new can be created
+ * in it. The sweep (purge-tenants.ts) removes the rest, which may be large.
  */
 export async function deleteTenant(call: Call, tenantId: string): Promise<void> {
   const before = await getTenant(call, tenantId);

@@ -3,7 +3,7 @@ import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { type Tenant, tenantEmailDomains } from "#schema/tenants.ts";
 
-/** Keeps the domains findable one by one, as the tenant now has them. */
+/** Rewrites the index of the tenant's domains. */
 export function indexEmailDomains(
   call: Call,
   { id, allowedEmailDomains }: Pick<Tenant, "id" | "allowedEmailDomains">,

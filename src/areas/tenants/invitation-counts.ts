@@ -3,9 +3,9 @@ import { apiKeys } from "#schema/api-keys.ts";
 import { invitations, members } from "#schema/tenants.ts";
 
 /**
- * Holds for an invitation that has not expired and that whoever made it could still make: the member, or the member
- * behind the key. Otherwise one who was removed could leave the way back open, to the role they had. What an operator
- * made, by a key of the tenant's too, holds until it expires.
+ * Holds for an invitation that has not expired and whose creator (a member, or the member behind an API key)
+ * could still make it. Otherwise a removed member could return to their former role through an invitation.
+ * Invitations by operators, also through a key that an operator created, hold until they expire.
  */
 export function invitationCounts(nowMs: number): SQL {
   const { tenantId, role, invitedBy, expiresAtMs } = invitations;

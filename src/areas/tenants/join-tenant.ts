@@ -1,4 +1,4 @@
-/** How somebody who signs in becomes a member: by an invitation, or by the domain of the address they proved. */
+/** How a user who signs in becomes a member: by an invitation, or by the domain of their verified address. */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -16,7 +16,7 @@ import { invitationCounts } from "./invitation-counts.ts";
 
 type Membership = typeof members.$inferSelect;
 
-/** The open invitation with this token, of whatever tenant: the token is what shows that it may be used. */
+/** The open invitation with this token, in any tenant: the token is the authorization. */
 export function findInvitationByDigest(call: Call, digest: string) {
   const t = invitations;
   return call.db
@@ -30,8 +30,8 @@ export function findInvitationByDigest(call: Call, digest: string) {
 const MOST_TENANTS_OF_A_DOMAIN = 20;
 
 /**
- * The tenants that let in whoever proves an address of this domain, but for those that removed them. `users`: the ids
- * of all that they are.
+ * The tenants that admit verified addresses of this domain, except those that removed the user. `users`: the
+ * ids of all users that the person is.
  */
 export function findTenantsByDomain(call: Call, domain: string, users: readonly SQL[]) {
   const them = sql.join([...users], sql`, `);
@@ -44,8 +44,9 @@ export function findTenantsByDomain(call: Call, domain: string, users: readonly 
 }
 
 /**
- * Uses the invitation up and makes the user a member, in the caller's commit, which fails with `not_found` when
- * it has been used or counts no more, and with `quota_exceeded` when the tenant has no seat. A member stays what they are.
+ * The writes that use the invitation and make the user a member, for the caller's commit. It fails with
+ * `not_found` if the invitation was used or is no longer valid, and with `quota_exceeded` if the tenant has
+ * no free seat. An existing member keeps their role.
  */
 export async function acceptInvitation(
   call: Call,
@@ -66,7 +67,7 @@ export async function acceptInvitation(
   ];
 }
 
-/** Makes the user a member, as one who may look, because of the domain of their address. */
+/** Makes the user a CustomerViewer because of the domain of their address. */
 export async function joinByDomain(
   call: Call,
   at: { tenantId: string; userId: string; domain: string },
@@ -80,7 +81,7 @@ export async function joinByDomain(
   });
 }
 
-/** Ends a membership that the domain alone had given. */
+/** Ends a membership that was given because of the domain. */
 export function leaveByDomain(call: Call, before: Membership): Write[] {
   const { id, tenantId, userId, role, version } = before;
   const resource = { tenantId, type: "member", id };
@@ -95,7 +96,10 @@ export function leaveByDomain(call: Call, before: Membership): Write[] {
   ];
 }
 
-/** Whoever turns out to be another user as well stays removed wherever that one was, but where they are a member. */
+/**
+ * Copies the removals of one user to another user of the same person, except in tenants where they are a
+ * member.
+ */
 export function takeOverRemovals(call: Call, from: string, to: string): Write[] {
   const t = removedMembers;
   const theirs = sql`${t.tenantId} IS NOT NULL AND ${t.userId} = ${from}`;
@@ -110,7 +114,7 @@ export function takeOverRemovals(call: Call, from: string, to: string): Write[] 
   ];
 }
 
-/** Whoever is let in anew is not among those who were removed any more. */
+/** Deletes the record of a removal, when the user is admitted again. */
 export function forgetRemoval(call: Call, tenantId: string, userId: string) {
   const t = removedMembers;
   return call.write(

@@ -26,18 +26,18 @@ describe("requireAuthority", () => {
     ["CustomerDeveloper", []],
     ["CustomerAdmin", ["CustomerViewer", "CustomerDeveloper"]],
     ["CustomerOwner", [...tenantRoles]],
-  ])("lets a %s touch %j", (role, touched) => {
+  ])("lets a %s change %j", (role, touched) => {
     expect(mayTouch(keyOf(role))).toEqual(touched);
   });
 
-  it("lets an operator touch every role", () => {
+  it("lets an operator change every role", () => {
     expect(mayTouch({ kind: "operator", name: "o", scopes: [] })).toEqual([...tenantRoles]);
   });
 
-  it("asks for every role that is named", () => {
+  it("checks every given role", () => {
     const admin = keyOf("CustomerAdmin");
     expect(() => requireAuthority(admin, "t", "CustomerViewer", "CustomerOwner")).toThrow(
-      "Only an owner may give, change or take the role CustomerOwner.",
+      "Only an owner can grant, change or remove the role CustomerOwner.",
     );
   });
 });

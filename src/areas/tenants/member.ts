@@ -12,7 +12,7 @@ export interface Member {
   name: string | null;
   /** Null: nobody has signed in as this user yet. */
   issuer: string | null;
-  /** Of the user, whose the address, the name and the issuer are. */
+  /** The version of the user's row, which has the address, the name and the issuer. */
   userVersion: number;
   role: TenantRole;
   via: "domain" | null;
@@ -21,24 +21,27 @@ export interface Member {
   updatedAtMs: number;
 }
 
-/** A member as it is answered: the version is what the ETag shows. */
+/** A member with the version that its ETag shows. */
 export type TaggedMember = Omit<Member, "version"> & { version: string };
 
-/** The member with the version that its ETag shows: what is the user's changes without the membership. */
+/**
+ * Includes the user's version in the ETag: the answer shows fields of the user, which change without the
+ * membership.
+ */
 export function tagged(member: Member): TaggedMember {
   const { id, version, userVersion } = member;
   return { ...member, version: versionOf({ id, version: `${version}.${userVersion}` }) };
 }
 
-/** The part of a member that is the tenant's; the rest is the user's. */
+/** The membership's own fields, without those of the user. */
 export function membershipOf(member: Member): typeof members.$inferSelect {
   const { id, tenantId, userId, role, via, version, createdAtMs, updatedAtMs } = member;
   return { id, tenantId, userId, role, via, version, createdAtMs, updatedAtMs };
 }
 
 /**
- * Throws `forbidden` unless the actor may give, change or take every one of these roles in the tenant: an admin those
- * of developers and viewers, an owner all. Anybody else none.
+ * Throws `forbidden` unless the actor may grant, change and remove all of these roles in the tenant: an admin
+ * developers and viewers, an owner every role, others none.
  */
 export function requireAuthority(
   actor: Actor,
@@ -49,7 +52,10 @@ export function requireAuthority(
   if (own === "CustomerOwner") return;
   const beyond = roles.find((role) => isAtLeast(role, "CustomerAdmin"));
   if (beyond !== undefined)
-    throw new ApiError("forbidden", `Only an owner may give, change or take the role ${beyond}.`);
+    throw new ApiError(
+      "forbidden",
+      `Only an owner can grant, change or remove the role ${beyond}.`,
+    );
   if (own !== "CustomerAdmin")
     throw new ApiError("forbidden", "This needs the role CustomerAdmin.");
 }

@@ -1,9 +1,10 @@
 /**
- * Removes what a deleted tenant leaves behind, a bounded step at a time: a backlog is worked off over the minutes,
- * and a sweep that dies has only done less. The tables are asked of the database, so that none is forgotten.
+ * Removes the rows of deleted tenants in bounded steps: a backlog is spread over several minutes, and the
+ * next sweep continues after a crash. The list of tables is read from the database, so that none is
+ * forgotten.
  *
- * The tenant's webhooks stay a week: they still have to be told. Events and deliveries are pruned by age like
- * everybody's, and the audit log is for ever.
+ * The tenant's webhooks stay for a week, to receive the last events. Events and deliveries are pruned by age
+ * as usual, and the audit log is kept forever.
  */
 import type { Bindings } from "#kernel/bindings.ts";
 
@@ -54,7 +55,7 @@ async function tablesOfTenants(db: D1Database): Promise<Table[]> {
   return results.filter(({ name }) => !/^(audit_|events$|webhook_)/.test(name));
 }
 
-/** How many rows went. What has no id of its own is little: it goes at once. */
+/** Returns the number of deleted rows. Tables without an id are small: their rows are deleted at once. */
 async function removeStep(db: D1Database, { name, sql }: Table, tenantId: string): Promise<number> {
   const step = sql.includes("`id`")
     ? `AND id IN (SELECT id FROM \`${name}\` WHERE tenant_id = ?1 LIMIT ${ROWS_A_STEP})`

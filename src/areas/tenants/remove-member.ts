@@ -7,7 +7,10 @@ import { requireAuthority, membershipOf, tagged } from "./member.ts";
 import { getMember } from "./read-members.ts";
 import { hasOtherOwner } from "./store.ts";
 
-/** The user stays: others may know it. The keys the member made are refused from here on. */
+/**
+ * The user remains: it may be a member of other tenants. API keys that the member created are refused from
+ * now on.
+ */
 export async function removeMember(
   call: Call,
   at: { tenantId: string; userId: string },

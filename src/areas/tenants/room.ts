@@ -11,7 +11,10 @@ import {
 } from "#kernel/limits/limits.ts";
 import type { LimitName } from "#schema/plans.ts";
 
-/** The writes of a commit that makes one more row of a tenant's. `counted`: which of the rows count. */
+/**
+ * The writes of a commit that adds a row under a tenant's limit: they enforce it. `counted`: a condition on
+ * the rows that count.
+ */
 export async function requireRoom(
   call: Call,
   name: LimitName,
@@ -22,7 +25,7 @@ export async function requireRoom(
   return enforceRowLimit(call, await placeOf(call, name, tenantId), table, counted);
 }
 
-/** The same for what is counted in its own way. */
+/** Like `requireRoom`, for rows that are counted in another way. */
 export async function requireRoomWhere(
   call: Call,
   name: LimitName,
@@ -33,7 +36,7 @@ export async function requireRoomWhere(
   return enforceLimit(call, place, used(place));
 }
 
-/** The statements of a commit that uses one of a monthly limit. */
+/** The statements of a commit that counts against a monthly limit. */
 export async function requireMonthlyRoom(
   call: Call,
   name: LimitName,

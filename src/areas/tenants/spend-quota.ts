@@ -4,9 +4,9 @@ import { quotaLimits } from "#schema/plans.ts";
 import type { Tenant } from "#schema/tenants.ts";
 
 /**
- * Uses one of the quota that the call's endpoint declares, before the work: throws `rate_limited` when the tenant
- * has none left. Ask it when the caller may do what is asked. A repetition of the same request uses nothing more,
- * and what no endpoint asked for (a trigger) uses nothing.
+ * Counts the call against the quota that its endpoint declares; throws `rate_limited` if the tenant's quota
+ * is used up. Call it before the work, once the caller is authorized. A repeated request is counted once;
+ * calls without an endpoint (triggers) are not counted.
  */
 export async function spendQuota(call: Call, tenant: Pick<Tenant, "id" | "limits">): Promise<void> {
   const { quota } = call;

@@ -23,7 +23,10 @@ export function findTenant(call: Call, tenantId: string) {
     .where(sql`${tenants.id} = ${tenantId} AND ${call.inScope(tenants.id)}`);
 }
 
-/** What a quota is counted by: of the tenant with this id, if the caller may see it; of the caller's own without. */
+/**
+ * The limits that quotas need: of the tenant with this id, if the caller may see it; without an id, of the
+ * caller's tenants.
+ */
 export function findTenantLimits(call: Call, tenantId: string | undefined) {
   const { id, limits } = tenants;
   return call.db
@@ -72,7 +75,7 @@ export function tenantIsAt({ id, version }: { id: string; version: number }): SQ
   return sql`EXISTS (SELECT 1 FROM ${tenants} WHERE ${tenants.id} = ${id} AND ${tenants.version} = ${version})`;
 }
 
-/** Holds while no instance of the tenant can have resources, or come to have them by a run that was asked for. */
+/** Holds while no instance of the tenant has cloud objects or an open deployment that could create some. */
 export function nothingDeployed(tenantId: string): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.tenantId} = ${tenantId}
       AND ${instances.state} NOT IN ('INITIALIZED', 'DESTROYED'))
@@ -131,8 +134,8 @@ export function findMembers(
 }
 
 /**
- * The user who has proved this address at a provider trusted for addresses, else the one that holds the place of
- * whoever will. An address that was only claimed names nobody.
+ * The user who has proved this address at a provider trusted for addresses, otherwise the placeholder for it.
+ * An unverified address identifies nobody.
  */
 export function findUserByEmail(call: Call, email: string) {
   return call.db
@@ -149,7 +152,7 @@ export function findUserByEmail(call: Call, email: string) {
     .limit(1);
 }
 
-/** Holds while no user has this address in the sense of `findUserByEmail`. */
+/** Holds while `findUserByEmail` finds no user for this address. */
 export function addressIsNew(email: string): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM ${users} WHERE ${users.email} = ${email} AND ${isKnownBy()})`;
 }
@@ -158,13 +161,13 @@ function isKnownBy(): SQL {
   return sql`(${users.issuer} IS NULL OR ${users.emailTrusted} = 1)`;
 }
 
-/** Holds while somebody else is an owner too. */
+/** Holds while the tenant has another owner. */
 export function hasOtherOwner({ tenantId, userId }: { tenantId: string; userId: string }): SQL {
   return sql`EXISTS (SELECT 1 FROM ${members} WHERE ${members.tenantId} = ${tenantId}
     AND ${members.role} = 'CustomerOwner' AND ${members.userId} <> ${userId})`;
 }
 
-/** Members and open invitations: each has a seat. At most as many of each are counted as there are seats. */
+/** Members and open invitations: each takes a seat. At most `atMost` of each are counted. */
 export function seatsTaken(tenantId: string, nowMs: number, atMost: SQL): SQL {
   return sql`((SELECT count(*) FROM (SELECT 1 FROM ${members}
       WHERE ${members.tenantId} = ${tenantId} LIMIT ${atMost}))
@@ -197,7 +200,7 @@ function openInvitations(call: Call, tenantId: string, which: SQL) {
     );
 }
 
-/** What the tenant uses and may use, as `<limit name>` and `<limit name>_limit`; no row: there is no such tenant. */
+/** The tenant's usage and limits, as `<limit name>` and `<limit name>_limit`; no row: there is no such tenant. */
 export function findUsage(call: Call, tenantId: string, plan: Limits) {
   const rowsOf = (table: SQLiteTable & { tenantId: SQLiteColumn }, which = sql`1`) =>
     sql`(SELECT count(*) FROM ${table} WHERE ${table.tenantId} = ${tenantId} AND ${which})`;

@@ -3,8 +3,8 @@ import type { Call } from "#kernel/call/call.ts";
 import { oneTenant } from "./store.ts";
 
 /**
- * The tenant in which the caller makes something: the one the body names, which has to exist, else their own. For a
- * use case that reads nothing else: without a name it may presume the caller, and so saves its first round trip.
+ * The tenant of a new object: the one the body names, which must exist, otherwise the caller's own. For use
+ * cases that read nothing else: without a name it may presume the caller, which saves a round trip.
  */
 export async function tenantOfNew(call: Call, named: string | undefined): Promise<string> {
   if (named === undefined) {

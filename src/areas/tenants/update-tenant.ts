@@ -16,7 +16,7 @@ export async function updateTenant(
   body: z.output<typeof UpdateTenantBody>,
 ): Promise<Tenant> {
   const before = await getTenant(call, tenantId);
-  // Nobody raises their own limits.
+  // Tenants must not raise their own limits.
   if (body.limits !== undefined) requireOperator(call.actor);
   call.expectVersion(before.version);
   const named = {

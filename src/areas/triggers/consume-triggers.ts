@@ -1,7 +1,7 @@
 /**
- * The consumer that takes up due triggers. A message names one, and is a doorbell: whether it is due, and whether
- * it fires, is read from D1. Rung twice, early or for nothing, it does no harm; if taking it up fails the queue
- * repeats it, and after that the sweep rings again, as it still is due.
+ * The consumer that processes due triggers. A message names one trigger; whether it is due and fires is read
+ * from D1, so repeated, early or needless messages do no harm. If processing fails, the queue repeats the
+ * message, and after that the sweep sends it again while the trigger is due.
  */
 import * as z from "zod";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -15,7 +15,7 @@ const TriggerMessage = z.object({
   id: z.string().min(1),
 });
 
-/** A Worker waits for so many answers at once. */
+/** A Worker can wait for this many responses at once. */
 const AT_ONCE = 6;
 
 export async function consumeTriggers(
@@ -28,7 +28,7 @@ export async function consumeTriggers(
   await recordLostMessages(unreadable, { env, queue, nowMs: Date.now(), after });
 }
 
-/** The same with a clock that is given. Returns the messages that name no trigger. */
+/** The same with a given clock. Returns the messages that are malformed. */
 export async function takeUpAll<M extends Pick<Message, "body" | "ack" | "retry">>(
   messages: readonly M[],
   env: Bindings,
@@ -47,7 +47,7 @@ export async function takeUpAll<M extends Pick<Message, "body" | "ack" | "retry"
         await takeUpTrigger(env, trigger, now());
         message.ack();
       } catch (error) {
-        log("error", "A trigger could not be taken up; it is tried again", {
+        log("error", "A trigger could not be processed; it is tried again", {
           ...trigger,
           error: describeError(error),
         });

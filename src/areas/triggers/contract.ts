@@ -11,9 +11,14 @@ export const ScheduleCondition = z.object({
     .min(9)
     .max(200)
     .describe(
-      "Five fields: minute, hour, day of month, month, day of week. A day matches either of the last two when both are given.",
+      "Five fields: minute, hour, day of month, month, day of week. If both day fields are given, a day that matches either of them counts.",
     ),
-  timeZone: z.string().min(1).max(100).default("UTC").describe("IANA name: `Europe/Berlin`."),
+  timeZone: z
+    .string()
+    .min(1)
+    .max(100)
+    .default("UTC")
+    .describe("An IANA time zone, for example `Europe/Berlin`."),
 });
 
 const versionNumber = z.int().min(1).max(999_999_999);
@@ -22,27 +27,32 @@ export const VersionCondition = z
   .object({ from: versionNumber.optional(), to: versionNumber.optional() })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ["to"],
-    error: "Must not be less than `from`.",
+    error: "It must not be less than `from`.",
   })
-  .describe("Which versions to follow, both ends included. Empty: every new one.");
+  .describe("The versions to follow, `from` and `to` included. Empty: every new version.");
 
 export const UpstreamCondition = z
   .object({
-    instanceId: z.string().min(1).max(200).optional().describe("Only what is read of this one."),
+    instanceId: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("Follow only bindings to this instance."),
     outputs: z
       .array(z.string().min(1).max(200))
       .min(1)
       .max(50)
       .optional()
-      .describe("Only these outputs."),
+      .describe("Follow only bindings to outputs of these names."),
   })
-  .describe("Which of the instance's bindings to follow. Empty: all of them.");
+  .describe("The bindings of the instance to follow. Empty: all bindings.");
 
 export const DriftCondition = ScheduleCondition.extend({
   remediate: z
     .boolean()
     .default(false)
-    .describe("Deploys after a check that found drift, once for each check."),
+    .describe("True: deploys after each check that found drift."),
 }).describe("When to check for drift.");
 
 export const HookCondition = z
@@ -51,10 +61,10 @@ export const HookCondition = z
       .enum(["standard", "github"])
       .optional()
       .describe(
-        "How its calls have to be signed: as Standard Webhooks says, or with `X-Hub-Signature-256`. Default: not at all, the URL is secret.",
+        "How calls must be signed: `standard` as in Standard Webhooks, `github` with `X-Hub-Signature-256`. Default: unsigned; the URL itself is secret.",
       ),
   })
-  .describe("Cannot be changed afterwards.");
+  .describe("Cannot be changed later.");
 
 const enabled = z.boolean().default(true);
 
@@ -69,7 +79,7 @@ export const CreateTriggerBody = z.discriminatedUnion(
     z.object({
       kind: z
         .literal("template_version")
-        .describe("Moves the instance to a new version of its template, and deploys."),
+        .describe("Sets the instance to a new version of its template and deploys."),
       condition: VersionCondition.default({}),
       enabled,
     }),
@@ -77,7 +87,7 @@ export const CreateTriggerBody = z.discriminatedUnion(
       kind: z
         .literal("upstream_output")
         .describe(
-          "Deploys when an output that the instance's bindings read has another value than the last deployment used.",
+          "Deploys when an output that the instance is bound to has a different value than in the last deployment.",
         ),
       condition: UpstreamCondition.default({}),
       enabled,
@@ -96,13 +106,15 @@ export const CreateTriggerBody = z.discriminatedUnion(
   {
     error: (issue) =>
       issue.code === "invalid_union"
-        ? "Must be schedule, template_version, upstream_output, drift or inbound_webhook. An expiry is made with the instance's `expiresAt`."
+        ? "It must be schedule, template_version, upstream_output, drift or inbound_webhook. To create an expiry, set the instance's `expiresAt`."
         : undefined,
   },
 );
 
 export const UpdateTriggerBody = z.object({
-  condition: FreeMap.optional().describe("The whole condition, as the trigger's kind has it."),
+  condition: FreeMap.optional().describe(
+    "Replaces the whole condition; the members depend on the trigger's kind.",
+  ),
   enabled: z.boolean().optional(),
 });
 
@@ -119,16 +131,21 @@ export const TriggerView = z.object({
   ]),
   enabled: z.boolean(),
   condition: FreeMap.describe(
-    "schedule: cron, timeZone. template_version: from, to. upstream_output: instanceId, outputs. drift: cron, timeZone, remediate. inbound_webhook: signature. expiry: at.",
+    "The members depend on the kind. schedule: cron, timeZone. template_version: from, to. upstream_output: instanceId, outputs. drift: cron, timeZone, remediate. inbound_webhook: signature. expiry: at.",
   ),
-  lastFiredAt: Timestamp.nullable(),
-  lastDeploymentId: z.uuid().nullable(),
-  nextFireAt: Timestamp.nullable().describe("Null: no time is known."),
+  lastFiredAt: Timestamp.nullable().describe("Null: it never fired."),
+  lastDeploymentId: z
+    .uuid()
+    .nullable()
+    .describe("The deployment that it started last. Null: none."),
+  nextFireAt: Timestamp.nullable().describe(
+    "The next time the trigger is evaluated. Null: no time is known.",
+  ),
   suppressedReason: z
     .string()
     .nullable()
     .describe(
-      "Why it did not fire when it was due the last time; null: it did, or never was due. `instance_busy`, `approval` (a plan waits for it), `instance_destroyed`, `destroy_failed`, `not_deployed_yet`, `unchanged`, `nothing_bound`, `output_missing`, `upstream_failed`, `upstream_destroyed`, `too_many_hops`, or the code of the problem that a deploy answered: `invalid_state`, `resource_protected`, `quota_exceeded`, `license_limit`.",
+      "Why the trigger did not fire when it was last due. Null: it fired, or was never due. `instance_busy`, `approval` (a plan waits for approval), `instance_destroyed`, `destroy_failed`, `not_deployed_yet`, `unchanged`, `nothing_bound`, `output_missing`, `upstream_failed`, `upstream_destroyed`, `too_many_hops`, or the error code that the deploy failed with: `invalid_state`, `resource_protected`, `quota_exceeded`, `license_limit`.",
     ),
 });
 
@@ -137,12 +154,14 @@ export const ShownTriggerView = TriggerView.extend({
     .string()
     .optional()
     .describe(
-      "inbound_webhook: the path to call, below the service's own origin. Shown this once: whoever has it can deploy.",
+      "inbound_webhook only: the path to call, on the service's origin. It is shown only once. Keep it secret: everyone who has it can deploy.",
     ),
   signingKey: z
     .string()
     .optional()
-    .describe("inbound_webhook with a `signature`: what to sign calls with. Shown this once."),
+    .describe(
+      "inbound_webhook with a `signature` only: the key to sign calls with. It is shown only once.",
+    ),
 });
 
 const TriggerParams = IdParams.extend({ triggerId: PathId });
@@ -154,11 +173,16 @@ export const listTriggersEndpoint = endpoint({
   operationId: "listInstanceTriggers",
   tag,
   summary: "List an instance's triggers",
-  description: "What starts deployments of it by itself. Its `expiresAt` is one of them.",
+  description:
+    "Lists what starts deployments of the instance automatically. Its `expiresAt` is one of the triggers.",
   access: { role: "CustomerViewer", scope: "instances:read" },
   params: IdParams,
   query: z.object(pageQuery),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(TriggerView) },
+  answer: {
+    status: 200,
+    description: "A page of triggers, newest first.",
+    schema: pageOf(TriggerView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -181,7 +205,7 @@ export const createTriggerEndpoint = endpoint({
   tag,
   summary: "Add a trigger to an instance",
   description:
-    "Due triggers fire within about a minute. What is due while a deployment of the instance is open does not pile up: `suppressedReason` says so, or the new deployment takes the place of one that a trigger asked for and that has not begun.",
+    "Due triggers fire within about a minute. Triggers that are due while a deployment of the instance is open do not pile up: either `suppressedReason` says why none was started, or the new deployment replaces a queued one that a trigger had requested.",
   access: triggerWriter,
   params: IdParams,
   body: CreateTriggerBody,
@@ -202,7 +226,7 @@ export const updateTriggerEndpoint = endpoint({
   operationId: "updateInstanceTrigger",
   tag,
   summary: "Change a trigger",
-  description: "An expiry is changed with the instance's `expiresAt`.",
+  description: "To change an expiry, set the instance's `expiresAt`.",
   access: triggerWriter,
   params: TriggerParams,
   body: UpdateTriggerBody,
@@ -217,11 +241,11 @@ export const deleteTriggerEndpoint = endpoint({
   path: "/instances/{id}/triggers/{triggerId}",
   operationId: "deleteInstanceTrigger",
   tag,
-  summary: "Remove a trigger",
-  description: "An expiry is taken away with the instance's `expiresAt`.",
+  summary: "Delete a trigger",
+  description: "To remove an expiry, set the instance's `expiresAt` to null.",
   access: triggerWriter,
   params: TriggerParams,
-  answer: { status: 204, description: "It is gone." },
+  answer: { status: 204, description: "The trigger is deleted." },
   problems: ["invalid_state", "conflict", "precondition_failed"],
 });
 
@@ -230,8 +254,9 @@ export const rotateTriggerEndpoint = endpoint({
   path: "/instances/{id}/triggers/{triggerId}/rotate",
   operationId: "rotateInstanceTrigger",
   tag,
-  summary: "Give an inbound trigger a new URL",
-  description: "And a new signing key, if its calls are signed. The old ones end at once.",
+  summary: "Rotate the URL of an inbound trigger",
+  description:
+    "Also replaces the signing key, if calls are signed. The old URL and key stop working at once.",
   access: triggerWriter,
   params: TriggerParams,
   answer: { status: 200, description: "The trigger.", schema: ShownTriggerView },
@@ -247,12 +272,12 @@ export const receiveHookEndpoint = endpoint({
   tag,
   summary: "Call an inbound trigger",
   description:
-    "For whoever has the URL; no other credential is asked for. A body of any type is taken and, but for its signature, ignored. Calls in a row start one deployment; one that is repeated under the same `Idempotency-Key`, `webhook-id` or `X-GitHub-Delivery` starts none. What became of a call is told by the trigger.",
+    "The URL is the credential. A body of any type is accepted; it is used only to verify the signature. Several calls in quick succession start one deployment. A call that repeats an `Idempotency-Key`, `webhook-id` or `X-GitHub-Delivery` starts none. The trigger shows the result.",
   access: "public",
   params: z.object({ token: PathId }),
   answer: {
     status: 202,
-    description: "Heard.",
+    description: "The call is accepted.",
     schema: z.object({ accepted: z.literal(true) }),
   },
   problems: ["unauthenticated", "payload_too_large", "rate_limited", "conflict"],

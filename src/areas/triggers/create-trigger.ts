@@ -30,7 +30,7 @@ export async function createTrigger(
   if (present.length >= MAX_TRIGGERS)
     throw new ApiError(
       "quota_exceeded",
-      `An instance has at most ${MAX_TRIGGERS} triggers. Remove one first.`,
+      `An instance can have at most ${MAX_TRIGGERS} triggers. Delete one first.`,
     );
   const made = newTrigger(call, instance, {
     kind,

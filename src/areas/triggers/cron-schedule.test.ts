@@ -46,7 +46,7 @@ describe("the next time of a schedule", () => {
   });
 });
 
-describe("what is wrong with a schedule", () => {
+describe("the error of a schedule", () => {
   it.for([
     "",
     "* * * *",
@@ -64,19 +64,19 @@ describe("what is wrong with a schedule", () => {
     "0 0 30 2 *",
     "0 0 31 4,6,9,11 *",
     `0 0 * * ${"1,".repeat(90)}`,
-  ])("is its cron for %j", (cron) => {
+  ])("is in its cron for %j", (cron) => {
     expect(scheduleProblem({ cron, timeZone: "UTC" }, at("2026-01-01T00:00:00Z"))?.at).toBe("cron");
   });
 
   it.for(["Mars/Olympus", "+05:00", "", "constructor", "../UTC"])(
-    "is its zone for %j",
+    "is in its zone for %j",
     (timeZone) => {
       expect(scheduleProblem({ cron: "0 0 * * *", timeZone }, 0)?.at).toBe("timeZone");
     },
   );
 
   it.for(["UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+5"])(
-    "is not its zone for %s",
+    "is not in its zone for %s",
     (timeZone) => {
       expect(scheduleProblem({ cron: "0 0 * * *", timeZone }, 0)).toBeUndefined();
     },

@@ -1,35 +1,41 @@
 import { Cron } from "croner";
 import { type LocalClock, localClock } from "./local-clock.ts";
 
-/** Digits, names, and `* , - / # L W`: no seconds, no dates, no nicknames, nothing that depends on today. */
+/**
+ * Digits, names and `* , - / # L W`: no seconds, no dates, no nicknames such as `@daily`, nothing that
+ * depends on the current date.
+ */
 const field = /^[0-9A-Za-z*,\-/#]+$/;
 
-/** What is wrong with the expression or the time zone; undefined when it has a next time after `afterMs`. */
+/** What is wrong with the expression or the time zone; undefined: it has a next time after `afterMs`. */
 export function scheduleProblem(
   { cron, timeZone }: { cron: string; timeZone: string },
   afterMs: number,
 ): { at: "cron" | "timeZone"; detail: string } | undefined {
   if (!isTimeZone(timeZone))
-    return { at: "timeZone", detail: "No such time zone. Use an IANA name: Europe/Berlin, UTC." };
+    return {
+      at: "timeZone",
+      detail: "There is no such time zone. Use an IANA name, for example Europe/Berlin or UTC.",
+    };
   const fields = cron.trim().split(/ +/);
   if (fields.length !== 5 || !fields.every((part) => field.test(part)))
     return {
       at: "cron",
       detail:
-        "Five fields are needed, separated by spaces: minute, hour, day of month, month, day of week.",
+        "The expression needs five fields, separated by spaces: minute, hour, day of month, month, day of week.",
     };
   try {
     if (nextScheduledMs({ cron, timeZone }, afterMs) !== null) return undefined;
   } catch {
-    return { at: "cron", detail: "The expression has a field with a value it cannot have." };
+    return { at: "cron", detail: "A field of the expression has an invalid value." };
   }
-  return { at: "cron", detail: "The expression never comes true." };
+  return { at: "cron", detail: "The expression matches no date." };
 }
 
 /**
- * Epoch milliseconds of the first time strictly after `afterMs`; null: there is none. Throws for a bad expression.
- * Where hours are named, a time that a clock change leaves out is made up for when the gap ends, once for all that
- * it leaves out, and one that comes twice counts once. Where none is, the clock alone counts.
+ * Epoch milliseconds of the first time strictly after `afterMs`; null: there is none. Throws for an invalid
+ * expression. If hours are named, times that a clock change skips run once, when the gap ends, and a time
+ * that occurs twice runs once. Otherwise the expression follows the clock.
  */
 export function nextScheduledMs(
   { cron, timeZone }: { cron: string; timeZone: string },
@@ -49,13 +55,13 @@ export function nextScheduledMs(
   return found;
 }
 
-/** The next time as if the local calendar had no clock changes; both in local milliseconds. */
+/** The next time if the zone had no clock changes; both in local milliseconds. */
 function nextOfCalendar(cron: string, localMs: number): number | null {
   const job = new Cron(cron, { timezone: "UTC", paused: true, mode: "5-part" });
   return job.nextRun(new Date(localMs))?.getTime() ?? null;
 }
 
-/** When the gap ends that swallows the next time of the calendar, if that is before `first`. */
+/** The end of the gap that skips the next calendar time, if it is before `first`. */
 function gapEndBefore(
   first: number,
   afterMs: number,

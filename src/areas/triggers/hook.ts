@@ -6,7 +6,7 @@ import { signHmac } from "#platform/crypto/hmac.ts";
 import type { SealedPlace } from "#platform/crypto/seal.ts";
 
 const STANDARD_PREFIX = "whsec_";
-/** Calls that were signed longer ago, or are to be signed later, are refused. */
+/** The maximum difference between the signature's time and now, in both directions. */
 const SIGNED_WITHIN_SECONDS = 5 * 60;
 
 export type SignatureKind = "standard" | "github";
@@ -16,7 +16,7 @@ export function makeHookToken(): string {
   return randomText();
 }
 
-/** What cannot be a token is told before anything is read. */
+/** Whether the text has the form of a token: checked before the database is read. */
 export function isHookToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
@@ -25,7 +25,7 @@ export function hookUrl(token: string): string {
   return `${API_PREFIX}/hooks/${token}`;
 }
 
-/** A new key, as senders of that kind take it. */
+/** A new key in the form that senders of this kind expect. */
 export function makeSigningKey(kind: SignatureKind): string {
   return kind === "github"
     ? randomText()
@@ -37,9 +37,9 @@ export function signingKeyPlace({ id, tenantId }: { id: string; tenantId: string
 }
 
 /**
- * Whether the call is signed with the key. `standard`:
- * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md; `github`: the header
- * https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries.
+ * Verifies the signature of a call. `standard`:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md; `github`: the
+ * header https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries.
  */
 export async function isSigned(
   kind: SignatureKind,

@@ -1,9 +1,9 @@
-/** What a zone's clocks show, and where they jump. Local milliseconds: what they show, read as if it were UTC. */
+/** The clock of a time zone and its changes. Local milliseconds: the local time read as if it were UTC. */
 export interface LocalClock {
   localOf(ms: number): number;
-  /** When the gap ends in which this local time would lie; undefined: clocks do show it. */
+  /** The end of the gap that contains this local time; undefined: the local time exists. */
   gapEndAround(localMs: number): number | undefined;
-  /** Clocks have shown the same local time before, and were set back since. */
+  /** True if the same local time occurred before, and the clock was set back since. */
   isSecond(ms: number): boolean;
 }
 
@@ -34,7 +34,7 @@ export function localClock(timeZone: string): LocalClock {
     );
   };
   const offsetAt = (ms: number): number => localOf(ms) - Math.floor(ms / 1000) * 1000;
-  /** The offsets of the day before and the day after: between two clock changes lie weeks. */
+  /** The offsets a day before and a day after: clock changes are weeks apart. */
   const offsetsAround = (localMs: number) =>
     [offsetAt(localMs - DAY_MS), offsetAt(localMs + DAY_MS)] as const;
   return {

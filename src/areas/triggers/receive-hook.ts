@@ -16,12 +16,13 @@ export interface HookRequest {
   body: Uint8Array;
 }
 
-/** Senders name their calls by these, and repeat the name when they repeat the call. */
+/** Headers in which senders identify a call; a repeated call has the same value. */
 const deliveryHeaders = ["webhook-id", "x-github-delivery"];
 
 /**
- * Makes the trigger with this token due, and rings for it: what becomes of that is the trigger's to tell. Calls in
- * a row make it due once. Whoever has no token learns nothing, not even whether there was one.
+ * Makes the trigger with this token due and notifies its consumer; the trigger shows the result. Several
+ * calls before it is processed count once. A caller without a valid token cannot learn whether the trigger
+ * exists.
  */
 export async function receiveHook(call: Call, request: HookRequest): Promise<{ accepted: true }> {
   const accepted = { accepted: true } as const;
@@ -65,7 +66,7 @@ export async function receiveHook(call: Call, request: HookRequest): Promise<{ a
           .update(triggers)
           .set({
             nextFireAtMs: call.now,
-            // Whoever takes it up just now has not seen what this call is about.
+            // A consumer that is processing the trigger now must fail and start again: it has not seen this call.
             version: sql`${triggers.version} + 1`,
             updatedAtMs: call.now,
           })
@@ -77,11 +78,16 @@ export async function receiveHook(call: Call, request: HookRequest): Promise<{ a
       audit("trigger.call", { tenantId, type: "trigger", id }, {}),
       { write: "notify", send: (env) => notifyTriggers(env, [{ tenantId, instanceId, id }]) },
     ],
-    { "idempotency_keys.principal": new ApiError("conflict", "The same call came twice at once.") },
+    {
+      "idempotency_keys.principal": new ApiError(
+        "conflict",
+        "The same call was received twice at the same time. Try again.",
+      ),
+    },
   );
 }
 
-/** One that is off is as good as none. */
+/** The enabled trigger with this token. */
 function findHook(call: Call, digest: string) {
   return call.db
     .select()
@@ -105,6 +111,6 @@ async function requireSigned(
   if (!(await isSigned(kind, key, { header, body: text, nowMs: call.now })))
     throw new ApiError(
       "unauthenticated",
-      "The call is not signed as this hook demands: the signature is missing, wrong or too old.",
+      "The call's signature is missing, wrong or too old. Sign it with the trigger's signing key.",
     );
 }

@@ -14,10 +14,13 @@ import {
 import { getTrigger } from "./read-triggers.ts";
 import { setTrigger } from "./store.ts";
 
-/** A trigger, and what is shown of it this one time. */
+/** A trigger with the secrets that are shown only once. */
 export type ShownTrigger = Trigger & { url?: string; shownSigningKey?: string };
 
-/** Gives an inbound trigger a new URL and, if its calls are signed, a new key. The old ones are nothing from now on. */
+/**
+ * Gives an inbound trigger a new URL and, if its calls are signed, a new key. The old ones stop working at
+ * once.
+ */
 export async function rotateTrigger(
   call: Call,
   instanceId: string,
@@ -28,7 +31,7 @@ export async function rotateTrigger(
   if (before.kind !== "inbound_webhook")
     throw new ApiError(
       "invalid_state",
-      `Only an inbound trigger has a URL; this is one of the kind ${before.kind}.`,
+      `Only an inbound_webhook trigger has a URL to rotate; this trigger is of the kind ${before.kind}.`,
     );
   const { secrets, shown } = await newHookSecrets(call, before);
   const after = { ...before, ...secrets, version: before.version + 1, updatedAtMs: call.now };
@@ -39,7 +42,7 @@ export async function rotateTrigger(
   ]);
 }
 
-/** A new token and key: as they are kept, and as they are shown once. */
+/** A new token and key, in their stored form and in the form shown once. */
 export async function newHookSecrets(
   call: Call,
   trigger: Pick<Trigger, "id" | "tenantId" | "condition">,

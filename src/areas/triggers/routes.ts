@@ -24,7 +24,7 @@ import { type ShownTrigger, rotateTrigger } from "./rotate-trigger.ts";
 import { shownFireMs } from "./trigger-kinds.ts";
 import { deleteTrigger, updateTrigger } from "./update-trigger.ts";
 
-/** What a sender of webhooks may send along. */
+/** The maximum body of a call from a webhook sender. */
 const MAX_HOOK_BYTES = 1024 * 1024;
 const MAX_HOOK_TRIES = 3;
 

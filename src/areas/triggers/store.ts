@@ -50,13 +50,16 @@ export function findFollowedVersion(call: Call, { id, tenantId, instanceId }: Tr
     .limit(1);
 }
 
-/** So many of an instance's newest deployments are looked at to know what is open: they end in order. */
+/**
+ * The number of an instance's newest deployments that are read to find the open ones: deployments end in
+ * order.
+ */
 const NEWEST_DEPLOYMENTS = 10;
 
-/** And those that wait for approval, as many came after them: drift checks go by what waits. */
+/** The newest deployments, and those that wait for approval, however old: drift checks can overtake those. */
 export function findNewestDeployments(call: Call, { tenantId, instanceId }: TriggerRef) {
   const d = deployments;
-  // The second half begins, word for word, with the condition of the partial index; `+`: it is to use that one.
+  // The second half starts with exactly the condition of the partial index; `+` makes SQLite use that index.
   return call.db
     .select({ operation: d.operation, state: d.state })
     .from(d)
@@ -71,7 +74,7 @@ export function findNewestDeployments(call: Call, { tenantId, instanceId }: Trig
     .orderBy(desc(d.id));
 }
 
-/** What the newest deployment read, of those that have begun or will. */
+/** What the newest deployment read that has started or will start. */
 export function findLastReads(call: Call, { tenantId, instanceId }: TriggerRef) {
   const d = deployments;
   return call.db

@@ -1,7 +1,7 @@
 /**
- * Takes up one due trigger. That it fired, with what deployment, is written in the commit that starts the
- * deployment, and only if the trigger still is as it was read: however many take it up at once, or die on the way,
- * one deployment starts. One that does not fire says why, and is looked at again when that may have changed.
+ * Processes one due trigger. The commit that starts the deployment also records that the trigger fired, under
+ * the trigger's version: one deployment starts, however many consumers process the trigger at once or crash.
+ * A trigger that does not fire records why, and is due again when that may have changed.
  */
 import {
   findInstance,
@@ -32,7 +32,7 @@ import {
 import { decide, nextFireMs, retryMs, type Taken } from "./trigger-kinds.ts";
 import { warnOfExpiry } from "./warn-of-expiry.ts";
 
-/** Others change the trigger or start a deployment at the same time: it is looked at anew so often, and then later. */
+/** The number of tries when the trigger or the instance changes at the same time; then the sweep tries again. */
 const MAX_TRIES = 5;
 
 export async function takeUpTrigger(env: Bindings, ref: TriggerRef, nowMs: number): Promise<void> {
@@ -41,7 +41,7 @@ export async function takeUpTrigger(env: Bindings, ref: TriggerRef, nowMs: numbe
   try {
     await retryOnConflict(MAX_TRIES, () => takeUp(open, ref));
   } catch (error) {
-    // It is still due: the sweep notifies again.
+    // The trigger is still due: the sweep sends it again.
     if (!isConflict(error)) throw error;
   } finally {
     await Promise.all(after);
@@ -129,7 +129,7 @@ async function suppress(
   await put(call, trigger, {
     nextFireAtMs: againMs,
     suppressedReason: reason,
-    // Who looks again for the same change keeps count of its way.
+    // A retry for the same change keeps its hop count.
     hops: againMs === null ? null : trigger.hops,
   });
 }

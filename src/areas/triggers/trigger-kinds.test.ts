@@ -153,7 +153,7 @@ describe("whether a due trigger fires", () => {
   });
 });
 
-describe("when a trigger is taken up", () => {
+describe("when a trigger is due", () => {
   it.for<[TriggerKind, number | null, number | null]>([
     ["schedule", TOMORROW, TOMORROW],
     ["template_version", NOW, null],
@@ -168,7 +168,7 @@ describe("when a trigger is taken up", () => {
     expect(nextFireMs(of, NOW)).toBe(next);
   });
 
-  it("a check for drift shows its own time, not when what it found is looked at", () => {
+  it("a drift check shows its own time, not when its result is evaluated", () => {
     const of = { ...trigger("drift"), suppressedReason: null };
     expect(shownFireMs({ ...of, nextFireAtMs: soon })).toBe(TOMORROW);
     expect(shownFireMs({ ...of, nextFireAtMs: TOMORROW })).toBe(TOMORROW);
@@ -191,7 +191,7 @@ describe("when a trigger is taken up", () => {
     expect(shownFireMs({ ...of, nextFireAtMs: null })).toBeNull();
   });
 
-  it("an expiry that has fired looks after an hour, then ever more rarely, and shows no time", () => {
+  it("an expiry that has fired is due again after an hour, then at growing intervals, and shows no time", () => {
     const of = { ...trigger("expiry", checked), nextFireAtMs: NOW + HOUR_MS };
     const after = (hours: number) => (nextFireMs(of, NOW + hours * HOUR_MS) ?? 0) - NOW;
     expect([0, 1, 3, 40].map((hours) => after(hours) / HOUR_MS)).toEqual([1, 2, 6, 64]);

@@ -1,6 +1,6 @@
 /**
- * The kinds of triggers, a row each: what it starts, when it is looked at, whether it fires then. Pure: what is
- * known of the instance is given.
+ * The kinds of triggers: what each starts, when it is due and whether it fires. Pure: facts about the
+ * instance are passed in.
  */
 import type * as z from "zod";
 import {
@@ -22,34 +22,34 @@ import { nextScheduledMs } from "./cron-schedule.ts";
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
-/** A change goes through so many instances by itself, one after the other. */
+/** The maximum number of instances that an output change passes through automatically. */
 export const MAX_HOPS = 50;
-/** What is known when a trigger is looked at. */
+/** The facts that decide whether a due trigger fires. */
 export interface Facts {
   nowMs: number;
   instance: { state: InstanceStatus; templateVersion: number; drift: DriftStatus };
-  /** The newest deployments, newest first. */
+  /** The newest deployments of the instance, newest first. */
   deployments: readonly { operation: DeploymentOperation; state: DeploymentState }[];
-  /** The highest version that a `template_version` follows. */
+  /** The highest template version that a `template_version` trigger follows. */
   followedVersion: number | null;
-  /** What the instance reads by its bindings now. */
+  /** What the instance's bindings read now. */
   reads: Reads;
-  /** What the newest deployment read that has begun or will; undefined: there is none. */
+  /** What the newest deployment read that has started or will start; undefined: there is none. */
   lastReads: Reads | undefined;
-  /** The instances it is bound to. */
+  /** The instances that the instance is bound to. */
   upstreams: readonly { id: string; state: InstanceStatus }[];
 }
 
 export type Starts = "deploy" | "destroy" | "drift_check";
 
 export type Taken =
-  /** `movesTo`: the instance is moved to this version of its template first. */
+  /** Fires. `movesTo`: the instance is set to this template version first. */
   | { fires: Starts; movesTo?: number }
-  /** It does not fire, and why. `againMs`: when to look again; null: when somebody makes it due. */
+  /** Does not fire, for this reason. `againMs`: when it is due again; null: when an event makes it due. */
   | { reason: string; againMs: number | null }
-  /** It does not fire: its time comes, and is told of. */
+  /** Does not fire yet: sends a warning that its time approaches. */
   | { warns: true; againMs: number }
-  /** There is no reason to fire now, and none to tell of. */
+  /** Does not fire, without a reason to show. */
   | { rests: true; againMs: number | null }
   | "nothing";
 
@@ -59,12 +59,12 @@ type Looked = Pick<
 >;
 
 interface Kind {
-  /** When one that was made or changed now is taken up; null: when something happens. */
+  /** When a new or changed trigger is due; null: when an event makes it due. */
   firstMs: (condition: JsonMap, nowMs: number) => number | null;
   decide: (trigger: Looked, facts: Facts) => Taken;
-  /** When one that fired now is taken up again; null: when something happens. */
+  /** When a trigger that fired now is due again; null: when an event makes it due. */
   nextMs: (condition: JsonMap, nowMs: number) => number | null;
-  /** When one that was due and whose deployment was refused is taken up again. */
+  /** When a trigger whose deployment was refused is due again. */
   retryMs: (condition: JsonMap, nowMs: number) => number | null;
 }
 
@@ -82,7 +82,7 @@ const kinds: Readonly<Record<TriggerKind, Kind>> = {
     retryMs: nextTimeMs,
   },
   template_version: {
-    // A version that it follows may be there already; then it is looked at whenever one is added.
+    // A version to follow may exist already; later, each new version makes the trigger due.
     firstMs: atOnce,
     decide: ({ pendingVersion }, facts) => {
       const { followedVersion, instance, nowMs } = facts;
@@ -110,7 +110,7 @@ const kinds: Readonly<Record<TriggerKind, Kind>> = {
   drift: {
     firstMs: nextTimeMs,
     decide: lookForDrift,
-    // What the check will have found is looked at soon.
+    // Due again soon, to act on the result of the check.
     nextMs: (condition, nowMs) => {
       const nextMs = nextTimeMs(condition, nowMs);
       const { remediate } = condition as z.output<typeof DriftCondition>;
@@ -140,7 +140,7 @@ const kinds: Readonly<Record<TriggerKind, Kind>> = {
   },
 };
 
-/** When a trigger that was made or changed now is taken up; null: when something happens. */
+/** When a trigger that was created or changed now is due; null: when an event makes it due. */
 export function firstFireMs(
   { kind, enabled, condition }: Pick<Trigger, "kind" | "enabled" | "condition">,
   nowMs: number,
@@ -168,8 +168,9 @@ export function retryMs(
 }
 
 /**
- * When it fires next as far as is known, for those who ask: an expiry that is to warn first destroys later, and one
- * that has destroyed only looks whether that went well; what a drift check found is looked at before the next one.
+ * The next firing time to show, if known. It differs from the due time for an expiry, which is due for
+ * warnings before it fires and for retries after it, and for drift, which is due between two checks to act on
+ * the result.
  */
 export function shownFireMs(
   trigger: Pick<
@@ -185,27 +186,27 @@ export function shownFireMs(
   return Math.max(nextFireAtMs, expiryOf(condition));
 }
 
-/** The next time of a `schedule`'s condition. */
+/** The next time of a schedule. */
 function nextTimeMs(condition: JsonMap, nowMs: number): number | null {
   return nextScheduledMs(condition as z.output<typeof ScheduleCondition>, nowMs);
 }
 
-/** It has fired for the time that its condition names. */
+/** Whether the expiry has fired for the time in its condition. */
 function hasExpired({ condition, lastFiredAtMs }: Pick<Trigger, "condition" | "lastFiredAtMs">) {
   return lastFiredAtMs !== null && lastFiredAtMs >= expiryOf(condition);
 }
 
-/** After an hour, then ever more rarely, at last once a day. */
+/** After an hour, then at growing intervals, finally once a day. */
 function expiryRetryMs(condition: JsonMap, nowMs: number): number {
   return nowMs + Math.min(Math.max(nowMs - expiryOf(condition), HOUR_MS), 24 * HOUR_MS);
 }
 
 const working: ReadonlySet<DeploymentState> = new Set(activeStates);
 
-/** A destroy that nobody stopped and that did not go through: what it was to take down still stands there. */
+/** States of a destroy that ended without success and was not stopped by a person: resources may remain. */
 const unfinished: ReadonlySet<DeploymentState> = new Set(["FAILED", "EXPIRED", "SUPERSEDED"]);
 
-/** An expiry that has fired: the destroy is repeated until it went well, or somebody decided otherwise. */
+/** An expiry that has fired: the destroy is repeated until it succeeds or a person decides otherwise. */
 function afterExpiry(condition: JsonMap, { nowMs, instance, deployments }: Facts): Taken {
   if (instance.state === "DESTROYED") return "nothing";
   const againMs = expiryRetryMs(condition, nowMs);
@@ -218,7 +219,7 @@ function afterExpiry(condition: JsonMap, { nowMs, instance, deployments }: Facts
   return failed || instance.state === "DESTROY_FAILED" ? { fires: "destroy" } : "nothing";
 }
 
-/** A check when its time has come; between two, a deploy if the last one found drift that is to be undone. */
+/** Checks at its times; in between, deploys if the last check found drift and `remediate` is on. */
 function lookForDrift({ condition, lastFiredAtMs, createdAtMs }: Looked, facts: Facts): Taken {
   const { nowMs, instance, deployments } = facts;
   const nextMs = nextTimeMs(condition, nowMs);
@@ -239,16 +240,19 @@ function lookForDrift({ condition, lastFiredAtMs, createdAtMs }: Looked, facts: 
 
 const notDeployed: Taken = { reason: "not_deployed_yet", againMs: null };
 
-/** What was destroyed, or was to be, is not made anew by itself: whoever asked for that has the last word. */
+/**
+ * An instance that was destroyed, or whose destroy failed, is not deployed by a trigger: a person must do
+ * that.
+ */
 function gone({ instance }: Facts, againMs: number | null = null): Taken | undefined {
   if (instance.state === "DESTROYED") return { reason: "instance_destroyed", againMs };
   return instance.state === "DESTROY_FAILED" ? { reason: "destroy_failed", againMs } : undefined;
 }
 
-/** These stand in nobody's way. */
+/** Operations that do not block a trigger. */
 const looking: ReadonlySet<DeploymentOperation> = new Set(["plan", "drift_check"]);
 
-/** For those that pile nothing up: a deployment that is open, whatever it is for. */
+/** For triggers that wait: any open deployment suppresses them. */
 function notNow(facts: Facts, againMs: number | null): Taken | undefined {
   const open = facts.deployments.filter(({ operation }) => !looking.has(operation));
   if (open.some(({ state }) => working.has(state))) return { reason: "instance_busy", againMs };
@@ -257,7 +261,10 @@ function notNow(facts: Facts, againMs: number | null): Taken | undefined {
     : undefined;
 }
 
-/** For those that go behind a deployment that is open: not behind a destroy, nor one that somebody has to approve first. */
+/**
+ * For triggers that queue behind an open deployment: a destroy or a plan that waits for approval suppresses
+ * them.
+ */
 function notBehind({ deployments, nowMs }: Facts): Taken | undefined {
   const againMs = nowMs + MINUTE_MS;
   if (deployments.some(({ operation, state }) => operation === "destroy" && working.has(state)))
@@ -269,7 +276,7 @@ function notBehind({ deployments, nowMs }: Facts): Taken | undefined {
 
 const failing: ReadonlySet<InstanceStatus> = new Set(["FAILED", "DEGRADED"]);
 
-/** Why the outputs that an `upstream_output` watches are no reason to deploy; undefined: they are. */
+/** Why the watched outputs of an `upstream_output` trigger give no reason to deploy; undefined: they do. */
 function whyNotRead(condition: JsonMap, facts: Facts): Taken | undefined {
   const no = (reason: string): Taken => ({ reason, againMs: null });
   const { instance, lastReads, upstreams } = facts;

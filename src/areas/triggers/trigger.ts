@@ -4,7 +4,10 @@ import type { TriggerKind } from "#schema/triggers.ts";
 import { CreateTriggerBody } from "./contract.ts";
 import { scheduleProblem } from "./cron-schedule.ts";
 
-/** A condition as it is stored: of its kind's shape. Throws `validation_failed`, pointing below `/condition`. */
+/**
+ * Validates a condition for its kind and returns the stored form. Throws `validation_failed` with pointers
+ * below `/condition`.
+ */
 export function checkedCondition(kind: TriggerKind, condition: JsonMap, nowMs: number): JsonMap {
   const parsed = CreateTriggerBody.safeParse({ kind, condition });
   if (!parsed.success)

@@ -9,7 +9,7 @@ import { removeTrigger, setTrigger } from "./store.ts";
 import { firstFireMs } from "./trigger-kinds.ts";
 import { checkedCondition } from "./trigger.ts";
 
-/** A body that names nothing changes nothing, the version included. */
+/** An empty body changes nothing, not even the version. */
 export async function updateTrigger(
   call: Call,
   instanceId: string,
@@ -23,7 +23,7 @@ export async function updateTrigger(
   if (before.kind === "inbound_webhook" && body.condition !== undefined)
     throw new ApiError(
       "invalid_state",
-      "How the calls of an inbound trigger are signed cannot be changed: make another trigger.",
+      "The signature of an inbound trigger cannot be changed. Create another trigger.",
     );
   const named = {
     kind: before.kind,
@@ -62,6 +62,6 @@ function requireOwnTime({ kind }: Trigger): void {
   if (kind === "expiry")
     throw new ApiError(
       "invalid_state",
-      "An expiry follows the instance: change or remove the instance's `expiresAt`.",
+      "An expiry trigger follows the instance: change or remove the instance's `expiresAt` instead.",
     );
 }

@@ -6,7 +6,10 @@ import { instances } from "#schema/instances.ts";
 import { type Trigger, triggers } from "#schema/triggers.ts";
 import { setTrigger } from "./store.ts";
 
-/** Tells that the instance will expire, once however many say so at the same time; the trigger is due again then. */
+/**
+ * Sends the event that the instance will expire, once per warning time, and makes the trigger due for the
+ * next one.
+ */
 export async function warnOfExpiry(
   call: Call,
   trigger: Trigger,
@@ -19,7 +22,7 @@ export async function warnOfExpiry(
     call.requireVersion(triggers, trigger),
     call.require("conflict", sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${mine})`),
     setTrigger(call, trigger, { nextFireAtMs: againMs, suppressedReason: null }),
-    // A number of its own among the instance's events.
+    // The event needs its own sequence number among the instance's events.
     call.write(
       tenantId,
       call.db

@@ -1,7 +1,14 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
-import { IdParams, Instant, PathId, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  IdParams,
+  Instant,
+  PathId,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { eventTypes } from "#schema/event-kinds.ts";
 import { eventKindFaults } from "./event-kinds.ts";
 
@@ -13,10 +20,10 @@ const Url = z
   .url()
   .max(2000)
   .describe(
-    "https, a public host name, port 443 or 8443, no user name, no fragment. Checked again before each attempt.",
+    "An https URL with a public host name and port 443 or 8443, without user name and fragment. Checked again before each attempt.",
   );
 
-/** Control characters are taken out: a description is shown on one line. */
+/** Control characters are removed: a description is shown on one line. */
 const Description = z
   .string()
   .max(200)
@@ -30,25 +37,35 @@ const Events = z
       context.addIssue({ code: "custom", path: [index], message });
   })
   .overwrite((kinds) => [...new Set(kinds)])
-  .describe("Exact kinds, `resource.*` or `*`. GET /webhooks/event-kinds lists them.");
+  .describe(
+    "The kinds of events to send: exact kinds, `resource.*` or `*`. `GET /webhooks/event-kinds` lists them.",
+  );
 
 export const CreateWebhookBody = z.object({
   url: Url,
   description: Description.default(""),
   events: Events,
-  tenantId: TenantIdField,
+  tenantId: TenantIdField.describe(
+    "The tenant whose events to send. Default: the caller's tenant; for operators, all tenants. A member of several tenants must name one.",
+  ),
 });
 
 export const UpdateWebhookBody = z.object({
   url: Url.optional(),
   description: Description.optional(),
   events: Events.optional(),
-  enabled: z.boolean().optional().describe("True also ends a disabling by the service."),
+  enabled: z
+    .boolean()
+    .optional()
+    .describe("True also enables a webhook that the service disabled. Default: unchanged."),
 });
 
 export const WebhookView = z.object({
   id: z.uuid(),
-  tenantId: z.uuid().nullable(),
+  tenantId: z
+    .uuid()
+    .nullable()
+    .describe("Null: a platform webhook, which gets the events of all tenants."),
   url: z.string(),
   description: z.string(),
   events: z.array(z.string()),
@@ -57,26 +74,28 @@ export const WebhookView = z.object({
     .enum(["user", "failing", "gone"])
     .nullable()
     .describe(
-      "`failing`: no success for five days. `gone`: the receiver answered 410. Null: it is enabled.",
+      "`user`: disabled by a request. `failing`: no delivery succeeded for five days. `gone`: the receiver answered 410. Null: the webhook is enabled.",
     ),
   circuit: z
     .enum(["closed", "open", "probing"])
     .describe(
-      "`open`: too much failed, so deliveries are held back, without loss of an attempt, and one of them is tried every 30 seconds. `probing`: that one is due or on its way. What it delivers closes the circuit.",
+      "`closed`: deliveries are sent. `open`: too many attempts failed, so deliveries are held, which uses no attempts, and one of them is tried every 30 seconds as a probe. `probing`: the probe is due or under way. A probe that succeeds closes the circuit.",
     ),
-  circuitOpenSince: Timestamp.nullable(),
+  circuitOpenSince: Timestamp.nullable().describe("Null: the circuit is closed."),
   nextProbeAt: Timestamp.nullable().describe(
-    "Nothing is sent before. Null: the circuit is closed.",
+    "The time of the next probe; nothing is sent before. Null: the circuit is closed.",
   ),
   previousSecretExpiresAt: Timestamp.nullable().describe(
-    "Until then deliveries are signed with the previous secret too.",
+    "Until then, deliveries are also signed with previous secrets. Null: they are not.",
   ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
 
 export const SecretWebhookView = WebhookView.extend({
-  secret: z.string().describe("The signing secret, `whsec_…`. It is shown this once."),
+  secret: z
+    .string()
+    .describe("The signing secret, `whsec_…`. It is shown only once: store it now."),
 });
 
 export const deliveryStates = [
@@ -90,15 +109,23 @@ export const deliveryStates = [
 export const DeliveryView = z.object({
   id: z.uuid(),
   webhookId: z.uuid(),
-  eventId: z.string().describe("Sent as `webhook-id`: the same in every attempt and redelivery."),
+  eventId: z
+    .string()
+    .describe(
+      "The id of the event, sent as `webhook-id`; the same in every attempt and redelivery.",
+    ),
   eventType: z.string(),
   state: z.enum(deliveryStates),
   attemptCount: z.int(),
-  manual: z.boolean().describe("A redelivery somebody asked for: one attempt, no retries."),
+  manual: z.boolean().describe("True: a requested redelivery, with one attempt and no retries."),
   held: z
     .boolean()
-    .describe("It is due and waits for the webhook's circuit to close. That costs it no attempt."),
-  nextTryAt: Timestamp.nullable().describe("Null: never, or when it is held no more."),
+    .describe(
+      "True: the delivery is due and waits for the webhook's circuit to close. This uses no attempt.",
+    ),
+  nextTryAt: Timestamp.nullable().describe(
+    "The time of the next attempt. Null: there is none, or the delivery is held.",
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -109,20 +136,23 @@ export const AttemptView = z
     number: z.int(),
     startedAt: Timestamp,
     durationMs: z.int(),
-    status: z.int().nullable().describe("Null: there was no answer."),
+    status: z
+      .int()
+      .nullable()
+      .describe("The HTTP status of the answer. Null: there was no answer."),
     errorClass: z
       .enum(["timeout", "network", "redirect", "http_status", "url_not_allowed"])
       .nullable()
-      .describe("Null: delivered."),
+      .describe("Why the attempt failed. Null: it succeeded."),
     requestHeaders: z.record(z.string(), z.string()),
-    answer: z.string().describe("The first 16 KiB of the answer's body."),
-    answerCut: z.boolean().describe("The answer had 16 KiB or more; the rest was not read."),
-    nextTryAt: Timestamp.nullable(),
+    answer: z.string().describe("The body of the answer, at most its first 16 KiB."),
+    answerCut: z.boolean().describe("True: the answer had 16 KiB or more; the rest was not read."),
+    nextTryAt: Timestamp.nullable().describe("When the next attempt was planned. Null: none was."),
   })
   .meta({ id: "WebhookAttempt" });
 
 export const DeliveryDetailView = DeliveryView.extend({
-  attempts: z.array(AttemptView).describe("Oldest first."),
+  attempts: z.array(AttemptView).describe("All attempts, oldest first."),
 });
 
 const DeliveryParams = z.object({ id: PathId, deliveryId: PathId });
@@ -132,12 +162,12 @@ export const listEventKindsEndpoint = endpoint({
   path: "/webhooks/event-kinds",
   operationId: "listEventKinds",
   tag,
-  summary: "List the kinds of events",
-  description: "All of them, in one page.",
+  summary: "List event kinds",
+  description: "Answers all kinds, in one page.",
   access: read,
   answer: {
     status: 200,
-    description: "Every kind a webhook may ask for; `resource.*` and `*` stand for many.",
+    description: "Every kind that a webhook can select; `resource.*` and `*` select several.",
     schema: pageOf(z.object({ kind: z.string(), resource: z.string() })),
   },
 });
@@ -149,7 +179,7 @@ export const createWebhookEndpoint = endpoint({
   tag,
   summary: "Create a webhook",
   description:
-    "As many as the tenant's limit `webhooks` says; the plan of an installation without a license says 20. An operator who names no tenant hears the events of all.",
+    "The tenant's limit `webhooks` says how many it can have: 20 without a license. If an operator names no tenant, the webhook gets the events of all tenants.",
   access: write,
   body: CreateWebhookBody,
   exampleBody: {
@@ -158,7 +188,7 @@ export const createWebhookEndpoint = endpoint({
   },
   answer: {
     status: 201,
-    description: "The webhook, with its secret.",
+    description: "The webhook with its signing secret, which is shown only once.",
     schema: SecretWebhookView,
   },
   secretAnswer: true,
@@ -174,8 +204,12 @@ export const listWebhooksEndpoint = endpoint({
   tag,
   summary: "List webhooks",
   access: read,
-  query: z.object({ ...pageQuery, tenantId: TenantIdField }),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(WebhookView) },
+  query: z.object({ ...pageQuery, tenantId: TenantFilter }),
+  answer: {
+    status: 200,
+    description: "A page of webhooks, newest first.",
+    schema: pageOf(WebhookView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -198,7 +232,7 @@ export const updateWebhookEndpoint = endpoint({
   tag,
   summary: "Update a webhook",
   description:
-    "Replaces the fields that are named. What comes due while a webhook is disabled is canceled.",
+    "Replaces the fields in the body. Deliveries that become due while the webhook is disabled are canceled.",
   access: write,
   params: IdParams,
   body: UpdateWebhookBody,
@@ -214,17 +248,17 @@ export const deleteWebhookEndpoint = endpoint({
   operationId: "deleteWebhook",
   tag,
   summary: "Delete a webhook",
-  description: "Deliveries that are still open are canceled.",
+  description: "Cancels its open deliveries.",
   access: write,
   params: IdParams,
-  answer: { status: 204, description: "Deleted." },
+  answer: { status: 204, description: "The webhook is deleted." },
   problems: ["precondition_failed"],
 });
 
-/** Digits, and not any number: an empty value must not count as 0, which ends the old secret at once. */
+/** Digits only: an empty value must not count as 0, which ends the old secret at once. */
 const OverlapSeconds = z
   .string()
-  .regex(/^\d{1,6}$/, "A whole number of seconds.")
+  .regex(/^\d{1,6}$/, "It must be a whole number of seconds, with at most 6 digits.")
   .transform(Number)
   .pipe(z.number().max(604_800))
   .optional()
@@ -233,7 +267,8 @@ const OverlapSeconds = z
     minimum: 0,
     maximum: 604_800,
     default: 86_400,
-    description: "How long earlier secrets go on signing as well. 0: they end at once.",
+    description:
+      "Seconds for which deliveries are also signed with previous secrets (maximum: 7 days). 0 ends them at once.",
   });
 
 export const rotateWebhookSecretEndpoint = endpoint({
@@ -243,13 +278,13 @@ export const rotateWebhookSecretEndpoint = endpoint({
   tag,
   summary: "Rotate the signing secret",
   description:
-    "The new secret signs from now on. Earlier ones, two at most, sign as well until the overlap ends.",
+    "Deliveries are signed with the new secret from now on and, until the overlap ends, also with at most two previous secrets.",
   access: write,
   params: IdParams,
   query: z.object({ overlapSeconds: OverlapSeconds }),
   answer: {
     status: 200,
-    description: "The webhook, with its new secret.",
+    description: "The webhook with its new signing secret, which is shown only once.",
     schema: SecretWebhookView,
   },
   secretAnswer: true,
@@ -264,7 +299,7 @@ export const testWebhookEndpoint = endpoint({
   tag,
   summary: "Send a test delivery",
   description:
-    "Sends `webhook.test` the way every event is sent, whether the webhook asks for it or not. At most ten a minute.",
+    "Sends the event `webhook.test` like any other event, whether or not the webhook selects it. At most ten per minute.",
   access: write,
   params: IdParams,
   answer: { status: 202, description: "The delivery.", schema: DeliveryView },
@@ -278,16 +313,20 @@ export const listWebhookDeliveriesEndpoint = endpoint({
   operationId: "listWebhookDeliveries",
   tag,
   summary: "List deliveries",
-  description: "Kept for 30 days.",
+  description: "Deliveries are kept for 30 days.",
   access: read,
   params: IdParams,
   query: z.object({
     ...pageQuery,
     status: z.enum(deliveryStates).optional(),
-    eventType: z.enum(eventTypes).optional().describe("Of this kind only."),
-    since: Instant.optional().describe("Made then or later."),
+    eventType: z.enum(eventTypes).optional().describe("Only deliveries of this kind of event."),
+    since: Instant.optional().describe("Only deliveries created at this time or later."),
   }),
-  answer: { status: 200, description: "Newest first.", schema: pageOf(DeliveryView) },
+  answer: {
+    status: 200,
+    description: "A page of deliveries, newest first.",
+    schema: pageOf(DeliveryView),
+  },
   problems: ["invalid_cursor"],
 });
 
@@ -308,7 +347,8 @@ export const redeliverEndpoint = endpoint({
   operationId: "redeliver",
   tag,
   summary: "Deliver an event again",
-  description: "A new delivery of the same event, with the same `webhook-id`: one attempt.",
+  description:
+    "Creates a new delivery of the same event with the same `webhook-id` and a single attempt.",
   access: write,
   params: DeliveryParams,
   answer: { status: 202, description: "The new delivery.", schema: DeliveryView },
@@ -317,8 +357,10 @@ export const redeliverEndpoint = endpoint({
 });
 
 export const RecoverWebhookBody = z.object({
-  since: Instant.describe("At most 14 days ago. Deliveries made then or later."),
-  until: Instant.optional().describe("Default: now."),
+  since: Instant.describe(
+    "The start of the range, at most 14 days ago: deliveries created at this time or later.",
+  ),
+  until: Instant.optional().describe("The end of the range. Default: now."),
 });
 
 export const RecoveryView = z.object({
@@ -327,11 +369,11 @@ export const RecoveryView = z.object({
   state: z
     .enum(["RUNNING", "COMPLETED", "CANCELED"])
     .describe(
-      "`RUNNING`: the range is too large for one request, and is worked off by itself. `CANCELED`: the webhook was disabled or deleted meanwhile.",
+      "`RUNNING`: the range is too large for one request and is processed in the background. `COMPLETED`: all failed deliveries are repeated. `CANCELED`: the webhook was disabled or deleted meanwhile.",
     ),
   since: Timestamp,
   until: Timestamp,
-  count: z.int().describe("Deliveries that were made again so far; of a completed recovery, all."),
+  count: z.int().describe("Deliveries repeated so far."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -341,13 +383,13 @@ export const recoverWebhookEndpoint = endpoint({
   path: "/webhooks/{id}/recover",
   operationId: "recoverWebhook",
   tag,
-  summary: "Deliver again what failed",
+  summary: "Repeat failed deliveries",
   description:
-    "A new delivery, one attempt, for each event of the range whose deliveries have all failed or were canceled; with the same `webhook-id`. Test deliveries are left out. Repeated, it sends nothing twice: what was delivered meanwhile, or is on its way, is left out. While a recovery is running, the same request answers with it.",
+    "For each event in the range whose deliveries all failed or were canceled, creates a new delivery with the same `webhook-id` and a single attempt. Test deliveries are skipped. Safe to repeat: events that were delivered meanwhile, or are on their way, are skipped. While a recovery is running, the same request answers with it.",
   access: write,
   params: IdParams,
   body: RecoverWebhookBody,
-  answer: { status: 202, description: "What is done.", schema: RecoveryView },
+  answer: { status: 202, description: "The recovery.", schema: RecoveryView },
   location: "/webhooks/{webhookId}/recoveries/{id}",
   problems: ["conflict", "webhook_disabled", "invalid_state"],
 });
@@ -358,7 +400,7 @@ export const getRecoveryEndpoint = endpoint({
   operationId: "getWebhookRecovery",
   tag,
   summary: "Read a recovery",
-  description: "Kept for 30 days.",
+  description: "Recoveries are kept for 30 days.",
   access: read,
   params: z.object({ id: PathId, recoveryId: PathId }),
   answer: { status: 200, description: "The recovery.", schema: RecoveryView },

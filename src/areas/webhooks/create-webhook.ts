@@ -11,7 +11,7 @@ import { makeSigningSecret } from "./delivery/sign.ts";
 import { insertWebhook, roomForWebhook } from "./store.ts";
 import { closedCircuit, secretPlace, type Webhook } from "./webhook.ts";
 
-/** `plainSecret` is in the result, and nowhere else, ever. */
+/** `plainSecret` is in this result only; the stored secret is sealed. */
 export interface SecretWebhook extends Webhook {
   plainSecret: string;
 }

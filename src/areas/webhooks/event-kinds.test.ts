@@ -3,7 +3,7 @@ import { eventTypes } from "#schema/event-kinds.ts";
 import { eventKindFaults } from "./event-kinds.ts";
 
 describe("event kinds", () => {
-  it("takes every exact kind, every resource and all", () => {
+  it("accepts every exact kind, every resource and all", () => {
     expect(eventKindFaults([...eventTypes, "deployment.*", "feature_flag.*", "*"])).toEqual([]);
   });
 
@@ -12,7 +12,7 @@ describe("event kinds", () => {
     ["Deployment.started", '"deployment.started"'],
     ["deployments.*", '"deployment.*"'],
     ["webhook.tests", '"webhook.test"'],
-  ])("names what %s most likely meant", (kind, meant) => {
+  ])("suggests what %s most likely meant", (kind, meant) => {
     const [fault] = eventKindFaults(["*", kind]);
     expect(fault?.index).toBe(1);
     expect(fault?.message).toContain(`Did you mean ${meant}?`);
@@ -27,12 +27,12 @@ describe("event kinds", () => {
     "deployment",
     "**",
     "x".repeat(5000),
-  ])("refuses %j and says where the list is", (kind) => {
+  ])("rejects %j and refers to the list", (kind) => {
     expect(eventKindFaults([kind])).toHaveLength(1);
     expect(eventKindFaults([kind])[0]?.message.length).toBeLessThan(200);
   });
 
-  it("explains ten faults and no more", () => {
+  it("reports at most ten faults", () => {
     expect(eventKindFaults(Array.from({ length: 5000 }, (_, at) => `x${at}.y`))).toHaveLength(10);
   });
 });

@@ -7,7 +7,7 @@ const known: ReadonlySet<string> = new Set([
   "*",
 ]);
 
-/** More than these are not explained: the text comes from outside and may be long. */
+/** The maximum number of reported faults: the input can be long. */
 const EXPLAINED_FAULTS = 10;
 const SHOWN_LENGTH = 100;
 
@@ -16,7 +16,7 @@ export interface EventKindFault {
   message: string;
 }
 
-/** What of a webhook's `events` is no exact kind, `resource.*` or `*`; at most the first ten. */
+/** The entries of a webhook's `events` that are not an exact kind, `resource.*` or `*`; at most ten. */
 export function eventKindFaults(kinds: readonly string[]): EventKindFault[] {
   const faults: EventKindFault[] = [];
   for (const [index, kind] of kinds.entries()) {

@@ -13,9 +13,9 @@ import { requireEnabled } from "./webhook.ts";
 const LONGEST_MS = 14 * 24 * 60 * 60 * 1000;
 
 /**
- * Sends again, once, whatever failed in the range. The first step is taken here, in the commit that writes the
- * recovery; a sweep takes the others. While one is running the same request answers with it, another range is
- * refused: what both mean would be sent by whichever comes first, and neither could say what it did.
+ * Repeats all failed deliveries in the range, once each. The commit that creates the recovery takes the first
+ * step; a sweep takes the others. While a recovery is running, the same request answers with it and another
+ * range is refused: where the ranges overlap, neither could count what it repeated.
  */
 export async function recoverWebhook(
   call: Call,
@@ -40,7 +40,7 @@ export async function recoverWebhook(
     if (isSame) return running;
     throw new ApiError(
       "invalid_state",
-      `A recovery since ${timestamp(running.sinceMs)} is running. Wait until it is over: GET /webhooks/${id}/recoveries/${running.id}.`,
+      `A recovery since ${timestamp(running.sinceMs)} is running. Wait until it has ended: GET /webhooks/${id}/recoveries/${running.id}.`,
     );
   }
   const { tenantId } = webhook;
@@ -60,8 +60,13 @@ export async function recoverWebhook(
   return call.commit(
     after,
     [insertRecovery(call, after), ...writes, audit("webhook.recover", resource, { after })],
-    // Another began at the same time: run again, and answer with that one.
-    { "webhook_recoveries.webhook_id": new ApiError("conflict", "A recovery has just begun.") },
+    // Another request created one at the same time: run again and answer with that one.
+    {
+      "webhook_recoveries.webhook_id": new ApiError(
+        "conflict",
+        "A recovery was started at the same time. Try again.",
+      ),
+    },
   );
 }
 
@@ -70,7 +75,7 @@ function requireRange(nowMs: number, sinceMs: number, untilMs: number): void {
     new ApiError("validation_failed", detail, {
       faults: [{ in: "body", pointer, code: "out_of_range", detail }],
     });
-  if (sinceMs < nowMs - LONGEST_MS) throw fault("/since", "`since` is at most 14 days ago.");
-  if (sinceMs > nowMs) throw fault("/since", "`since` is in the future.");
-  if (untilMs < sinceMs) throw fault("/until", "`until` is before `since`.");
+  if (sinceMs < nowMs - LONGEST_MS) throw fault("/since", "`since` must be at most 14 days ago.");
+  if (sinceMs > nowMs) throw fault("/since", "`since` must not be in the future.");
+  if (untilMs < sinceMs) throw fault("/until", "`until` must not be before `since`.");
 }

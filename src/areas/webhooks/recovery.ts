@@ -1,4 +1,4 @@
-/** The statements by which a recovery goes through its range: a step at a time, each one commit. */
+/** The statements of a recovery, which goes through its range in steps, one commit each. */
 import { type SQL, sql } from "drizzle-orm";
 import { type Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
@@ -8,12 +8,12 @@ import { events } from "#schema/events.ts";
 import { type Recovery, webhookDeliveries, webhookRecoveries } from "#schema/webhooks.ts";
 import { ID_SLACK_MS } from "./store.ts";
 
-/** Deliveries that one step looks at; it makes no more than that. */
+/** The maximum number of deliveries that one step reads and creates. */
 export const STEP = 500;
 
 type Range = Pick<Recovery, "webhookId" | "sinceMs" | "untilMs" | "afterId">;
 
-/** What a step reads: how far it gets, and which deliveries have failed. `tenantId`: the webhook's. */
+/** The reads of a step: the end of its range, and the failed deliveries. `tenantId`: the webhook's. */
 export function findStep(call: Call, range: Range, tenantId: SQL) {
   const t = sql`${webhookDeliveries}`;
   const firstId = firstIdAt(range.sinceMs - ID_SLACK_MS);
@@ -36,7 +36,7 @@ export function findStep(call: Call, range: Range, tenantId: SQL) {
 
 /**
  * Holds for a delivery `s` whose event has not reached the receiver and is not on its way: it ended without
- * success, and so did the last manual one after it. Tests are not worth repeating.
+ * success, and so did the last manual delivery after it. Test deliveries are skipped.
  */
 const isLost = sql`s.state IN ('EXHAUSTED', 'CANCELED') AND s.manual = 0 AND s.event_type <> 'webhook.test'
   AND (s.repeated_by_id IS NULL OR EXISTS (SELECT 1 FROM ${webhookDeliveries} r
@@ -44,8 +44,8 @@ const isLost = sql`s.state IN ('EXHAUSTED', 'CANCELED') AND s.manual = 0 AND s.e
   AND EXISTS (SELECT 1 FROM ${events} e WHERE e.tenant_id = s.event_tenant_id AND e.id = s.event_id)`;
 
 /**
- * The recovery after a step, and the writes that make it so: a manual delivery for each of the lost. They write
- * nothing and throw `conflict` when one of the lost is no more, so no event is repeated twice.
+ * The recovery after a step, and its writes: a manual delivery for each lost one. The commit throws
+ * `conflict` if one of them is no longer lost, so no event is repeated twice.
  */
 export function takeStep(
   call: Call,
@@ -101,7 +101,7 @@ export function findRunningRecovery(call: Call, webhookId: string) {
     );
 }
 
-/** Of all tenants, those first that waited longest. */
+/** The running recoveries of all tenants, those first that waited longest. */
 export function findRunningRecoveries(call: Call, count: number) {
   const t = webhookRecoveries;
   return call.db
@@ -124,7 +124,7 @@ export function insertRecovery(call: Call, recovery: Recovery) {
   return call.write(recovery.tenantId, call.db.insert(webhookRecoveries).values(recovery));
 }
 
-/** Only while the row is as it was read: it stands in a batch with `requireVersion`. */
+/** Use it in a batch with `requireVersion`. */
 export function setRecovery(call: Call, recovery: Recovery) {
   const t = webhookRecoveries;
   const { tenantId, id, state, afterId, count, version, updatedAtMs } = recovery;

@@ -6,7 +6,7 @@ import { newDelivery } from "./new-delivery.ts";
 import { eventIsKept, findDelivery, findWebhook, insertDelivery, setRepeatedBy } from "./store.ts";
 import { type Delivery, requireEnabled } from "./webhook.ts";
 
-/** A new delivery of the same event, so with the same `webhook-id` and bytes: one attempt, no retries. */
+/** Creates a delivery of the same event, with the same `webhook-id` and bytes: one attempt, no retries. */
 export async function redeliver(
   call: Call,
   webhookId: string,

@@ -44,7 +44,7 @@ import {
   type Webhook,
 } from "./webhook.ts";
 
-/** The kinds stand first: `/webhooks/{id}` would take their path. */
+/** `/webhooks/event-kinds` must come before `/webhooks/{id}`, which matches it too. */
 export const webhookRoutes = [
   route(
     listEventKindsEndpoint,

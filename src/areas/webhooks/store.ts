@@ -36,7 +36,7 @@ export function findWebhooks(call: Call, page: PageRequest, tenantId: string | u
     .limit(page.limit + 1);
 }
 
-/** Holds while the tenant has room for one more. */
+/** Holds while the tenant can have one more webhook. */
 export function roomForWebhook(tenantId: string): SQL {
   return sql`(SELECT count(*) FROM ${webhooks} WHERE ${webhooks.tenantId} = ${tenantId}) < ${MAX_WEBHOOKS}`;
 }
@@ -45,7 +45,7 @@ export function insertWebhook(call: Call, webhook: Webhook) {
   return call.write(webhook.tenantId, call.db.insert(webhooks).values(webhook));
 }
 
-/** Only what is named is written: the sender keeps its own notes on the same row. */
+/** Writes only the given columns: the consumer updates others of the same row. */
 export function setWebhook(call: Call, webhook: Webhook, changes: Partial<Webhook>) {
   return call.write(
     webhook.tenantId,
@@ -67,7 +67,7 @@ export interface DeliveryFilters {
   sinceMs?: number | undefined;
 }
 
-/** An id's own time and when its row was made differ by less. */
+/** The maximum difference between an id's time and its row's `created_at_ms`. */
 export const ID_SLACK_MS = 60 * 60_000;
 
 /** One more than the page holds, newest first. */
@@ -119,7 +119,7 @@ export function insertDelivery(call: Call, delivery: Delivery) {
   return call.write(delivery.tenantId, call.db.insert(webhookDeliveries).values(delivery));
 }
 
-/** Notes with the delivery that an event made which manual one was its last. */
+/** Records the latest manual redelivery on the original delivery. */
 export function setRepeatedBy(call: Call, by: Delivery, repeatsId: string) {
   const t = webhookDeliveries;
   return call.write(
@@ -137,7 +137,7 @@ export function eventIsKept(delivery: Delivery): SQL {
     WHERE ${events.tenantId} = ${delivery.eventTenantId} AND ${events.id} = ${delivery.eventId})`;
 }
 
-/** How many tests the webhook's tenant has sent within the last minute. */
+/** The number of test deliveries of the webhook's tenant within the last minute. */
 export function countTests(call: Call, webhookId: string) {
   return call.db.all<{ tests: number }>(
     sql`SELECT ${testsOf(tenantOf(call, webhookId), call.now)} AS tests`,
@@ -145,15 +145,15 @@ export function countTests(call: Call, webhookId: string) {
 }
 
 /**
- * A column as a condition only: `+` keeps it from choosing the index. Left to choose, SQLite takes the primary
- * key, which begins with the tenant, and reads all that the tenant has: it keeps no statistics here to know
- * better (https://www.sqlite.org/optoverview.html#uplus).
+ * A column that must not select the index (`+`). Otherwise SQLite, which has no statistics here, takes the
+ * primary key, which starts with the tenant, and reads all of the tenant's rows
+ * (https://www.sqlite.org/optoverview.html#uplus).
  */
 function unindexed(column: SQLiteColumn): SQL {
   return sql`+${column}`;
 }
 
-/** The tenant of a webhook the caller may see; no tenant otherwise. */
+/** The tenant of a webhook that the caller can see; otherwise NULL. */
 export function tenantOf(call: Call, webhookId: string): SQL {
   return sql`(SELECT ${webhooks.tenantId} FROM ${webhooks}
     WHERE ${webhooks.id} = ${webhookId} AND ${call.inScope(webhooks.tenantId)})`;

@@ -1,6 +1,7 @@
 /**
- * Goes on with the recoveries that are too large for the request that began them. Each step is one commit under
- * the recovery's version: a sweep that dies has only done less, and of two at the same time one takes the step.
+ * Continues recoveries that are too large for their first request. Each step is one commit under the
+ * recovery's version: the next sweep continues after a crash, and of two sweeps at the same time one takes
+ * the step.
  */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -34,7 +35,7 @@ export async function sweepRecoveries(
   const [running] = await call.read(findRunningRecoveries(call, stepsASweep));
   let stepsLeft = stepsASweep;
   let waiting: Recovery[] = running;
-  // In rounds: a large one does not hold up the others.
+  // In rounds, so that a large recovery does not delay the others.
   while (waiting.length > 0 && stepsLeft > 0) {
     const round = waiting.slice(0, stepsLeft);
     stepsLeft -= round.length;
@@ -47,7 +48,7 @@ export async function sweepRecoveries(
   await Promise.all(after);
 }
 
-/** The recovery after its next step; undefined when it could not be taken now. */
+/** The recovery after its next step; undefined: the step was not possible now. */
 async function step(call: Call, recovery: Recovery): Promise<Recovery | undefined> {
   try {
     const [[webhook], [looked], lost] = await call.read(
@@ -69,7 +70,7 @@ async function step(call: Call, recovery: Recovery): Promise<Recovery | undefine
     ]);
   } catch (error) {
     if (!(error instanceof ApiError && error.code === "conflict"))
-      log("error", "A recovery could not go on", {
+      log("error", "A recovery step failed; the next sweep repeats it", {
         tenantId: recovery.tenantId,
         recoveryId: recovery.id,
         error: describeError(error),

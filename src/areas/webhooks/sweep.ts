@@ -1,6 +1,6 @@
 /**
- * What a lost message or a crash left undone: rings again for deliveries that are due and that nobody holds.
- * And what is older than thirty days goes, a bounded step at a time: a backlog is worked off over the minutes.
+ * Sends messages again for deliveries that are due and not leased, after a lost message or a crash. Also
+ * deletes what is older than thirty days, in bounded steps: a backlog is spread over several minutes.
  */
 import { sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -18,7 +18,7 @@ import {
 import { sweepCircuits } from "./delivery/sweep-circuits.ts";
 import { sweepRecoveries } from "./sweep-recoveries.ts";
 
-const MAX_RINGS = 1_000;
+const MAX_MESSAGES = 1_000;
 /** The most that one `sendBatch` takes. */
 const MESSAGES_A_BATCH = 100;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -26,7 +26,7 @@ const PRUNED_A_STEP = 500;
 
 export async function sweepWebhooks(env: Bindings, nowMs: number): Promise<void> {
   const db = openDb(env.DB);
-  // What is let go of here is due, so it is rung for with all the rest.
+  // Released deliveries are due, so messages for them are sent below.
   await sweepCircuits(db, nowMs);
   await Promise.all([notifyDue(env, db, nowMs), sweepRecoveries(env, nowMs), prune(db, nowMs)]);
 }
@@ -38,7 +38,7 @@ async function notifyDue(env: Bindings, db: Db, nowMs: number): Promise<void> {
       sql`SELECT d.tenant_id AS tenantId, d.id AS id,
           (SELECT w.slow FROM ${webhooks} w WHERE w.id = d.webhook_id) AS slow
         FROM ${d} d WHERE d.due_at_ms <= ${nowMs} AND d.lease_until_ms <= ${nowMs}
-        ORDER BY d.due_at_ms LIMIT ${MAX_RINGS}`,
+        ORDER BY d.due_at_ms LIMIT ${MAX_MESSAGES}`,
     ),
   ]);
   for (const [queue, refs] of [

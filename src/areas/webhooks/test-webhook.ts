@@ -15,9 +15,9 @@ import {
 import { type Delivery, requireEnabled } from "./webhook.ts";
 
 /**
- * Sends `webhook.test` to this webhook alone. The limit is counted twice: before, for the answer that names
- * it, and in the commit, where two at the same time cannot both be the tenth. The one that is too late there
- * meets a `conflict`, is run again, and then gets that answer.
+ * Sends `webhook.test` to this webhook only. The limit is checked twice: before the commit, for a clear
+ * error, and in the commit, so that two simultaneous requests cannot exceed it. A request that fails there
+ * gets `conflict`, runs again and then gets that error.
  */
 export async function testWebhook(call: Call, id: string): Promise<Delivery> {
   const [webhook, [counted]] = await call.read(
@@ -27,7 +27,7 @@ export async function testWebhook(call: Call, id: string): Promise<Delivery> {
   requireEnabled(webhook);
   if ((counted?.tests ?? 0) >= MAX_TESTS_A_MINUTE)
     throw tooMany(
-      `At most ${MAX_TESTS_A_MINUTE} test deliveries a minute. Wait and try again.`,
+      `The tenant has sent ${MAX_TESTS_A_MINUTE} test deliveries within a minute, the maximum. Wait and try again.`,
       60,
       { name: "webhook_tests", quota: MAX_TESTS_A_MINUTE, windowSeconds: 60 },
     );

@@ -37,7 +37,7 @@ export async function updateWebhook(call: Call, id: string, body: Changes): Prom
   ]);
 }
 
-/** Enabling starts afresh: what failed before does not count against it. */
+/** Enabling resets the failures: earlier ones no longer count. */
 function stateChanges(before: Webhook, enabled: boolean | undefined): Partial<Webhook> {
   if (enabled === true && before.state === "DISABLED")
     return {
@@ -51,7 +51,10 @@ function stateChanges(before: Webhook, enabled: boolean | undefined): Partial<We
   return {};
 }
 
-/** Another place, or on and off: what was known of the receiver counts no more, and what was held may go. */
+/**
+ * A new URL or state resets the circuit: what was known of the receiver no longer applies, and held
+ * deliveries are released.
+ */
 function circuitChanges(before: Webhook, body: Changes, nowMs: number): Partial<Webhook> {
   const moved = body.url !== undefined && body.url !== before.url;
   const switched = body.enabled !== undefined && body.enabled !== (before.state === "ENABLED");

@@ -5,7 +5,7 @@ const nowMs = 1_000_000;
 const dayMs = 86_400_000;
 
 describe("rotation", () => {
-  it("keeps the replaced secret for the overlap, behind the new one", () => {
+  it("keeps the replaced secret for the overlap, after the new one", () => {
     const oldSecrets = oldSecretsAfterRotation({ secret: "a", oldSecrets: [] }, nowMs, dayMs);
     expect(oldSecrets).toEqual([{ sealed: "a", expiresAtMs: nowMs + dayMs }]);
     const rotated = { secret: "b", oldSecrets };
@@ -21,7 +21,7 @@ describe("rotation", () => {
     expect(kept).toEqual(["c", "b"]);
   });
 
-  it("lengthens no old secret's life and shortens it to the new overlap", () => {
+  it("never extends an old secret, and shortens it to the new overlap", () => {
     const before = {
       secret: "c",
       oldSecrets: [
@@ -35,7 +35,7 @@ describe("rotation", () => {
     ]);
   });
 
-  it("with no overlap leaves the new secret alone", () => {
+  it("without an overlap keeps only the new secret", () => {
     const before = { secret: "b", oldSecrets: [{ sealed: "a", expiresAtMs: nowMs + dayMs }] };
     expect(oldSecretsAfterRotation(before, nowMs, 0)).toEqual([]);
   });

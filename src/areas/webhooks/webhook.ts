@@ -1,4 +1,4 @@
-/** A webhook's rules: its secrets, what a caller may change, when it may be sent to. */
+/** The rules of a webhook: its secrets, its circuit state and its ETag. */
 import { ApiError } from "#kernel/errors.ts";
 import type { SealedPlace } from "#platform/crypto/seal.ts";
 import type { OldSecret, webhookDeliveries, webhooks } from "#schema/webhooks.ts";
@@ -6,12 +6,12 @@ import type { OldSecret, webhookDeliveries, webhooks } from "#schema/webhooks.ts
 export type Webhook = typeof webhooks.$inferSelect;
 export type Delivery = typeof webhookDeliveries.$inferSelect;
 
-/** A webhook as it is answered: the version is what the ETag shows. */
+/** A webhook with the version that its ETag shows. */
 export type TaggedWebhook = Omit<Webhook, "version"> & { version: string };
 
 const MAX_OLD_SECRETS = 2;
 
-/** What a webhook starts with, and goes back to when somebody changes where it points or whether it is sent to. */
+/** The closed circuit: of a new webhook, and after a change of the URL or the state. */
 export const closedCircuit = {
   circuitOpenSinceMs: null,
   nextProbeAtMs: null,
@@ -23,7 +23,7 @@ export const closedCircuit = {
 
 export type CircuitState = "closed" | "open" | "probing";
 
-/** `probing`: the probe is due or on its way. */
+/** `probing`: the probe is due or under way. */
 export function circuitState(
   webhook: Pick<Webhook, "circuitOpenSinceMs" | "probeDeliveryId" | "nextProbeAtMs">,
   nowMs: number,
@@ -34,8 +34,8 @@ export function circuitState(
 }
 
 /**
- * The webhook with the version that its ETag shows. While the circuit is open, and when the last of the old secrets
- * ends, the answer changes without a change of the webhook: what it shows of them is in there too, behind dots.
+ * Adds the circuit state and the overlap of secrets to the ETag's version: the answer shows them, and they
+ * change with time alone.
  */
 export function tagged(webhook: Webhook, nowMs: number): TaggedWebhook {
   const state = circuitState(webhook, nowMs);
@@ -44,12 +44,12 @@ export function tagged(webhook: Webhook, nowMs: number): TaggedWebhook {
   return { ...webhook, version: `${webhook.version}${circuit}${overlap}` };
 }
 
-/** Where a secret is sealed. An old one is still sealed for the place it came from. */
+/** The place that a secret is sealed for; old secrets keep it. */
 export function secretPlace(webhook: { tenantId: string; id: string }): SealedPlace {
   return { table: "webhooks", tenantId: webhook.tenantId, row: webhook.id, column: "secret" };
 }
 
-/** The sealed secrets that sign at this time, newest first. */
+/** The sealed secrets that deliveries are signed with now, newest first. */
 export function signingSecrets(
   webhook: Pick<Webhook, "secret" | "oldSecrets">,
   nowMs: number,
@@ -59,8 +59,8 @@ export function signingSecrets(
 }
 
 /**
- * The old secrets once a new one signs: none outlives `overlapMs` from now, none outlives what it was given
- * before, and there are at most two, newest first.
+ * The old secrets after a rotation, newest first: at most two, each valid until its earlier expiry or
+ * `overlapMs` from now, whichever is sooner.
  */
 export function oldSecretsAfterRotation(
   webhook: Pick<Webhook, "secret" | "oldSecrets">,
@@ -74,7 +74,7 @@ export function oldSecretsAfterRotation(
     .slice(0, MAX_OLD_SECRETS);
 }
 
-/** When the last of the old secrets stops signing; null when none signs any more. */
+/** When the last of the old secrets expires; null: none is valid. */
 export function previousSecretExpiresAtMs(
   webhook: Pick<Webhook, "oldSecrets">,
   nowMs: number,

@@ -1,7 +1,7 @@
 /**
- * Cross-origin requests, for the origins of `ALLOWED_ORIGINS` and no others. `hono/cors` would tell a foreign origin
- * of credentials and exposed headers, and would take any OPTIONS for a preflight; here a foreign origin is told
- * nothing, and gets the answer that anybody gets. A preflight asks no database and knows no caller.
+ * Cross-origin requests, only from the origins of `ALLOWED_ORIGINS`. `hono/cors` would send credential and
+ * exposed headers to unlisted origins, and would take any OPTIONS for a preflight; here an unlisted origin
+ * gets no CORS headers. A preflight neither authenticates nor uses the database.
  */
 import type { Hono } from "hono";
 import { allowedOrigins } from "#http/allowed-origins.ts";
@@ -38,8 +38,8 @@ const exposedHeaders = [
 const MAX_AGE_SECONDS = "600";
 
 /**
- * Answers preflights and marks answers. `methodsAt`: what a path takes. A path that takes nothing is allowed every
- * method, so that the page which asks gets to read that there is nothing.
+ * Answers preflights and adds CORS headers. `methodsAt`: the methods of a path. For an unknown path every
+ * method is allowed, so that the page can read the 404.
  */
 export function useCors(app: Hono<AppEnv>, methodsAt: (path: string) => readonly string[]): void {
   app.use(async (c, next) => {

@@ -1,6 +1,6 @@
 /**
- * What every answer has, whatever made it: a request id, security headers, the time it took, and, when
- * something failed, a problem in one shape. The order of the checks is the order of this file.
+ * What every answer gets: a request id, security headers, timing and, on failure, problem details. The checks
+ * run in the order of this file.
  */
 import type { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
@@ -27,7 +27,7 @@ const securityHeaders: readonly (readonly [string, string])[] = [
 ];
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
 
-/** Puts the shell around the app. Call before any route is mounted. `endpoints`: all that will be. */
+/** Adds the middleware. Call it before any route is mounted. `endpoints`: all endpoints of the app. */
 export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): void {
   app.use(async (c, next) => {
     const startedMs = Date.now();
@@ -47,7 +47,8 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     for (const [name, value] of securityHeaders) headers.set(name, value);
     if (!headers.has("content-security-policy")) headers.set("content-security-policy", apiPolicy);
     if (!headers.has("cache-control"))
-      // `no-transform`: an edge that compresses would make a strong ETag weak, and no If-Match could name it.
+      // Without `no-transform`, a compressing edge would weaken the strong ETag, and If-Match would no longer
+      // match it.
       headers.set(
         "cache-control",
         headers.has("etag") ? "private, no-cache, no-transform" : "no-store",
@@ -98,7 +99,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
   });
 }
 
-/** A path that is itself a secret, whoever has it may call it, stands in no log and in no error report. */
+/** The path without the secret token of an inbound trigger: tokens must not reach logs or error reports. */
 function tellablePath(path: string): string {
   return path.replace(/\/hooks\/[^/]+/, "/hooks/{token}");
 }
@@ -113,12 +114,12 @@ function expected(
   log("error", "A request failed", { ...at, error: describeError(error) });
   return new ApiError(
     "internal",
-    `Something went wrong here, not in the request. Quote request ${at.requestId} when you ask for help.`,
+    `The service failed; the request is not the cause. Quote request ${at.requestId} when you ask for help.`,
     { cause: error },
   );
 }
 
-/** Which methods a path takes; none: there is nothing at it. */
+/** The methods of a path; empty: the path is unknown. */
 function methodsOf(endpoints: readonly Endpoint[]): (path: string) => string[] {
   const paths = endpoints.map(({ method, path }) => ({
     method,
@@ -132,16 +133,19 @@ function methodsOf(endpoints: readonly Endpoint[]): (path: string) => string[] {
   };
 }
 
-/** Answers what no route took: 405 where the path is known by another method, else 404. */
+/** Answers unmatched requests: 405 if the path has other methods, else 404. */
 export function answerUnmatched(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): void {
   const methodsAt = methodsOf(endpoints);
   app.notFound((c) => {
     const at = { path: tellablePath(c.req.path), requestId: c.var.requestId };
     const methods = methodsAt(c.req.path);
     if (methods.length === 0)
-      return problemResponse(new ApiError("not_found", "There is nothing at this path."), at);
+      return problemResponse(
+        new ApiError("not_found", "There is no endpoint at this path. Check the URL."),
+        at,
+      );
     return problemResponse(
-      new ApiError("method_not_allowed", `This path takes ${methods.join(", ")}.`, {
+      new ApiError("method_not_allowed", `This path accepts ${methods.join(", ")}.`, {
         headers: { allow: methods.join(", ") },
       }),
       at,

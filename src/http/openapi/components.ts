@@ -1,11 +1,11 @@
 /**
- * The schemas of the document. What a program would want to name (a resource, a body, a page, an event) stands
- * once, under `components.schemas`, and is referred to; everything else stands where it is used.
+ * The schemas of the document. Structures that a program wants to name (a resource, a body, a page, an event)
+ * are defined once, under `components.schemas`, and referenced; all other schemas are inline.
  *
- * A schema's name is the `id` of its `.meta({ id })`; where it has none, it follows from the operation id that
+ * A schema's name is the `id` of its `.meta({ id })`. Without one, it is derived from the operation id that
  * answers or takes it: `getDeployment` answers a `Deployment`, `listDeployments` a `DeploymentPage`,
- * `createApiKey` takes a `CreateApiKeyBody` and answers a `NewApiKey`, which is more than the `ApiKey` of
- * `getApiKey`. So an operation id, which never changes once it is published, is all that names depend on.
+ * `createApiKey` takes a `CreateApiKeyBody` and answers a `NewApiKey`, which has more members than the
+ * `ApiKey` of `getApiKey`. Names depend on operation ids only, and those never change once published.
  */
 import * as z from "zod";
 import type { Endpoint } from "#http/endpoint.ts";
@@ -14,9 +14,9 @@ import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 export interface Components {
   /** By name, in alphabetical order. */
   schemas: JsonMap;
-  /** What is sent: a schema of the endpoints' parameters and bodies, or a reference to it. */
+  /** For requests: the schema of a parameter object or body, or a reference to it. */
   input: (schema: z.ZodType) => JsonMap;
-  /** What is answered, or sent to webhooks. */
+  /** For answers and webhook payloads. */
   output: (schema: z.ZodType) => JsonMap;
 }
 
@@ -44,7 +44,7 @@ export function componentsOf(endpoints: readonly Endpoint[], events: z.ZodType[]
   for (const [name, schema] of Object.entries(output.named)) {
     const other = schemas[name];
     if (other !== undefined && JSON.stringify(other) !== JSON.stringify(schema))
-      throw new Error(`The schema ${name} is not the same in requests and in answers`);
+      throw new Error(`The schema ${name} differs between requests and answers`);
     schemas[name] = schema;
   }
   const found = (map: ReadonlyMap<z.ZodType, JsonMap>) => (schema: z.ZodType) => {
@@ -59,7 +59,7 @@ export function componentsOf(endpoints: readonly Endpoint[], events: z.ZodType[]
   };
 }
 
-/** All schemas of one side at once, so that what they share is converted once. */
+/** Converts all schemas of one side together, so that shared parts are converted once. */
 function convert(side: Side, schemas: z.ZodType[], names: ReadonlyMap<z.ZodType, string>) {
   const distinct = [...new Set(schemas)];
   const { properties, $defs } = z.toJSONSchema(
@@ -102,7 +102,9 @@ function namesOf(endpoints: readonly Endpoint[]): Map<z.ZodType, string> {
     if (schema === undefined || nameOf(schema) !== undefined || !isStructure(schema)) return;
     const free = candidates.find((candidate) => !taken.has(candidate));
     if (free === undefined)
-      throw new Error(`${candidates.join(" and ")} are taken: name the schema with .meta({ id })`);
+      throw new Error(
+        `The names ${candidates.join(" and ")} are taken: name the schema with .meta({ id })`,
+      );
     names.set(schema, free);
     taken.add(free);
   };
@@ -130,7 +132,7 @@ function namesOf(endpoints: readonly Endpoint[]): Map<z.ZodType, string> {
   return names;
 }
 
-/** What a program gives a type of its own; a text, a free map or a list it does not. */
+/** True for schemas that get a name: objects and unions, not texts, free maps or lists. */
 function isStructure(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodPipe) return isStructure(schema.in as z.ZodType);
   return schema instanceof z.ZodObject || schema instanceof z.ZodUnion;
@@ -146,9 +148,9 @@ function itemOfPage(schema: z.ZodType | undefined): z.ZodType | undefined {
 const REFERENCE = "#/$defs/";
 
 /**
- * A reference inside a schema would be looked up from the root of the whole document: what has a name is found
- * under `components`, and of anything else the schema itself stands in its place. What names itself without
- * having a name is `z.json()`: any value.
+ * Resolves `$defs` references, which would be looked up from the root of the whole document: a named schema
+ * becomes a reference into `components`, any other is inlined. The only unnamed schema that refers to itself
+ * is `z.json()`: it becomes `{}`, any value.
  */
 function inlined(value: Json, defs: JsonMap, named: ReadonlySet<string>): Json {
   if (Array.isArray(value)) return value.map((item) => inlined(item, defs, named));
@@ -168,7 +170,10 @@ function inlined(value: Json, defs: JsonMap, named: ReadonlySet<string>): Json {
   return { ...(resolved as JsonMap), ...Object.fromEntries(members) };
 }
 
-/** The same schema in words that readers of OpenAPI expect: named properties, and no choice that has anything in it. */
+/**
+ * The same schema in the form that OpenAPI tools expect: enumerated keys as named properties, and no `anyOf`
+ * with a choice that accepts anything.
+ */
 function plain(schema: JsonMap): JsonMap {
   const { propertyNames, additionalProperties, anyOf, ...rest } = schema;
   if (
@@ -190,8 +195,8 @@ function plain(schema: JsonMap): JsonMap {
 }
 
 /**
- * As a reader of answers needs it. An answer may grow: a client that refuses members it does not know would break by
- * an addition. And a format says all that its pattern would, in fewer words.
+ * Adapts a schema for answers. Answers may gain members, so `additionalProperties: false` is dropped: a
+ * strict client would break. A pattern beside a format is dropped as redundant.
  */
 function answered(value: Json): Json {
   if (Array.isArray(value)) return value.map(answered);

@@ -1,4 +1,4 @@
-/** The headers of requests and answers, as the document names them: each once, referred to from where it is used. */
+/** The headers of requests and answers: each is defined once in the document and referenced where it is used. */
 import type { JsonMap } from "#platform/json.ts";
 
 export interface Header {
@@ -10,38 +10,41 @@ export interface Header {
 
 export const idempotencyKey: Header = {
   name: "Idempotency-Key",
-  description: "Repeating the request with the same key repeats the answer, for 24 hours.",
+  description:
+    "Makes the request safe to repeat: for 24 hours, the same request with the same key gets the first answer again.",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 export const ifMatch: Header = {
   name: "If-Match",
-  description: "The ETag the change is meant for; the object has another: 412.",
+  description:
+    "The ETag of the version to change. If the object's ETag is another one, the answer is 412 and nothing changes.",
 };
 export const ifNoneMatch: Header = {
   name: "If-None-Match",
-  description: "An ETag the caller has; it is still the object's: 304.",
+  description:
+    "An ETag that the caller already has. If it is still current, the answer is 304 without a body.",
 };
 export const csrfProof: Header = {
   name: "x-service-csrf",
-  description: "A browser session sends `1`; with an API key it is not needed.",
+  description: "Required with a browser session; send `1`. Not needed with an API key.",
 };
 export const prefer: Header = {
   name: "Prefer",
   description:
-    "`wait=N` holds the answer back until what was asked for has ended, for N seconds at most, 25 at the most.",
+    "`wait=N`: answer when the deployment has ended or waits for approval, after at most N seconds (maximum 25). Default: answer at once.",
 };
 export const requestHeaders = [idempotencyKey, ifMatch, ifNoneMatch, csrfProof, prefer];
 
 export const answerHeaders = {
-  "X-Request-Id": "Quote it when you ask for help.",
-  Location: "The resource.",
-  Link: 'The next page, `rel="next"`.',
-  ETag: "The version, for If-Match and If-None-Match.",
-  "Retry-After": "Try again after so many seconds.",
-  "Preference-Applied": "What of `Prefer` was heeded.",
+  "X-Request-Id": "The id of this request. Quote it when you ask for help.",
+  Location: "The URL of the resource, or of the page to go to.",
+  Link: 'The URL of the next page, `rel="next"`. Absent on the last page.',
+  ETag: "The version of the object, for `If-Match` and `If-None-Match`.",
+  "Retry-After": "Seconds to wait before the next try.",
+  "Preference-Applied": "The part of `Prefer` that was applied.",
   RateLimit:
-    "Of each limit that the request was counted against: at most `r` more within the next `t` seconds. Of a quota that is exact; `default` is counted in several places, and `r` is what one of them knows.",
-  "RateLimit-Policy": "Those limits: `q` requests in `w` seconds.",
+    "For each limit that this request counts against: at most `r` more requests within the next `t` seconds. Exact for quotas; for `default`, which is counted in several places, `r` is an upper bound.",
+  "RateLimit-Policy": "The limits that this request counts against: `q` requests in `w` seconds.",
   "WWW-Authenticate": "How to authenticate.",
 } as const;
 type AnswerHeader = keyof typeof answerHeaders;

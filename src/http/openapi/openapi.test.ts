@@ -55,7 +55,7 @@ const remove: Endpoint = endpoint({
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is read by its paths here
 const document = openApiDocument([create, list, remove], info) as any;
 
-/** What a reference into the document refers to. */
+/** Resolves a reference into the document. */
 const named = ({ $ref }: { $ref: string }) =>
   $ref
     .slice(2)
@@ -71,13 +71,13 @@ function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
 }
 
 describe("openApiDocument", () => {
-  it("puts all operations of a path together, and explains the tags that are used", () => {
+  it("groups the operations of a path, and describes the tags in use", () => {
     expect(Object.keys(document.paths)).toEqual(["/api/v1/things", "/api/v1/things/{id}"]);
     expect(Object.keys(document.paths["/api/v1/things"])).toEqual(["post", "get"]);
     expect(document.tags).toEqual([{ name: "Things", description: "All things." }]);
   });
 
-  it("asks for what has no default and answers what has", () => {
+  it("requires fields without a default in requests, and all fields in answers", () => {
     const { post } = document.paths["/api/v1/things"];
     const asked = named(post.requestBody.content["application/json"].schema);
     expect(asked.required).toEqual(["config"]);
@@ -86,7 +86,7 @@ describe("openApiDocument", () => {
     expect(answered.required).toEqual(["id", "config", "size"]);
   });
 
-  it("refers to nothing that is not there", () => {
+  it("has no dangling references", () => {
     for (const object of objectsIn(document)) {
       expect(object).not.toHaveProperty("$schema");
       expect(object).not.toHaveProperty("$defs");
@@ -97,7 +97,7 @@ describe("openApiDocument", () => {
     }
   });
 
-  it("says who may call, and what to send beside the body", () => {
+  it("states access and parameters", () => {
     const always = ["X-Request-Id", "RateLimit", "RateLimit-Policy"];
     const { post, get } = document.paths["/api/v1/things"];
     const { delete: gone } = document.paths["/api/v1/things/{id}"];
@@ -117,7 +117,7 @@ describe("openApiDocument", () => {
     expect(Object.keys(get.responses["200"].headers)).toEqual([...always, "Link"]);
   });
 
-  it("names what a program would name, after the operation that answers or takes it", () => {
+  it("names schemas after the operation that answers or takes them", () => {
     expect(Object.keys(document.components.schemas)).toEqual([
       "Problem",
       "Event",
@@ -143,7 +143,7 @@ describe("openApiDocument", () => {
     answer: { ...create.answer, schema },
   });
 
-  it("tells what is answered at different lengths apart by its name", () => {
+  it("gives the summary and the full form of an object different names", () => {
     const Short = z.object({ id: z.uuid() });
     const Secret = View.extend({ secret: z.string() });
     const made = openApiDocument(
@@ -171,7 +171,7 @@ describe("openApiDocument", () => {
     ]);
   });
 
-  it("gives no two schemas one name, nor one schema two meanings", () => {
+  it("rejects two schemas of one name, and one schema with two meanings", () => {
     const twice = [
       get("getA", z.object({ a: z.int() }).meta({ id: "Same" })),
       get("getB", z.object({ b: z.int() }).meta({ id: "Same" })),
@@ -181,17 +181,17 @@ describe("openApiDocument", () => {
     expect(() => openApiDocument(thrice, info)).toThrow(/name the schema/);
     const Both = z.object({ size: z.int().default(3) }).meta({ id: "Both" });
     const sides: Endpoint = { ...answering("createThing", Both), body: Both };
-    expect(() => openApiDocument([sides], info)).toThrow(/Both is not the same/);
+    expect(() => openApiDocument([sides], info)).toThrow(/Both differs between/);
   });
 
-  it("leaves answers open, and requests as they are", () => {
+  it("allows additional members in answers, and leaves requests as they are", () => {
     expect(document.components.schemas.ThingPage.additionalProperties).toBeUndefined();
     const strict: Endpoint = { ...create, body: z.strictObject({ size: z.int() }) };
     const made = openApiDocument([strict], info) as typeof document;
     expect(made.components.schemas.CreateThingBody.additionalProperties).toBe(false);
   });
 
-  it("says with which codes each failure comes", () => {
+  it("lists the codes of each failure", () => {
     const { responses } = document.paths["/api/v1/things"].post;
     const { schema } = named(responses["409"]).content["application/problem+json"];
     expect(schema.allOf[1].properties.code.enum).toEqual(["idempotency_key_reused", "slug_taken"]);
@@ -199,7 +199,7 @@ describe("openApiDocument", () => {
     expect(Object.keys(named(responses["401"]).headers)).toContain("WWW-Authenticate");
   });
 
-  it("has what a webhook receives, by kind and all in one", () => {
+  it("describes webhook payloads, by kind and as one union", () => {
     const sent = document.webhooks["thing.created"].post.requestBody.content["application/json"];
     expect(sent.schema).toEqual({ $ref: "#/components/schemas/ThingCreatedEvent" });
     expect(document.components.schemas.Event).toMatchObject({
@@ -208,7 +208,7 @@ describe("openApiDocument", () => {
     });
   });
 
-  it("refuses a schema that refers to another document", () => {
+  it("rejects a schema that refers to another document", () => {
     const odd = z.object({ x: z.string().meta({ $ref: "https://example.com/x.json" }) });
     const broken = { ...list, query: odd } as Endpoint;
     expect(() => openApiDocument([broken], info)).toThrow(/refers to/);
@@ -216,7 +216,7 @@ describe("openApiDocument", () => {
 });
 
 describe("problemCodes", () => {
-  it("follows from the shape of the endpoint, and what it declares", () => {
+  it("follows from the endpoint's shape and its declared problems", () => {
     expect([...problemCodes(list)].sort()).toEqual([
       "forbidden",
       "internal",

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, from the declarations and from nothing else. */
+/** Builds the OpenAPI 3.1 document from the endpoint declarations alone. */
 import * as z from "zod";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import { type Endpoint, isMutation, takesIdempotencyKey } from "#http/endpoint.ts";
@@ -27,9 +27,9 @@ export interface DocumentInfo {
   title: string;
   version: string;
   description: string;
-  /** What is said of each area, by tag. */
+  /** The description of each tag. */
   tags: Readonly<Record<string, string>>;
-  /** What a webhook receives, by the kind of the event. */
+  /** The schema of each event, by kind. */
   events: Readonly<Record<string, z.ZodType>>;
 }
 
@@ -67,13 +67,17 @@ export function openApiDocument(endpoints: readonly Endpoint[], info: DocumentIn
     webhooks: webhooksOf(events),
     components: {
       securitySchemes: {
-        apiKey: { type: "http", scheme: "bearer", description: "An organization API key, scoped." },
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key of a tenant or of the platform, with scopes.",
+        },
         session: {
           type: "apiKey",
           in: "cookie",
           name: sessionCookie.host,
           description:
-            "A browser session, from `GET /auth/oidc/{provider}/login`. A change needs `x-service-csrf: 1` as well. Never beside an API key.",
+            "A browser session, started with `GET /auth/oidc/{provider}/login`. Changes also need `x-service-csrf: 1`. Do not send it together with an API key.",
         },
       },
       parameters: Object.fromEntries(
@@ -96,26 +100,29 @@ export function openApiDocument(endpoints: readonly Endpoint[], info: DocumentIn
 
 const problemSchema: JsonMap = {
   type: "object",
-  description:
-    "RFC 9457 problem details. `code` is what a program decides by; more codes may be added.",
+  description: "Problem details (RFC 9457). Programs decide by `code`; new codes may be added.",
   required: ["type", "title", "status", "detail", "instance", "code", "requestId"],
   properties: {
-    type: { type: "string", description: "Where this error is explained." },
+    type: { type: "string", description: "The URL of the documentation of this error." },
     title: { type: "string" },
     status: { type: "integer" },
-    detail: { type: "string", description: "What is wrong and what to do." },
+    detail: { type: "string", description: "What is wrong and what to do next, for people." },
     instance: { type: "string", description: "The path of the request." },
     code: { type: "string", enum: [...errorCodes] },
     requestId: { type: "string" },
     errors: {
       type: "array",
-      description: "Everything that is wrong with the request, at most 100.",
+      description: "All faults of the request, at most 100.",
       items: {
         type: "object",
         required: ["in", "pointer", "code", "detail"],
         properties: {
           in: { type: "string", enum: ["body", "query", "path", "header"] },
-          pointer: { type: "string", description: "JSON Pointer into the body; else the name." },
+          pointer: {
+            type: "string",
+            description:
+              "The place: a JSON Pointer into the body, otherwise the name of the parameter or header.",
+          },
           code: { type: "string" },
           detail: { type: "string" },
         },
@@ -181,7 +188,7 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
       ...(answersNotModified(endpoint)
         ? {
             "304": {
-              description: "It is still as `If-None-Match` has it.",
+              description: "Not modified: the ETag of `If-None-Match` is still current.",
               headers: headerRefs(...ON_EVERY_ANSWER, "ETag"),
             },
           }
@@ -195,7 +202,8 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
 
 function requiredOf({ access }: Endpoint): string {
   if (access === "public") return "Needs no API key.";
-  if (access.role === "session") return "For people who are signed in, of whatever tenant.";
+  if (access.role === "session")
+    return "Needs a signed-in browser session, of any tenant and role.";
   const role = access.role === "operator" ? "an operator" : `the role \`${access.role}\``;
   return `Needs the scope \`${access.scope}\` and ${role}.`;
 }
@@ -203,7 +211,7 @@ function requiredOf({ access }: Endpoint): string {
 function countedOf({ quota }: Endpoint): string[] {
   if (quota === undefined) return [];
   return [
-    `Uses one of the tenant's quota \`${quota}\`, which is counted exactly over any ${QUOTA_WINDOW_SECONDS} seconds: the limit \`${quotaLimits[quota]}\` says how many there are.`,
+    `Counts against the tenant's quota \`${quota}\`: at most \`${quotaLimits[quota]}\` requests (a limit of the tenant's plan) within any ${QUOTA_WINDOW_SECONDS} seconds.`,
   ];
 }
 
@@ -262,10 +270,10 @@ function success(
   };
 }
 
-/** What only redirects has no answer of 2xx, which a document is expected to have for every operation, or this. */
+/** An endpoint that only redirects has no 2xx answer; linters then require a `default`. */
 const anyOther: JsonMap = {
   default: {
-    description: "Any other answer is a problem.",
+    description: "Any other answer is an error.",
     headers: headerRefs(...ON_EVERY_ANSWER),
     content: {
       "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
@@ -273,7 +281,7 @@ const anyOther: JsonMap = {
   },
 };
 
-/** Every failure an endpoint may answer: what follows from its shape, and what it declares beyond that. */
+/** Every failure that an endpoint may answer: those that follow from its shape, and those it declares. */
 export function problemCodes(endpoint: Endpoint): ReadonlySet<ErrorCode> {
   const { access, params, query, body, method } = endpoint;
   const when = (condition: boolean, ...codes: ErrorCode[]): ErrorCode[] => (condition ? codes : []);
@@ -298,7 +306,7 @@ function has(schema: z.ZodType | undefined, field: string): boolean {
   return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, field);
 }
 
-/** By status: the codes it may come with, in alphabetical order. */
+/** The possible codes of each status, in alphabetical order. */
 function problemsByStatus(endpoint: Endpoint): [status: number, codes: ErrorCode[]][] {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of [...problemCodes(endpoint)].sort()) {
@@ -308,14 +316,14 @@ function problemsByStatus(endpoint: Endpoint): [status: number, codes: ErrorCode
   return [...byStatus].sort(([a], [b]) => a - b);
 }
 
-/** What only redirects has no success that a program reads: everything else that it may come to is a failure. */
+/** For an endpoint that only redirects: every answer but the redirect is a failure. */
 const anyOtherFailure: JsonMap = {
-  description: "It did not come to that: a problem.",
+  description: "Any other answer is an error.",
   headers: headerRefs(...ON_EVERY_ANSWER),
   content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
 };
 
-/** `ConflictOrInUse`: equal failures of many endpoints are one component. */
+/** `ConflictOrInUse`: endpoints with equal failures share one component. */
 const problemName = (codes: readonly ErrorCode[]): string =>
   codes
     .map((code) => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()))

@@ -1,21 +1,30 @@
-/** What webhooks receive, as the document shows it: a webhook for each kind of event, and one for all of them. */
+/** The `webhooks` of the document: one for each kind of event, and one for all kinds. */
 import type { Json, JsonMap } from "#platform/json.ts";
 import { type Header, parameterRefs } from "./headers.ts";
 
 export const webhookHeaders: readonly Header[] = [
-  { name: "webhook-id", description: "The event's id: the same in every attempt.", required: true },
-  { name: "webhook-timestamp", description: "When it was sent, in seconds.", required: true },
+  {
+    name: "webhook-id",
+    description: "The id of the event; the same in every attempt.",
+    required: true,
+  },
+  {
+    name: "webhook-timestamp",
+    description: "The time of this attempt, in seconds since 1970-01-01 UTC.",
+    required: true,
+  },
   {
     name: "webhook-signature",
-    description: "`v1,` and the HMAC-SHA256 of `id.timestamp.body`; one for each valid secret.",
+    description:
+      "`v1,` and the Base64 HMAC-SHA256 of `id.timestamp.body`. While several secrets are valid: one for each, separated by spaces.",
     required: true,
   },
 ];
 
-/** Every kind in one type, told apart by `type`. */
+/** A union of all kinds, discriminated by `type`. */
 export function anyEvent(events: readonly [string, JsonMap][]): JsonMap {
   return {
-    description: "What a webhook receives: one of these, told apart by `type`.",
+    description: "The body that a webhook receives: one of these, by `type`.",
     oneOf: events.map(([, schema]) => schema),
     discriminator: {
       propertyName: "type",
@@ -33,23 +42,23 @@ function webhook(kind: string, schema: JsonMap): JsonMap {
       operationId: kind === ANY_EVENT ? "receiveEvent" : `receive${name}`,
       summary: kind === ANY_EVENT ? "Any event" : `The event \`${kind}\``,
       description:
-        "Sent to every enabled webhook that asks for the kind, signed as Standard Webhooks says. Verify `webhook-signature` before you read the body; answer 2xx within 15 seconds.",
+        "Sent to every enabled webhook that selects this kind, signed as in Standard Webhooks. Verify `webhook-signature` before you use the body; answer 2xx within 15 seconds.",
       tags: ["Webhooks"],
       security: [],
       parameters: parameterRefs(webhookHeaders),
       requestBody: { required: true, content: { "application/json": { schema } } },
       responses: {
         "204": { description: "Received." },
-        "410": { description: "Send no more: the webhook is disabled." },
+        "410": { description: "Do not send again: the webhook is disabled." },
       },
     },
   };
 }
 
-/** For receivers of every kind at once. */
+/** For receivers that handle all kinds in one place. */
 const ANY_EVENT = "event";
 
-/** By kind, from the schemas of the kinds. */
+/** The webhooks of the document, by kind of event. */
 export function webhooksOf(events: readonly [string, JsonMap][]): JsonMap {
   const any: [string, JsonMap] = [ANY_EVENT, { $ref: "#/components/schemas/Event" }];
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * One request to a sign-in provider: in bounded time, with a bounded answer, without following redirects, which
- * would carry a code and a secret to a place nobody checked. It never throws for what a provider may do.
+ * One request to a sign-in provider, with limits on time and answer size. Redirects are not followed: they
+ * would carry a code and a secret to an unchecked address. Never throws, whatever the provider does.
  */
 import { type Checked, failed, passed } from "./reason.ts";
 import { isSafeUrl } from "./safe-url.ts";
@@ -8,7 +8,7 @@ import { isSafeUrl } from "./safe-url.ts";
 export const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
 
-/** What `fetch` would have given, with the whole body read; a failure where it would have thrown or gone on. */
+/** The response of `fetch` with the whole body read; a failure where `fetch` would throw or exceed a limit. */
 export async function askProvider(
   url: string,
   init: RequestInit,
@@ -26,10 +26,10 @@ export async function askProvider(
     }
     if (response.status === 200 && !saysJson(response.headers)) {
       await response.body?.cancel();
-      return unreachable("answers no JSON");
+      return unreachable("the answer is not JSON");
     }
     const body = await wholeBody(response);
-    if (body === undefined) return unreachable(`answers more than ${MAX_BYTES} bytes`);
+    if (body === undefined) return unreachable(`the answer has more than ${MAX_BYTES} bytes`);
     const { status, headers } = response;
     return passed(new Response(body, { status, headers }));
   } catch (error) {
@@ -37,7 +37,7 @@ export async function askProvider(
   }
 }
 
-/** All that is asked of a provider answers JSON; what only looks like it may be anybody's page on the same host. */
+/** All requests to a provider answer JSON; other content may be anybody's page on the same host. */
 function saysJson(headers: Headers): boolean {
   return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
 }

@@ -3,7 +3,7 @@ import { base64url } from "oslo/encoding";
 import { type Checked, failed, passed } from "./reason.ts";
 
 /**
- * `at_hash` binds the access token to the ID token: one that was put in its place would open another's user
+ * `at_hash` binds the access token to the ID token: a substituted one would give access to another user's
  * information. RS256 and ES256 both hash with SHA-256. OpenID Connect Core 1.0, 3.1.3.8.
  */
 export async function checkAtHash(atHash: unknown, accessToken: string): Promise<Checked<void>> {

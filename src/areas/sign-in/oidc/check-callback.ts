@@ -1,21 +1,21 @@
 import { type Checked, failed, passed } from "./reason.ts";
 
-/** What the provider sent the browser back with. */
+/** The parameters of the provider's redirect. */
 export interface CallbackAnswer {
   state: string;
   /** RFC 9207; undefined: it was not sent. */
   iss: string | undefined;
-  /** Undefined: the provider refused. */
+  /** Undefined: the provider refused the sign-in. */
   code: string | undefined;
-  /** The provider's `error`, if it is one by its form. */
+  /** The provider's `error`, if it is well-formed. */
   error: string | undefined;
 }
 
 export const stateShape = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * One of each, at most: where a parameter comes twice, one reader takes the first and another the last, and an
- * attacker who may add one decides for one of them (OAuth 2.0, 3.1: a parameter must not come twice).
+ * Each parameter at most once (OAuth 2.0, 3.1): of a repeated one, some readers take the first and others the
+ * last, and an attacker who can append one could choose.
  */
 export function checkCallback(query: URLSearchParams): Checked<CallbackAnswer> {
   const bad = (cause: string) => failed("parameters_invalid", cause);
@@ -25,7 +25,7 @@ export function checkCallback(query: URLSearchParams): Checked<CallbackAnswer> {
   if (state === null || !stateShape.test(state)) return bad("state is not one of ours");
   const code = query.get("code") ?? undefined;
   const error = query.get("error") ?? undefined;
-  // Tokens in the URL are of the implicit and hybrid flows, which nobody asked for.
+  // Tokens in the URL belong to the implicit and hybrid flows, which are not used.
   for (const name of ["id_token", "access_token", "response"])
     if (query.has(name)) return bad(`${name} was not asked for`);
   if ((code === undefined) === (error === undefined)) return bad("neither code nor error, or both");

@@ -10,9 +10,9 @@ export type Metadata = AuthorizationServer & {
 };
 
 /**
- * The document must be of the issuer that was configured, letter for letter: a provider that speaks for another
- * (or a document planted at its address) could make us take one's users for the other's. OpenID Connect Discovery
- * 1.0, 4.3. Its endpoints are on other hosts as they like, but over TLS.
+ * The document's issuer must equal the configured one exactly: otherwise a provider that claims to be another
+ * (or a document planted at its address) could pass its users off as the other's. OpenID Connect Discovery
+ * 1.0, 4.3. Its endpoints can be on any host, but must use TLS.
  */
 export function checkDiscovery(
   document: unknown,

@@ -32,7 +32,7 @@ describe("checkIdToken", () => {
     ["issued ten minutes ago", { iat: seconds - 600 }],
     ["issued by a clock before ours", { iat: seconds + 600 }],
     ["good from within the skew on", { nbf: seconds + 30 }],
-  ])("takes a token %s", (_, more) => {
+  ])("accepts a token %s", (_, more) => {
     expect(causeOf({ alg: "RS256" }, { ...good, ...more })).toBe("passed");
   });
 
@@ -68,7 +68,7 @@ describe("checkIdToken", () => {
     ["nonce", { nonce: "n-1" }],
     ["nonce", { nonce: ["n-0"] }],
     ["nonce", { nonce: "" }],
-  ])("refuses for its %s: %j", (cause, more) => {
+  ])("rejects its %s: %j", (cause, more) => {
     expect(causeOf({ alg: "RS256" }, { ...good, ...more })).toBe(cause);
   });
 
@@ -81,7 +81,7 @@ describe("checkIdToken", () => {
     ["alg", { alg: "PS256" }],
     ["alg", { alg: ["RS256"] }],
     ["crit", { alg: "RS256", crit: ["exp"] }],
-  ])("refuses for the header's %s: %j", (cause, header) => {
+  ])("rejects the header's %s: %j", (cause, header) => {
     expect(causeOf(header, good)).toBe(cause);
   });
 });

@@ -15,8 +15,8 @@ export const SKEW_SECONDS = 30;
 export const IAT_WINDOW_SECONDS = 600;
 
 /**
- * The signature says who made the token; this, that it was made for us, just now, for this sign-in. A check that is
- * not passed is the same to the caller whichever it is. OpenID Connect Core 1.0, 3.1.3.7.
+ * The signature proves who issued the token; these checks prove that it was issued for us, just now, for this
+ * sign-in. The caller is not told which check failed. OpenID Connect Core 1.0, 3.1.3.7.
  */
 export function checkIdToken(
   header: Claims,
@@ -27,20 +27,20 @@ export function checkIdToken(
   const nowSeconds = expected.now / 1000;
   const { alg, crit } = header;
   const { iss, sub, aud, azp, exp, iat, nbf, nonce } = claims;
-  // `none`, and HMAC with the public key for a secret.
+  // Rejects `none`, and HMAC with the public key as its secret.
   if (typeof alg !== "string" || !expected.algorithms.includes(alg)) return bad("alg");
   if (crit !== undefined) return bad("crit");
   if (iss !== expected.issuer) return bad("iss");
   if (typeof sub !== "string" || !/^[\x20-\x7e]{1,255}$/.test(sub)) return bad("sub");
-  // Exactly us: a token that is for others too, they could replay to us.
+  // Exactly us: another audience could replay the token to us.
   const audience = Array.isArray(aud) ? (aud as unknown[]) : [aud];
   if (audience.length !== 1 || audience[0] !== expected.clientId) return bad("aud");
   if (azp !== undefined && azp !== expected.clientId) return bad("azp");
   if (!isTime(exp) || nowSeconds >= exp + SKEW_SECONDS) return bad("exp");
-  // Old ones are replays; those of the future, clocks that nobody should rely on.
+  // Old tokens are replays; tokens from the future come from a wrong clock.
   if (!isTime(iat) || Math.abs(nowSeconds - iat) > IAT_WINDOW_SECONDS) return bad("iat");
   if (nbf !== undefined && (!isTime(nbf) || nowSeconds < nbf - SKEW_SECONDS)) return bad("nbf");
-  // The token of another sign-in, put in the place of this one's.
+  // Otherwise the token of another sign-in could be substituted.
   if (typeof nonce !== "string" || nonce !== expected.nonce) return bad("nonce");
   return passed({ subject: sub, algorithm: alg });
 }

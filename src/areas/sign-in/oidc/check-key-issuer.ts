@@ -1,8 +1,8 @@
 import type { OidcProvider } from "./provider-settings.ts";
 
 /**
- * Of a provider with many issuers, a key may sign for one of them alone: Microsoft Entra says so with `issuer` at
- * the key, with the placeholder in it at a key that signs for all. Without this, what signs for one tenant could
+ * With several issuers, a key may be valid for one of them only: Microsoft Entra marks it with `issuer`,
+ * which has the placeholder for a key that signs for all. Without this check, the key of one tenant could
  * sign for another.
  */
 export function keySignsFor(

@@ -54,7 +54,7 @@ describe("metadataOf", () => {
   };
   const down = () => Promise.reject(new Error("down"));
 
-  it("is asked for once an hour", async () => {
+  it("is fetched once an hour", async () => {
     const { document, seen } = somebody();
     answer(document);
     for (const now of [0, 1, HOUR_MS - 1]) expect(await seen(now)).toBe("found");
@@ -63,7 +63,7 @@ describe("metadataOf", () => {
     expect(asked).toBe(2);
   });
 
-  it("is asked for once in two seconds while the provider is down, and found as soon as it is back", async () => {
+  it("is fetched once in two seconds while the provider is down, and found once it has recovered", async () => {
     const { document, seen, flood } = somebody();
     answer(down);
     const why = await seen(0);
@@ -78,7 +78,7 @@ describe("metadataOf", () => {
     expect([await flood(4 * RETRY_MS), asked]).toEqual([100, 1]);
   });
 
-  it("is asked for by so many at once where nothing is known, answered or not", async () => {
+  it("is fetched by a bounded number of simultaneous requests while nothing is cached", async () => {
     const { document, seen, flood } = somebody();
     answer(document);
     expect([await flood(0), asked]).toEqual([MOST_AT_ONCE, MOST_AT_ONCE]);
@@ -98,7 +98,7 @@ describe("metadataOf", () => {
 });
 
 describe("keysOf", () => {
-  it("asks once for keys that are known, for an hour", async () => {
+  it("fetches known keys once an hour", async () => {
     answer(keys);
     kids = ["a"];
     const at = place();
@@ -109,7 +109,7 @@ describe("keysOf", () => {
     expect(asked).toBe(2);
   });
 
-  it("asks again for a key that is not known, once in ten seconds however many come", async () => {
+  it("fetches again for an unknown key, at most once in ten seconds", async () => {
     answer(keys);
     kids = ["a"];
     const at = place();
@@ -125,7 +125,7 @@ describe("keysOf", () => {
     expect(asked).toBe(3);
   });
 
-  it("does not ask at once again when it was in vain, and goes on with what it has", async () => {
+  it("does not repeat a failed fetch at once, and uses the cached keys", async () => {
     answer(() => new Response("no", { status: 500 }));
     const at = place();
     expect(await kidsAt(at, "a", 0)).toBe("provider_unreachable");
@@ -140,7 +140,7 @@ describe("keysOf", () => {
   });
 
   it.each([["{}"], ["[]"], ["null"], ["no JSON"], ['{"keys":"x"}']])(
-    "takes %s for no keys",
+    "treats %s as no keys",
     async (text) => {
       answer(() => new Response(text, { headers }));
       expect(await kidsAt(place(), "a", 0)).toBe("provider_unreachable");
@@ -173,13 +173,13 @@ describe("askProvider", () => {
     expect(await ask()).toMatchObject({ ok: false, reason: "provider_unreachable" });
   });
 
-  it("asks nobody without TLS", async () => {
+  it("sends nothing without TLS", async () => {
     answer(keys);
     expect((await ask("http://id.example.com/")).ok).toBe(false);
     expect(asked).toBe(0);
   });
 
-  it("reads the whole of an answer of a sensible size", async () => {
+  it("reads an answer of normal size completely", async () => {
     answer(() => new Response("x".repeat(200_000), { status: 201 }));
     const got = await ask();
     expect(got.ok && [got.value.status, (await got.value.text()).length]).toEqual([201, 200_000]);

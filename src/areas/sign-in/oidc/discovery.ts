@@ -1,14 +1,14 @@
 /**
- * What providers say of themselves and the keys they sign with, kept for a while in the isolate's memory.
+ * Discovery documents and signing keys of the providers, cached in the isolate's memory.
  *
- * Anybody may begin a sign-in, also while the provider is down. So what was asked in vain is asked again every two
- * seconds by one, and told to the others from memory; and while nothing is known yet, a provider that does not answer
- * is asked by so many at a time and no more.
+ * Anybody can start a sign-in, also while the provider is down. So a failed fetch is repeated at most every
+ * two seconds, by one request; others get the cached failure. While nothing is cached, the number of
+ * simultaneous fetches is bounded.
  *
- * A token may name a key that is not known yet, since providers change theirs: then the keys are fetched again, but
- * at most once in ten seconds, whatever comes back, so that a flood of tokens with invented keys makes no flood of
- * requests. Nobody waits for another request's fetch: Workers do not share what is under way. So those who come
- * before the first keys are there ask each for themselves; nobody is turned away for coming at the same time.
+ * Providers rotate their keys: for a token with an unknown key the keys are fetched again, but at most once
+ * in ten seconds, so that tokens with invented keys cannot cause a flood of requests. Requests cannot wait
+ * for each other's fetches: Workers do not share I/O between requests. So until the first keys are cached,
+ * each request fetches them itself.
  */
 import { TimeSpan } from "oslo";
 import { askProvider, TIMEOUT_MS } from "./ask-provider.ts";
@@ -18,38 +18,41 @@ import { type Checked, failed, type Failure, passed } from "./reason.ts";
 
 export interface Jwk extends JsonWebKey {
   kid?: string;
-  /** Microsoft Entra: the issuer whose tokens this key signs. */
+  /** Microsoft Entra: the issuer that this key signs for. */
   issuer?: string;
 }
 
 const METADATA_KEPT_MS = new TimeSpan(1, "h").milliseconds();
 const KEYS_KEPT_MS = new TimeSpan(1, "h").milliseconds();
 export const COOL_DOWN_MS = new TimeSpan(10, "s").milliseconds();
-/** Short: whoever tries again finds a provider that is back. */
+/** Short, so that a retry finds a provider that has recovered. */
 export const RETRY_MS = new TimeSpan(2, "s").milliseconds();
-/** Within the time that one request may take. */
+/** The maximum number of fetches that start within the timeout of one request. */
 export const MOST_AT_ONCE = 20;
 
 interface Keys {
   keys: readonly Jwk[];
   fetchedAtMs: number;
-  /** When they were last asked for, in vain or not. */
+  /** When they were last fetched, successfully or not. */
   triedAtMs: number;
 }
 
-/** What a place said last, and how it goes with asking it. */
+/** The cached document of an address, and the state of its fetches. */
 interface Source {
   known: { metadata: Metadata; fetchedAtMs: number } | undefined;
-  /** What came of asking in vain, and when that was tried last. */
+  /** The last failure, and when the last fetch started. */
   vain: { failure: Failure; triedAtMs: number } | undefined;
-  /** When it was asked lately. Not how many wait: of a request that is broken off nobody would take the one away. */
+  /** The times of recent fetches. Not a counter of open ones: a canceled request would never decrease it. */
   askedAtMs: readonly number[];
 }
 
 const sources = new Map<string, Source>();
 const keysBy = new Map<string, Keys>();
 
-/** Where the provider's document is: beside its issuer (OpenID Connect Discovery 1.0, 4), unless it is told. */
+/**
+ * The address of the provider's document: below its issuer (OpenID Connect Discovery 1.0, 4), unless
+ * configured.
+ */
 export function discoveryUrl({ issuer, discovery }: OidcProvider): string {
   return discovery ?? `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
 }
@@ -66,9 +69,9 @@ export async function metadataOf(
   if (vain !== undefined && at.now - vain.triedAtMs < RETRY_MS) return vain.failure;
   const lately = source.askedAtMs.filter((askedAtMs) => at.now - askedAtMs < TIMEOUT_MS);
   if (lately.length >= MOST_AT_ONCE)
-    return failed("provider_unreachable", "discovery: asked by many a moment ago");
+    return failed("provider_unreachable", "discovery: too many fetches under way");
   source.askedAtMs = [...lately, at.now];
-  // Before it is answered: of many at the same time, one asks.
+  // Set before the fetch, so that only one of many simultaneous requests fetches.
   if (vain !== undefined) source.vain = { ...vain, triedAtMs: at.now };
   const document = await jsonFrom(url, at.development);
   const checked = document.ok ? checkDiscovery(document.value, provider, at.development) : document;
@@ -89,7 +92,7 @@ function sourceAt(place: string): Source {
   return source;
 }
 
-/** The provider's keys, the one called `kid` among them if the provider has it. */
+/** The provider's keys, including `kid` if the provider has it. */
 export async function keysOf(
   { jwks_uri: url }: Pick<Metadata, "jwks_uri">,
   kid: string | undefined,
@@ -101,8 +104,11 @@ export async function keysOf(
     known !== undefined && (kid === undefined || known.keys.some((key) => key.kid === kid));
   if (fresh && has) return passed(known.keys);
   if (known !== undefined && at.now - known.triedAtMs < COOL_DOWN_MS)
-    return fresh ? passed(known.keys) : failed("provider_unreachable", "keys: asked a moment ago");
-  // Before it is answered: of many at the same time, one asks. Without keys to go on with, each has to.
+    return fresh
+      ? passed(known.keys)
+      : failed("provider_unreachable", "keys: fetched a moment ago, in vain");
+  // Set before the fetch, so that only one of many simultaneous requests fetches; without usable keys, each
+  // must.
   if (fresh) keysBy.set(url, { ...known, triedAtMs: at.now });
   const asked = await keySetFrom(url, at.development);
   if (asked.ok) {
@@ -132,8 +138,10 @@ async function jsonFrom(url: string, development: boolean): Promise<Checked<obje
   const text = await answer.value.text();
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? passed(value) : bad("answers no object");
+    return typeof value === "object" && value !== null
+      ? passed(value)
+      : bad("the answer is not a JSON object");
   } catch {
-    return bad("answers no JSON");
+    return bad("the answer is not JSON");
   }
 }

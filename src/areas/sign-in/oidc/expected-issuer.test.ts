@@ -13,12 +13,12 @@ const listed = { issuer, tenants: [tid] };
 const any = { issuer, tenants: "any" as const };
 
 describe("expectedIssuer", () => {
-  it("is the configured one, whatever the token says of tenants", () => {
+  it("is the configured one, whatever tenant the token names", () => {
     expect(expectedIssuer(one, undefined)).toEqual({ ok: true, value: one.issuer });
     expect(expectedIssuer(one, other)).toEqual({ ok: true, value: one.issuer });
   });
 
-  it("is that of the token's tenant, if it is let in", () => {
+  it("is that of the token's tenant, if it is allowed", () => {
     expect(expectedIssuer(listed, tid)).toEqual({ ok: true, value: ofTenant(tid) });
     expect(expectedIssuer(any, other)).toEqual({ ok: true, value: ofTenant(other) });
     expect(expectedIssuer(listed, other)).toMatchObject({ ok: false, reason: "token_invalid" });
@@ -33,7 +33,7 @@ describe("expectedIssuer", () => {
     tid.toUpperCase().replace("1", "A"),
     7,
     [tid],
-  ])("is none for the tenant %j", (odd) => {
+  ])("fails for the tenant %j", (odd) => {
     expect(expectedIssuer(any, odd)).toMatchObject({ ok: false, reason: "token_invalid" });
   });
 });
@@ -47,7 +47,7 @@ describe("checkResponseIssuer", () => {
     [issuer, listed, true],
     [ofTenant(tid), listed, true],
     [ofTenant(other), any, true],
-  ])("takes %j", (iss, provider, promised) => {
+  ])("accepts %j", (iss, provider, promised) => {
     expect(checkResponseIssuer(iss, provider, promised).ok).toBe(true);
   });
 

@@ -34,7 +34,7 @@ describe("identityOf", () => {
     [{ email: "ada@company.example", hd: true }, false],
     [{ email: "ada@gmail.com.evil.example" }, false],
     [{ email: "ada@gmail.com", email_verified: false }, false],
-  ])("takes Google's word for %j: %s", (claims, emailTrusted) => {
+  ])("trusts Google for %j: %s", (claims, emailTrusted) => {
     const google = { issuer: "https://accounts.google.com", subject: "1" };
     const said = { email_verified: true, ...claims };
     expect(identityOf(google, said, true).emailTrusted).toBe(emailTrusted);
@@ -53,7 +53,7 @@ describe("identityOf", () => {
 });
 
 describe("domainOf", () => {
-  it("is what stands behind the last @", () => {
+  it("is the part after the last @", () => {
     expect(domainOf('"a@evil.example"@example.com')).toBe("example.com");
   });
 });

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Claims } from "./check-id-token.ts";
 
-/** Who somebody is: issuer and subject. The rest is what the provider says of them. */
+/** An identity: issuer and subject. The rest are claims of the provider. */
 export interface Identity {
   issuer: string;
   subject: string;
-  /** In lower case; empty: the provider names none. */
+  /** In lower case; empty: unknown. */
   email: string;
-  /** The address is proved: verified by a provider that is trusted for addresses. */
+  /** True: the address is proved, that is, verified by a provider that is trusted for addresses. */
   emailTrusted: boolean;
   name: string | null;
 }
@@ -15,10 +15,7 @@ export interface Identity {
 const Email = z.email().max(254).toLowerCase();
 const GOOGLE = "https://accounts.google.com";
 
-/**
- * `email_verified` counts as the boolean `true` alone: a provider that says `"true"` or `1` says something else, and
- * of one that says nothing nothing is known.
- */
+/** `email_verified` must be the boolean `true`: `"true"`, `1` and a missing claim prove nothing. */
 export function identityOf(
   who: { issuer: string; subject: string },
   claims: Claims,
@@ -42,17 +39,17 @@ export function identityOf(
 }
 
 /**
- * Whether who has the address now is the provider's to say. Google lets an account be made with an address of anybody's
- * domain, verifies it that one time, and goes on saying so when the mailbox has long been taken away: who left a company
- * would come back by its domain. It speaks for Gmail, and for organizations whose accounts it manages (`hd`).
- * https://developers.google.com/identity/gsi/web/guides/verify-google-id-token
+ * Whether the provider knows who owns the address now. Google accounts can use an address of any domain;
+ * Google verifies it once and keeps reporting it as verified after the mailbox is gone, so a former employee
+ * could return by the company's domain. It is authoritative for Gmail and for organizations whose accounts it
+ * manages (`hd`). https://developers.google.com/identity/gsi/web/guides/verify-google-id-token
  */
 function speaksFor(issuer: string, email: string, hostedDomain: unknown): boolean {
   if (issuer !== GOOGLE || domainOf(email) === "gmail.com") return true;
   return typeof hostedDomain === "string" && hostedDomain !== "";
 }
 
-/** What stands behind the last `@`. */
+/** The part after the last `@`. */
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf("@") + 1);
 }

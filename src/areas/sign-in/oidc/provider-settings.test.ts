@@ -33,7 +33,7 @@ describe("providerSettings", () => {
       expect(providerSettings(setting, false)).toEqual({ providers: [], problems: [] });
   });
 
-  it("fills in what is usual", () => {
+  it("fills in the defaults", () => {
     expect(read([google]).providers[0]).toMatchObject({
       scopes: ["openid", "email", "profile"],
       algorithms: ["RS256", "ES256"],
@@ -41,14 +41,14 @@ describe("providerSettings", () => {
     });
   });
 
-  it("takes a tenant's id in capitals for what it is", () => {
+  it("accepts a tenant id in capitals", () => {
     const tenants = ["AAAAAAAA-2222-3333-4444-55555555CCCC"];
     expect(read([{ ...entra, tenants }]).providers[0]?.tenants).toEqual([
       "aaaaaaaa-2222-3333-4444-55555555cccc",
     ]);
   });
 
-  it("finds the discovery document beside the issuer, or where it is told", () => {
+  it("finds the discovery document below the issuer, or at its configured address", () => {
     const places = read([
       google,
       entra,
@@ -71,8 +71,8 @@ describe("providerSettings", () => {
     ["issuer", { ...google, issuer: " https://accounts.google.com" }],
     ["issuer", { ...google, issuer: "https://accounts.google.com/?a=b" }],
     ["issuer", { ...google, issuer: "https://accounts.google.com/#" }],
-    ["written {tenantid}", { ...entra, issuer: entra.issuer.toUpperCase() }],
-    ["written {tenantid}", { ...entra, issuer: `${entra.issuer}/{tenantid}` }],
+    ["placeholder is {tenantid}", { ...entra, issuer: entra.issuer.toUpperCase() }],
+    ["placeholder is {tenantid}", { ...entra, issuer: `${entra.issuer}/{tenantid}` }],
     ["clientSecret", { ...google, clientSecret: "GOCSPX-in-the-open" }],
     ["clientSecret", { ...google, clientSecret: "SEALING_KEYS" }],
     ["clientSecret", { ...google, clientSecret: undefined }],
@@ -86,13 +86,13 @@ describe("providerSettings", () => {
     ["trustedForEmail", { ...entra, tenants: "any", trustedForEmail: true }],
     ["tenants", { ...entra, tenants: undefined }],
     ["tenants", { ...entra, tenants: [] }],
-    ["tenants.0: A tenant's id", { ...entra, tenants: ["contoso.onmicrosoft.com"] }],
-    ["tenants: `any`, or a list", { ...entra, tenants: "all" }],
+    ["tenants.0: It must be a tenant id", { ...entra, tenants: ["contoso.onmicrosoft.com"] }],
+    ["tenants: It must be `any`, or a list", { ...entra, tenants: "all" }],
     ["tenants", { ...google, tenants: "any" }],
     ["discovery", { ...entra, discovery: undefined }],
     ["discovery", { ...google, discovery: entra.discovery }],
     ["OIDC_PROVIDERS[0]", { ...google, trustedForMail: true }],
-  ])("says what is wrong with %s, and goes on without it: %#", (place, entry) => {
+  ])("reports an error in %s, and ignores the entry: %#", (place, entry) => {
     const { providers, problems } = read([entry, { ...google, id: "good" }]);
     expect(providers.map(({ id }) => id)).toEqual(["good"]);
     expect(problems.join("\n")).toContain(place);
@@ -100,7 +100,7 @@ describe("providerSettings", () => {
   });
 });
 
-it("reads whatever JSON there is, and says what it leaves out", () => {
+it("handles any JSON, and reports what it ignores", () => {
   const odd = fc.oneof(fc.jsonValue(), fc.constantFrom<unknown>(...Object.values(entra)));
   const keys = [...Object.keys(entra), "scopes", "algorithms", "__proto__"];
   const entry = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...keys), odd));
@@ -145,7 +145,7 @@ describe("checkDiscovery", () => {
       development,
     );
 
-  it("takes a document of the configured issuer", () => {
+  it("accepts a document of the configured issuer", () => {
     expect(check({})).toEqual({ ok: true, value: document });
     expect(check({ code_challenge_methods_supported: ["plain", "S256"] }).ok).toBe(true);
   });

@@ -1,6 +1,6 @@
 /**
- * The sign-in providers: the variable `OIDC_PROVIDERS`, a JSON list. An entry that is not right is left out and
- * said (GET /health tells an operator); the others, and everything else, go on working.
+ * The sign-in providers: the variable `OIDC_PROVIDERS`, a JSON list. An invalid entry is ignored and reported
+ * (GET /health shows it to operators); the others keep working.
  */
 import * as z from "zod";
 import { tenantIdShape, tenantPlaceholder } from "#kernel/authn/provider-issuer.ts";
@@ -11,36 +11,45 @@ const algorithms = ["RS256", "ES256"] as const;
 const Url = z
   .string()
   .max(500)
-  .refine((text) => URL.canParse(text) && !/\s/.test(text), "A URL, without spaces.");
+  .refine((text) => URL.canParse(text) && !/\s/.test(text), "It must be a URL without spaces.");
 
 const TenantId = z
   .string()
   .toLowerCase()
-  .regex(tenantIdShape, "A tenant's id, such as 11111111-2222-3333-4444-555555555555.");
+  .regex(tenantIdShape, "It must be a tenant id, such as 11111111-2222-3333-4444-555555555555.");
 
 const Entry = z
   .strictObject({
-    id: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, "A letter, then up to 39 of a-z, 0-9 and -."),
+    id: z
+      .string()
+      .regex(
+        /^[a-z][a-z0-9-]{0,39}$/,
+        "It must be a letter a-z, then up to 39 of the characters a-z 0-9 -.",
+      ),
     label: z.string().min(1).max(80),
-    /** Exactly as the provider's discovery document and tokens have it. */
+    /** Must equal the issuer in the provider's discovery document and tokens exactly. */
     issuer: Url.refine(
       (text) => !/[?#]/.test(text),
-      "An issuer has no query and no fragment.",
+      "An issuer must not have a query or fragment.",
     ).refine(
       (text) => !/[{}]/.test(text.replace(tenantPlaceholder, "")),
-      `The place of the tenant's id is written ${tenantPlaceholder}, once.`,
+      `The only placeholder is ${tenantPlaceholder}, for the tenant id; use it at most once.`,
     ),
     clientId: z.string().min(1).max(500),
-    /** The name of a secret, never the secret itself. */
+    /** The name of a Worker secret, never the secret itself. */
     clientSecret: z
       .string()
-      .regex(/^OIDC_[A-Z0-9_]{1,60}$/, "The name of a secret: OIDC_ and A-Z, 0-9, _.")
+      .regex(/^OIDC_[A-Z0-9_]{1,60}$/, "It must be the name of a secret: OIDC_, then A-Z 0-9 _.")
       .optional(),
     tokenEndpointAuthMethod: z
       .enum(["client_secret_basic", "client_secret_post", "none"])
       .default("client_secret_basic"),
     scopes: z
-      .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "One scope, without spaces."))
+      .array(
+        z
+          .string()
+          .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "It must be one scope, without spaces."),
+      )
       .max(20)
       .default(["openid", "email", "profile"]),
     /** Whether `email_verified: true` of this provider proves an address. */
@@ -49,11 +58,14 @@ const Entry = z
       .array(z.enum(algorithms))
       .min(1)
       .default([...algorithms]),
-    /** For an issuer with the placeholder: where the discovery document is, and which tenants may sign in. */
+    /**
+     * Only for an issuer with the placeholder: the address of the discovery document, and the allowed
+     * tenants.
+     */
     discovery: Url.optional(),
     tenants: z
       .union([z.literal("any"), z.array(TenantId).min(1).max(500)], {
-        error: "`any`, or a list of 1 to 500 tenant ids.",
+        error: "It must be `any`, or a list of 1 to 500 tenant ids.",
       })
       .optional(),
   })
@@ -61,32 +73,38 @@ const Entry = z
     const say = (path: string, message: string) => {
       context.addIssue({ code: "custom", path: [path], message });
     };
-    if (!entry.scopes.includes("openid")) say("scopes", "`openid` must be among them.");
+    if (!entry.scopes.includes("openid")) say("scopes", "The list must contain `openid`.");
     const isTemplate = entry.issuer.includes(tenantPlaceholder);
     if (isTemplate !== (entry.discovery !== undefined))
-      say("discovery", `Goes with an issuer that has ${tenantPlaceholder}, and with no other.`);
+      say(
+        "discovery",
+        `Required if the issuer contains ${tenantPlaceholder}, and not allowed otherwise.`,
+      );
     if (isTemplate !== (entry.tenants !== undefined))
-      say("tenants", `Goes with an issuer that has ${tenantPlaceholder}, and with no other.`);
+      say(
+        "tenants",
+        `Required if the issuer contains ${tenantPlaceholder}, and not allowed otherwise.`,
+      );
     if (isTemplate && entry.trustedForEmail && entry.tenants === "any")
       say(
         "trustedForEmail",
-        "A provider for any tenant proves no address: whoever runs one may claim it.",
+        "It must be false with `tenants: any`: the owner of any tenant could claim any address.",
       );
     if ((entry.clientSecret === undefined) !== (entry.tokenEndpointAuthMethod === "none"))
-      say("clientSecret", "Needed, unless tokenEndpointAuthMethod is `none`.");
+      say("clientSecret", "Required, unless tokenEndpointAuthMethod is `none`; then not allowed.");
   });
 
 export type OidcProvider = z.output<typeof Entry>;
 
 export interface ProviderSettings {
   providers: readonly OidcProvider[];
-  /** For the operator. */
+  /** Configuration errors, for operators. */
   problems: readonly string[];
 }
 
 let known: { setting: string; development: boolean; settings: ProviderSettings } | undefined;
 
-/** `development`: providers on this machine may do without TLS. Parsed once per isolate. */
+/** `development`: providers on this machine need no TLS. Parsed once per isolate. */
 export function providerSettings(
   setting: string | undefined,
   development: boolean,
@@ -103,9 +121,10 @@ function parse(text: string, development: boolean): ProviderSettings {
   try {
     list = JSON.parse(text);
   } catch {
-    return { providers: [], problems: ["OIDC_PROVIDERS is not JSON."] };
+    return { providers: [], problems: ["OIDC_PROVIDERS is not valid JSON."] };
   }
-  if (!Array.isArray(list)) return { providers: [], problems: ["OIDC_PROVIDERS is not a list."] };
+  if (!Array.isArray(list))
+    return { providers: [], problems: ["OIDC_PROVIDERS must be a JSON list."] };
   const providers: OidcProvider[] = [];
   const problems: string[] = [];
   for (const [at, entry] of list.entries()) {
@@ -120,9 +139,9 @@ function parse(text: string, development: boolean): ProviderSettings {
       (url) => !isSafeUrl(url, development),
     );
     if (unsafe !== undefined)
-      problems.push(`${place}: the issuer, or its discovery document, is not https.`);
+      problems.push(`${place}: the issuer and its discovery document must use https.`);
     else if (providers.some(({ id }) => id === data.id))
-      problems.push(`${place}.id: there is another provider ${data.id}.`);
+      problems.push(`${place}.id: an earlier provider has the id ${data.id}.`);
     else providers.push(data);
   }
   return { providers, problems };

@@ -1,26 +1,29 @@
-/** Every way in which a sign-in may fail: the code the sign-in page gets, and what is told. */
+/** Every way in which a sign-in can fail: the code for the sign-in page, and the error text. */
 export const signInReasons = {
   provider_unreachable:
-    "The sign-in provider did not answer, or not as OpenID Connect asks. Try again soon.",
+    "The sign-in provider did not answer, or its answer does not follow OpenID Connect. Try again soon.",
   not_configured:
-    "The sign-in provider is not set up. GET /health tells the operator what is missing.",
-  provider_refused: "The sign-in was refused, or given up, at the provider.",
-  parameters_invalid: "The provider sent the browser back with parameters that make no sense.",
+    "The sign-in provider is not fully configured. GET /health shows operators what is missing.",
+  provider_refused: "The sign-in was refused or canceled at the provider. Start again.",
+  parameters_invalid:
+    "The provider redirected here with invalid parameters. Start the sign-in again.",
   sign_in_unknown:
-    "The sign-in is not known: it took more than ten minutes, was finished before, or began in another browser. Begin again.",
-  issuer_mismatch: "The answer is of another provider than the one that was asked.",
-  code_refused: "The provider did not accept the sign-in's code. Begin again.",
+    "The sign-in is unknown: it took more than ten minutes, was already finished, or was started in another browser. Start again.",
+  issuer_mismatch:
+    "The answer is from a different provider than the one the sign-in was started with. Start again.",
+  code_refused: "The provider did not accept the sign-in's code. Start again.",
   token_invalid: "The provider's ID token is not valid.",
-  key_unknown: "The provider's ID token is signed with a key the provider does not publish.",
-  user_info_invalid: "The provider's user information is not of the one who signed in.",
+  key_unknown: "The provider's ID token is signed with a key that the provider does not publish.",
+  user_info_invalid:
+    "The provider's user information belongs to a different user than the one who signed in.",
   invitation_invalid:
-    "The invitation is not valid any more: it was used, withdrawn, or is older than seven days. A member signs in without it.",
-  tenant_full: "The tenant has no room for another member. Ask whoever invited you.",
+    "The invitation is no longer valid: it was used, deleted, or is older than seven days. Members sign in without it; others need a new one.",
+  tenant_full: "The tenant has reached its limit of members. Ask the person who invited you.",
 } as const;
 
 export type SignInReason = keyof typeof signInReasons;
 
-/** What went wrong; `cause` is for the log alone. */
+/** A failed check; `cause` is only for the log. */
 export interface Failure {
   ok: false;
   reason: SignInReason;

@@ -96,7 +96,7 @@ afterAll(() => {
 });
 
 describe("redeemCode", () => {
-  it("tells who signed in, and asks for the address where the token has none", async () => {
+  it("returns the identity, and fetches the address if the token has none", async () => {
     expect(await redeem({})).toEqual({
       issuer,
       subject: "ada",
@@ -119,7 +119,7 @@ describe("redeemCode", () => {
     expect(sent.map(({ url }) => new URL(url).pathname)).not.toContain("/me");
   });
 
-  it("asks whether the address is verified where the token does not say and it matters", async () => {
+  it("fetches whether the address is verified if the token does not say and it matters", async () => {
     const claims = { email: "b@x.example" };
     const userInfo = { sub: "ada", email: "a@x.example", email_verified: true };
     expect(await redeem({ claims, userInfo, trustedForEmail: true })).toMatchObject({

@@ -1,7 +1,7 @@
 /**
- * From the code to who signed in: the token request, the ID token, and, where that says too little, the user
- * information. `oauth4webapi` speaks the protocol and verifies the signature; what it lets pass is checked here
- * besides, before and after. The code is spent with the first request, so nothing here is tried again.
+ * Exchanges the code for an identity: the token request, the ID token and, if that lacks claims, the user
+ * information. `oauth4webapi` implements the protocol and verifies the signature; checks that it leaves out
+ * are made here. The first request consumes the code, so nothing is retried.
  */
 import * as oauth from "oauth4webapi";
 import { askProvider } from "./ask-provider.ts";
@@ -84,8 +84,8 @@ export async function redeemCode(asked: Redemption): Promise<Checked<Identity>> 
       { expectedNonce: asked.nonce, requireIdToken: true },
     );
     await oauth.validateApplicationLevelSignature(server, answer, {
-      // Ours, and said to be new: which keys are fetched, and when, is decided in discovery.ts alone.
-      [oauth.customFetch]: () => Promise.reject(new Error("there is nothing to fetch")),
+      // Our cached keys, declared fresh: discovery.ts alone decides when keys are fetched.
+      [oauth.customFetch]: () => Promise.reject(new Error("the keys must not be fetched here")),
       [oauth.jwksCache]: {
         jwks: { keys: usable },
         uat: Math.floor(Date.now() / 1000),
@@ -105,7 +105,7 @@ export async function redeemCode(asked: Redemption): Promise<Checked<Identity>> 
   }
 }
 
-/** The library's requests, by our rules. It throws what `fetch` throws: why, is kept. */
+/** Sends the library's requests under our limits, and keeps the reason of a failure. */
 class Outside {
   failure: Failure | undefined;
   readonly options: {
@@ -115,7 +115,7 @@ class Outside {
 
   constructor(development: boolean) {
     this.options = {
-      // Which addresses are safe is decided in safe-url.ts, for every request.
+      // safe-url.ts decides which addresses are safe, for every request.
       [oauth.allowInsecureRequests]: development,
       [oauth.customFetch]: async (url, init) => {
         const answer = await askProvider(url, init, development);
@@ -144,20 +144,23 @@ async function idTokenIn(answer: Response): Promise<unknown> {
   }
 }
 
-/** `error` of the provider's refusal, which is of a closed list; its description may say anything. */
+/**
+ * `error` of the provider's refusal, from a closed list. Its description can contain anything and is not
+ * used.
+ */
 async function refusalIn(answer: Response): Promise<string> {
   try {
     const { error } = (await answer.json()) as { error?: unknown };
     if (typeof error === "string" && /^[a-z_]{1,60}$/.test(error)) return error;
   } catch {
-    // Told by its status.
+    // Not JSON: the status is reported instead.
   }
   return `status ${answer.status}`;
 }
 
 /**
- * What the provider says of the person: in the ID token or, where that says too little of the address, when it is asked.
- * Okta names the address in the token and says whether it is verified only when asked.
+ * The claims about the person, from the ID token or, if that does not say enough about the address, from the
+ * user information. Okta has the address in the token, but `email_verified` only in the user information.
  * https://support.okta.com/help/s/article/how-to-return-the-email-verified-claim
  */
 async function whatIsSaid(
@@ -176,6 +179,6 @@ async function whatIsSaid(
     return failed("user_info_invalid", `status ${answer.value.status}`);
   const info = await answer.value.json().catch(() => undefined);
   const checked = checkUserInfo(info, of.who.subject);
-  // The address and its proof from one place: what the ID token calls verified may be another address.
+  // The address and `email_verified` must come from the same source: the ID token may verify another address.
   return checked.ok ? passed({ name: claims["name"], ...checked.value }) : checked;
 }

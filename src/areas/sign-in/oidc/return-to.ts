@@ -1,8 +1,8 @@
 /**
- * Where the browser goes once it is signed in. An open redirect here would let a link to our own sign-in end on a
- * page of an attacker's. So: a path of ours, or a URL of an origin on the allow-list; whatever browsers read in ways
- * of their own (two slashes, backslashes, control characters, which they strip) is refused; and what comes back is
- * the absolute URL as it was parsed: put together again from path and query, `/..//evil.example` would become one.
+ * Where to redirect after the sign-in. An open redirect would let a link to our sign-in end on an attacker's
+ * page. So only a path of this installation or a URL of an allowed origin is accepted; two slashes,
+ * backslashes and control characters, which browsers interpret in their own ways, are rejected. Returns the
+ * absolute URL as parsed: rebuilt from path and query, `/..//evil.example` would become another host.
  */
 const MOST_CHARACTERS = 2_000;
 

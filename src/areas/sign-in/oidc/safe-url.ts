@@ -1,4 +1,7 @@
-/** Whether we may talk to this address: over TLS, or in development to this machine. No credentials, no fragment. */
+/**
+ * Whether requests to this address are allowed: with TLS, or to this machine in development; without
+ * credentials and fragment.
+ */
 import { isLoopback } from "#kernel/authn/cookies.ts";
 
 export function isSafeUrl(text: string, development: boolean): boolean {

@@ -4,7 +4,7 @@ import { type Checked, failed, passed } from "./reason.ts";
 
 const MOST_CHARACTERS = 100_000;
 
-/** The header and the claims of a signed token, as they stand: nothing is proved by reading them. */
+/** Decodes the header and claims of a signed token without verifying anything. */
 export function tokenParts(token: unknown): Checked<{ header: Claims; claims: Claims }> {
   const parts =
     typeof token === "string" && token.length <= MOST_CHARACTERS ? token.split(".") : [];

@@ -26,7 +26,7 @@ describe("the schedule", () => {
     [5, 18_000],
     [6, 36_000],
     [11, 36_000],
-  ])("waits after attempt %i for %i s, give or take a fifth", (attempts, seconds) => {
+  ])("after attempt %i waits %i s, plus or minus a fifth", (attempts, seconds) => {
     expect(waitAfter(attempts, failed, 0.5)).toBeCloseTo(seconds);
     expect(waitAfter(attempts, failed, 0)).toBeCloseTo(seconds * 0.8);
     expect(waitAfter(attempts, failed, 0.999999)).toBeCloseTo(seconds * 1.2, 0);
@@ -74,7 +74,7 @@ describe("the schedule", () => {
     expect(waitAfter(1, { ...failed, status })).toBeCloseTo(seconds);
   });
 
-  it("waits a minute at least after a time-out, and no longer than the step asks otherwise", () => {
+  it("waits at least a minute after a time-out, and otherwise the step", () => {
     expect(waitAfter(1, timedOut)).toBeCloseTo(60);
     expect(waitAfter(2, timedOut)).toBeCloseTo(300);
     expect(waitAfter(1, { ...failed, status: 429, retryAfterMs: 3_600_000 })).toBeCloseTo(60);
@@ -159,7 +159,7 @@ describe("the next state", () => {
     expect(afterAttempt(delivery, outcome, at)).toEqual(expected);
   });
 
-  it("goes on retrying during five days of failure: only an exhausted delivery disables", () => {
+  it("keeps retrying after five days of failures: only an exhausted delivery disables", () => {
     expect(afterAttempt({ attempts: 11, manual: false }, failed, long)).not.toHaveProperty(
       "disable",
     );

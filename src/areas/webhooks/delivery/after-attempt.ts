@@ -1,11 +1,11 @@
-/** What follows from one attempt: pure, so that every rule of the schedule is a row in a test. */
+/** What follows from one attempt. Pure, so that every rule of the retry schedule is a row in a test. */
 import type { AttemptErrorClass, DeliveryState } from "#schema/webhooks.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The wait after the first, second, … failure. With the first attempt: twelve, over 67.6 hours. */
+/** The wait after the first, second, … failure: twelve attempts in all, over 67.6 hours. */
 const stepsMs = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -17,20 +17,20 @@ const stepsMs = [
 
 export const MAX_ATTEMPTS = stepsMs.length + 1;
 const JITTER = 0.2;
-/** A receiver that is overloaded is not asked again sooner than this. */
+/** The minimum wait after an answer that says the receiver is overloaded. */
 const OVERLOADED_FLOOR_MS = MINUTE_MS;
 const overloaded: ReadonlySet<number> = new Set([429, 502, 504]);
-/** An exhausted delivery disables a webhook that has had no success for so long. */
+/** An exhausted delivery disables a webhook without a success for this long. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS;
 const SLOW_MS = 5 * SECOND_MS;
 
 export interface Outcome {
-  /** Of the answer; null when there was none. */
+  /** The HTTP status; null: there was no answer. */
   status: number | null;
   /** Null: delivered. */
   errorClass: AttemptErrorClass | null;
   durationMs: number;
-  /** What the receiver asked for, from now. */
+  /** The wait that the receiver asked for. */
   retryAfterMs?: number;
 }
 
@@ -39,12 +39,12 @@ export interface NextState {
   dueAtMs: number | null;
   /** The webhook is disabled, for this reason. */
   disable?: "gone" | "failing";
-  /** The receiver is slow: its next delivery waits in the slow queue. */
+  /** True: the receiver is slow; its next deliveries go to the slow queue. */
   slow: boolean;
 }
 
 /**
- * The delivery's next state. `attempts` counts the one just made; `failingSinceMs` is the webhook's first
+ * The delivery's next state. `attempts` includes the one just made; `failingSinceMs`: the webhook's first
  * failure since its last success, this one included; `random` is in [0, 1).
  */
 export function afterAttempt(
@@ -66,7 +66,7 @@ export function afterAttempt(
   return { state: "EXHAUSTED", dueAtMs: null, slow, ...(failing ? { disable: "failing" } : {}) };
 }
 
-/** The step ± 20 %; what the receiver asked for between that and twice the step. */
+/** The step ± 20 %, or the wait that the receiver asked for, between that and twice the step. */
 function waitMs(stepMs: number, outcome: Outcome, random: number): number {
   const jittered = stepMs * (1 - JITTER + 2 * JITTER * random);
   const asked = Math.min(outcome.retryAfterMs ?? 0, 2 * stepMs);
@@ -75,11 +75,11 @@ function waitMs(stepMs: number, outcome: Outcome, random: number): number {
   return Math.round(Math.max(jittered, asked, isOverloaded ? OVERLOADED_FLOOR_MS : 0));
 }
 
-/** A `Retry-After` header, seconds or HTTP date, as milliseconds from now; undefined when it says nothing. */
+/** A `Retry-After` header (seconds or HTTP date) as milliseconds from now; undefined: absent or invalid. */
 export function parseRetryAfterMs(header: string | null, nowMs: number): number | undefined {
   const text = header?.trim().slice(0, 64) ?? "";
   if (text === "") return undefined;
-  // An HTTP date begins with the day's name. `Date.parse` alone takes "-5" for a year.
+  // An HTTP date starts with the name of the day; `Date.parse` alone would take "-5" for a year.
   const isDate = /^[A-Za-z]{3}/.test(text);
   if (!isDate && !/^\d+$/.test(text)) return undefined;
   const ms = isDate ? Date.parse(text) - nowMs : Number(text) * SECOND_MS;

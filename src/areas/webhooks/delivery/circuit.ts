@@ -1,13 +1,13 @@
 /**
- * The circuit of a webhook. Open, its deliveries are held: not sent, no attempt spent, due no more. One of them at
- * a time is the probe: it alone is due, every thirty seconds, and is an ordinary attempt of its own. When a probe
- * is delivered the circuit closes, ten of the held go out, and each delivery that succeeds lets one more go: so at
- * no time are many under way to a receiver that has just come back.
+ * The circuit breaker of a webhook. While it is open, deliveries are held: not sent, not due, without using
+ * an attempt. One of them is the probe: it alone is due, every thirty seconds, as an ordinary attempt. When a
+ * probe succeeds the circuit closes, ten held deliveries are released, and each success releases one more, so
+ * that few are under way to a receiver that has just recovered.
  *
- * The state stands in the webhook's row, and every change of it is one conditional statement in the batch that
- * records the attempt, or does nothing when the attempt was not recorded. A consumer that dies leaves the probe
- * due, which the sweep rings like any delivery; held ones whose circuit is closed, or that have no probe, the sweep
- * finds by themselves (sweep-circuits.ts).
+ * The state is in the webhook's row. Every change is a conditional statement in the batch that records the
+ * attempt, and does nothing if the attempt was not recorded. If a consumer dies, the probe stays due and the
+ * sweep sends a message for it; held deliveries without a probe or with a closed circuit are found by
+ * sweep-circuits.ts.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Delivery, Webhook } from "#areas/webhooks/webhook.ts";
@@ -23,15 +23,18 @@ import {
 
 export const OPENING_FAILURES = 10;
 export const PROBE_EVERY_MS = 30_000;
-/** So many leave at once when the circuit closes, and each minute while nothing else lets them go. */
+/**
+ * The number of held deliveries released when the circuit closes, and each minute if nothing else releases
+ * them.
+ */
 export const BURST = 10;
 const WINDOW_MS = 5 * 60_000;
 const WINDOW_ATTEMPTS = 10;
 const WINDOW_FAILED_TENTHS = 7;
-/** Of the tenant's, newest first: what bounds the reading of a busy tenant's log. */
+/** The maximum number of the tenant's newest attempts that are read: bounds the cost for busy tenants. */
 const WINDOW_READ = 1_000;
 
-/** A delivery that is due again: where the queue is to be rung, and when. */
+/** A delivery that is due again: the queue is notified at this time. */
 export interface DueDelivery extends DeliveryRef {
   dueAtMs: number;
 }
@@ -43,9 +46,9 @@ export function isHeldBack(deliveryId: SQL): SQL {
 }
 
 /**
- * Holds back those of the deliveries whose circuit is open; where no delivery is the probe, the oldest of them is
- * from now on. `isTaken`: the condition on `d` that they are due and in nobody's hands. The second statement
- * answers with all of them: with the probe's time, or null.
+ * Holds the deliveries whose circuit is open; if the circuit has no probe, the oldest of them becomes it.
+ * `isTaken`: the condition on `d` that a delivery is due and not leased. The second statement returns all of
+ * them, with the probe's due time or null.
  */
 export function holdStatements(db: Db, isTaken: SQL, nowMs: number) {
   const taken = sql`FROM ${webhookDeliveries} d WHERE ${isTaken}`;
@@ -65,19 +68,19 @@ export function holdStatements(db: Db, isTaken: SQL, nowMs: number) {
   ] as const;
 }
 
-/** Holds while the webhook's probe is a delivery that is still to be sent. */
+/** Holds while the webhook's probe is a delivery that is still due. */
 export function hasProbe(webhook: SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM ${webhookDeliveries} p WHERE p.tenant_id = ${webhook}.tenant_id
     AND p.id = ${webhook}.probe_delivery_id AND p.due_at_ms IS NOT NULL)`;
 }
 
-/** A statement of the batch that records an attempt. `rings`: it answers with deliveries that are to be rung for. */
+/** A statement of the batch that records an attempt. `notifies`: it returns deliveries to notify the queue of. */
 export interface Step {
   statement: Statement;
   notifies: boolean;
 }
 
-/** What an attempt does to the circuit, in this order, behind the statements that record the attempt. */
+/** The effects of an attempt on the circuit, in this order, after the statements that record the attempt. */
 export function circuitSteps(
   db: Db,
   { delivery, webhook }: { delivery: Delivery; webhook: Webhook },
@@ -85,7 +88,7 @@ export function circuitSteps(
 ): Step[] {
   const atMs = attempt.startedAtMs + attempt.durationMs;
   const recorded = isRecorded(attempt);
-  // Nothing else is claimed while the circuit is open.
+  // While the circuit is open, only the probe can be claimed.
   const isProbe = webhook.circuitOpenSinceMs !== null;
   if (attempt.errorClass !== null) {
     const change = isProbe
@@ -107,13 +110,16 @@ export function circuitSteps(
   ];
 }
 
-/** Holds when this very attempt was written: the lease was still the sender's. */
+/** Holds if this attempt was recorded, that is, the consumer still had the lease. */
 export function isRecorded(attempt: WebhookAttempt): SQL {
   return sql`EXISTS (SELECT 1 FROM ${webhookAttempts} a
     WHERE a.tenant_id = ${attempt.tenantId} AND a.id = ${attempt.id})`;
 }
 
-/** Opens the circuit when ten attempts in a row failed, or seven in ten of the last five minutes', as recorded. */
+/**
+ * Opens the circuit if ten attempts in a row failed, or 70 % of the recorded attempts of the last five
+ * minutes.
+ */
 function openStatement(db: Db, webhook: Webhook, atMs: number): Statement {
   const fromMs = atMs - WINDOW_MS;
   const seen = sql`(SELECT webhook_id, error_class FROM ${webhookAttempts} l
@@ -155,13 +161,13 @@ function closeStatement(
     WHERE ${isThis(webhook)} AND probe_delivery_id = ${probe.id} AND ${recorded}`);
 }
 
-/** Makes the oldest held delivery the probe of an open circuit that has none. */
+/** Makes the oldest held delivery the probe of an open circuit without one. */
 export function chooseProbeStatement(db: Db, webhook: Pick<Webhook, "tenantId" | "id">): Statement {
   return db.run(sql`UPDATE ${webhooks} SET probe_delivery_id = ${oldestHeld(webhook)}
     WHERE ${isThis(webhook)} AND circuit_open_since_ms IS NOT NULL AND NOT ${hasProbe(sql`webhooks`)}`);
 }
 
-/** The probe that was chosen from the held is due when the next probe is. */
+/** Makes the chosen probe due at the time of the next probe. */
 export function designateStatement(db: Db, webhook: Pick<Webhook, "tenantId" | "id">) {
   return db.all<DueDelivery>(sql`UPDATE ${webhookDeliveries} SET due_at_ms = w.next_probe_at_ms, held_at_ms = NULL
     FROM ${webhooks} w
@@ -171,7 +177,7 @@ export function designateStatement(db: Db, webhook: Pick<Webhook, "tenantId" | "
     RETURNING tenant_id AS tenantId, id, due_at_ms AS dueAtMs`);
 }
 
-/** Lets the oldest of the held go, at most `count`, unless the circuit is open. */
+/** Releases the oldest held deliveries, at most `count`, unless the circuit is open. */
 export function releaseStatement(
   db: Db,
   webhook: Pick<Webhook, "tenantId" | "id">,
@@ -189,7 +195,7 @@ export function releaseStatement(
     RETURNING tenant_id AS tenantId, id, due_at_ms AS dueAtMs`);
 }
 
-/** Nothing is held any more: deliveries need not look. */
+/** Records that nothing is held, so that deliveries need not check. */
 function drainedStatement(db: Db, webhook: Pick<Webhook, "tenantId" | "id">): Statement {
   return db.run(sql`UPDATE ${webhooks} SET draining = 0
     WHERE ${isThis(webhook)} AND draining = 1 AND ${oldestHeld(webhook)} IS NULL`);

@@ -1,4 +1,4 @@
-/** The statements by which a consumer takes deliveries, and by which it says what became of them. */
+/** The statements with which a consumer claims deliveries and records their results. */
 import { sql } from "drizzle-orm";
 import type { Delivery, Webhook } from "#areas/webhooks/webhook.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
@@ -14,32 +14,32 @@ import {
 import type { NextState } from "./after-attempt.ts";
 import { holdStatements, isHeldBack, isRecorded } from "./circuit.ts";
 
-/** Longer than any attempt and its record take; a consumer that died is waited for so long. */
+/** Longer than an attempt and its recording take; after a crash, a delivery waits this long. */
 export const LEASE_MS = 60_000;
-/** Clocks of two machines may differ by so much: a message that comes early is not lost for a minute. */
+/** Tolerates clock differences: otherwise a message that arrives early would be lost until the next sweep. */
 const EARLY_MS = 1_000;
 
-/** A delivery that this consumer alone may send, until the lease lapses. */
+/** A delivery that only this consumer may send until its lease lapses. */
 export interface Claimed {
   delivery: Delivery;
-  /** Undefined: it was deleted. */
+  /** Undefined: the webhook was deleted. */
   webhook: Webhook | undefined;
   /** The exact bytes to send. Undefined: the event was pruned. */
   payload: string | undefined;
-  /** Of the request that the event came of. */
+  /** The trace of the request that caused the event. */
   trace: Trace | undefined;
 }
 
 export interface Claims {
   claimed: readonly Claimed[];
-  /** Due, but not here and now: their receivers are slow, or they are the probe of an open circuit. */
+  /** Due, but in the other queue or later: for slow receivers, or as the probe of an open circuit. */
   elsewhere: readonly { to: DeliveryRef; slow: boolean; dueAtMs: number }[];
 }
 
 /**
- * Claims those of the deliveries that are due and that nobody holds: one round trip, and of two consumers
- * with the same message one gets it. What waits for a circuit is held back, in a second one. The rest needs no
- * sender now.
+ * Claims the deliveries that are due and not leased, in one round trip; of two consumers with the same
+ * message, one gets the delivery. Deliveries whose circuit is open are held in a second round trip. The
+ * others need no action.
  */
 export async function claimDeliveries(
   db: Db,
@@ -50,7 +50,7 @@ export async function claimDeliveries(
   const d = webhookDeliveries;
   const leaseUntilMs = nowMs + LEASE_MS;
   const isNamed = sql`(${d.tenantId}, ${d.id}) IN ${keysOf(refs)}`;
-  // What has ended has no due time, and what is held has none.
+  // Ended and held deliveries have no due time.
   const isFree = sql`${d.dueAtMs} <= ${nowMs + EARLY_MS} AND ${d.leaseUntilMs} <= ${nowMs}`;
   const isOfOtherLane = lane === "fast" ? sql`w.slow = 1` : sql`0`;
   const isHeld = sql`${isNamed} AND ${d.leaseUntilMs} = ${leaseUntilMs}`;
@@ -104,7 +104,7 @@ export async function claimDeliveries(
   };
 }
 
-/** What of them has to be rung for: the probe, and what was let go in the meantime. */
+/** Holds the deliveries and returns those to notify the queue of: the probe, and any released meanwhile. */
 async function hold(
   db: Db,
   heldBack: readonly DeliveryRef[],
@@ -123,24 +123,24 @@ function keysOf(refs: readonly DeliveryRef[]) {
   return sql`(SELECT value ->> 'tenantId', value ->> 'id' FROM json_each(${JSON.stringify(refs)}))`;
 }
 
-/** Holds for a delivery `d` that was rung for, is due and in nobody's hands. */
+/** Holds for a delivery `d` of these that is due and not leased. */
 function isTaken(refs: readonly DeliveryRef[], nowMs: number) {
   return sql`(d.tenant_id, d.id) IN ${keysOf(refs)}
     AND d.due_at_ms <= ${nowMs + EARLY_MS} AND d.lease_until_ms <= ${nowMs}`;
 }
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export interface Attempted {
   delivery: Delivery;
-  /** As it was when the delivery was claimed. */
+  /** The webhook as it was when the delivery was claimed. */
   webhook: Webhook;
   attempt: WebhookAttempt;
   next: NextState;
 }
 
 /**
- * Writes the attempts and the deliveries' next states, all in two statements; nothing for a delivery whose lease
- * was lost to another consumer.
+ * Writes the attempts and the deliveries' next states in two statements; writes nothing for a delivery whose
+ * lease another consumer has taken.
  */
 export function attemptStatements(db: Db, all: readonly Attempted[]): Statement[] {
   if (all.length === 0) return [];
@@ -170,8 +170,8 @@ export function attemptStatements(db: Db, all: readonly Attempted[]): Statement[
 }
 
 /**
- * What an attempt says of the webhook. A success writes nothing to a row that was well when the delivery was
- * claimed: a failure that was recorded since then was made at the same time, and neither came after the other.
+ * Updates the webhook's health after an attempt. A success writes nothing if the webhook was healthy when the
+ * delivery was claimed: a failure recorded since then was simultaneous, so neither cancels the other.
  */
 export function healthStatements(db: Db, { webhook, attempt, next }: Attempted): Statement[] {
   const w = webhooks;
@@ -198,7 +198,7 @@ function endedAtMs(attempt: WebhookAttempt): number {
   return attempt.startedAtMs + attempt.durationMs;
 }
 
-/** Ends a delivery that has nowhere to go. */
+/** Cancels a delivery that cannot be sent. */
 export function cancelStatement(db: Db, delivery: Delivery, atMs: number): Statement {
   return db
     .update(webhookDeliveries)
@@ -206,7 +206,7 @@ export function cancelStatement(db: Db, delivery: Delivery, atMs: number): State
     .where(holds(delivery));
 }
 
-/** The lease's end names its holder: a later claim is possible only after it, and so has another. */
+/** The end of the lease identifies its holder: a later claim has a later end. */
 function holds(delivery: Delivery) {
   const d = webhookDeliveries;
   return sql`${d.tenantId} = ${delivery.tenantId} AND ${d.id} = ${delivery.id}

@@ -1,15 +1,15 @@
 /**
- * The consumer that sends webhooks. A message is the id of a delivery, and no more than a doorbell: what is to
- * be done stands in D1. For each batch it claims what is due (one round trip), sends all of it at the same
- * time, and records each attempt with the delivery's next state as it ends; attempts that end at about the same
- * time share a round trip.
+ * The consumer that sends webhooks. A message carries only the id of a delivery; the work itself is in D1.
+ * For each batch it claims what is due (one round trip), sends everything in parallel, and records each
+ * attempt with the delivery's next state as it ends; attempts that end at about the same time share a round
+ * trip.
  *
- * Guarantee: every delivery is sent at least once, with the same id and the same bytes each time, and while
- * one consumer holds its lease no other sends it; so a message that comes twice sends once.
+ * Guarantee: every delivery is sent at least once, each time with the same id and bytes. While one consumer
+ * holds its lease no other sends it, so a repeated message sends once.
  *
- * If it dies here: before the claim, nothing happened. Between claim and record, the lease lapses after a
- * minute, the sweep rings again and the receiver may see the event twice, under one `webhook-id`. After the
- * record and before the next ring, the sweep rings when the delivery is due.
+ * If it dies before the claim, nothing has happened. Between claim and record, the lease lapses after a
+ * minute, the sweep sends the message again and the receiver may get the event twice, with the same
+ * `webhook-id`. After the record, the sweep sends the next message when the delivery is due.
  */
 import * as z from "zod";
 import type { Delivery } from "#areas/webhooks/webhook.ts";
@@ -26,13 +26,16 @@ import { notifyConsumers } from "./notify-consumers.ts";
 import { record } from "./record.ts";
 import { SEND_TIMEOUT_MS } from "./send.ts";
 
-/** An invocation may wait for so many answers at once (https://developers.cloudflare.com/workers/platform/limits/). */
+/**
+ * The number of responses that an invocation can wait for at once
+ * (https://developers.cloudflare.com/workers/platform/limits/).
+ */
 const MAX_CONNECTIONS = 6;
-/** An attempt that ended waits so long for the others, to be recorded with them: a round trip and a write to disk less. */
+/** An ended attempt waits this long for others, to be recorded together in one round trip. */
 const TOGETHER_MS = 20;
 const DeliveryMessage = z.object({ tenantId: z.string().min(1), id: z.string().min(1) });
 
-/** The consumer of a queue, with the clock, the ids and the network of the real world. */
+/** The consumer of a queue with the real clock, ids and network. */
 export function deliverFrom(lane: DeliverParts["lane"]) {
   return (batch: MessageBatch, env: Bindings, context: ExecutionContext): Promise<void> =>
     deliver(batch, {
@@ -65,13 +68,13 @@ export async function deliver(batch: MessageBatch, parts: DeliverParts): Promise
     return;
   }
   const repeat = (delivery: Delivery, error: unknown): void => {
-    log("error", "A delivery failed here, not at its receiver", {
+    log("error", "A delivery failed in the service, not at its receiver", {
       tenantId: delivery.tenantId,
       deliveryId: delivery.id,
       error: describeError(error),
     });
     const [, ...same] = messages.get(keyOf(delivery)) ?? [];
-    // Not before the lease has lapsed: until then nobody can claim it, this consumer included.
+    // After the lease has lapsed: until then nobody can claim the delivery, this consumer included.
     for (const message of same) message.retry({ delaySeconds: LEASE_MS / 1000 + 1 });
   };
   await notifyConsumers(parts, claims.elsewhere);
@@ -86,14 +89,14 @@ export async function deliver(batch: MessageBatch, parts: DeliverParts): Promise
   while (waiting.length + running.size + finished.length > 0) {
     for (const claimed of waiting.splice(0, MAX_CONNECTIONS - running.size))
       running.set(claimed, run(claimed));
-    // Some may have ended while others were recorded.
+    // Some attempts may have ended while others were recorded.
     if (finished.length === 0) await Promise.race(running.values());
     if (waiting.length === 0) await within(TOGETHER_MS, Promise.all(running.values()));
     await record(finished.splice(0), parts, repeat);
   }
 }
 
-/** Waits for the work, and no longer than so many milliseconds. */
+/** Waits for the work, at most `ms` milliseconds. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
@@ -105,7 +108,7 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
 
 type Messages = Map<string, [ref: DeliveryRef, ...messages: Message[]]>;
 
-/** The well-formed messages by delivery, each with its repetitions. The others never will be. */
+/** The well-formed messages, grouped by delivery, and the malformed ones. */
 function readMessages(batch: MessageBatch): { messages: Messages; unreadable: Message[] } {
   const messages: Messages = new Map();
   const unreadable: Message[] = [];

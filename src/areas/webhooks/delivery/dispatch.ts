@@ -14,14 +14,14 @@ import { type Sent, USER_AGENT, send } from "./send.ts";
 import { signatureHeader } from "./sign.ts";
 import { guardSettings, guardUrl } from "./url-guard.ts";
 
-/** What became of one claimed delivery. */
+/** The result of one claimed delivery. */
 export type Result =
   | ({ kind: "attempted" } & Attempted)
   | { kind: "canceled"; delivery: Delivery }
-  /** A fault of our own: nothing was sent. */
+  /** The service failed: nothing was sent. */
   | { kind: "fault"; delivery: Delivery; error: unknown };
 
-/** Sends once, if there is anywhere to send to. Never throws. */
+/** Makes one attempt, or cancels a delivery that cannot be sent. Never throws. */
 export async function dispatch(claimed: Claimed, parts: DeliverParts): Promise<Result> {
   const { delivery, webhook, payload, trace } = claimed;
   if (webhook === undefined || webhook.state === "DISABLED" || payload === undefined)

@@ -10,9 +10,9 @@ import { isRecorded, type Step } from "./circuit.ts";
 const WARNING_MS = FAILING_LIMIT_MS / 2;
 
 /**
- * Half-way to being disabled: `webhook.failing`, to the tenant's other webhooks, once until the next success. The
- * row remembers the event's id, so of two failures at the same time one makes the event. `eventId` is used only
- * if this is the one.
+ * Sends `webhook.failing` to the tenant's other webhooks when half of the time to being disabled has passed,
+ * once until the next success. The row remembers the event's id, so of two simultaneous failures one creates
+ * the event; `eventId` is used only by that one.
  */
 export function failingWarning(
   db: Db,

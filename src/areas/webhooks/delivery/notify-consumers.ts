@@ -2,13 +2,13 @@ import { describeError, log } from "#platform/log.ts";
 import type { Claims } from "./claim.ts";
 import type { DeliverParts } from "./deliver-parts.ts";
 
-/** The longest delay a queue takes; the sweep rings for what is due later. */
+/** The maximum delay of a queue message; the sweep sends what is due later. */
 const LONGEST_DELAY_SECONDS = 43_200;
 
-/** A delivery that a consumer is to look at: which, in which queue, and when. */
+/** A delivery to notify a consumer of: the queue, and the time. */
 export type DueMessage = Claims["elsewhere"][number];
 
-/** Sends the messages. One that is lost costs a minute: the sweep sends for all that is due. */
+/** Sends the messages. A lost one costs a minute: the sweep sends messages for everything that is due. */
 export async function notifyConsumers(
   parts: DeliverParts,
   notifications: readonly DueMessage[],

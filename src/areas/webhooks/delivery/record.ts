@@ -14,7 +14,7 @@ import type { Result } from "./dispatch.ts";
 import { failingWarning } from "./failing-warning.ts";
 import { type DueMessage, notifyConsumers } from "./notify-consumers.ts";
 
-/** Writes what became of the deliveries, in one batch, then rings for their next tries. */
+/** Records the results of the deliveries in one batch, then sends messages for their next attempts. */
 export async function record(
   finished: readonly Result[],
   parts: DeliverParts,
@@ -54,7 +54,7 @@ export async function record(
   const again = attempted.flatMap(({ delivery, next }): DueMessage[] =>
     next.dueAtMs === null ? [] : [{ to: delivery, slow: next.slow, dueAtMs: next.dueAtMs }],
   );
-  // Whoever of these is slow, the consumer of the fast queue hands on.
+  // The consumer of the fast queue passes on those for slow receivers.
   const freed = steps.flatMap(({ notifies }, at): DueMessage[] =>
     notifies
       ? (results[at] as (DeliveryRef & { dueAtMs?: number })[]).map((to) => ({
@@ -72,8 +72,8 @@ function quiet(statement: Statement): Step {
 }
 
 /**
- * Records the attempt and disables the webhook in one commit. False, and nothing written, when the webhook was
- * changed since it was loaded: whoever changed it may have mended it, so its next delivery decides anew.
+ * Records the attempt and disables the webhook in one commit. Returns false and writes nothing if the webhook
+ * has changed since it was loaded: the change may have fixed it, so the next delivery decides.
  */
 async function recordAndDisable(
   result: Extract<Result, { kind: "attempted" }>,

@@ -25,7 +25,7 @@ function endless(chunk: Uint8Array): { stream: ReadableStream; canceled: () => b
 }
 
 describe("one attempt", () => {
-  it("posts the bytes and the headers as they are and follows nothing", async () => {
+  it("posts bytes and headers unchanged, and follows no redirect", async () => {
     const seen: Request[] = [];
     const sent = await post(async (request) => {
       seen.push(request);
@@ -79,7 +79,7 @@ describe("one attempt", () => {
     expect(sent).toMatchObject({ errorClass: null, answerCut: true });
   });
 
-  it("keeps an answer of one byte less whole", async () => {
+  it("keeps an answer of one byte less completely", async () => {
     const sent = await post(async () => new Response("x".repeat(KEPT - 1)));
     expect(sent).toMatchObject({ answerCut: false });
     expect(sent.answer).toHaveLength(KEPT - 1);
@@ -93,7 +93,7 @@ describe("one attempt", () => {
     expect(nul.answer).toBe("a\ufffdb");
   });
 
-  it("gives up when no head arrives in time, and aborts the request", async () => {
+  it("aborts the request if no response head arrives in time", async () => {
     // Held here: Node's signal reaches a request no more once it was collected.
     let posted: Request | undefined;
     const sent = await post((request) => {
@@ -104,13 +104,13 @@ describe("one attempt", () => {
     expect(posted?.signal.aborted).toBe(true);
   });
 
-  it("gives up when the body dribbles, whatever the status was", async () => {
+  it("gives up on a body that arrives too slowly, whatever the status", async () => {
     const stalled = new ReadableStream({ start: (c) => c.enqueue(new Uint8Array([0x61])) });
     const sent = await post(async () => new Response(stalled, { status: 200 }), 5);
     expect(sent).toMatchObject({ status: 200, errorClass: "timeout" });
   });
 
-  it("calls a refused connection and a broken answer a network failure", async () => {
+  it("reports a refused connection and a broken answer as network failures", async () => {
     const refused = await post(() => Promise.reject(new TypeError("refused")));
     expect(refused).toMatchObject({ status: null, errorClass: "network" });
     const broken = new ReadableStream({ start: (c) => c.error(new Error("reset")) });
@@ -118,7 +118,7 @@ describe("one attempt", () => {
     expect(reset).toMatchObject({ status: 200, errorClass: "network" });
   });
 
-  it("passes on what the receiver asks for", async () => {
+  it("returns the receiver's Retry-After", async () => {
     const headers = { "retry-after": "30" };
     const sent = await post(async () => new Response(null, { status: 503, headers }));
     expect(sent.retryAfterMs).toBe(30_000);

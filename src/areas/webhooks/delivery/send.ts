@@ -1,4 +1,4 @@
-/** One HTTP request to a receiver, with limits on its time and on what is kept of the answer. */
+/** One HTTP request to a receiver, with limits on its time and on the stored part of the answer. */
 import { type Outcome, parseRetryAfterMs } from "./after-attempt.ts";
 
 export const USER_AGENT = "control-api-webhooks/1";
@@ -20,9 +20,9 @@ export interface Sent extends Outcome {
 }
 
 /**
- * Posts the body and judges the answer: 200 to 299 is delivered. It never throws for what a network or a
- * receiver may do. Redirects are not followed: a signed body must not travel to a place nobody checked. The
- * time-out covers the head and what is read of the body.
+ * Posts the body and classifies the answer: 200 to 299 is a success. Never throws for failures of the network
+ * or the receiver. Redirects are not followed: a signed body must not reach an unchecked address. The
+ * time-out covers the head and the part of the body that is read.
  */
 export async function send(
   request: { url: URL; headers: Readonly<Record<string, string>>; body: string },
@@ -111,7 +111,7 @@ async function keepStart(
   return { text: storable(text), cut: true };
 }
 
-/** SQLite ends a text at NUL in places. */
+/** Removes NUL, at which some SQLite functions cut a text. */
 function storable(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }

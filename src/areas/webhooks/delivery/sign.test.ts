@@ -40,11 +40,11 @@ const verifiers: [string, Verify][] = [
 ];
 
 describe("the signature", () => {
-  it("is the published one for the published message", async () => {
+  it("equals the published signature of the published message", async () => {
     expect(await signatureHeader([published.secret], published.message)).toBe(published.signature);
   });
 
-  it.each(verifiers)("verifies with %s, and nothing else does", async (_, verify) => {
+  it.each(verifiers)("verifies with %s, and with nothing else", async (_, verify) => {
     const secret = makeSigningSecret();
     const other = makeSigningSecret();
     const message = freshMessage('{"ümlaut":"€","n":1}');
@@ -66,7 +66,7 @@ describe("the signature", () => {
       );
   });
 
-  it("stands once for each secret, in their order, and each alone verifies", async () => {
+  it("is made once per secret, in order, and each verifies alone", async () => {
     const secrets = [makeSigningSecret(), makeSigningSecret(), makeSigningSecret()];
     const message = freshMessage("{}");
     const header = await signatureHeader(secrets, message);
@@ -85,7 +85,7 @@ describe("the signature", () => {
     }
   });
 
-  it("refuses a secret of another kind", async () => {
+  it("rejects a secret of another kind", async () => {
     await expect(signatureHeader(["MfKQ9r8GKYqrTwjU"], published.message)).rejects.toThrow(
       /whsec_/,
     );

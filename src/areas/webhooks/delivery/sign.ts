@@ -11,8 +11,8 @@ export function makeSigningSecret(): string {
 /**
  * The `webhook-signature` header of Standard Webhooks
  * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md): HMAC-SHA256
- * of `id.timestamp.body`, one `v1,` signature a secret, in the order of the secrets. Throws for a secret
- * that is not `whsec_` and base64.
+ * of `id.timestamp.body`, one `v1,` signature per secret, in their order. Throws for a secret that is not
+ * `whsec_` and base64.
  */
 export async function signatureHeader(
   secrets: readonly string[],

@@ -1,8 +1,8 @@
 /**
- * Held deliveries that nothing else would let go: their webhook's circuit is open and the probe was lost with a
- * crash or ended otherwise; or it is closed, and no success goes on with the draining; or the webhook is disabled
- * or deleted, and the consumer is to cancel them. Who has held ones is read from the deliveries themselves, so no
- * note elsewhere can forget one.
+ * Releases held deliveries that nothing else would release: the circuit is open and its probe was lost in a
+ * crash or ended otherwise; or it is closed and no success continues the draining; or the webhook is disabled
+ * or deleted and the consumer must cancel them. The webhooks are found from the held deliveries themselves,
+ * so that none is forgotten.
  */
 import { sql } from "drizzle-orm";
 import { type Db, runBatch, type Statement } from "#platform/db/client.ts";
@@ -16,10 +16,10 @@ import {
 } from "./circuit.ts";
 
 const WEBHOOKS_A_SWEEP = 100;
-/** To nobody: they are only canceled. */
+/** For webhooks that are disabled or deleted: these are only canceled. */
 const CANCELED_A_STEP = 500;
 
-/** Makes them due: the sweep rings for what is due. */
+/** Makes them due; the sweep then sends messages for what is due. */
 export async function sweepCircuits(
   db: Db,
   nowMs: number,
@@ -28,7 +28,7 @@ export async function sweepCircuits(
   const d = sql`${webhookDeliveries}`;
   const [stuck] = await runBatch(db, [
     db.all<{ tenantId: string; id: string; isOpen: number; isEnabled: number }>(
-      // From webhook to webhook by the index of the held: its rows are not read one by one.
+      // Skips from webhook to webhook in the index of held deliveries, without reading every row.
       sql`WITH RECURSIVE held(id) AS (
           SELECT min(webhook_id) FROM ${d} WHERE tenant_id IS NOT NULL AND held_at_ms IS NOT NULL
           UNION ALL

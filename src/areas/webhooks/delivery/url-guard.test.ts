@@ -97,7 +97,7 @@ const refused: readonly (readonly [url: string, reason: RegExp])[] = [
 ];
 
 describe("the URL guard", () => {
-  it.each(admitted)("admits %s", (url) => {
+  it.each(admitted)("accepts %s", (url) => {
     expect(guardUrl(url, strict)).toMatchObject({ ok: true });
   });
 
@@ -113,7 +113,7 @@ describe("the URL guard", () => {
     "http://127.1.2.3:1/",
     "http://2130706433:8080/",
     "http://[::1]:8080/",
-  ])("admits the loopback %s in development, and only there", (url) => {
+  ])("accepts the loopback %s in development only", (url) => {
     expect(guardUrl(url, loose)).toMatchObject({ ok: true });
     expect(guardUrl(url, strict)).toMatchObject({ ok: false });
   });
@@ -131,7 +131,7 @@ describe("the URL guard", () => {
     "http://localhost/#x",
     "ws://localhost/",
     "https://example.com:8080/",
-  ])("refuses %s in development too", (url) => {
+  ])("rejects %s in development too", (url) => {
     expect(guardUrl(url, loose)).toMatchObject({ ok: false });
   });
 

@@ -1,8 +1,7 @@
 /**
- * Where a webhook may point. The Worker sends whatever a tenant asks for, so the URL decides whether the
- * tenant reaches the public internet or something that trusts this network. All rules are applied to the
- * parsed URL: WHATWG parsing has by then turned decimal, octal, hex, percent-encoded and full-width
- * spellings of an address into the one canonical form.
+ * The URLs that a webhook may have (SSRF protection): the Worker sends requests on a tenant's behalf, so they
+ * must only reach the public internet, nothing that trusts this network. All rules apply to the parsed URL:
+ * WHATWG parsing normalizes decimal, octal, hex, percent-encoded and full-width spellings of an address.
  */
 import type { Bindings } from "#kernel/bindings.ts";
 
@@ -17,7 +16,7 @@ export type GuardedUrl = { ok: true; url: URL } | { ok: false; reason: string };
 
 const admittedPorts: ReadonlySet<string> = new Set(["", "443", "8443"]);
 const privateSuffixes = ["localhost", "local", "internal", "home.arpa"] as const;
-/** Names that resolve to whatever address is written in them. */
+/** Domains whose names resolve to the address written in the name. */
 const wildcardAddressSuffixes = ["nip.io", "sslip.io"] as const;
 
 export function guardSettings(
@@ -30,7 +29,7 @@ export function guardSettings(
   };
 }
 
-/** Asked on create, on update and again before each attempt. `reason` is a sentence for the caller. */
+/** Checked on create, on update and before each attempt. `reason` is a sentence for the caller. */
 export function guardUrl(text: string, settings: GuardSettings): GuardedUrl {
   const url = URL.parse(text);
   if (url === null) return refused("The URL cannot be parsed. Write it as https://host/path.");
@@ -53,10 +52,10 @@ function hostFault(host: string, ownHosts: readonly string[]): string | undefine
   if (labels.includes("")) return "The host name has an empty label.";
   if (labels.length < 2) return "The host must be a full public name with a dot, like example.com.";
   if (privateSuffixes.some((suffix) => isUnder(host, suffix)))
-    return "The host is a name for private networks and cannot be reached from here.";
+    return "The host is a name for private networks, which are not allowed.";
   if (wildcardAddressSuffixes.some((suffix) => isUnder(host, suffix)))
     return "Names that stand for an IP address, like those under nip.io, are not allowed.";
-  if (ownHosts.includes(host)) return "The host is this service's own: choose another receiver.";
+  if (ownHosts.includes(host)) return "The host is this service itself. Choose another receiver.";
   return undefined;
 }
 
