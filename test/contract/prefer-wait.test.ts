@@ -32,7 +32,7 @@ function hardOfHearing(delayMs: number): Bindings["INSTANCE_RUNNER"] {
   const get = (id: DurableObjectId) => {
     const runner = runners.get(id);
     return {
-      ring: async (...message: Parameters<typeof runner.notify>) => {
+      notify: async (...message: Parameters<typeof runner.notify>) => {
         await scheduler.wait(delayMs);
         await runner.notify(...message);
       },
