@@ -19,7 +19,7 @@ const worldFor = ({ path, method }: Endpoint) => {
   if (path === "/tenants/{tenantId}") return elsewhere;
   return method === "PATCH" ? edited : unedited;
 };
-beforeEach(() => makeRoomForTriggers(unedited));
+beforeEach(({ task }) => makeRoomForTriggers(unedited, task));
 const changes = deletesLast(endpoints.filter(({ method }) => method !== "GET"));
 
 describe(`TEST_SEED=${testSeed}`, () => {

@@ -26,7 +26,7 @@ import {
 
 answerEveryReceiver();
 const world = await makeWorld();
-beforeEach(() => makeRoomForTriggers(world));
+beforeEach(({ task }) => makeRoomForTriggers(world, task));
 const unknownKey = inventKey(newId(), false);
 
 // A tenant's own keys end with it: nothing but 401 is to be had with one after its deletion.
