@@ -1,9 +1,17 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { RunReporter } from "./test/run-reporter.ts";
+import type { Depth } from "./test/support/depth.ts";
 import { operatorIdentity } from "./test/support/operator-identity.ts";
 import { sessionProvider } from "./test/support/session-provider.ts";
 
 const migrations = await readD1Migrations("migrations");
+
+/** Picks the part of the deep tests that this run takes, and what it generates. */
+const depth: Depth = {
+  isDeep: process.env["TEST_DEPTH"] === "deep",
+  seed: Number(process.env["TEST_SEED"] ?? "") || Math.floor(Math.random() * 2 ** 31),
+};
 
 const outsideWorkerd = [
   "test/sdk/types.test.ts",
@@ -13,23 +21,14 @@ const outsideWorkerd = [
 ];
 
 /**
- * Suites that read what belongs to everybody (all webhooks, all flags, the platform's targets, all that is open or
- * due), that measure, that listen to every call, or that move the clock: ids never go back.
+ * Suites that take up whatever is open or due in the whole database, leave a thousand open runs behind, or ask what there
+ * is where the platform has no targets.
  */
 const alone = [
-  "test/attacks/*.test.ts",
-  "test/areas/ofrep.test.ts",
-  "test/areas/oidc*.test.ts",
   "test/areas/schedules.test.ts",
-  "test/areas/status.test.ts",
   "test/areas/template-versions.test.ts",
-  "test/areas/templates.test.ts",
-  "test/contract/fuzz-*.test.ts",
-  "test/contract/idempotency.test.ts",
-  "test/contract/tracing.test.ts",
   "test/faults/deliveries*.test.ts",
   "test/faults/random-crashes.test.ts",
-  "test/orchestrator/throughput.test.ts",
 ];
 
 const workerdTest = {
@@ -50,8 +49,6 @@ const inWorkerd = () =>
         CHECK_ANSWERS: "on",
         RATE_LIMITS: "off",
         SERVER_TIMING: "on",
-        FUZZ_CASES: process.env["FUZZ_CASES"] ?? "",
-        FUZZ_SEED: process.env["FUZZ_SEED"] ?? "",
         WEBHOOK_ALLOW_INSECURE: "on",
         BOOTSTRAP_API_KEY: "test-operator-key",
         // Where whoever is signed in by test/support/sessions.ts came from.
@@ -64,6 +61,8 @@ const inWorkerd = () =>
 
 export default defineConfig({
   test: {
+    provide: { depth },
+    reporters: ["default", new RunReporter(depth.seed)],
     // The default leaves one core of two idle.
     maxWorkers: 2,
     // A Durable Object that an alarm wakes after a suite's last test asks the test's loader for its code; the loader
@@ -78,13 +77,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: "node",
-          include: [
-            "src/**/*.test.{ts,tsx}",
-            "scripts/**/*.test.ts",
-            "lint/**/*.test.ts",
-            "test/sdk/types.test.ts",
-            "test/simulation/*.test.ts",
-          ],
+          include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "lint/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 30_000,
+          // Pure logic: a process for each file takes longer than the files.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "simulation",
+          include: ["test/sdk/types.test.ts", "test/simulation/*.test.ts"],
           environment: "node",
         },
       },
@@ -96,6 +100,7 @@ export default defineConfig({
           name: "workerd",
           include: ["test/**/*.test.ts"],
           exclude: [...outsideWorkerd, ...alone],
+          globalSetup: ["test/processes/sign-in-provider.ts"],
           // Files share two Workers: starting one takes longer than most files run. Every suite makes its own
           // tenant, so what others leave behind is no concern of it.
           isolate: false,
@@ -108,7 +113,6 @@ export default defineConfig({
           ...workerdTest,
           name: "workerd-alone",
           include: alone,
-          globalSetup: ["test/processes/sign-in-provider.ts"],
         },
       },
       {
@@ -119,7 +123,6 @@ export default defineConfig({
           environment: "node",
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -128,10 +131,9 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           environment: "node",
-          fileParallelism: false,
           testTimeout: 30_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 2 },
+          globalSetup: ["test/browser/shared-service.ts"],
         },
       },
     ],

@@ -12,8 +12,9 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
-import { describe } from "vitest";
+import { describe, inject } from "vitest";
 import { projectRoot } from "../../scripts/project-root.ts";
+import type { SharedService } from "./shared-service.ts";
 
 const places = [
   "/usr/bin/chromium",
@@ -71,6 +72,13 @@ export const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
 };
+
+/** The service that all browser suites share. Whoever asks first waits for its start. */
+export async function sharedService(): Promise<SharedService> {
+  const response = await fetch(inject("sharedServiceUrl"));
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as SharedService;
+}
 
 /** `address`: the origin of a service that runs. */
 export async function startBrowser(address: string): Promise<TestBrowser> {

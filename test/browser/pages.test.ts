@@ -1,17 +1,15 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientOf } from "../../scripts/client.ts";
-import { freePort } from "../../scripts/port.ts";
-import { cleanUp, startService, temporaryDirectory } from "../processes/service-process.ts";
 import {
   coloursByPart,
   describeInBrowser,
   type OpenPage,
   overflowOf,
   phone,
+  sharedService,
   smallTexts,
   startBrowser,
   takeScreenshot,
@@ -36,25 +34,17 @@ function expectClean({ errors, violations, foreignRequests }: OpenPage): void {
 }
 
 describeInBrowser("in a browser", () => {
-  let directory: string;
   let address: string;
   let operatorKey: string;
   let browser: TestBrowser;
 
   beforeAll(async () => {
-    directory = await temporaryDirectory();
-    const service = await startService({
-      STATE_DIR: path.join(directory, "state"),
-      DEV_VARS_FILE: path.join(directory, "dev.vars"),
-      PORT: String(await freePort()),
-    });
-    ({ address, operatorKey } = service);
+    ({ address, operatorKey } = await sharedService());
     browser = await startBrowser(address);
   });
 
   afterAll(async () => {
     await browser?.close();
-    await cleanUp(directory);
   });
 
   describe("the reference", () => {

@@ -1,17 +1,15 @@
 /** Signing in, at `npm start`'s own provider, as a person does: pages, a provider elsewhere, cookies, keys. */
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
-import path from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { clientOf } from "../../scripts/client.ts";
-import { freePort } from "../../scripts/port.ts";
-import { cleanUp, startService, temporaryDirectory } from "../processes/service-process.ts";
 import {
   describeInBrowser,
   type OpenPage,
   overflowOf,
   phone,
+  sharedService,
   smallTexts,
   startBrowser,
   takeScreenshot,
@@ -21,28 +19,18 @@ import {
 const desktop = { viewport: { width: 1280, height: 900 } };
 
 describeInBrowser("signing in", () => {
-  let directory: string;
   let address: string;
   let issuer: string;
   let operatorKey: string;
   let browser: TestBrowser;
 
   beforeAll(async () => {
-    directory = await temporaryDirectory();
-    const [port, identityPort] = [await freePort(), await freePort()];
-    issuer = `http://127.0.0.1:${identityPort}`;
-    ({ address, operatorKey } = await startService({
-      STATE_DIR: path.join(directory, "state"),
-      DEV_VARS_FILE: path.join(directory, "dev.vars"),
-      PORT: String(port),
-      IDP_PORT: String(identityPort),
-    }));
+    ({ address, operatorKey, issuer } = await sharedService());
     browser = await startBrowser(address);
   });
 
   afterAll(async () => {
     await browser?.close();
-    await cleanUp(directory);
   });
 
   /** Nothing was refused or failed, and nobody was asked but the service and the provider. */

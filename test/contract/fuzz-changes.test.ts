@@ -2,7 +2,8 @@
 import { beforeEach, describe, it } from "vitest";
 import { endpoints } from "#app.ts";
 import type { Endpoint } from "#http/endpoint.ts";
-import { expectAsDeclared, fuzzSeed } from "#test/support/fuzz.ts";
+import { testSeed } from "#test/support/depth.ts";
+import { expectAsDeclared } from "#test/support/fuzz.ts";
 import {
   answerEveryReceiver,
   deletesLast,
@@ -18,10 +19,10 @@ const worldFor = ({ path, method }: Endpoint) => {
   if (path === "/tenants/{tenantId}") return elsewhere;
   return method === "PATCH" ? edited : unedited;
 };
-beforeEach(() => makeRoomForTriggers(unedited));
+beforeEach(({ task }) => makeRoomForTriggers(unedited, task));
 const changes = deletesLast(endpoints.filter(({ method }) => method !== "GET"));
 
-describe(`FUZZ_SEED=${fuzzSeed}`, () => {
+describe(`TEST_SEED=${testSeed}`, () => {
   it.each(changes.map((it) => [titleOf(it), it] as const))(
     "%s answers every request as declared",
     { timeout: 120_000 },

@@ -26,7 +26,7 @@ import {
 
 answerEveryReceiver();
 const world = await makeWorld();
-beforeEach(() => makeRoomForTriggers(world));
+beforeEach(({ task }) => makeRoomForTriggers(world, task));
 const unknownKey = inventKey(newId(), false);
 
 // A tenant's keys end with it: after its deletion they always get 401.

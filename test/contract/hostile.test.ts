@@ -26,7 +26,7 @@ import {
 
 answerEveryReceiver();
 const world = await makeWorld();
-beforeEach(() => makeRoomForTriggers(world));
+beforeEach(({ task }) => makeRoomForTriggers(world, task));
 const unknownKey = inventKey(newId(), false);
 
 const keyFor = ({ access }: Endpoint) =>

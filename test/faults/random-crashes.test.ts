@@ -1,4 +1,4 @@
-/** Kills every object of the service at random moments, by a printed seed; notifications are lost with them. */
+/** Kills every object of the service at random moments, by the run's seed; notifications are lost with them. */
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
@@ -12,6 +12,7 @@ import {
   makeTemplate,
   untilOver,
 } from "#test/support/cloud.ts";
+import { testSeed } from "#test/support/depth.ts";
 import { eventsOf, start } from "#test/support/runner.ts";
 
 const source = `
@@ -47,9 +48,7 @@ it(
   async () => {
     const tenant = await makeTenant();
     const templateId = await makeTemplate(tenant, source);
-    const seed = Math.floor(Math.random() * 2 ** 32);
-    console.log(`random-crashes seed ${seed}`);
-    const random = randomFrom(seed);
+    const random = randomFrom(testSeed);
     const targets: string[] = [];
     const instances: string[] = [];
     for (let n = 0; n < 4; n += 1) {
@@ -72,12 +71,14 @@ it(
       }
       for (const [n, deploymentId] of deployments.entries()) {
         const over = await untilOver(tenant, deploymentId);
-        const about = `seed ${seed}, ${operation} ${image}, instance ${n}: ${JSON.stringify(over.body.error)}`;
+        const about = `TEST_SEED=${testSeed}, ${operation} ${image}, instance ${n}: ${JSON.stringify(over.body.error)}`;
         expect(over.body.state, about).toBe("SUCCEEDED");
         expect(await eventsOf(deploymentId), about).toEqual(events);
       }
       for (const [n, targetId] of targets.entries())
-        expect(living(await ledger(targetId)), `seed ${seed}, instance ${n}`).toEqual(alive);
+        expect(living(await ledger(targetId)), `TEST_SEED=${testSeed}, instance ${n}`).toEqual(
+          alive,
+        );
     }
   },
 );

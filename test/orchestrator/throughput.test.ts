@@ -9,7 +9,7 @@ import { makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud
 const WIDTH = 20;
 const DEPTH = 3;
 const STEPS = WIDTH * DEPTH;
-const LATENCY_MS = 50;
+const LATENCY_MS = 100;
 
 /** `DEPTH` layers of `WIDTH` servers, each fed by the one above it. */
 function layers(): string {

@@ -18,8 +18,8 @@ export interface ServiceProcess {
 
 const running = new Set<number>();
 
-type Command = readonly [string, ...string[]];
-const program: Command = [process.execPath, path.join(projectRoot, "scripts/dev.ts")];
+export type Command = readonly [string, ...string[]];
+export const program: Command = [process.execPath, path.join(projectRoot, "scripts/dev.ts")];
 
 /** Resolves once the service is ready. Throws what it printed when it ends before. */
 export async function startService(

@@ -1,17 +1,24 @@
+/**
+ * `npm start`'s own program. A start takes seconds, so the tests share one directory and hand on the service that runs
+ * there: `running` gives the one that an earlier test left, and starts one when there is none.
+ */
 import { once } from "node:events";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { clientOf } from "../../scripts/client.ts";
 import { formatEnvFile } from "../../scripts/env-file.ts";
 import { newSecrets } from "../../scripts/new-secrets.ts";
 import { freePort, portIsFree } from "../../scripts/port.ts";
 import {
   cleanUp,
+  type Command,
   killHard,
   killTree,
+  program,
   runToEnd,
+  type ServiceProcess,
   startService,
   survivors,
   temporaryDirectory,
@@ -20,8 +27,9 @@ import {
 
 let directory: string;
 let environment: Record<string, string>;
+let current: { service: ServiceProcess; command: Command } | undefined;
 
-beforeEach(async () => {
+beforeAll(async () => {
   directory = await temporaryDirectory();
   environment = {
     STATE_DIR: path.join(directory, "state"),
@@ -31,7 +39,36 @@ beforeEach(async () => {
   };
 });
 
-afterEach(() => cleanUp(directory));
+// What a failed test did to its service is unknown: the next one has one of its own.
+afterEach(async ({ task }) => {
+  if (task.result?.state === "fail") await ended("SIGKILL");
+});
+
+afterAll(() => cleanUp(directory));
+
+const npm: Command = ["npm", "start"];
+
+async function running(command: Command = program): Promise<ServiceProcess> {
+  if (current?.command !== command) {
+    await ended("SIGTERM");
+    current = { service: await startService(environment, command), command };
+  }
+  return current.service;
+}
+
+/** The service gets the signal, if there is one that runs. Its exit code. */
+async function ended(signal: NodeJS.Signals): Promise<number | null | undefined> {
+  const service = current?.service;
+  service?.kill(signal);
+  return isOver();
+}
+
+/** The service ends by what was done to it. Its exit code. */
+async function isOver(): Promise<number | null | undefined> {
+  const code = await current?.service.exited;
+  current = undefined;
+  return code;
+}
 
 /** The service answers, knows its operator, and remembers what it was told before. */
 async function makeTenant(service: { address: string; operatorKey: string }, slug: string) {
@@ -43,7 +80,7 @@ async function makeTenant(service: { address: string; operatorKey: string }, slu
 
 describe("a start on a fresh machine", () => {
   it("makes secrets that only their owner can read, and serves with them", async () => {
-    const service = await startService(environment);
+    const service = await running();
     const file = environment["DEV_VARS_FILE"] ?? "";
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readFile(file, "utf8")).toContain(`BOOTSTRAP_API_KEY='${service.operatorKey}'`);
@@ -59,42 +96,136 @@ describe("a start on a fresh machine", () => {
     const tree = await treeOf(service.pid);
     expect(tree.map(({ command }) => command).join("\n")).toContain("workerd");
     for (const { command } of tree) expect(command).not.toContain(service.operatorKey);
+  });
 
-    service.kill("SIGTERM");
-    expect(await service.exited).toBe(0);
+  it("ends when it is asked to and leaves nothing behind but its state and its secrets", async () => {
+    const first = await running();
+    await makeTenant(first, "kept");
+    const identityKeys = path.join(environment["STATE_DIR"] ?? "", "identity-provider.json");
+    const keys = await readFile(identityKeys, "utf8");
+    expect((await stat(identityKeys)).mode & 0o777).toBe(0o600);
+    const tree = await treeOf(first.pid);
+
+    expect(await ended("SIGTERM")).toBe(0);
     expect(await survivors(tree, 1_000)).toEqual([]);
     expect(await portIsFree(Number(environment["IDP_PORT"]))).toBe(true);
     await expect(stat(path.join(environment["STATE_DIR"] ?? "", "run.env"))).rejects.toThrow(
       "ENOENT",
     );
-  });
 
-  it("keeps the secrets of an earlier start, and what the state holds", async () => {
-    const first = await startService(environment);
-    await makeTenant(first, "kept");
-    const identityKeys = path.join(environment["STATE_DIR"] ?? "", "identity-provider.json");
-    const keys = await readFile(identityKeys, "utf8");
-    expect((await stat(identityKeys)).mode & 0o777).toBe(0o600);
-    first.kill("SIGINT");
-    expect(await first.exited).toBe(0);
-
-    const second = await startService(environment);
+    const second = await running();
     expect(second.operatorKey).toBe(first.operatorKey);
     expect(await readFile(identityKeys, "utf8")).toBe(keys);
     await expect(makeTenant(second, "kept")).rejects.toMatchObject({ code: "slug_taken" });
   });
 });
 
+describe("a place that is taken", () => {
+  it.each([
+    ["port", "PORT", "is in use."],
+    ["identity provider's port", "IDP_PORT", "is in use, and the dev"],
+  ])("is said at once when it is the %s", async (_, variable, message) => {
+    const taken = await freePort();
+    const server = createServer().listen(taken, "127.0.0.1");
+    await once(server, "listening");
+    const { code, output } = await runToEnd({
+      ...(await elsewhere()),
+      [variable]: String(taken),
+    });
+    server.close();
+    expect(code).toBe(1);
+    expect(output).toContain(`Port ${taken} of 127.0.0.1 ${message}`);
+  });
+
+  it("is said when it is the state of a service that runs", async () => {
+    const service = await running();
+    const { code, output } = await runToEnd({
+      ...environment,
+      PORT: String(await freePort()),
+      IDP_PORT: String(await freePort()),
+    });
+    expect(code).toBe(1);
+    expect(output).toMatch(/Another run \(process \d+\) uses the state in/);
+    await makeTenant(service, "undisturbed");
+  });
+});
+
+describe("a kill -9", () => {
+  it("of the program alone takes everything it started with it", async () => {
+    const service = await running();
+    const tree = await treeOf(service.pid);
+    killHard(service.pid);
+    await isOver();
+    expect(await survivors(tree, 5_000)).toEqual([]);
+  });
+
+  it("of its supervisor ends the program with an error and leaves nothing behind", async () => {
+    const service = await running();
+    const tree = await treeOf(service.pid);
+    killHard(tree.find(({ command }) => command.includes("supervisor.ts"))?.pid ?? 0);
+    expect(await isOver()).toBe(1);
+    expect(await survivors(tree, 5_000)).toEqual([]);
+  });
+
+  it("of everything but the runtime does not keep the next start from its port and state", async () => {
+    const service = await running();
+    await makeTenant(service, "before");
+    const tree = await treeOf(service.pid);
+    const runtime = tree.filter(({ command }) => /bin\/workerd serve/.test(command));
+    expect(runtime).not.toEqual([]);
+    for (const entry of tree) if (!runtime.includes(entry)) killHard(entry.pid);
+    await isOver();
+    expect(await survivors(runtime, 300)).toEqual(runtime);
+
+    const next = await running();
+    expect(await survivors(runtime, 0)).toEqual([]);
+    await expect(makeTenant(next, "before")).rejects.toMatchObject({ code: "slug_taken" });
+  });
+
+  it("of all at once leaves a state that the next start goes on with", async () => {
+    const service = await running();
+    await makeTenant(service, "durable");
+    await killTree(service.pid);
+    await isOver();
+    const next = await running(npm);
+    await expect(makeTenant(next, "durable")).rejects.toMatchObject({ code: "slug_taken" });
+  });
+});
+
+describe("under npm", () => {
+  it.for([["SIGTERM"], ["SIGKILL"]] as const)(
+    "the service ends with npm's process when that gets %s",
+    async ([signal]) => {
+      const service = await running(npm);
+      const tree = await treeOf(service.pid);
+      expect(tree.map(({ command }) => command).join("\n")).toContain("workerd");
+      await ended(signal);
+      expect(await survivors(tree, 10_000)).toEqual([]);
+    },
+  );
+});
+
+/** An environment of its own: nothing of the shared one is touched. */
+async function elsewhere(): Promise<Record<string, string>> {
+  const own = await mkdtemp(path.join(directory, "elsewhere-"));
+  return {
+    STATE_DIR: path.join(own, "state"),
+    DEV_VARS_FILE: path.join(own, "dev.vars"),
+    PORT: String(await freePort()),
+    IDP_PORT: String(await freePort()),
+  };
+}
+
 describe("variables", () => {
   it("are the environment's over those of the file over those of wrangler.toml", async () => {
+    await ended("SIGTERM");
     const inFile = newSecrets();
     const given = newSecrets();
-    await writeFile(
-      environment["DEV_VARS_FILE"] ?? "",
-      formatEnvFile({ ...inFile, SERVER_TIMING: "on" }),
-    );
+    const devVars = path.join(directory, "own.vars");
+    await writeFile(devVars, formatEnvFile({ ...inFile, SERVER_TIMING: "on" }));
     const service = await startService({
       ...environment,
+      DEV_VARS_FILE: devVars,
       BOOTSTRAP_API_KEY: given.BOOTSTRAP_API_KEY,
       OIDC_PROVIDERS: '[{"id":"own"}]',
     });
@@ -109,99 +240,15 @@ describe("variables", () => {
     await expect.poll(service.output).toContain("OIDC_PROVIDERS[0].issuer: ");
     const health = await fetch(`${service.address}/api/v1/health`);
     expect(health.headers.get("server-timing")).toMatch(/total/);
+    service.kill("SIGINT");
+    expect(await service.exited).toBe(0);
   });
 
   it("must hold the secrets", async () => {
-    await writeFile(environment["DEV_VARS_FILE"] ?? "", "SERVER_TIMING=on\n");
-    const { code, output } = await runToEnd(environment);
+    const own = await elsewhere();
+    await writeFile(own["DEV_VARS_FILE"] ?? "", "SERVER_TIMING=on\n");
+    const { code, output } = await runToEnd(own);
     expect(code).toBe(1);
     expect(output).toContain("BOOTSTRAP_API_KEY and SEALING_KEYS are not set. Set it in");
-  });
-});
-
-describe("a place that is taken", () => {
-  it("is said at once when it is the port", async () => {
-    const server = createServer().listen(Number(environment["PORT"]), "127.0.0.1");
-    await once(server, "listening");
-    const { code, output } = await runToEnd(environment);
-    server.close();
-    expect(code).toBe(1);
-    expect(output).toContain(`Port ${environment["PORT"]} of 127.0.0.1 is in use.`);
-  });
-
-  it("is said at once when it is the identity provider's port", async () => {
-    const server = createServer().listen(Number(environment["IDP_PORT"]), "127.0.0.1");
-    await once(server, "listening");
-    const { code, output } = await runToEnd(environment);
-    server.close();
-    expect(code).toBe(1);
-    expect(output).toContain(`Port ${environment["IDP_PORT"]} of 127.0.0.1 is in use, and the dev`);
-  });
-
-  it("is said when it is the state of a service that runs", async () => {
-    const service = await startService(environment);
-    const { code, output } = await runToEnd({
-      ...environment,
-      PORT: String(await freePort()),
-      IDP_PORT: String(await freePort()),
-    });
-    expect(code).toBe(1);
-    expect(output).toMatch(/Another run \(process \d+\) uses the state in/);
-    await makeTenant(service, "undisturbed");
-  });
-});
-
-describe("under npm", () => {
-  it.for([["SIGTERM"], ["SIGKILL"]] as const)(
-    "the service ends with npm's process when that gets %s",
-    async ([signal]) => {
-      const service = await startService(environment, ["npm", "start"]);
-      const tree = await treeOf(service.pid);
-      expect(tree.map(({ command }) => command).join("\n")).toContain("workerd");
-      service.kill(signal);
-      await service.exited;
-      expect(await survivors(tree, 10_000)).toEqual([]);
-    },
-  );
-});
-
-describe("a kill -9", () => {
-  it("of the program alone takes everything it started with it", async () => {
-    const service = await startService(environment);
-    const tree = await treeOf(service.pid);
-    killHard(service.pid);
-    expect(await survivors(tree, 5_000)).toEqual([]);
-  });
-
-  it("of its supervisor ends the program with an error and leaves nothing behind", async () => {
-    const service = await startService(environment);
-    const tree = await treeOf(service.pid);
-    killHard(tree.find(({ command }) => command.includes("supervisor.ts"))?.pid ?? 0);
-    expect(await service.exited).toBe(1);
-    expect(await survivors(tree, 5_000)).toEqual([]);
-  });
-
-  it("of everything but the runtime does not keep the next start from its port and state", async () => {
-    const service = await startService(environment);
-    await makeTenant(service, "before");
-    const tree = await treeOf(service.pid);
-    const runtime = tree.filter(({ command }) => /bin\/workerd serve/.test(command));
-    expect(runtime).not.toEqual([]);
-    for (const entry of tree) if (!runtime.includes(entry)) killHard(entry.pid);
-    await service.exited;
-    expect(await survivors(runtime, 300)).toEqual(runtime);
-
-    const next = await startService(environment);
-    expect(await survivors(runtime, 0)).toEqual([]);
-    await expect(makeTenant(next, "before")).rejects.toMatchObject({ code: "slug_taken" });
-  });
-
-  it("of all at once leaves a state that the next start goes on with", async () => {
-    const service = await startService(environment);
-    await makeTenant(service, "durable");
-    await killTree(service.pid);
-    await service.exited;
-    const next = await startService(environment);
-    await expect(makeTenant(next, "durable")).rejects.toMatchObject({ code: "slug_taken" });
   });
 });

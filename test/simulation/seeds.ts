@@ -1,21 +1,26 @@
 /** A share of the simulated runs, one after the other, each with its own seed. */
 import { env } from "node:process";
 import { expect, vi } from "vitest";
+import { partOf } from "#test/support/depth.ts";
 import { simulate } from "./run.ts";
 
 const SHARES = 2;
-/** Fewer runs than `npm run simulate`, for every change. */
-const runs = Number(env["SIM_RUNS"] ?? "400");
-/** The runs use this seed and the following ones: the same each time unless SIM_SEED is set. */
-const first = Number(env["SIM_SEED"] ?? "9000");
+/** So many ordinary runs of the suite see every simulated run. */
+const PARTS = 9;
 
-export async function expectToHold(seeds: Iterable<number>): Promise<void> {
+/** The runs are those of this seed and the following ones. */
+const first = Number(env["SIM_SEED"] ?? "9000");
+const numbered = Array.from({ length: Number(env["SIM_RUNS"] ?? "1000") }, (_, at) => first + at);
+/** All of them, when somebody says which. */
+const seeds = env["SIM_RUNS"] === undefined ? partOf(numbered, PARTS) : numbered;
+
+export async function expectToHold(runs: Iterable<number>): Promise<void> {
   const quiet = (["log", "warn", "error"] as const).map((name) =>
     vi.spyOn(console, name).mockImplementation(() => undefined),
   );
   const broken: string[] = [];
   try {
-    for (const seed of seeds) {
+    for (const seed of runs) {
       try {
         await simulate(seed);
       } catch (error) {
@@ -32,11 +37,9 @@ export async function expectToHold(seeds: Iterable<number>): Promise<void> {
 
 /** Runs every second seed, starting with the first or the second. */
 export async function expectShareToHold(share: 0 | 1): Promise<void> {
-  const seeds = Array.from({ length: runs }, (_, at) => first + at).filter(
-    (_, at) => at % SHARES === share,
-  );
+  const mine = seeds.filter((_, at) => at % SHARES === share);
   console.log(
-    `Simulated ${seeds.length} runs, every second from SIM_SEED=${seeds[0] ?? first} on; SIM_SEED and SIM_RUNS=1 repeat one`,
+    `Simulated ${mine.length} runs from SIM_SEED=${mine[0] ?? first} on; SIM_SEED and SIM_RUNS=1 repeat one`,
   );
-  await expectToHold(seeds);
+  await expectToHold(mine);
 }

@@ -11,6 +11,9 @@ declare module "vitest" {
   }
 }
 
+// It starts when it is first asked, which may take longer than the service waits for a provider.
+await fetch(`${inject("signInProvider")}/.well-known/openid-configuration`);
+
 export const SESSION_COOKIE = "__Host-control_session";
 const ORIGIN = "https://control.test";
 

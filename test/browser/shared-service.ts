@@ -1,0 +1,63 @@
+/**
+ * One service for all browser suites: a start takes seconds of both cores. It starts when it is first asked for, since
+ * most runs need none, and ends with the run. Every suite makes its own tenants.
+ */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import type { TestProject } from "vitest/node";
+import { freePort } from "../../scripts/port.ts";
+import { cleanUp, startService, temporaryDirectory } from "../processes/service-process.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** Answers a `SharedService`, once it runs. */
+    sharedServiceUrl: string;
+  }
+}
+
+export interface SharedService {
+  address: string;
+  operatorKey: string;
+  /** Of its development identity provider. */
+  issuer: string;
+}
+
+let directory: string | undefined;
+let stop = (): void => {};
+
+export async function setup(project: TestProject): Promise<void> {
+  let service: Promise<SharedService> | undefined;
+  const server = createServer((_, response) => {
+    service ??= start();
+    service.then(
+      (running) => response.end(JSON.stringify(running)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  project.provide("sharedServiceUrl", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+}
+
+export async function teardown(): Promise<void> {
+  stop();
+  if (directory !== undefined) await cleanUp(directory);
+}
+
+async function start(): Promise<SharedService> {
+  directory = await temporaryDirectory();
+  const identityPort = await freePort();
+  const { address, operatorKey } = await startService({
+    STATE_DIR: path.join(directory, "state"),
+    DEV_VARS_FILE: path.join(directory, "dev.vars"),
+    PORT: String(await freePort()),
+    IDP_PORT: String(identityPort),
+  });
+  return { address, operatorKey, issuer: `http://127.0.0.1:${identityPort}` };
+}

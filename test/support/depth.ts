@@ -1,0 +1,33 @@
+/**
+ * How much a run takes of what has no natural end: generated requests, crash matrices, simulated runs. `npm test` takes
+ * a part that the run's seed picks, `npm run test:deep` all of it. vitest.config.ts prints the seed.
+ */
+import { inject } from "vitest";
+
+export interface Depth {
+  isDeep: boolean;
+  seed: number;
+}
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    depth: Depth;
+  }
+}
+
+const { isDeep, seed } = inject("depth");
+
+/** TEST_SEED: the same number picks the same parts and generates the same requests. */
+export const testSeed = seed;
+
+/** One of `of` equal parts of the cases, at least one case; all of them in a deep run. */
+export function partOf<T>(cases: readonly T[], of: number): T[] {
+  if (isDeep) return [...cases];
+  const parts = Math.min(of, cases.length);
+  return cases.filter((_, at) => at % parts === seed % parts);
+}
+
+/** How many cases to generate. */
+export function countFor(counts: { ordinary: number; deep: number }): number {
+  return isDeep ? counts.deep : counts.ordinary;
+}
