@@ -55,7 +55,7 @@ const behind = (operation: DeploymentOperation, state: DeploymentState) => ({
   deployments: [{ operation, state }, ...found.deployments],
 });
 const checked: Partial<Trigger> = { lastFiredAtMs: NOW };
-const readOnly = { condition: { cron: "0 2 * * *", timeZone: "UTC", remediate: false } };
+const onlyLooks = { condition: { cron: "0 2 * * *", timeZone: "UTC", remediate: false } };
 const fires: Taken = { fires: "deploy" };
 const no = (reason: string, againMs: number | null = null): Taken => ({ reason, againMs });
 
@@ -127,7 +127,7 @@ describe("whether a due trigger fires", () => {
     ["drift", open("drift_check", "PLANNING"), { rests: true, againMs: soon }, checked],
     ["drift", open("deploy", "FAILED"), { rests: true, againMs: TOMORROW }, checked],
     ["drift", behind("deploy", "APPLYING"), { rests: true, againMs: TOMORROW }, checked],
-    ["drift", found, { rests: true, againMs: TOMORROW }, { ...checked, ...readOnly }],
+    ["drift", found, { rests: true, againMs: TOMORROW }, { ...checked, ...onlyLooks }],
     ["inbound_webhook", {}, fires],
     ["inbound_webhook", fresh, fires],
     ["inbound_webhook", busy, fires],
@@ -172,7 +172,7 @@ describe("when a trigger is due", () => {
     const of = { ...trigger("drift"), suppressedReason: null };
     expect(shownFireMs({ ...of, nextFireAtMs: soon })).toBe(TOMORROW);
     expect(shownFireMs({ ...of, nextFireAtMs: TOMORROW })).toBe(TOMORROW);
-    expect(nextFireMs({ ...of, ...readOnly }, NOW)).toBe(TOMORROW);
+    expect(nextFireMs({ ...of, ...onlyLooks }, NOW)).toBe(TOMORROW);
   });
 
   it.for([
