@@ -326,7 +326,7 @@ describe("a provider of many tenants", () => {
   });
 
   it.each<[attack: string, claimed: Json, result: string, cause: RegExp]>([
-    ["of a tenant that is not let in", { tid: theirs }, "token_invalid", /not let in/],
+    ["of a tenant that is not allowed", { tid: theirs }, "token_invalid", /is not allowed/],
     ["of another tenant than its issuer's", { issuerOf: theirs }, "token_invalid", /^iss$/],
     ["of no tenant", { tid: null }, "token_invalid", /^tid/],
     ["of a tenant that is a path", { tid: `${ours}/../${theirs}` }, "token_invalid", /^tid/],
