@@ -91,9 +91,9 @@ const refused: readonly (readonly [url: string, reason: RegExp])[] = [
   ["https://nip.io/", /nip\.io/],
   ["https://10-0-0-1.sslip.io/", /nip\.io/],
   ["https://a.SSLIP.io./", /nip\.io/],
-  ["https://console.example.com/api", /own/],
-  ["https://control.example.com/", /own/],
-  ["https://CONSOLE.example.com./", /own/],
+  ["https://console.example.com/api", /service itself/],
+  ["https://control.example.com/", /service itself/],
+  ["https://CONSOLE.example.com./", /service itself/],
 ];
 
 describe("the URL guard", () => {
