@@ -27,7 +27,10 @@ service.configure({
   validate: true,
   hover: true,
   completion: true,
-  schemas: [{ uri: "https://api.example/schema", fileMatch: ["*"], schema: { ...schema } }],
+  // A copy: the service writes what a reference means in its place, and parts of the schema are shared.
+  schemas: [
+    { uri: "https://api.example/schema", fileMatch: ["*"], schema: structuredClone(schema) },
+  ],
 });
 
 let opened = 0;

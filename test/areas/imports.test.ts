@@ -273,7 +273,11 @@ describe("the retention of imports", () => {
     const madeMs = Date.parse(body.createdAt);
     await sweepImports(env, madeMs + 30 * DAY_MS - 1000);
     expect((await mine.get(`/imports/${body.id}`)).status).toBe(200);
-    await sweepImports(env, madeMs + 30 * DAY_MS + 1000);
+    // A sweep removes a hundred imports, the oldest first, and other suites make imports too.
+    for (let sweeps = 0; sweeps < 50; sweeps += 1) {
+      await sweepImports(env, madeMs + 30 * DAY_MS + 1000);
+      if ((await mine.get(`/imports/${body.id}`)).status === 404) break;
+    }
     expect((await mine.get(`/imports/${body.id}`)).status).toBe(404);
     const left = await env.DB.prepare("SELECT count(*) AS n FROM import_parts WHERE import_id = ?")
       .bind(body.id)

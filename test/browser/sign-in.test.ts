@@ -176,7 +176,9 @@ describeInBrowser("signing in", () => {
     expect(await overflowOf(page)).toBe(0);
     await page.getByRole("button", { name: "Do not sign in" }).click();
     await page.waitForURL(`${address}/login?error=provider_refused&returnTo=**`);
-    expect(await page.getByRole("alert").innerText()).toContain("given up, at the provider");
+    expect(await page.getByRole("alert").innerText()).toContain(
+      "refused or canceled at the provider",
+    );
     expect(await page.title()).toMatch(/^Sign-in failed/);
     expect(await overflowOf(page)).toBe(0);
     expect(await smallTexts(page, 14)).toEqual([]);

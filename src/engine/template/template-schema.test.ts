@@ -20,8 +20,7 @@ const catalog: TemplateCatalog = {
 };
 
 function accepts(source: string): boolean {
-  // A copy: the validator writes into what it validates with, and parts of the schema are shared.
-  const schema = structuredClone(templateSchema(catalog)) as Schema;
+  const schema = templateSchema(catalog) as Schema;
   return new Validator(schema, "2020-12").validate(parse(source)).valid;
 }
 
@@ -100,7 +99,7 @@ it.for([
   const { diagnostics } = describeTemplate(source, table);
   expect(diagnostics.every(({ severity }) => severity === "warning")).toBe(true);
   expect(diagnostics.length === 0).toBe(sound);
-  const validator = new Validator(structuredClone(templateSchema(table)), "2020-12");
+  const validator = new Validator({ ...templateSchema(table) }, "2020-12");
   expect(validator.validate(parse(source)).valid).toBe(sound);
 });
 
