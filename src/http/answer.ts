@@ -1,4 +1,4 @@
-/** From the result of a use case to the response. */
+/** Makes the response from the result of a use case. */
 import type { StoredAnswer } from "#kernel/call/idempotency.ts";
 import { matchesIfNoneMatch } from "#platform/etag.ts";
 import { answerProblems } from "./answer-check.ts";
@@ -6,7 +6,7 @@ import { API_PREFIX } from "./api-prefix.ts";
 import { type Endpoint, isMutation } from "./endpoint.ts";
 import type { AppContext } from "./request-call.ts";
 
-/** The answer to a result, ready to be stored for a repeated request. */
+/** The answer to a result, in the form that is stored for a repeated request. */
 export function answerOf(endpoint: Endpoint, result: unknown, view: unknown): StoredAnswer {
   const headers: Record<string, string> = {};
   if (endpoint.location !== undefined)

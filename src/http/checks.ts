@@ -1,6 +1,6 @@
 /**
- * The checks of a request in their order, before the use case: known caller, meant change, body, parameters. Whoever
- * is wrong about any of them is authenticated first.
+ * The checks of a request, in order, before the use case: caller, CSRF, body, parameters. A caller whose request fails
+ * a check is authenticated before the error is returned.
  */
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
@@ -19,7 +19,7 @@ import {
   authenticateCaller,
 } from "./request-call.ts";
 
-/** What runs before the handler of the endpoint. */
+/** The middleware that runs before the endpoint's handler. */
 export function checksOf(endpoint: Endpoint): MiddlewareHandler<AppEnv>[] {
   const checks: MiddlewareHandler<AppEnv>[] = [refuseStrangers(endpoint)];
   if (endpoint.access !== "public" && isMutation(endpoint.method)) checks.push(refuseForged);
@@ -56,7 +56,7 @@ function refuseStrangers(endpoint: CheckedEndpoint): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** A change by cookie has to be meant by a page of ours (csrf.ts). */
+/** A change by session cookie must come from a page of the service (csrf.ts). */
 const refuseForged: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { caller } = c.var;
   if (caller !== undefined && "sessionDigest" in caller) {
@@ -92,7 +92,7 @@ function readBody(
       await authenticateCaller(c, endpoint);
       throw error;
     }
-    // Hono types the cache by what it resolves to; it holds promises.
+    // Hono's cache holds promises, although its type names the values.
     c.req.bodyCache.text = Promise.resolve(body?.text ?? "{}") as unknown as string;
     c.req.bodyCache.json = Promise.resolve(body?.value ?? {});
     await next();

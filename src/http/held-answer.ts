@@ -1,4 +1,4 @@
-/** `Prefer: wait`: an answer that is held until what it speaks of has ended. */
+/** `Prefer: wait`: holds an answer until the work that the request started has ended. */
 import type * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
 import type { StoredAnswer } from "#kernel/call/idempotency.ts";
@@ -6,7 +6,7 @@ import { describeError, log } from "#platform/log.ts";
 import { preferredWaitSeconds } from "./prefer.ts";
 import type { AppContext } from "./request-call.ts";
 
-/** How what was answered looks once it has ended, or when so many milliseconds have passed. */
+/** The answer once the work has ended, or after `waitMs` milliseconds. */
 export type WhenEnded<A extends z.ZodType> = (
   call: Call,
   answered: z.output<A>,
@@ -14,8 +14,8 @@ export type WhenEnded<A extends z.ZodType> = (
 ) => Promise<z.input<A>>;
 
 /**
- * The answer as it is when what it speaks of has ended, if the caller wants to wait for that. Why the wait or the
- * reading after it failed is no matter of the caller's, whose change was made: they get the first answer then.
+ * The answer after the work has ended, if the caller asked to wait. If waiting or the read after it fails, the caller
+ * gets the first answer: their change was made.
  */
 export async function heldAnswer(
   c: AppContext,
@@ -30,7 +30,7 @@ export async function heldAnswer(
   const waitSeconds = preferredWaitSeconds(c.req.header("prefer"));
   if (waitSeconds === undefined) return answer;
   try {
-    // What was rung for must have heard of the change before it is asked how the change goes on.
+    // The notifications must have arrived before the runner is asked about the change.
     await Promise.allSettled(of.begun);
     const view = await of.whenEnded(call, JSON.parse(answer.body), waitSeconds * 1000);
     return {

@@ -1,4 +1,4 @@
-/** From a request to the `Call` of its use case. */
+/** Makes the `Call` of a use case from a request. */
 import type { Context } from "hono";
 import type { Actor } from "#kernel/access/access.ts";
 import type { Claim } from "#kernel/access/claim.ts";
@@ -22,23 +22,23 @@ import { QUOTA_WINDOW_SECONDS } from "#schema/plans.ts";
 import { type Endpoint, isMutation, takesIdempotencyKey } from "./endpoint.ts";
 import { type LimitState, tooMany } from "./rate-limit.ts";
 
-/** What the middleware leaves for the routes. */
+/** The state that the middleware sets for the routes. */
 export interface RequestState {
   requestId: string;
   now: number;
   db: Db;
-  /** Where the request came from, for what is counted by it. */
+  /** The network that the request came from; rate limits count by it. */
   address: string;
   trace: Trace | undefined;
   caller: Actor | Claim | undefined;
   principal: string;
-  /** Why what was sent to say who calls does not: thrown where it matters who does. */
+  /** Why the credential was refused; thrown by endpoints that are not public. */
   refusal: ApiError | undefined;
-  /** This request and no other, whatever it calls itself. Set once it uses a quota. */
+  /** A unique id of this request, whatever request id it sent. Set once it uses a quota. */
   use: string | undefined;
-  /** What the answer says of limits. */
+  /** The limits that the answer reports in its headers. */
   limits: LimitState[];
-  /** Set once the caller is proved. */
+  /** Set once the caller is authenticated. */
   actor: Actor | undefined;
 }
 
@@ -51,8 +51,8 @@ export type CheckedEndpoint = Pick<
 >;
 
 /**
- * The call of this request. Its caller may still have to be proved: the first read does. An endpoint for everyone
- * asks nobody who they are: whatever was sent to say so, and be it expired, changes nothing there.
+ * The call of this request. Its first read authenticates the caller. A public endpoint ignores credentials, even
+ * invalid ones.
  */
 export async function callOf(
   c: AppContext,
@@ -75,7 +75,7 @@ export async function callOf(
       : repetitionOf(
           {
             principal: isPublic ? "public" : c.var.principal,
-            // The path of an endpoint for everyone may be what gives the right to it: it is not kept in clear.
+            // A public endpoint's path may contain a secret token: only its digest is stored.
             operation: `${c.req.method} ${isPublic ? await digestHex(c.req.path) : c.req.path}`,
             key,
             bodyDigest: await digestHex(`${new URL(c.req.url).search}\n${await bodyText(c)}`),
@@ -111,8 +111,8 @@ export async function callOf(
 }
 
 /**
- * How a use of the quota that the endpoint declares is counted: once a request, however often its use case is run,
- * and requests that repeat one another count once. What was granted or refused is told with the answer.
+ * Counts the endpoint's quota: once per request, however often its use case runs, and once for requests with the
+ * same Idempotency-Key. The answer's headers report the result.
  */
 function quotaOf(
   c: AppContext,
@@ -138,12 +138,12 @@ function quotaOf(
   return { name: quota, spend };
 }
 
-/** The body as it was sent, if it was read. Hono types its cache by what it resolves to; it holds promises. */
+/** The body as sent, if it was read. Hono's cache holds promises, although its type names the values. */
 async function bodyText(c: AppContext): Promise<string> {
   return (c.req.bodyCache.text as unknown as Promise<string> | undefined) ?? "";
 }
 
-/** A stranger is told so before anything else about the request, whatever is wrong with it. */
+/** Authenticates the caller before an error about the request is returned. */
 export async function authenticateCaller(c: AppContext, endpoint: CheckedEndpoint): Promise<void> {
   const call = await callOf(c, endpoint);
   await call.authenticate();

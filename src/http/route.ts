@@ -9,18 +9,18 @@ import type { Endpoint, Input } from "./endpoint.ts";
 import { type WhenEnded, heldAnswer } from "./held-answer.ts";
 import { type AppContext, type AppEnv, callOf } from "./request-call.ts";
 
-/** From a declaration to a Hono route: the checks, the use case, and the one way its result becomes an answer. */
+/** Makes a Hono route from a declaration: the checks, the use case, and the answer made of its result. */
 export interface Route {
   endpoint: Endpoint;
   mount: (app: Hono<AppEnv>) => void;
 }
 
-/** A changed object may be changed again between being read and being written: the use case runs again. */
+/** Maximum attempts of a use case whose object changes between its read and its commit. */
 const MAX_TRIES = 10;
 
 /**
- * An endpoint, the use case it stands for, and how its result looks from outside; for one that declares `waits`, how
- * its answer looks in the end.
+ * Joins an endpoint, its use case and the view of its result; for an endpoint that declares `waits`, also the answer
+ * after its work has ended.
  */
 export function route<
   P extends z.ZodType,
@@ -68,7 +68,7 @@ export function route<
         return finish(call, { ...answer, headers: { ...headers, ...replayedHeader } });
       }
     };
-    // A change of a certain version is not to be made of another one.
+    // With If-Match, the change is for one version only.
     return retryOnConflict(c.req.header("if-match") === undefined ? MAX_TRIES : 1, attempt);
   });
 }

@@ -24,6 +24,6 @@ export async function readAccount(call: Call): Promise<Account> {
     findSessions(call, { limit: MOST_SESSIONS - 1 }),
   );
   if (user === undefined || session === undefined)
-    throw new Error("A session that was proved has no row in the same batch");
+    throw new Error("A verified session has no row in the same batch");
   return { user, operator: call.actor.kind === "operator", tenants, session, sessions };
 }

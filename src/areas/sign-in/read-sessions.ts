@@ -24,7 +24,7 @@ export async function getSession(call: Call): Promise<SignedIn> {
     findCurrentSession(call),
   );
   if (user === undefined || session === undefined)
-    throw new Error("A session that was proved has no row in the same batch");
+    throw new Error("A verified session has no row in the same batch");
   return { user, operator: call.actor.kind === "operator", tenants, session };
 }
 

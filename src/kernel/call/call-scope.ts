@@ -1,4 +1,4 @@
-/** Who acts in a call, and which rows are theirs: the half of `Call` that needs no database. */
+/** The caller of a call, and the rows in their scope: the part of `Call` that needs no database. */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Access, type Actor, isOf, memberRoleFor } from "#kernel/access/access.ts";
@@ -9,7 +9,7 @@ import { actorOf, type Caller, claimOf } from "./caller.ts";
 
 export class CallScope {
   protected caller: Caller;
-  /** What a member has to be in a tenant to use this endpoint there; undefined: nothing in particular. */
+  /** The role that the endpoint requires of a member in a tenant; undefined: none. */
   protected readonly role: TenantRole | undefined;
 
   constructor(caller: Caller, access: Access) {
@@ -17,14 +17,14 @@ export class CallScope {
     this.role = memberRoleFor(access);
   }
 
-  /** Who acts. Known from the first `read` on. */
+  /** The authenticated caller. Known from the first `read` on. */
   get actor(): Actor {
     const actor = actorOf(this.caller);
     if (actor === undefined) throw new Error("The actor was asked for before the first read");
     return actor;
   }
 
-  /** From here on this actor acts: who signs in is nobody when the request arrives. */
+  /** Sets the actor, for a caller who signs in during the call. */
   actAs(actor: Actor): void {
     this.caller = { is: "verified", actor };
   }
@@ -35,8 +35,8 @@ export class CallScope {
   }
 
   /**
-   * The condition that a row is of one of the caller's tenants. Every statement on a tenant's table has this one or
-   * `permitted`. What is found by id is decided on once it is loaded (`one`).
+   * The condition that a row belongs to one of the caller's tenants. Every statement on a tenant's table has this
+   * condition or `permitted`. A row that is found by id is authorized after it is loaded (`one`).
    */
   inScope(column: SQLiteColumn): SQL {
     return rowsOf(this.#who(), column);
@@ -52,7 +52,7 @@ export class CallScope {
     return isOperator(this.#who()) ? sql`${column} = ${PLATFORM}` : this.permitted(column);
   }
 
-  /** Like `inScope`, with what the platform offers to everyone. */
+  /** Like `inScope`, with the platform's rows, which everyone may see. */
   inScopeOrPlatform(column: SQLiteColumn): SQL {
     return sql`(${this.inScope(column)} OR ${column} = 'platform')`;
   }

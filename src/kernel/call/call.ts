@@ -1,10 +1,10 @@
 /**
- * One per request, message or alarm: who acts, when, with what. A use case gets everything it needs through it, so
- * it is the same sentence for a person, a queue and the clock.
+ * One call per request, message or alarm: the caller, the time, the database. A use case gets everything it needs
+ * through it, so the same use case serves requests, queues and the clock.
  *
- * The first `read` authenticates in the same round trip: the claim is in the credential, so the statements are
- * scoped to the claimed tenants before the claim is verified, and their rows are discarded when it does not hold.
- * `commit` writes everything a change means in one batch, or nothing.
+ * The first `read` authenticates the caller in the same round trip: the credential contains the claim, so the
+ * statements are scoped to the claimed tenants before the claim is verified, and their rows are discarded if it does
+ * not hold. `commit` writes all of a change in one batch, or nothing.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -89,8 +89,8 @@ export class Call extends CallScope {
   }
 
   /**
-   * Runs the statements in one round trip. Of a `one`, the result is its row: the first that is not there, or not
-   * for this caller, throws. The first read of a call authenticates the caller, and answers a repeated request.
+   * Runs the statements in one round trip. The result of a `one` is its row; the first that is missing or not
+   * permitted throws. The first read of a call authenticates the caller and answers a repeated request.
    */
   async read<const T extends readonly (Statement | One<unknown>)[]>(
     ...reads: T
@@ -110,7 +110,7 @@ export class Call extends CallScope {
     ) as Results<T>;
   }
 
-  /** Authenticates the caller, if no read has. */
+  /** Authenticates the caller, unless a read already has. */
   async authenticate(): Promise<void> {
     const isToAsk = this.#repetition !== undefined && !this.#asked;
     if (claimOf(this.caller) !== undefined || isToAsk) await this.read();
@@ -118,8 +118,8 @@ export class Call extends CallScope {
   }
 
   /**
-   * Makes the actor known to a change that reads nothing, which saves a round trip: a caller who was verified here
-   * a moment ago is taken from the cache, and the commit fails unless that still holds; others are authenticated.
+   * Makes the actor known to a change that reads nothing, without a round trip: a recently verified caller is taken
+   * from the cache, and the commit fails unless that still holds. Other callers are authenticated (decision 0046).
    */
   async authenticateFromCache(): Promise<void> {
     if (this.caller.is === "verified" || this.caller.is === "cached") return;
@@ -133,12 +133,12 @@ export class Call extends CallScope {
     if (this.caller.is === "cached") await this.authenticate();
   }
 
-  /** A guard for `commit`: the batch writes nothing, and the answer is `code`, unless the condition holds. */
+  /** A guard for `commit`: unless the condition holds, nothing is written and the answer is `code`. */
   require(code: GuardCode, condition: SQL): Guard {
     return { write: "guard", statement: guard(this.db, code, condition) };
   }
 
-  /** The guard of every change to a row that was read: it still has the version that was read. */
+  /** The guard for a change of a row that was read: the row still has that version. */
   requireVersion(
     table: SQLiteTable & { id: SQLiteColumn; tenantId: SQLiteColumn; version: SQLiteColumn },
     row: { id: string; tenantId: string; version: number },
@@ -150,12 +150,12 @@ export class Call extends CallScope {
     );
   }
 
-  /** A statement that writes rows of the tenant; null: of none. The caller's role there is checked at commit. */
+  /** A statement that writes rows of the tenant; null: of no tenant. The commit checks the caller's role there. */
   write(tenantId: string | null, statement: Statement): RowWrite {
     return { write: "row", tenantId, statement };
   }
 
-  /** A row that the service keeps for another tenant, a count of installs for example: the role is not checked. */
+  /** A row that the service keeps for another tenant, such as a count of installs: no role is required. */
   writeAsService(tenantId: string, statement: Statement): RowWrite {
     return { ...this.write(tenantId, statement), asService: true };
   }
@@ -172,7 +172,7 @@ export class Call extends CallScope {
     return this.commitUnaudited(result, writes, unique);
   }
 
-  /** As `commit`, for what is no change of a caller's: the service's own bookkeeping. */
+  /** As `commit`, without an audit entry: for the service's own bookkeeping. */
   async commitUnaudited<T>(
     result: T,
     writes: readonly Write[],
@@ -196,7 +196,7 @@ export class Call extends CallScope {
       await this.authenticate();
       throw new CallerChanged();
     }
-    // Whatever else the database refuses, it first found a cached caller unchanged.
+    // Any other failure comes after the guard on a cached caller, which therefore held.
     if (commit.kind !== "unknown") this.#acceptCached();
     if (commit.kind !== "done") throw commit.error;
     const { deliveries } = commit;
@@ -206,7 +206,7 @@ export class Call extends CallScope {
     return result;
   }
 
-  /** Stores the answer of a change that had nothing to do: another one with its Idempotency-Key is refused too. */
+  /** Stores the answer of a change that wrote nothing, so that its Idempotency-Key counts as used. */
   async keepAnswer(result: unknown): Promise<void> {
     if (this.#repetition !== undefined && !this.#hasCommitted)
       await this.commitUnaudited(result, []);
@@ -217,13 +217,13 @@ export class Call extends CallScope {
     this.#parts.onAuthenticated?.(actor);
   }
 
-  /** A commit has shown that a cached caller is still who they were. */
+  /** The commit has verified a cached caller. */
   #acceptCached(): void {
     if (this.caller.is === "cached") this.#accept(this.caller.cached.actor);
     this.#asked = true;
   }
 
-  /** The change is made: whatever notifying does, a throw included, does not change its answer. */
+  /** The change is committed: a failed notification, even one that throws at once, does not change the answer. */
   #after(work: () => Promise<unknown>): void {
     const failed = (error: unknown): void =>
       log("warn", "A queue could not be notified; the sweep will repeat it", {

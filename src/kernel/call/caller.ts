@@ -1,7 +1,7 @@
 /**
- * Who calls, and how much of that is established. A request begins as nobody, as unverified (a credential was sent
- * and only looks right) or as verified (an operator's own key, a cached key of a read, a part of the service). Each
- * move is a function here; none of them does I/O.
+ * The caller, and how far they are verified. A request starts as nobody, as unverified (it has a well-formed
+ * credential) or as verified (the bootstrap key, a cached key on a read, a part of the service). Each transition is a
+ * function here, without I/O.
  */
 import { type Access, type Actor, authorize, mayUse } from "#kernel/access/access.ts";
 import type { CachedActor, Claim } from "#kernel/access/claim.ts";
@@ -25,7 +25,7 @@ export function actorOf(caller: Caller): Actor | undefined {
   return caller.is === "cached" ? caller.cached.actor : undefined;
 }
 
-/** What is still to be verified. */
+/** The claim that is not verified yet. */
 export function claimOf(caller: Caller): Claim | undefined {
   return caller.is === "unverified" || caller.is === "cached" ? caller.claim : undefined;
 }
@@ -37,8 +37,8 @@ export function verified(actor: Actor, access: Access): Caller {
 }
 
 /**
- * An unverified caller as the cache remembers it; undefined: it must be verified. A cached caller who may not use
- * the endpoint is verified too: the right may have been given since.
+ * An unverified caller, from the cache; undefined: the claim must be verified. A cached caller without the right to
+ * use the endpoint is verified too: the right may have been granted since.
  */
 export function fromCache(caller: Caller, access: Access): Caller | undefined {
   if (caller.is !== "unverified") return undefined;

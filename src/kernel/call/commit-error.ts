@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode, isErrorCode } from "#kernel/errors.ts";
 import { failedGuard, violatedUnique } from "#platform/db/client.ts";
 
-/** What a failed guard tells the caller. */
+/** The error text of each failed guard. */
 const details: Partial<Record<ErrorCode, string>> = {
   conflict: "The object was changed at the same time. Read it again and repeat the change.",
   in_use: "Something else still uses the object. Remove that first.",
@@ -9,7 +9,7 @@ const details: Partial<Record<ErrorCode, string>> = {
   not_found: "A part of the change refers to something that does not exist any more.",
 };
 
-/** A cached caller is not who they were a moment ago, and may do something else: the use case has to look again. */
+/** A cached caller's rights have changed: the use case must run again. */
 export class CallerChanged extends ApiError {
   constructor() {
     super("conflict", "What the caller may do was changed at the same time.");

@@ -7,8 +7,8 @@ const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 
 /**
- * Forgets the stored answers that have expired, in the first minute of each hour. There is no index by time:
- * reading a day's answers 24 times costs less than one more row written for each of them.
+ * Deletes expired answers in the first minute of each hour. There is no index by time: reading a day's answers 24
+ * times costs less than writing one more row for each of them.
  */
 export async function forgetAnswers(env: Bindings, nowMs: number): Promise<void> {
   if (nowMs % HOUR_MS >= MINUTE_MS) return;

@@ -1,7 +1,7 @@
 /**
  * `Idempotency-Key`: the answer to a change is stored in the change's own commit, under a primary key. So a
- * repeated request finds the answer, and of two at the same time one commits and the other, whose batch wrote
- * nothing, answers what the first one stored. Failures are not stored: repeating them is harmless.
+ * repeated request finds the answer. Of two concurrent requests one commits; the batch of the other writes nothing,
+ * and it returns the answer that the first stored. Failures are not stored: repeating them is harmless.
  */
 import { sql } from "drizzle-orm";
 import { ApiError } from "#kernel/errors.ts";
@@ -45,7 +45,7 @@ export function badIdempotencyKey(): ApiError {
   });
 }
 
-/** `name`: the same for requests that repeat one another, and for no others. */
+/** `name`: equal for requests that repeat one another, and for no others. */
 export function repetitionOf(
   request: { principal: string; operation: string; key: string; bodyDigest: string; now: number },
   answerTo: (result: unknown) => StoredAnswer,
@@ -89,7 +89,7 @@ export function repetitionOf(
         ...answer,
         body,
       });
-      // Only what has expired goes: an equal request may have stored its answer a moment ago.
+      // Deletes only an expired answer: an equal request may just have stored a new one.
       return expired
         ? [db.delete(t).where(sql`${mine} AND ${t.expiresAtMs} <= ${now}`), insert]
         : [insert];

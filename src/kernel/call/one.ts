@@ -1,7 +1,7 @@
 /**
- * Reading one object by its id. The statement finds it in any of the caller's tenants; decoding decides on what was
- * found: there is none, or it is not the caller's, is 404; it is the caller's and their role in its tenant is too
- * low for the endpoint, is 403. So both are decided on the loaded row, before the use case sees it.
+ * Reads one object by its id. The statement finds it in any of the caller's tenants. Decoding authorizes the loaded
+ * row, before the use case sees it: 404 if there is none or it is foreign, 403 if the caller's role in its tenant is
+ * too low for the endpoint (decision 0049).
  */
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import { type Actor, isAtLeast, needsRole, roleOf } from "#kernel/access/access.ts";
@@ -50,7 +50,7 @@ export function one<R extends object>(
       const tenantId = tenantOf(row);
       const held = roleOf(actor, tenantId);
       if (held === undefined) {
-        // What the platform offers, everyone may use; that only operators change it is the use case's to say.
+        // Everyone may use the platform's rows. That only operators change them is checked by the use case.
         if (options.shared === true || tenantId === PLATFORM) return row;
         throw notFound(noun);
       }
@@ -60,7 +60,7 @@ export function one<R extends object>(
   };
 }
 
-/** A `one` that is looked for only if the request names it; else its result is undefined. */
+/** A `one` for an object that the request may name; its result is undefined if it does not. */
 export function oneIf<R>(isNamed: boolean, entry: One<R>): One<R | undefined> {
   return {
     one: entry.one,

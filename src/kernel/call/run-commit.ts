@@ -1,4 +1,4 @@
-/** Runs the batch of a commit, with the answer for a repeated request in it, and says what came of it. */
+/** Runs the batch of a commit, including the answer for a repeated request, and classifies its outcome. */
 import type { ApiError } from "#kernel/errors.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { type Db, runBatch } from "#platform/db/client.ts";
@@ -12,7 +12,7 @@ export type Commit =
   | { kind: "caller_changed"; error: unknown }
   /** The database refused the change, or the request was answered before: `error` says so. */
   | { kind: "refused"; error: unknown }
-  /** Nobody knows whether anything was written. */
+  /** It is unknown whether anything was written. */
   | { kind: "unknown"; error: unknown };
 
 interface CommitParts {

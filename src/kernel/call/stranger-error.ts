@@ -1,6 +1,6 @@
 import { ApiError } from "#kernel/errors.ts";
 
-/** The answer to a caller who sent no credential where one is needed. */
+/** The error for a request without a credential where one is required. */
 export function strangerError(): ApiError {
   return new ApiError(
     "unauthenticated",

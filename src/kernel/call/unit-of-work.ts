@@ -1,6 +1,6 @@
 /**
- * What a change writes, and its order in the one batch of its commit: guards and rows as the use case lists them,
- * audit entries and events among them, then the deliveries of all events. No I/O.
+ * The writes of a change, and their order in the one batch of its commit: guards, rows, audit entries and events in
+ * the order of the use case, then the deliveries of all events. No I/O.
  */
 import type { SQL } from "drizzle-orm";
 import { type Actor, requireRole } from "#kernel/access/access.ts";
@@ -28,13 +28,13 @@ export interface RowWrite {
   /** Null: the row belongs to no tenant (a person, a session, a flag of the installation). */
   tenantId: string | null;
   statement: Statement;
-  /** A row that the service keeps for another tenant on its own behalf: the caller's role is not asked. */
+  /** A row that the service keeps for another tenant: no role is required of the caller. */
   asService?: true;
 }
 
 export type Write = Guard | RowWrite | AuditEntry | EventEntry | Notification;
 
-/** Makes a list of writes without an audit entry a type error. */
+/** A type error for a list of writes without an audit entry. */
 export type Audited<W extends readonly Write[]> = [Extract<W[number], AuditEntry>] extends [never]
   ? { "A change needs an audit entry": never }
   : unknown;
@@ -67,9 +67,9 @@ export interface UnitContext {
   newId: () => string;
   requestId: string;
   trace: Trace | undefined;
-  /** Asked for only where there is an audit entry. */
+  /** Called only if there is an audit entry. */
   actor: () => Actor;
-  /** Holds while a cached caller is who they were. */
+  /** Holds while a cached caller is unchanged. */
   callerHolds: SQL | undefined;
 }
 
@@ -81,8 +81,8 @@ export async function unitOfWork(
   const statements: Statement[] = [];
   if (context.callerHolds !== undefined)
     statements.push(guard(db, "unauthenticated", context.callerHolds));
-  // Ahead of the change: of two equal requests at once, the second must fail on the key it shares with the first
-  // and not on the object that the first has just made.
+  // The answer comes first: of two equal concurrent requests, the second must fail on the shared key, not on the
+  // object that the first has just created.
   const answerAt = statements.length;
   const notifications: Notification[] = [];
   const events: KnownEvent[] = [];
