@@ -103,8 +103,11 @@ describe("approval", () => {
       approvalMode: "auto",
     });
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
-    const refused = await tenant.post(`/deployments/${waiting.body.id}/approve`);
-    expect([refused.status, refused.body.code]).toEqual([409, "stale_plan"]);
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    for (let time = 0; time < 2; time += 1) {
+      const refused = await tenant.post(`/deployments/${waiting.body.id}/approve`, {}, headers);
+      expect([refused.status, refused.body.code]).toEqual([409, "stale_plan"]);
+    }
     expect((await tenant.get(`/deployments/${waiting.body.id}`)).body.state).toBe("SUPERSEDED");
     expect(living(await ledger(targetId))).toEqual(["networks/net"]);
   });

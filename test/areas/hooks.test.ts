@@ -266,6 +266,18 @@ describe("several calls", () => {
     );
   });
 
+  it("accept equal deliveries that arrive together, and count them once", async () => {
+    const id = await instance();
+    const { body } = await addHook(id);
+    const send = () =>
+      withoutConsumer("POST", pathOf(body.url), { headers: { "webhook-id": "together" } });
+    const answers = await Promise.all([send(), send(), send()]);
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const after = await tenant.get(`/instances/${id}/triggers/${body.id}`);
+    expect(after.headers.get("etag")).toBe('"2"');
+  });
+
   it("do not deploy a destroyed instance, nor one whose plan waits for approval", async () => {
     const gone = await instance();
     await run(tenant, gone, "deploy");

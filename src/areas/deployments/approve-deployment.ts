@@ -37,7 +37,7 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
       action: "deployment.supersede",
       event: "deployment.superseded",
     });
-    await call.commit(after, [...writes, notifyRunner(message)]);
+    await call.commit(after, [...writes, notifyRunner(message)], {}, { isFailure: true });
     throw stale;
   }
   const { after, writes } = moveDeployment(call, before, "APPLYING", {

@@ -63,7 +63,7 @@ async function step(call: Call, recovery: Recovery): Promise<Recovery | undefine
             after: { ...recovery, state: "CANCELED" as const, version, updatedAtMs: call.now },
             writes: [],
           };
-    return await call.commit(after, [
+    return await call.commitUnaudited(after, [
       call.requireVersion(webhookRecoveries, recovery),
       ...writes,
       setRecovery(call, after),

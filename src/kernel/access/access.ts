@@ -62,7 +62,8 @@ export type Actor =
 
 /**
  * Throws `forbidden`, naming what is missing, unless the actor may use an endpoint with this rule. A member needs the
- * role in at least one tenant; `Call` limits what they see to those tenants.
+ * role in at least one tenant: a list then shows only those tenants (`permitted`), and a row found by its id is authorized
+ * in its own tenant when it is loaded (`one`).
  */
 export function authorize(actor: Actor, access: Access): void {
   if (access === "public" || actor.kind === "system") return;

@@ -4,6 +4,7 @@ import { audit } from "#kernel/audit/audit.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { Db, Statement } from "#platform/db/client.ts";
 import { Call } from "./call.ts";
+import type { Write } from "./unit-of-work.ts";
 
 const [here, there, elsewhere] = ["tenant-here", "tenant-there", "tenant-elsewhere"];
 const member: Actor = {
@@ -73,10 +74,17 @@ describe("a row that is written", () => {
 });
 
 describe("a change without an audit entry", () => {
+  const guard = { write: "guard", statement: {} as Statement } as const;
+
   it("does not type-check", async () => {
     const call = callOf("CustomerDeveloper");
-    const guard = { write: "guard", statement: {} as Statement } as const;
     // @ts-expect-error -- a commit needs an audit entry among its writes
-    await expect(call.commit(undefined, [guard])).rejects.toThrow("not a function");
+    await expect(call.commit(undefined, [guard])).rejects.toThrow("needs an audit entry");
+  });
+
+  it("is refused where the type cannot see the writes", async () => {
+    const writes: Write[] = [guard];
+    const change = callOf("CustomerDeveloper").commit(undefined, writes);
+    await expect(change).rejects.toThrow("needs an audit entry");
   });
 });

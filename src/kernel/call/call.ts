@@ -51,6 +51,11 @@ type GuardCode =
 
 type UniqueErrors = Readonly<Record<string, ApiError>>;
 
+interface CommitOptions {
+  /** The use case fails after this commit: no answer is stored for a repeated request. */
+  isFailure?: boolean;
+}
+
 export class Call extends CallScope {
   readonly env: Bindings;
   readonly db: Db;
@@ -168,8 +173,12 @@ export class Call extends CallScope {
     result: T,
     writes: W & Audited<W>,
     unique: UniqueErrors = {},
+    options: CommitOptions = {},
   ): Promise<T> {
-    return this.commitUnaudited(result, writes, unique);
+    // The type cannot look into lists that the use case puts together.
+    if (!writes.some(({ write }) => write === "audit"))
+      throw new Error("A change needs an audit entry");
+    return this.commitUnaudited(result, writes, unique, options);
   }
 
   /** As `commit`, without an audit entry: for the service's own bookkeeping. */
@@ -177,6 +186,7 @@ export class Call extends CallScope {
     result: T,
     writes: readonly Write[],
     unique: UniqueErrors = {},
+    { isFailure = false }: CommitOptions = {},
   ): Promise<T> {
     await this.authenticateFromCache();
     requireRoleForEach(writes, actorOf(this.caller), this.role);
@@ -190,7 +200,8 @@ export class Call extends CallScope {
       callerHolds: this.caller.is === "cached" ? this.caller.cached.holds : undefined,
     });
     const { db } = this;
-    const commit = await runCommit({ db, unit, result, unique, repetition: this.#repetition });
+    const repetition = isFailure ? undefined : this.#repetition;
+    const commit = await runCommit({ db, unit, result, unique, repetition });
     if (commit.kind === "caller_changed" && this.caller.is === "cached") {
       this.caller.cached.forget();
       await this.authenticate();

@@ -39,9 +39,9 @@ export function failureOf(
     };
   const column = violatedUnique(cause);
   if (column === undefined) return { kind: "unknown", error: cause };
-  if (column.startsWith("idempotency_keys.")) return { kind: "answered_before", error: cause };
-  const named = Object.hasOwn(unique, column) ? unique[column] : undefined;
-  return { kind: "refused", error: named ?? cause };
+  const error = (Object.hasOwn(unique, column) ? unique[column] : undefined) ?? cause;
+  // A use case may insert such a row itself: then `unique` names the error.
+  return { kind: column.startsWith("idempotency_keys.") ? "answered_before" : "refused", error };
 }
 
 /** The error that a guard of the failed commit stands for; undefined: no guard failed. */

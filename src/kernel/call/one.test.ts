@@ -61,6 +61,12 @@ describe("one row", () => {
     expect(thing.decode(rowOf("viewed"), anyRole).tenantId).toBe("viewed");
   });
 
+  it("is nobody's where the endpoint asks for a role", () => {
+    expect(() => thing.decode(rowOf("owned"), { ...developer, actor: undefined })).toThrow(
+      expect.objectContaining({ code: "unauthenticated" }),
+    );
+  });
+
   it("is looked for only if it is named", () => {
     expect(oneIf(false, thing).decode([], developer)).toBeUndefined();
     expect(() => oneIf(true, thing).decode([], developer)).toThrow("There is no such thing.");

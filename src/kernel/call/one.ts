@@ -9,6 +9,7 @@ import { notFound } from "#kernel/errors.ts";
 import type { Statement } from "#platform/db/client.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { TenantRole } from "#schema/roles.ts";
+import { strangerError } from "./stranger-error.ts";
 
 /** A statement that finds at most one row, as `Call.read` takes it: its result is the row. */
 export interface One<R> {
@@ -46,7 +47,8 @@ export function one<R extends object>(
     decode: (rows, { actor, role }) => {
       const [row] = rows as R[];
       if (row === undefined) throw notFound(noun);
-      if (actor === undefined || role === undefined) return row;
+      if (role === undefined) return row;
+      if (actor === undefined) throw strangerError();
       const tenantId = tenantOf(row);
       const held = roleOf(actor, tenantId);
       if (held === undefined) {
