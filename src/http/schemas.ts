@@ -51,3 +51,25 @@ export const Timestamp = z.iso.datetime();
 export function timestampOrNull(ms: number | null): string | null {
   return ms === null ? null : timestamp(ms);
 }
+
+export const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
+
+/** How long a replaced secret stays valid, in seconds: one day unless the request says otherwise, at most seven. */
+export function overlapSeconds(description: string) {
+  return (
+    z
+      .string()
+      // Digits only: an empty value must not count as 0, which ends the old secret at once.
+      .regex(/^\d{1,6}$/, "It must be a whole number of seconds, with at most 6 digits.")
+      .transform(Number)
+      .pipe(z.number().max(604_800))
+      .optional()
+      .meta({
+        type: "integer",
+        minimum: 0,
+        maximum: 604_800,
+        default: DEFAULT_OVERLAP_SECONDS,
+        description,
+      })
+  );
+}

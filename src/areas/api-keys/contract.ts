@@ -1,7 +1,14 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
-import { IdParams, Instant, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  IdParams,
+  Instant,
+  overlapSeconds,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { type Scope, scopes } from "#schema/roles.ts";
 
 const tag = "Authentication";
@@ -127,22 +134,6 @@ export const updateApiKeyEndpoint = endpoint({
   problems: ["invalid_state", "conflict", "precondition_failed"],
 });
 
-/** Digits only: an empty value must not count as 0, which ends the old key at once. */
-const OverlapSeconds = z
-  .string()
-  .regex(/^\d{1,6}$/, "It must be a whole number of seconds, with at most 6 digits.")
-  .transform(Number)
-  .pipe(z.number().max(604_800))
-  .optional()
-  .meta({
-    type: "integer",
-    minimum: 0,
-    maximum: 604_800,
-    default: 86_400,
-    description:
-      "Seconds for which the previous key keeps working (maximum: 7 days). 0 ends it at once, for a leaked key.",
-  });
-
 export const rotateApiKeyEndpoint = endpoint({
   method: "POST",
   path: "/api-keys/{id}/rotate",
@@ -153,7 +144,11 @@ export const rotateApiKeyEndpoint = endpoint({
     "Replaces the secret key; id and rights stay. The previous key works until the overlap ends; any earlier one stops working now. The caller needs all scopes and the role of the key.",
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   params: IdParams,
-  query: z.object({ overlapSeconds: OverlapSeconds }),
+  query: z.object({
+    overlapSeconds: overlapSeconds(
+      "Seconds for which the previous key keeps working (maximum: 7 days). 0 ends it at once, for a leaked key.",
+    ),
+  }),
   answer: {
     status: 200,
     description: "The key object with the new secret key, which is shown only once.",

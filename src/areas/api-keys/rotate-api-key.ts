@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { DEFAULT_OVERLAP_SECONDS } from "#http/schemas.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import { keyPrefix, makeKey } from "#kernel/authn/api-key.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -9,8 +10,6 @@ import { apiKeys } from "#schema/api-keys.ts";
 import type { NewApiKey } from "./create-api-key.ts";
 import { findChangeableKey } from "./find-changeable-key.ts";
 import type { ApiKey } from "./store.ts";
-
-const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
 
 /** At most one previous secret keeps working: with more, nobody could say which are still in use. */
 export async function rotateApiKey(

@@ -4,6 +4,7 @@ import { pageOf, pageQuery } from "#http/page.ts";
 import {
   IdParams,
   Instant,
+  overlapSeconds,
   PathId,
   TenantFilter,
   TenantIdField,
@@ -255,22 +256,6 @@ export const deleteWebhookEndpoint = endpoint({
   problems: ["precondition_failed"],
 });
 
-/** Digits only: an empty value must not count as 0, which ends the old secret at once. */
-const OverlapSeconds = z
-  .string()
-  .regex(/^\d{1,6}$/, "It must be a whole number of seconds, with at most 6 digits.")
-  .transform(Number)
-  .pipe(z.number().max(604_800))
-  .optional()
-  .meta({
-    type: "integer",
-    minimum: 0,
-    maximum: 604_800,
-    default: 86_400,
-    description:
-      "Seconds for which deliveries are also signed with previous secrets (maximum: 7 days). 0 ends them at once.",
-  });
-
 export const rotateWebhookSecretEndpoint = endpoint({
   method: "POST",
   path: "/webhooks/{id}/rotate-secret",
@@ -281,7 +266,11 @@ export const rotateWebhookSecretEndpoint = endpoint({
     "Deliveries are signed with the new secret from now on and, until the overlap ends, also with at most two previous secrets.",
   access: write,
   params: IdParams,
-  query: z.object({ overlapSeconds: OverlapSeconds }),
+  query: z.object({
+    overlapSeconds: overlapSeconds(
+      "Seconds for which deliveries are also signed with previous secrets (maximum: 7 days). 0 ends them at once.",
+    ),
+  }),
   answer: {
     status: 200,
     description: "The webhook with its new signing secret, which is shown only once.",

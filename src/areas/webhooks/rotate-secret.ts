@@ -1,3 +1,4 @@
+import { DEFAULT_OVERLAP_SECONDS } from "#http/schemas.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
@@ -7,8 +8,6 @@ import { makeSigningSecret } from "./delivery/sign.ts";
 import { getWebhook } from "./read-webhooks.ts";
 import { setWebhook } from "./store.ts";
 import { oldSecretsAfterRotation, secretPlace, tagged, type TaggedWebhook } from "./webhook.ts";
-
-const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
 
 export async function rotateSecret(
   call: Call,

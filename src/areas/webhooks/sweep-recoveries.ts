@@ -6,7 +6,7 @@
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
 import { Call } from "#kernel/call/call.ts";
-import { ApiError } from "#kernel/errors.ts";
+import { isConflict } from "#kernel/call/retry-on-conflict.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -69,7 +69,7 @@ async function step(call: Call, recovery: Recovery): Promise<Recovery | undefine
       setRecovery(call, after),
     ]);
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === "conflict"))
+    if (!isConflict(error))
       log("error", "A recovery step failed; the next sweep repeats it", {
         tenantId: recovery.tenantId,
         recoveryId: recovery.id,
