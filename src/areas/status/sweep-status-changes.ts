@@ -7,7 +7,7 @@
 import { asc, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
 import { Call } from "#kernel/call/call.ts";
-import { ApiError } from "#kernel/errors.ts";
+import { isConflict } from "#kernel/call/retry-on-conflict.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId, PLATFORM } from "#platform/ids.ts";
@@ -108,7 +108,7 @@ async function announce(call: Call, before: Announced, status: Impact): Promise<
     ]);
   } catch (error) {
     // Another sweep was first.
-    if (error instanceof ApiError && error.code === "conflict") return;
+    if (isConflict(error)) return;
     log("warn", "A change of status could not be announced", {
       tenantId,
       error: describeError(error),

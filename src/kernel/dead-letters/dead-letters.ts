@@ -12,7 +12,7 @@ import { sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { Call } from "#kernel/call/call.ts";
-import { ApiError } from "#kernel/errors.ts";
+import { isConflict } from "#kernel/call/retry-on-conflict.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { openDb } from "#platform/db/client.ts";
@@ -113,7 +113,7 @@ async function record(
       ),
     ]);
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === "conflict")) throw error;
+    if (!isConflict(error)) throw error;
   }
 }
 

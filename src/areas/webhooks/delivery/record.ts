@@ -2,7 +2,7 @@ import { setWebhook } from "#areas/webhooks/store.ts";
 import { type Delivery, closedCircuit } from "#areas/webhooks/webhook.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import { Call } from "#kernel/call/call.ts";
-import { ApiError } from "#kernel/errors.ts";
+import { isConflict } from "#kernel/call/retry-on-conflict.ts";
 import { type DeliveryRef, event } from "#kernel/outbox/outbox.ts";
 import { type Statement, openDb, runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -113,7 +113,7 @@ async function recordAndDisable(
     ]);
     return true;
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === "conflict"))
+    if (!isConflict(error))
       log("error", "A webhook could not be disabled", {
         webhookId: before.id,
         error: describeError(error),
