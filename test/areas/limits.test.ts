@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
+import { newId } from "#platform/ids.ts";
 import { limitNames, planLimits } from "#schema/plans.ts";
 import { problemOf, roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, operator, stranger, type TestTenant } from "#test/support/api.ts";
@@ -103,9 +104,9 @@ describe("a limit", () => {
     const mine = await makeTenant();
     await env.DB.prepare(
       `INSERT INTO templates (id, tenant_id, name, description, latest_version, version, created_at_ms, updated_at_ms)
-        SELECT ?1 || value, ?1, 't', '', 0, 1, 0, 0 FROM json_each(?2)`,
+        SELECT value, ?1, 't', '', 0, 1, 0, 0 FROM json_each(?2)`,
     )
-      .bind(mine.tenantId, JSON.stringify(Array.from({ length: 199 }, (_, at) => at)))
+      .bind(mine.tenantId, JSON.stringify(Array.from({ length: 199 }, newId)))
       .run();
     expect(planLimits.community.templates).toBe(200);
     expect((await mine.post("/templates", { name: "last" })).status).toBe(201);

@@ -239,8 +239,9 @@ describe("listing templates", () => {
     const first = await mine.get(`${PATH}?limit=2`);
     const moved = await mine.get(`${PATH}?q=web&cursor=${first.body.nextCursor}`);
     expect(moved.body.code).toBe("invalid_cursor");
-    const all = (await operator.get(`${PATH}?limit=100`)).body.data.map(idOf);
-    expect(all.slice(0, 5)).toEqual(made);
+    const all = await operator.get(`${PATH}?limit=100`);
+    expect(all.status, all.text).toBe(200);
+    expect(all.body.data.map(idOf).slice(0, 5)).toEqual(made);
   });
 
   it("reads only a page of rows, however many there are", async () => {

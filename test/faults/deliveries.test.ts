@@ -13,6 +13,7 @@ import {
   failingDb,
   makeLab,
   makeWebhook,
+  observedDb,
   type Received,
   type QueuedMessage,
   scene,
@@ -504,22 +505,18 @@ describe("a webhook", () => {
     const { lab, mine, delivery, log } = await scene();
     const [hanging] = await lab.publish(mine.tenantId);
     const { eventId } = await log(hanging);
+    const { promise: late, resolve: answerLate } = Promise.withResolvers<Response>();
+    lab.outside = (request) =>
+      request.headers.get("webhook-id") === eventId ? late : new Response("quick");
     const states: unknown[] = [];
-    lab.outside = (request) => {
-      if (request.headers.get("webhook-id") !== eventId) return new Response("quick");
-      return new Promise((resolve) => {
-        const poll = async (): Promise<void> => {
-          const quick = (await log()).state;
-          if (quick === "SUCCEEDED") {
-            states.push([quick, (await log(hanging)).state]);
-            resolve(new Response("late"));
-          } else await poll();
-        };
-        poll().catch(() => undefined);
-      });
+    const recorded = async (batch: number): Promise<void> => {
+      // The claim of both is the first batch, the record of the quick one the second.
+      if (batch !== 2) return;
+      states.push((await log()).state, (await log(hanging)).state);
+      answerLate(new Response("late"));
     };
-    await lab.run([delivery, hanging]);
-    expect(states).toEqual([["SUCCEEDED", "PENDING"]]);
+    await lab.run([delivery, hanging], { env: { ...lab.env, DB: observedDb(recorded) } });
+    expect(states).toEqual(["SUCCEEDED", "PENDING"]);
   });
 });
 
@@ -532,19 +529,14 @@ describe("a batch", () => {
     lab.outside = (request) =>
       request.headers.get("webhook-id") === eventId ? promise : new Response("ok");
     let batches = 0;
-    const meanwhile = {
-      prepare: (query: string) => env.DB.prepare(query),
-      batch: async (statements: D1PreparedStatement[]) => {
-        batches += 1;
-        const results = await env.DB.batch(statements);
-        if (batches !== 2) return results;
-        answerLate(new Response("late"));
-        // Long enough for the other attempt to end.
-        for (let at = 0; at < 5; at += 1) await env.DB.prepare("SELECT 1").run();
-        return results;
-      },
-    } as unknown as D1Database;
-    await lab.run([delivery, late], { env: { ...lab.env, DB: meanwhile } });
+    const recorded = async (batch: number): Promise<void> => {
+      batches = batch;
+      if (batch !== 2) return;
+      answerLate(new Response("late"));
+      // Long enough for the other attempt to end.
+      for (let at = 0; at < 5; at += 1) await env.DB.prepare("SELECT 1").run();
+    };
+    await lab.run([delivery, late], { env: { ...lab.env, DB: observedDb(recorded) } });
     expect([(await log()).state, (await log(late)).state]).toEqual(["SUCCEEDED", "SUCCEEDED"]);
     expect(batches).toBe(3);
   });
@@ -554,13 +546,9 @@ describe("a batch", () => {
     const deliveries = [delivery];
     while (deliveries.length < 6) deliveries.push(...(await lab.publish(mine.tenantId)));
     let roundTrips = 0;
-    const counting = {
-      prepare: (query: string) => env.DB.prepare(query),
-      batch: async (statements: D1PreparedStatement[]) => {
-        roundTrips += 1;
-        return env.DB.batch(statements);
-      },
-    } as unknown as D1Database;
+    const counting = observedDb((batch) => {
+      roundTrips = batch;
+    });
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     lab.outside = async () => {
       if (lab.received.length === 6) open();

@@ -103,7 +103,7 @@ export function expectProblem(answer: Answer): void {
       detail: expect.any(String),
     });
   expect(text).not.toMatch(
-    /\bat .+:\d+:\d+|SQLITE|D1_ERROR|constraint failed|\bSELECT\b.+\bFROM\b/,
+    /\bat [^"]*\.[cm]?[jt]s:\d+:\d+|SQLITE|D1_ERROR|constraint failed|\bSELECT\b.+\bFROM\b/,
   );
   if (status === 401) expect(headers.get("www-authenticate")).toMatch(/^Bearer/);
 }

@@ -150,3 +150,16 @@ export function failingDb(nth: number, when: "before" | "after"): D1Database {
     },
   } as unknown as D1Database;
 }
+
+/** A D1 that calls `committed` after its n-th batch, and waits for it before it returns the results. */
+export function observedDb(committed: (batch: number) => void | Promise<void>): D1Database {
+  let batches = 0;
+  return {
+    prepare: (query: string) => env.DB.prepare(query),
+    batch: async (statements: D1PreparedStatement[]) => {
+      const results = await env.DB.batch(statements);
+      await committed((batches += 1));
+      return results;
+    },
+  } as unknown as D1Database;
+}

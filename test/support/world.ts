@@ -4,7 +4,9 @@ import { expect, vi } from "vitest";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { openStates } from "#schema/deployment-states.ts";
 import { limitNames } from "#schema/plans.ts";
+import type { TenantRole } from "#schema/roles.ts";
 import { type Answer, clientOf, makeTenant, operator, type TestTenant } from "./api.ts";
 import { makeInstance, makeTarget, makeTemplate, untilOver } from "./cloud.ts";
 import { makeSession, signedIn, useBeside } from "./sessions.ts";
@@ -189,6 +191,22 @@ async function untilDelivered(tenant: TestTenant, path: string): Promise<void> {
   });
 }
 
+/** A tenant can be deleted only when nothing of it is deployed and no deployment is open. */
+export async function untilNothingDeployed({ tenantId }: World): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { results } = await env.DB.prepare(
+        `SELECT id, state FROM instances WHERE tenant_id = ?1 AND state NOT IN ('INITIALIZED', 'DESTROYED')
+          UNION ALL SELECT id, state FROM deployments WHERE tenant_id = ?1 AND state IN (${openStates.map((state) => `'${state}'`).join()})`,
+      )
+        .bind(tenantId)
+        .all();
+      expect(results).toEqual([]);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+}
+
 /** A new key of the tenant with just these scopes. */
 export async function makeKey(
   tenantId: string | undefined,
@@ -271,6 +289,15 @@ function filled(path: string, fill: (collection: string) => string): string {
 let counted = 0;
 const next = (): number => (counted += 1);
 
+const developers = new WeakSet<World>();
+
+/** A role that the world's member does not have, as long as each is given: a viewer at first. */
+function otherRole(world: World): TenantRole {
+  if (developers.delete(world)) return "CustomerViewer";
+  developers.add(world);
+  return "CustomerDeveloper";
+}
+
 /** Bodies that the endpoints accept, different in each call. */
 const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   createApiKey: () => ({ name: "sample", scopes: ["instances:read"] }),
@@ -291,7 +318,7 @@ const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   updateApiKey: () => ({ name: crypto.randomUUID() }),
   updateTenant: () => ({ name: crypto.randomUUID() }),
   addMember: person,
-  changeMemberRole: () => ({ role: next() % 2 === 0 ? "CustomerViewer" : "CustomerDeveloper" }),
+  changeMemberRole: (world) => ({ role: otherRole(world) }),
   createInvitation: person,
   updateCloudTarget: () => ({ name: crypto.randomUUID() }),
   updateTemplate: () => ({ description: crypto.randomUUID() }),
