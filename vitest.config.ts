@@ -1,10 +1,13 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { keepTemporaryFilesInMemory } from "./test/memory-disk.ts";
 import { RunReporter } from "./test/run-reporter.ts";
 import type { Depth } from "./test/support/depth.ts";
 import { operatorIdentity } from "./test/support/operator-identity.ts";
 import { sessionProvider } from "./test/support/session-provider.ts";
+import { WaitingFirst } from "./test/waiting-first.ts";
 
+keepTemporaryFilesInMemory();
 const migrations = await readD1Migrations("migrations");
 
 /** Picks the part of the deep tests that this run takes, and what it generates. */
@@ -32,13 +35,45 @@ const alone = [
   "test/faults/random-crashes.test.ts",
 ];
 
+/**
+ * Bundled once: one by one, the modules of these packages are most of what a Worker loads. They keep their state from one
+ * suite to the next, so `uuid` is not among them: it remembers the time of its last id, and some suites set the clock.
+ */
+const bundled = [
+  "@cfworker/json-schema",
+  "@hono/zod-validator",
+  "@noble/hashes/legacy.js",
+  "@noble/hashes/sha2.js",
+  "croner",
+  "drizzle-orm",
+  "drizzle-orm/d1",
+  "drizzle-orm/sqlite-core",
+  "fast-check",
+  "hono",
+  "hono/html",
+  "hono/http-exception",
+  "hono/jsx/jsx-runtime",
+  "jose",
+  "oauth4webapi",
+  "oslo",
+  "oslo/cookie",
+  "oslo/crypto",
+  "oslo/encoding",
+  "oslo/oauth2",
+  "standardwebhooks",
+  "yaml",
+  "zod",
+];
+
 const workerdTest = {
   setupFiles: [
+    "test/support/load-once.ts",
     "test/support/migrate.ts",
     "test/support/tenancy-setup.ts",
     "test/support/event-setup.ts",
   ],
   testTimeout: 30_000,
+  deps: { optimizer: { ssr: { enabled: true, include: bundled } } },
 };
 
 const inWorkerd = () =>
@@ -66,6 +101,7 @@ export default defineConfig({
     reporters: ["default", new RunReporter(depth.seed)],
     // The default leaves one core of two idle.
     maxWorkers: 2,
+    sequence: { sequencer: WaitingFirst },
     // A Durable Object that an alarm wakes after a suite's last test asks the test's loader for its code; the loader
     // is closing then. Nothing of a test is in it: what a test awaits fails that test.
     onUnhandledError: ({ name, message }) =>
@@ -91,6 +127,8 @@ export default defineConfig({
           name: "simulation",
           include: ["test/sdk/types.test.ts", "test/simulation/*.test.ts"],
           environment: "node",
+          // All replace the same module in the same way.
+          isolate: false,
         },
       },
       {
@@ -114,6 +152,8 @@ export default defineConfig({
           ...workerdTest,
           name: "workerd-alone",
           include: alone,
+          setupFiles: [...workerdTest.setupFiles, "test/support/empty-database.ts"],
+          isolate: false,
         },
       },
       {

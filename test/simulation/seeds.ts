@@ -6,7 +6,7 @@ import { simulate } from "./run.ts";
 
 const SHARES = 2;
 /** So many ordinary runs of the suite see every simulated run. */
-const PARTS = 9;
+const PARTS = 32;
 
 /** The runs are those of this seed and the following ones. */
 const first = Number(env["SIM_SEED"] ?? "9000");

@@ -20,11 +20,14 @@ const { isDeep, seed } = inject("depth");
 /** TEST_SEED: the same number picks the same parts and generates the same requests. */
 export const testSeed = seed;
 
-/** One of `of` equal parts of the cases, at least one case; all of them in a deep run. */
-export function partOf<T>(cases: readonly T[], of: number): T[] {
+/**
+ * One of `of` equal parts of the cases, at least one case; all of them in a deep run. Another `turn` picks another part
+ * in the same run, so that no case is missing for everything it is tried on.
+ */
+export function partOf<T>(cases: readonly T[], of: number, turn = 0): T[] {
   if (isDeep) return [...cases];
   const parts = Math.min(of, cases.length);
-  return cases.filter((_, at) => at % parts === seed % parts);
+  return cases.filter((_, at) => (at + turn) % parts === seed % parts);
 }
 
 /** How many cases to generate. */

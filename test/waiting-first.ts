@@ -1,0 +1,29 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/**
+ * The order in which files start, by their path or their project. Suites that mostly wait for processes run beside
+ * suites that compute; those of a project that share Workers follow each other, as a Worker ends with the last of them.
+ */
+const order: readonly string[] = [
+  "test/processes/start.test.ts",
+  "test/browser/pages.test.ts",
+  "node",
+  "test/browser/sign-in.test.ts",
+  "processes",
+  "browser",
+  "simulation",
+  "workerd-alone",
+  "workerd",
+];
+
+export class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
+function placeOf({ moduleId, project }: TestSpecification): number {
+  const at = order.findIndex((name) => moduleId.endsWith(name));
+  return at === -1 ? order.indexOf(project.name) : at;
+}
