@@ -23,22 +23,7 @@ const outsideWorkerd = [
   "test/browser/**",
 ];
 
-/**
- * Suites that process whatever is open or due in the whole database, leave a thousand open runs behind, or need a
- * platform without targets or open incidents.
- */
-const alone = [
-  "test/areas/schedules.test.ts",
-  "test/areas/status.test.ts",
-  "test/areas/template-versions.test.ts",
-  "test/faults/deliveries*.test.ts",
-  "test/faults/random-crashes.test.ts",
-];
-
-/**
- * Bundled once: one by one, the modules of these packages are most of what a Worker loads. They keep their state from one
- * suite to the next, so `uuid` is not among them: it remembers the time of its last id, and some suites set the clock.
- */
+/** Bundled once: one by one, the modules of these packages are most of what a Worker loads. */
 const bundled = [
   "@cfworker/json-schema",
   "@hono/zod-validator",
@@ -61,39 +46,28 @@ const bundled = [
   "oslo/encoding",
   "oslo/oauth2",
   "standardwebhooks",
+  "uuid",
   "yaml",
   "zod",
 ];
 
-const workerdTest = {
-  setupFiles: [
-    "test/support/load-once.ts",
-    "test/support/migrate.ts",
-    "test/support/tenancy-setup.ts",
-    "test/support/event-setup.ts",
-  ],
-  testTimeout: 30_000,
-  deps: { optimizer: { ssr: { enabled: true, include: bundled } } },
-};
-
-const inWorkerd = () =>
-  cloudflareTest({
-    wrangler: { configPath: "./wrangler.toml" },
-    miniflare: {
-      bindings: {
-        TEST_MIGRATIONS: migrations,
-        CHECK_ANSWERS: "on",
-        RATE_LIMITS: "off",
-        SERVER_TIMING: "on",
-        WEBHOOK_ALLOW_INSECURE: "on",
-        BOOTSTRAP_API_KEY: "test-operator-key",
-        // Where whoever is signed in by test/support/sessions.ts came from.
-        OIDC_PROVIDERS: JSON.stringify([sessionProvider]),
-        OPERATORS: `${operatorIdentity.issuer}|${operatorIdentity.subject}`,
-        SEALING_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
-      },
+const inWorkerd = cloudflareTest({
+  wrangler: { configPath: "./wrangler.toml" },
+  miniflare: {
+    bindings: {
+      TEST_MIGRATIONS: migrations,
+      CHECK_ANSWERS: "on",
+      RATE_LIMITS: "off",
+      SERVER_TIMING: "on",
+      WEBHOOK_ALLOW_INSECURE: "on",
+      BOOTSTRAP_API_KEY: "test-operator-key",
+      // Where whoever is signed in by test/support/sessions.ts came from.
+      OIDC_PROVIDERS: JSON.stringify([sessionProvider]),
+      OPERATORS: `${operatorIdentity.issuer}|${operatorIdentity.subject}`,
+      SEALING_KEYS: `k1:${Buffer.alloc(32, 7).toString("base64")}`,
     },
-  });
+  },
+});
 
 export default defineConfig({
   test: {
@@ -133,26 +107,23 @@ export default defineConfig({
       },
       {
         extends: true,
-        plugins: [inWorkerd()],
+        plugins: [inWorkerd],
         test: {
-          ...workerdTest,
           name: "workerd",
           include: ["test/**/*.test.ts"],
-          exclude: [...outsideWorkerd, ...alone],
+          exclude: outsideWorkerd,
           globalSetup: ["test/processes/sign-in-provider.ts"],
+          setupFiles: [
+            "test/support/load-once.ts",
+            "test/support/migrate.ts",
+            "test/support/tenancy-setup.ts",
+            "test/support/event-setup.ts",
+          ],
+          testTimeout: 30_000,
+          deps: { optimizer: { ssr: { enabled: true, include: bundled } } },
           // Files share two Workers: starting one takes longer than most files run. Every suite makes its own
-          // tenant, so what others leave behind is no concern of it.
-          isolate: false,
-        },
-      },
-      {
-        extends: true,
-        plugins: [inWorkerd()],
-        test: {
-          ...workerdTest,
-          name: "workerd-alone",
-          include: alone,
-          setupFiles: [...workerdTest.setupFiles, "test/support/empty-database.ts"],
+          // tenant, so what others leave behind is no concern of it; test/support/empty-database.ts is for those
+          // that process whatever is there.
           isolate: false,
         },
       },

@@ -7,7 +7,10 @@ import { firstIdAt, newId } from "#platform/ids.ts";
 import { makeTenant, operator } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate } from "#test/support/cloud.ts";
 import { countFor } from "#test/support/depth.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
 import { dueMessagesOf, sweep } from "#test/support/triggers.ts";
+
+await emptyDatabase();
 
 const HOUR_MS = 3_600_000;
 const tenant = await makeTenant();

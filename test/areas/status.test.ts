@@ -11,7 +11,10 @@ import { tenants } from "#schema/tenants.ts";
 import { problemOf } from "#test/support/answers.ts";
 import { makeTenant, operator, stranger, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
 import { SOURCE } from "#test/support/templates.ts";
+
+await emptyDatabase();
 
 const DAY = 24 * 60 * 60 * 1000;
 const HOUR = DAY / 24;

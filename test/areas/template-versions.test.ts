@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { faultsOf, problemOf } from "#test/support/answers.ts";
 import { makeTenant, operator, stranger } from "#test/support/api.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
 import {
   BROKEN,
   SOURCE,
@@ -10,6 +11,8 @@ import {
   makeTemplate,
   sourceOf,
 } from "#test/support/templates.ts";
+
+await emptyDatabase();
 
 const PATH = "/templates";
 const tenant = await makeTenant();

@@ -13,6 +13,9 @@ import {
   scene,
   silenceRealQueue,
 } from "#test/support/delivery-lab.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
+
+await emptyDatabase();
 
 const MINUTE_MS = 60_000;
 const BATCH = 6;

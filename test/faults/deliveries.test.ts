@@ -20,7 +20,10 @@ import {
   silenceRealQueue,
   url,
 } from "#test/support/delivery-lab.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
 import worker from "#worker.ts";
+
+await emptyDatabase();
 
 const MINUTE_MS = 60_000;
 

@@ -13,7 +13,10 @@ import {
   untilOver,
 } from "#test/support/cloud.ts";
 import { testSeed } from "#test/support/depth.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
 import { eventsOf, start } from "#test/support/runner.ts";
+
+await emptyDatabase();
 
 const source = `
 name: random-crashes

@@ -1,22 +1,23 @@
-/**
- * For suites that process whatever is in the database: empties it of what the suites before left. Their Workers are
- * shared, because starting one takes longer than most of them run.
- */
 import { env } from "cloudflare:workers";
 
-const { results: parts } = await env.DB.prepare(
-  `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('table', 'trigger')
-    AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*' AND name <> 'd1_migrations'`,
-).all<{ type: "table" | "trigger"; name: string; sql: string }>();
-const tables = parts.filter(({ type }) => type === "table");
-// They keep the audit log append-only.
-const triggers = parts.filter(({ type }) => type === "trigger");
-
-await env.DB.batch(
-  [
-    "PRAGMA defer_foreign_keys = on",
-    ...triggers.map(({ name }) => `DROP TRIGGER "${name}"`),
-    ...tables.map(({ name }) => `DELETE FROM "${name}"`),
-    ...triggers.map(({ sql }) => sql),
-  ].map((statement) => env.DB.prepare(statement)),
-);
+/**
+ * Removes what earlier suites of the same Worker left. For suites that process whatever is in the database, or need a
+ * platform without targets or open incidents.
+ */
+export async function emptyDatabase(): Promise<void> {
+  const { results: parts } = await env.DB.prepare(
+    `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('table', 'trigger')
+      AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*' AND name <> 'd1_migrations'`,
+  ).all<{ type: "table" | "trigger"; name: string; sql: string }>();
+  const tables = parts.filter(({ type }) => type === "table");
+  // They keep the audit log append-only.
+  const triggers = parts.filter(({ type }) => type === "trigger");
+  await env.DB.batch(
+    [
+      "PRAGMA defer_foreign_keys = on",
+      ...triggers.map(({ name }) => `DROP TRIGGER "${name}"`),
+      ...tables.map(({ name }) => `DELETE FROM "${name}"`),
+      ...triggers.map(({ sql }) => sql),
+    ].map((statement) => env.DB.prepare(statement)),
+  );
+}
