@@ -33,12 +33,11 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
   const { tenantId, instanceId } = before;
   const message = { deploymentId: id, tenantId, instanceId };
   if (approval.serialNow !== before.stateSerial) {
-    const { after, writes } = moveDeployment(call, before, "SUPERSEDED", {
+    const { writes } = moveDeployment(call, before, "SUPERSEDED", {
       action: "deployment.supersede",
       event: "deployment.superseded",
     });
-    await call.commit(after, [...writes, notifyRunner(message)], {}, { isFailure: true });
-    throw stale;
+    return call.commitAndThrow(stale, [...writes, notifyRunner(message)]);
   }
   const { after, writes } = moveDeployment(call, before, "APPLYING", {
     action: "deployment.approve",

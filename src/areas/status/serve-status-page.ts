@@ -2,8 +2,7 @@ import { pagePolicy } from "#http/pages/page-policy.ts";
 import { enforceRateLimit, networkOf } from "#http/rate-limit.ts";
 import type { RequestState } from "#http/request-call.ts";
 import type { Bindings } from "#kernel/bindings.ts";
-import { Call } from "#kernel/call/call.ts";
-import { newId } from "#platform/ids.ts";
+import { serviceCall } from "#kernel/call/service-call.ts";
 import { getPublicStatus } from "./get-status.ts";
 import { noStatusPage } from "./no-status-page.tsx";
 import { statusPage } from "./status-page.tsx";
@@ -24,14 +23,12 @@ export async function serveStatusPage(
 ): Promise<Response> {
   if (env.RATE_LIMITS !== "off")
     await enforceRateLimit(env, `page:${networkOf(address ?? "local")}`, now, () => undefined);
-  const call = new Call({
+  const call = serviceCall({
     env,
-    db,
-    now,
-    newId,
+    name: "status-page",
+    nowMs: now,
     requestId,
-    caller: { kind: "system", name: "status-page" },
-    access: "public",
+    db,
     after: (work) => executionCtx.waitUntil(work),
   });
   const status = await getPublicStatus(call, slug);

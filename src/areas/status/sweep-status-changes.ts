@@ -6,11 +6,11 @@
  */
 import { asc, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
-import { Call } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { isConflict } from "#kernel/call/retry-on-conflict.ts";
+import { serviceCall } from "#kernel/call/service-call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import { openDb } from "#platform/db/client.ts";
-import { newId, PLATFORM } from "#platform/ids.ts";
+import { PLATFORM } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Impact } from "#schema/incidents.ts";
 import { type AnnouncedStatus, announcedStatuses } from "#schema/status.ts";
@@ -32,16 +32,7 @@ export async function announceStatusChanges(
   tenantsASweep: number,
 ): Promise<void> {
   const after: Promise<unknown>[] = [];
-  const call = new Call({
-    env,
-    db: openDb(env.DB),
-    now: nowMs,
-    newId,
-    requestId: newId(),
-    caller: { kind: "system", name: "status" },
-    access: "public",
-    after: (work) => after.push(work),
-  });
+  const call = serviceCall({ env, name: "status", nowMs, after: (work) => after.push(work) });
   const asked = await askedTenants(call, tenantsASweep);
   const incidents = await call.read(
     ...asked.map(({ tenantId }) => findOpenIncidentsOf(call, sql`${tenantId}`)),

@@ -5,10 +5,9 @@
  */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
-import { Call } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { isConflict } from "#kernel/call/retry-on-conflict.ts";
-import { openDb } from "#platform/db/client.ts";
-import { newId } from "#platform/ids.ts";
+import { serviceCall } from "#kernel/call/service-call.ts";
 import { describeError, log } from "#platform/log.ts";
 import { type Recovery, webhookRecoveries } from "#schema/webhooks.ts";
 import { findRunningRecoveries, findStep, setRecovery, takeStep } from "./recovery.ts";
@@ -22,16 +21,7 @@ export async function sweepRecoveries(
   stepsASweep = STEPS_A_SWEEP,
 ): Promise<void> {
   const after: Promise<unknown>[] = [];
-  const call = new Call({
-    env,
-    db: openDb(env.DB),
-    now: nowMs,
-    newId,
-    requestId: newId(),
-    caller: { kind: "system", name: "recoveries" },
-    access: "public",
-    after: (work) => after.push(work),
-  });
+  const call = serviceCall({ env, name: "recoveries", nowMs, after: (work) => after.push(work) });
   const [running] = await call.read(findRunningRecoveries(call, stepsASweep));
   let stepsLeft = stepsASweep;
   let waiting: Recovery[] = running;

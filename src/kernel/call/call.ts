@@ -51,11 +51,6 @@ type GuardCode =
 
 type UniqueErrors = Readonly<Record<string, ApiError>>;
 
-interface CommitOptions {
-  /** The use case fails after this commit: no answer is stored for a repeated request. */
-  isFailure?: boolean;
-}
-
 export class Call extends CallScope {
   readonly env: Bindings;
   readonly db: Db;
@@ -173,12 +168,19 @@ export class Call extends CallScope {
     result: T,
     writes: W & Audited<W>,
     unique: UniqueErrors = {},
-    options: CommitOptions = {},
   ): Promise<T> {
-    // The type cannot look into lists that the use case puts together.
-    if (!writes.some(({ write }) => write === "audit"))
-      throw new Error("A change needs an audit entry");
-    return this.commitUnaudited(result, writes, unique, options);
+    requireAudit(writes);
+    return this.#commit(result, writes, { unique, repetition: this.#repetition });
+  }
+
+  /** Commits a change that a failing request makes, then throws. No answer is stored: repeated, it is tried again. */
+  async commitAndThrow<const W extends readonly Write[]>(
+    error: ApiError,
+    writes: W & Audited<W>,
+  ): Promise<never> {
+    requireAudit(writes);
+    await this.#commit(undefined, writes, { unique: {}, repetition: undefined });
+    throw error;
   }
 
   /** As `commit`, without an audit entry: for the service's own bookkeeping. */
@@ -186,7 +188,14 @@ export class Call extends CallScope {
     result: T,
     writes: readonly Write[],
     unique: UniqueErrors = {},
-    { isFailure = false }: CommitOptions = {},
+  ): Promise<T> {
+    return this.#commit(result, writes, { unique, repetition: this.#repetition });
+  }
+
+  async #commit<T>(
+    result: T,
+    writes: readonly Write[],
+    { unique, repetition }: { unique: UniqueErrors; repetition: Repetition | undefined },
   ): Promise<T> {
     await this.authenticateFromCache();
     requireRoleForEach(writes, actorOf(this.caller), this.role);
@@ -200,7 +209,6 @@ export class Call extends CallScope {
       callerHolds: this.caller.is === "cached" ? this.caller.cached.holds : undefined,
     });
     const { db } = this;
-    const repetition = isFailure ? undefined : this.#repetition;
     const commit = await runCommit({ db, unit, result, unique, repetition });
     if (commit.kind === "caller_changed" && this.caller.is === "cached") {
       this.caller.cached.forget();
@@ -244,4 +252,10 @@ export class Call extends CallScope {
       });
     this.#parts.after(work().catch(failed));
   }
+}
+
+/** The type cannot look into lists that the use case puts together. */
+function requireAudit(writes: readonly Write[]): void {
+  if (!writes.some(({ write }) => write === "audit"))
+    throw new Error("A change needs an audit entry");
 }

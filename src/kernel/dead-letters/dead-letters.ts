@@ -11,12 +11,11 @@
 import { sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Bindings } from "#kernel/bindings.ts";
-import { Call } from "#kernel/call/call.ts";
 import { isConflict } from "#kernel/call/retry-on-conflict.ts";
+import { serviceCall } from "#kernel/call/service-call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
-import { openDb } from "#platform/db/client.ts";
-import { derivedId, newId, PLATFORM } from "#platform/ids.ts";
+import { derivedId, PLATFORM } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import { events } from "#schema/events.ts";
@@ -77,14 +76,11 @@ async function record(
   const { nowMs, queue } = parts;
   const work = idsOf(message.body);
   const id = derivedId(nowMs - (nowMs % RECORD_EVERY_MS), await digestHex(`${queue}\n${body}`));
-  const call = new Call({
+  const call = serviceCall({
     env: parts.env,
-    db: openDb(parts.env.DB),
-    now: nowMs,
-    newId,
+    name: "dead-letters",
+    nowMs,
     requestId: id,
-    caller: { kind: "system", name: "dead-letters" },
-    access: "public",
     after: parts.after,
   });
   const lost = {

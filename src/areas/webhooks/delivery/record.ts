@@ -1,8 +1,8 @@
 import { setWebhook } from "#areas/webhooks/store.ts";
 import { type Delivery, closedCircuit } from "#areas/webhooks/webhook.ts";
 import { audit } from "#kernel/audit/audit.ts";
-import { Call } from "#kernel/call/call.ts";
 import { isConflict } from "#kernel/call/retry-on-conflict.ts";
+import { serviceCall } from "#kernel/call/service-call.ts";
 import { type DeliveryRef, event } from "#kernel/outbox/outbox.ts";
 import { type Statement, openDb, runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -83,14 +83,13 @@ async function recordAndDisable(
   const { webhook: before } = result;
   const nowMs = parts.now();
   const db = openDb(parts.env.DB);
-  const call = new Call({
+  const call = serviceCall({
     env: parts.env,
-    db,
-    now: nowMs,
-    newId: parts.newId,
+    name: "webhooks",
+    nowMs,
     requestId: result.attempt.id,
-    caller: { kind: "system", name: "webhooks" },
-    access: "public",
+    db,
+    newId: parts.newId,
     after: parts.after,
   });
   const changes = {
