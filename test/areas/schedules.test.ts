@@ -1,7 +1,7 @@
 import { createMessageBatch, getQueueResult, createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { consumeTriggers, takeUpAll } from "#areas/triggers/consume-triggers.ts";
+import { consumeTriggers, processTriggers } from "#areas/triggers/consume-triggers.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { firstIdAt, newId } from "#platform/ids.ts";
 import { makeTenant, operator } from "#test/support/api.ts";
@@ -57,7 +57,7 @@ describe("hundreds of schedules that are due in the same minute", () => {
         return env.DB;
       },
     };
-    await takeUpAll(first.slice(0, 50), dying, () => dueMs);
+    await processTriggers(first.slice(0, 50), dying, () => dueMs);
     expect((await started())?.n).toBeLessThan(50);
 
     // The second and third sweep overlap, and both send messages for everything that is left.
@@ -65,7 +65,8 @@ describe("hundreds of schedules that are due in the same minute", () => {
     const messages = await Promise.all(minutes.map((ms) => dueMessagesOf(tenant, ms)));
     const batches = messages.flatMap((list, at) =>
       chunks(list, 50).map(
-        (batch) => async () => void (await takeUpAll(batch, bindings, () => minutes[at] as number)),
+        (batch) => async () =>
+          void (await processTriggers(batch, bindings, () => minutes[at] as number)),
       ),
     );
     // One batch alone stays far below the thousand subrequests of an invocation.

@@ -1,6 +1,6 @@
 /** Sweeps and processes a tenant's due triggers at a given time. */
 import { env } from "cloudflare:workers";
-import { takeUpAll } from "#areas/triggers/consume-triggers.ts";
+import { processTriggers } from "#areas/triggers/consume-triggers.ts";
 import { sweepTriggers } from "#areas/triggers/sweep-triggers.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 
@@ -38,5 +38,5 @@ export async function sweep(
   nowMs: number,
   bindings: Bindings = env,
 ): Promise<void> {
-  await takeUpAll(await dueMessagesOf(tenant, nowMs), bindings, () => nowMs);
+  await processTriggers(await dueMessagesOf(tenant, nowMs), bindings, () => nowMs);
 }

@@ -20,7 +20,7 @@ import { bindingWrites, findLinksAbove, findNamed, namedIn } from "./binding-sto
 import { requireFewBindings, requireNoCircle, requireUpstreams, type Link } from "./bindings.ts";
 import type { CreateInstanceBody } from "./contract.ts";
 import { followExpiry } from "./expiry-trigger.ts";
-import { tagged, type TaggedInstance } from "./instance-tag.ts";
+import { withTag, type TaggedInstance } from "./instance-tag.ts";
 import { patchVariables } from "./variables.ts";
 
 export async function createInstance(
@@ -111,7 +111,7 @@ export async function createInstance(
     updatedAtMs: call.now,
   };
   const resource = { tenantId, type: "instance", id };
-  return call.commit(tagged({ ...instance, latestVersion: latest?.number ?? null }), [
+  return call.commit(withTag({ ...instance, latestVersion: latest?.number ?? null }), [
     ...(await requireRoom(call, "instances", tenantId, instances)),
     call.require("not_found", exists(cloudTargets, target)),
     call.require("not_found", exists(templates, template)),

@@ -9,7 +9,7 @@ import { deployments, openStatesSql } from "#schema/deployments.ts";
 import { instances } from "#schema/instances.ts";
 import { findReaders, removeBindings, requireNoReaders } from "./binding-store.ts";
 import { removeTriggers } from "./expiry-trigger.ts";
-import { tagged } from "./instance-tag.ts";
+import { withTag } from "./instance-tag.ts";
 import { findInstance } from "./store.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function deleteInstance(call: Call, id: string): Promise<void> {
     findReaders(call, id),
   );
   const { latestVersion: _, ...before } = row;
-  call.expectVersion(tagged(row).version);
+  call.expectVersion(withTag(row).version);
   const { tenantId } = before;
   const empty = before.state === "INITIALIZED" || before.state === "DESTROYED";
   if (!empty && (await listResources(call.env, id)).length > 0)

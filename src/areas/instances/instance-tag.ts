@@ -15,7 +15,7 @@ export function availableVersion({
  * Adds the available template version to the ETag's version: the answer shows it, and it changes without the
  * row.
  */
-export function tagged(row: InstanceRow): TaggedInstance {
+export function withTag(row: InstanceRow): TaggedInstance {
   const available = availableVersion(row);
   return { ...row, version: `${row.version}${available === null ? "" : `.${available}`}` };
 }

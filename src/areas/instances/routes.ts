@@ -22,7 +22,7 @@ import {
 } from "./contract.ts";
 import { createInstance } from "./create-instance.ts";
 import { deleteInstance } from "./delete-instance.ts";
-import { availableVersion, tagged, type TaggedInstance } from "./instance-tag.ts";
+import { availableVersion, withTag, type TaggedInstance } from "./instance-tag.ts";
 import { getInstance, listInstanceResources, listInstances } from "./read-instances.ts";
 import { rollbackDeployment } from "./rollback-deployment.ts";
 import { startDeployment } from "./start-deployment.ts";
@@ -38,7 +38,7 @@ export const instanceRoutes = [
   ),
   route(
     getInstanceEndpoint,
-    async (call, { params }) => tagged(await getInstance(call, params.id)),
+    async (call, { params }) => withTag(await getInstance(call, params.id)),
     instanceView,
   ),
   route(

@@ -23,7 +23,7 @@ import { requireFewBindings, requireNoCircle, requireUpstreams, type Link } from
 import type { UpdateInstanceBody } from "./contract.ts";
 import { futureMs } from "./create-instance.ts";
 import { followExpiry } from "./expiry-trigger.ts";
-import { tagged, type TaggedInstance } from "./instance-tag.ts";
+import { withTag, type TaggedInstance } from "./instance-tag.ts";
 import { approvalModeOf } from "./queue-deployment.ts";
 import { findInstance, findInstanceTarget, findSecretNames } from "./store.ts";
 import { patchVariables } from "./variables.ts";
@@ -49,7 +49,7 @@ export async function updateInstance(
     findInstanceTarget(call, body.approvalMode === undefined ? "" : id),
   );
   const { latestVersion, ...before } = row;
-  call.expectVersion(tagged(row).version);
+  call.expectVersion(withTag(row).version);
   if (body.templateVersion !== undefined && version === undefined)
     throw notFound("template version");
   if (typeof body.profileId === "string" && !usableProfile(profile, before.tenantId))
@@ -59,7 +59,7 @@ export async function updateInstance(
     requireRole(call.actor, "CustomerAdmin", before.tenantId);
   if (target !== undefined && lessApproval(before, { ...before, ...approvalOf(body) }, target))
     requireRole(call.actor, "CustomerAdmin", before.tenantId);
-  if (Object.values(body).every((value) => value === undefined)) return tagged(row);
+  if (Object.values(body).every((value) => value === undefined)) return withTag(row);
   const after: Instance = {
     ...before,
     name: body.name ?? before.name,
@@ -87,7 +87,7 @@ export async function updateInstance(
     requireNoCircle(after, upstreams, above as Link[], below as Link[]);
   }
   const resource = { tenantId: before.tenantId, type: "instance", id };
-  return call.commit(tagged({ ...after, latestVersion }), [
+  return call.commit(withTag({ ...after, latestVersion }), [
     call.requireVersion(instances, before),
     ...(profile === undefined ? [] : [call.require("conflict", profileExists(profile))]),
     call.write(

@@ -7,7 +7,7 @@ import * as z from "zod";
 import type { Bindings } from "#kernel/bindings.ts";
 import { recordLostMessages } from "#kernel/dead-letters/dead-letters.ts";
 import { describeError, log } from "#platform/log.ts";
-import { takeUpTrigger } from "./take-up-trigger.ts";
+import { processTrigger } from "./process-trigger.ts";
 
 const TriggerMessage = z.object({
   tenantId: z.string().min(1),
@@ -23,13 +23,13 @@ export async function consumeTriggers(
   env: Bindings,
   context: Pick<ExecutionContext, "waitUntil">,
 ): Promise<void> {
-  const unreadable = await takeUpAll(messages, env, Date.now);
+  const unreadable = await processTriggers(messages, env, Date.now);
   const after = (work: Promise<unknown>): void => context.waitUntil(work);
   await recordLostMessages(unreadable, { env, queue, nowMs: Date.now(), after });
 }
 
 /** The same with a given clock. Returns the messages that are malformed. */
-export async function takeUpAll<M extends Pick<Message, "body" | "ack" | "retry">>(
+export async function processTriggers<M extends Pick<Message, "body" | "ack" | "retry">>(
   messages: readonly M[],
   env: Bindings,
   now: () => number,
@@ -44,7 +44,7 @@ export async function takeUpAll<M extends Pick<Message, "body" | "ack" | "retry"
         continue;
       }
       try {
-        await takeUpTrigger(env, trigger, now());
+        await processTrigger(env, trigger, now());
         message.ack();
       } catch (error) {
         log("error", "A trigger could not be processed; it is tried again", {

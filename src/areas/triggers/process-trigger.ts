@@ -13,12 +13,11 @@ import {
   updateInstance,
 } from "#areas/instances/public.ts";
 import type { Bindings } from "#kernel/bindings.ts";
-import { Call } from "#kernel/call/call.ts";
+import type { Call } from "#kernel/call/call.ts";
 import { isConflict, retryOnConflict } from "#kernel/call/retry-on-conflict.ts";
+import { serviceCall } from "#kernel/call/service-call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
-import { openDb } from "#platform/db/client.ts";
-import { newId } from "#platform/ids.ts";
 import type { DeploymentOperation } from "#schema/deployment-states.ts";
 import { type Trigger, triggers } from "#schema/triggers.ts";
 import {
@@ -29,17 +28,24 @@ import {
   removeTrigger,
   setTrigger,
 } from "./store.ts";
-import { decide, nextFireMs, retryMs, type Taken } from "./trigger-kinds.ts";
+import { decide, nextFireMs, retryMs, type TriggerDecision } from "./trigger-kinds.ts";
 import { warnOfExpiry } from "./warn-of-expiry.ts";
 
 /** The number of tries when the trigger or the instance changes at the same time; then the sweep tries again. */
 const MAX_TRIES = 5;
 
-export async function takeUpTrigger(env: Bindings, ref: TriggerRef, nowMs: number): Promise<void> {
+export async function processTrigger(env: Bindings, ref: TriggerRef, nowMs: number): Promise<void> {
   const after: Promise<unknown>[] = [];
-  const open = (): Call => systemCall(env, ref, nowMs, (work) => after.push(work));
+  const open = (): Call =>
+    serviceCall({
+      env,
+      name: "triggers",
+      nowMs,
+      requestId: ref.id,
+      after: (work) => after.push(work),
+    });
   try {
-    await retryOnConflict(MAX_TRIES, () => takeUp(open, ref));
+    await retryOnConflict(MAX_TRIES, () => processOnce(open, ref));
   } catch (error) {
     // The trigger is still due: the sweep sends it again.
     if (!isConflict(error)) throw error;
@@ -48,7 +54,7 @@ export async function takeUpTrigger(env: Bindings, ref: TriggerRef, nowMs: numbe
   }
 }
 
-async function takeUp(open: () => Call, ref: TriggerRef): Promise<void> {
+async function processOnce(open: () => Call, ref: TriggerRef): Promise<void> {
   const call = open();
   const [[trigger], [instance], newest, [followed], upstreams, [last]] = await call.read(
     findTrigger(call, ref.instanceId, ref.id),
@@ -85,7 +91,7 @@ async function fire(
   open: () => Call,
   trigger: Trigger,
   instance: InstanceRow,
-  { fires, movesTo }: Extract<Taken, { fires: DeploymentOperation }>,
+  { fires, movesTo }: Extract<TriggerDecision, { fires: DeploymentOperation }>,
 ): Promise<void> {
   let current = trigger;
   try {
@@ -139,22 +145,4 @@ async function put(call: Call, trigger: Trigger, changes: Partial<Trigger>): Pro
     call.requireVersion(triggers, trigger),
     setTrigger(call, trigger, changes),
   ]);
-}
-
-function systemCall(
-  env: Bindings,
-  trigger: TriggerRef,
-  nowMs: number,
-  after: (work: Promise<unknown>) => void,
-): Call {
-  return new Call({
-    env,
-    db: openDb(env.DB),
-    now: nowMs,
-    newId,
-    requestId: trigger.id,
-    caller: { kind: "system", name: "triggers" },
-    access: "public",
-    after,
-  });
 }

@@ -1,7 +1,7 @@
 /**
  * Every minute, sends a message for each due trigger; the queue's consumer processes them. Nothing is claimed
  * here: a trigger with two messages, from two sweeps or a repeated one, fires once, since the commit that
- * starts its deployment guards it (take-up-trigger.ts). A trigger whose message was lost is still due in the
+ * starts its deployment guards it (process-trigger.ts). A trigger whose message was lost is still due in the
  * next minute.
  */
 import { asc, sql } from "drizzle-orm";

@@ -3,18 +3,18 @@ import type { DeploymentOperation, DeploymentState } from "#schema/deployment-st
 import type { Trigger, TriggerKind } from "#schema/triggers.ts";
 import {
   decide,
-  type Facts,
+  type TriggerFacts,
   firstFireMs,
   HOUR_MS,
   MINUTE_MS,
   nextFireMs,
   shownFireMs,
-  type Taken,
+  type TriggerDecision,
 } from "./trigger-kinds.ts";
 
 const NOW = Date.parse("2026-01-05T02:00:00Z");
 const read = (hash: string | null, output = "uri") => ({ instanceId: "up", output, hash });
-const ready: Facts = {
+const ready: TriggerFacts = {
   nowMs: NOW,
   instance: { state: "ACTIVE", templateVersion: 2, drift: "DRIFTED" },
   deployments: [],
@@ -56,11 +56,14 @@ const behind = (operation: DeploymentOperation, state: DeploymentState) => ({
 });
 const checked: Partial<Trigger> = { lastFiredAtMs: NOW };
 const onlyLooks = { condition: { cron: "0 2 * * *", timeZone: "UTC", remediate: false } };
-const fires: Taken = { fires: "deploy" };
-const no = (reason: string, againMs: number | null = null): Taken => ({ reason, againMs });
+const fires: TriggerDecision = { fires: "deploy" };
+const no = (reason: string, againMs: number | null = null): TriggerDecision => ({
+  reason,
+  againMs,
+});
 
 describe("whether a due trigger fires", () => {
-  it.for<[TriggerKind, Partial<Facts>, Taken, Partial<Trigger>?]>([
+  it.for<[TriggerKind, Partial<TriggerFacts>, TriggerDecision, Partial<Trigger>?]>([
     ["schedule", {}, fires],
     ["schedule", fresh, fires],
     ["schedule", busy, no("instance_busy", TOMORROW)],

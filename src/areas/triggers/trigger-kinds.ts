@@ -25,7 +25,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 /** The maximum number of instances that an output change passes through automatically. */
 export const MAX_HOPS = 50;
 /** The facts that decide whether a due trigger fires. */
-export interface Facts {
+export interface TriggerFacts {
   nowMs: number;
   instance: { state: InstanceStatus; templateVersion: number; drift: DriftStatus };
   /** The newest deployments of the instance, newest first. */
@@ -42,7 +42,7 @@ export interface Facts {
 
 export type Starts = "deploy" | "destroy" | "drift_check";
 
-export type Taken =
+export type TriggerDecision =
   /** Fires. `movesTo`: the instance is set to this template version first. */
   | { fires: Starts; movesTo?: number }
   /** Does not fire, for this reason. `againMs`: when it is due again; null: when an event makes it due. */
@@ -53,7 +53,7 @@ export type Taken =
   | { rests: true; againMs: number | null }
   | "nothing";
 
-type Looked = Pick<
+type DecidedTrigger = Pick<
   Trigger,
   "kind" | "condition" | "pendingVersion" | "hops" | "lastFiredAtMs" | "createdAtMs"
 >;
@@ -61,7 +61,7 @@ type Looked = Pick<
 interface Kind {
   /** When a new or changed trigger is due; null: when an event makes it due. */
   firstMs: (condition: JsonMap, nowMs: number) => number | null;
-  decide: (trigger: Looked, facts: Facts) => Taken;
+  decide: (trigger: DecidedTrigger, facts: TriggerFacts) => TriggerDecision;
   /** When a trigger that fired now is due again; null: when an event makes it due. */
   nextMs: (condition: JsonMap, nowMs: number) => number | null;
   /** When a trigger whose deployment was refused is due again. */
@@ -109,7 +109,7 @@ const kinds: Readonly<Record<TriggerKind, Kind>> = {
   },
   drift: {
     firstMs: nextTimeMs,
-    decide: lookForDrift,
+    decide: checkForDrift,
     // Due again soon, to act on the result of the check.
     nextMs: (condition, nowMs) => {
       const nextMs = nextTimeMs(condition, nowMs);
@@ -149,7 +149,7 @@ export function firstFireMs(
 }
 
 /** Whether a due trigger fires. */
-export function decide(trigger: Looked, facts: Facts): Taken {
+export function decide(trigger: DecidedTrigger, facts: TriggerFacts): TriggerDecision {
   return kinds[trigger.kind].decide(trigger, facts);
 }
 
@@ -207,7 +207,10 @@ const working: ReadonlySet<DeploymentState> = new Set(activeStates);
 const unfinished: ReadonlySet<DeploymentState> = new Set(["FAILED", "EXPIRED", "SUPERSEDED"]);
 
 /** An expiry that has fired: the destroy is repeated until it succeeds or a person decides otherwise. */
-function afterExpiry(condition: JsonMap, { nowMs, instance, deployments }: Facts): Taken {
+function afterExpiry(
+  condition: JsonMap,
+  { nowMs, instance, deployments }: TriggerFacts,
+): TriggerDecision {
   if (instance.state === "DESTROYED") return "nothing";
   const againMs = expiryRetryMs(condition, nowMs);
   const changing = deployments.filter(({ operation }) => !looking.has(operation));
@@ -220,7 +223,10 @@ function afterExpiry(condition: JsonMap, { nowMs, instance, deployments }: Facts
 }
 
 /** Checks at its times; in between, deploys if the last check found drift and `remediate` is on. */
-function lookForDrift({ condition, lastFiredAtMs, createdAtMs }: Looked, facts: Facts): Taken {
+function checkForDrift(
+  { condition, lastFiredAtMs, createdAtMs }: DecidedTrigger,
+  facts: TriggerFacts,
+): TriggerDecision {
   const { nowMs, instance, deployments } = facts;
   const nextMs = nextTimeMs(condition, nowMs);
   if (instance.state === "INITIALIZED") return { reason: "not_deployed_yet", againMs: nextMs };
@@ -238,13 +244,16 @@ function lookForDrift({ condition, lastFiredAtMs, createdAtMs }: Looked, facts: 
   return { rests: true, againMs: nextMs };
 }
 
-const notDeployed: Taken = { reason: "not_deployed_yet", againMs: null };
+const notDeployed: TriggerDecision = { reason: "not_deployed_yet", againMs: null };
 
 /**
  * An instance that was destroyed, or whose destroy failed, is not deployed by a trigger: a person must do
  * that.
  */
-function gone({ instance }: Facts, againMs: number | null = null): Taken | undefined {
+function gone(
+  { instance }: TriggerFacts,
+  againMs: number | null = null,
+): TriggerDecision | undefined {
   if (instance.state === "DESTROYED") return { reason: "instance_destroyed", againMs };
   return instance.state === "DESTROY_FAILED" ? { reason: "destroy_failed", againMs } : undefined;
 }
@@ -253,7 +262,7 @@ function gone({ instance }: Facts, againMs: number | null = null): Taken | undef
 const looking: ReadonlySet<DeploymentOperation> = new Set(["plan", "drift_check"]);
 
 /** For triggers that wait: any open deployment suppresses them. */
-function notNow(facts: Facts, againMs: number | null): Taken | undefined {
+function notNow(facts: TriggerFacts, againMs: number | null): TriggerDecision | undefined {
   const open = facts.deployments.filter(({ operation }) => !looking.has(operation));
   if (open.some(({ state }) => working.has(state))) return { reason: "instance_busy", againMs };
   return open.some(({ state }) => state === "AWAITING_APPROVAL")
@@ -265,7 +274,7 @@ function notNow(facts: Facts, againMs: number | null): Taken | undefined {
  * For triggers that queue behind an open deployment: a destroy or a plan that waits for approval suppresses
  * them.
  */
-function notBehind({ deployments, nowMs }: Facts): Taken | undefined {
+function notBehind({ deployments, nowMs }: TriggerFacts): TriggerDecision | undefined {
   const againMs = nowMs + MINUTE_MS;
   if (deployments.some(({ operation, state }) => operation === "destroy" && working.has(state)))
     return { reason: "instance_busy", againMs };
@@ -277,8 +286,8 @@ function notBehind({ deployments, nowMs }: Facts): Taken | undefined {
 const failing: ReadonlySet<InstanceStatus> = new Set(["FAILED", "DEGRADED"]);
 
 /** Why the watched outputs of an `upstream_output` trigger give no reason to deploy; undefined: they do. */
-function whyNotRead(condition: JsonMap, facts: Facts): Taken | undefined {
-  const no = (reason: string): Taken => ({ reason, againMs: null });
+function whyNotRead(condition: JsonMap, facts: TriggerFacts): TriggerDecision | undefined {
+  const no = (reason: string): TriggerDecision => ({ reason, againMs: null });
   const { instance, lastReads, upstreams } = facts;
   const { instanceId, outputs } = condition as z.output<typeof UpstreamCondition>;
   const watched = Object.values(facts.reads).filter(
