@@ -1,26 +1,71 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { areMigrationsApplied, recordMigrations } from "./applied-migrations.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { applyOnce } from "./applied-migrations.ts";
 
 let stateDir: string;
-const database = () => path.join(stateDir, "v3/d1");
+let databases: string;
+let applied: number;
 
-beforeAll(async () => {
+beforeEach(async () => {
   stateDir = await mkdtemp(path.join(tmpdir(), "control-api-"));
+  databases = path.join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
+  applied = 0;
 });
-afterAll(() => rm(stateDir, { recursive: true }));
+afterEach(() => rm(stateDir, { recursive: true }));
 
-it("believes a record only of these migrations, and only beside a database", async () => {
-  expect(await areMigrationsApplied(stateDir)).toBe(false);
-  await recordMigrations(stateDir);
-  expect(await areMigrationsApplied(stateDir)).toBe(false);
-  await mkdir(database(), { recursive: true });
-  expect(await areMigrationsApplied(stateDir)).toBe(true);
-  await writeFile(path.join(stateDir, "migrations.sha256"), "those of another version");
-  expect(await areMigrationsApplied(stateDir)).toBe(false);
-  await recordMigrations(stateDir);
-  await rm(database(), { recursive: true });
-  expect(await areMigrationsApplied(stateDir)).toBe(false);
+const makeDatabase = async (name = "a.sqlite"): Promise<void> => {
+  await mkdir(databases, { recursive: true });
+  await writeFile(path.join(databases, name), "");
+};
+const apply = async (): Promise<void> => {
+  applied += 1;
+  await makeDatabase();
+};
+/** How often the migrations were applied by one more start. */
+const start = async (how = apply): Promise<number> => {
+  const before = applied;
+  await applyOnce(stateDir, how);
+  return applied - before;
+};
+
+describe("migrations", () => {
+  it("are applied by the first start, and not by the second", async () => {
+    expect([await start(), await start()]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ["the state is removed", () => rm(path.join(stateDir, "v3"), { recursive: true })],
+    ["the database is removed", () => rm(path.join(databases, "a.sqlite"))],
+    [
+      "another database is in its place",
+      async () => {
+        await cp(databases, `${databases}-copy`, { recursive: true });
+        await rm(databases, { recursive: true });
+        await rename(`${databases}-copy`, databases);
+      },
+    ],
+    ["the configuration names another database", () => makeDatabase("b.sqlite")],
+    [
+      "the record is of other migrations",
+      () => writeFile(path.join(stateDir, "migrations.json"), '{"migrations":"other"}'),
+    ],
+    ["the record is cut off", () => writeFile(path.join(stateDir, "migrations.json"), "{")],
+  ])("are applied again when %s", async (_, happens) => {
+    await start();
+    await happens();
+    expect([await start(), await start()]).toEqual([1, 0]);
+  });
+
+  it("are applied again after a start that was interrupted in the middle", async () => {
+    await start();
+    await rm(path.join(stateDir, "v3"), { recursive: true });
+    const interrupted = async (): Promise<void> => {
+      await makeDatabase();
+      throw new Error("killed");
+    };
+    await expect(start(interrupted)).rejects.toThrow("killed");
+    expect(await start()).toBe(1);
+  });
 });

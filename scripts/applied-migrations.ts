@@ -1,36 +1,52 @@
 /**
  * Remembers in the state directory which migrations its database has: asking Wrangler takes two seconds, half of a
- * start. The record is of no use without the database, and is not believed without it.
+ * start. The record names the database's files, so that it says nothing of others that came in their place.
  */
 import { createHash } from "node:crypto";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { projectRoot } from "./project-root.ts";
 
-const migrations = path.join(projectRoot, "migrations");
-
-/** False when in doubt: applying them again changes nothing. */
-export async function areMigrationsApplied(stateDir: string): Promise<boolean> {
-  try {
-    await stat(path.join(stateDir, "v3/d1"));
-    return (await readFile(recordIn(stateDir), "utf8")) === (await digestOfMigrations());
-  } catch {
-    return false;
-  }
+/** Runs `apply` unless it has already succeeded with these migrations and this database. */
+export async function applyOnce(stateDir: string, apply: () => Promise<void>): Promise<void> {
+  const record = path.join(stateDir, "migrations.json");
+  // Read before they are applied: those that arrive meanwhile are not among them.
+  const migrations = await digestOfMigrations();
+  const databases = await databasesIn(stateDir);
+  if (databases.length > 0 && (await textOf(record)) === recordOf(migrations, databases)) return;
+  // An interrupted `apply` leaves no record.
+  await rm(record, { force: true });
+  await apply();
+  await writeFile(record, recordOf(migrations, await databasesIn(stateDir)));
 }
 
-export async function recordMigrations(stateDir: string): Promise<void> {
-  await writeFile(recordIn(stateDir), await digestOfMigrations());
+function recordOf(migrations: string, databases: readonly string[]): string {
+  return JSON.stringify({ migrations, databases });
 }
 
-function recordIn(stateDir: string): string {
-  return path.join(stateDir, "migrations.sha256");
+async function textOf(file: string): Promise<string | undefined> {
+  return readFile(file, "utf8").catch(() => undefined);
 }
 
+/** Of the configuration too, which names the database. */
 async function digestOfMigrations(): Promise<string> {
-  const hash = createHash("sha256");
-  const files = (await readdir(migrations)).filter((name) => name.endsWith(".sql"));
+  const hash = createHash("sha256").update(await readFile(path.join(projectRoot, "wrangler.toml")));
+  const directory = path.join(projectRoot, "migrations");
+  const files = (await readdir(directory)).filter((name) => name.endsWith(".sql"));
   for (const name of files.sort())
-    hash.update(`${name}\0`).update(await readFile(path.join(migrations, name)));
+    hash.update(`\0${name}\0`).update(await readFile(path.join(directory, name)));
   return hash.digest("hex");
+}
+
+/** The database files where Miniflare keeps them; none if it keeps them elsewhere one day. */
+async function databasesIn(stateDir: string): Promise<string[]> {
+  const directory = path.join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
+  const names = await readdir(directory).catch(() => []);
+  const files = names.filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+  return Promise.all(
+    files.sort().map(async (name) => {
+      const { ino, birthtimeMs } = await stat(path.join(directory, name));
+      return `${name} ${ino} ${birthtimeMs}`;
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { areMigrationsApplied, recordMigrations } from "./applied-migrations.ts";
+import { applyOnce } from "./applied-migrations.ts";
 import { claimState } from "./claim-state.ts";
 import { formatEnvFile, type Variables } from "./env-file.ts";
 import { logLine } from "./log-line.ts";
@@ -46,10 +46,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await writeFile(envFile, formatEnvFile(options.variables), { mode: 0o600, flag: "wx" });
   const common = ["--config", path.join(projectRoot, "wrangler.toml"), "--persist-to", stateDir];
 
-  if (!(await areMigrationsApplied(stateDir))) {
-    await applyMigrations(options, common);
-    await recordMigrations(stateDir);
-  }
+  await applyOnce(stateDir, () => applyMigrations(options, common));
 
   const run = start(options, [
     "dev",
