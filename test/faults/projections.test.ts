@@ -141,6 +141,21 @@ describe("a projection", () => {
     } as unknown as D1Database;
   };
 
+  it("stored by an earlier version, without an instance in its event's data, sends the instance", async () => {
+    const { deploymentId, instanceId, started } = await scene();
+    const { moves, ...projection } = started(1);
+    const older = moves.map(({ event, ...move }) => {
+      if (event === undefined) return move;
+      const { instanceId: _, ...data } = event.data;
+      return { ...move, event: { ...event, data } };
+    });
+    await project(openDb(env.DB), { ...projection, moves: older });
+    const payload = await env.DB.prepare("SELECT payload FROM events WHERE resource_id = ?")
+      .bind(deploymentId)
+      .first<string>("payload");
+    expect(JSON.parse(payload ?? "{}").data).toMatchObject({ instanceId });
+  });
+
   it.for(["before", "after"] as const)(
     "that failed %s the commit is applied once, however often it is repeated",
     async (when) => {

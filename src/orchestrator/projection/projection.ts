@@ -104,7 +104,8 @@ export async function project(db: Db, projection: Projection): Promise<Projected
               id: projection.deploymentId,
               sequence: sql`(SELECT ${deployments.version} FROM ${deployments} WHERE ${thisRow})`,
             },
-            move.event.data,
+            // A projection that was stored before `deploymentEventData` has no instance in its data.
+            { ...move.event.data, instanceId: projection.instanceId },
             {
               id: move.event.id,
               ...(move.state === undefined ? {} : { condition: reached(thisRow, move.state) }),
