@@ -13,8 +13,14 @@ const migrations = await readD1Migrations("migrations");
 /** Picks the part of the deep tests that this run takes, and what it generates. */
 const depth: Depth = {
   isDeep: process.env["TEST_DEPTH"] === "deep",
-  seed: Number(process.env["TEST_SEED"] ?? "") || Math.floor(Math.random() * 2 ** 31),
+  seed: seedOf(process.env["TEST_SEED"]),
 };
+
+function seedOf(given: string | undefined): number {
+  if (given === undefined) return Math.floor(Math.random() * 2 ** 31);
+  if (!/^\d{1,10}$/.test(given)) throw new Error(`TEST_SEED=${given} is not a number of digits`);
+  return Number(given);
+}
 
 const outsideWorkerd = [
   "test/sdk/types.test.ts",
