@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { unstable_readConfig } from "wrangler";
 import { keepTemporaryFilesInMemory } from "./test/memory-disk.ts";
 import { RunReporter } from "./test/run-reporter.ts";
 import type { Depth } from "./test/support/depth.ts";
@@ -61,6 +62,10 @@ const inWorkerd = cloudflareTest({
   wrangler: { configPath: "./wrangler.toml" },
   miniflare: {
     bindings: {
+      // Wrangler's options hold what a developer's `.dev.vars` sets, which must not change a test.
+      ...unstable_readConfig({ config: "./wrangler.toml" }).vars,
+      LICENSE_KEY: "",
+      LICENSE_PUBLIC_KEY: "",
       TEST_MIGRATIONS: migrations,
       CHECK_ANSWERS: "on",
       RATE_LIMITS: "off",
