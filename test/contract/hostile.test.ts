@@ -34,12 +34,12 @@ const keyFor = ({ access }: Endpoint) =>
   access !== "public" && access.role === "operator" ? OPERATOR_KEY : world.tenant.key;
 const request = (endpoint: Endpoint, asked: Asked): Promise<Answer> =>
   ask(endpoint, pathIn(world, endpoint), { key: keyFor(endpoint), ...asked });
-/** An ordinary run tries a third of the cases on each endpoint, another third on the next one. */
+/** An ordinary run tries a quarter of the cases on each endpoint, another quarter on the next one. */
 const titled = (list: readonly Endpoint[]) =>
   list.map((endpoint, turn): [string, Endpoint, <T>(cases: readonly T[]) => T[]] => [
     titleOf(endpoint),
     endpoint,
-    (cases) => partOf(cases, 3, turn),
+    (cases) => partOf(cases, 4, turn),
   ]);
 
 /** The sample body with this text after its last member. */

@@ -114,7 +114,7 @@ describe("an instance", () => {
   );
 
   it("with a run in progress accepts each operation and executes it afterwards", async () => {
-    const targetId = await makeTarget(tenant, { readyAfterMs: 300, latencyMs: 300 });
+    const targetId = await makeTarget(tenant, { readyAfterMs: 200, latencyMs: 200 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const first = await start(tenant, instanceId);
     await until(
