@@ -5,7 +5,7 @@
  * in the middle of a run.
  */
 interface Known {
-  /** There is none before the module is fetched, and after `vi.resetModules()`. */
+  /** Absent until the module is fetched. */
   meta?: unknown;
 }
 
