@@ -112,6 +112,27 @@ describe("approval", () => {
     expect(living(await ledger(targetId))).toEqual(["networks/net"]);
   });
 
+  it("supersedes a plan that nobody has superseded yet, and stores no answer for the request", async () => {
+    const tenant = await makeTenant();
+    const { instanceId } = await deployed(tenant);
+    await run(tenant, instanceId, "deploy");
+    const { body } = await run(tenant, instanceId, "destroy");
+    expect(body.state).toBe("AWAITING_APPROVAL");
+    await env.DB.prepare("UPDATE instances SET state_serial = state_serial + 1 WHERE id = ?")
+      .bind(instanceId)
+      .run();
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    for (let time = 0; time < 2; time += 1) {
+      const refused = await tenant.post(`/deployments/${body.id}/approve`, {}, headers);
+      expect([refused.status, refused.body.code]).toEqual([409, "stale_plan"]);
+    }
+    expect((await tenant.get(`/deployments/${body.id}`)).body.state).toBe("SUPERSEDED");
+    const stored = await env.DB.prepare("SELECT count(*) AS n FROM idempotency_keys WHERE key = ?")
+      .bind(headers["idempotency-key"])
+      .first("n");
+    expect(stored).toBe(0);
+  });
+
   it("discards, and the log ends", async () => {
     const tenant = await makeTenant();
     const { instanceId, targetId } = await deployed(tenant, { approvalMode: "always" });
