@@ -14,15 +14,14 @@ import {
   fieldsOf,
   isForeignFailure,
 } from "#test/support/declared.ts";
-import { partOf } from "#test/support/depth.ts";
 import {
   answerEveryReceiver,
   deletesLast,
+  inParts,
   makeRoomForTriggers,
   makeWorld,
   pathIn,
   sampleBody,
-  titleOf,
 } from "#test/support/world.ts";
 
 answerEveryReceiver();
@@ -37,19 +36,12 @@ const keyFor = ({ access, operationId }: Endpoint) =>
     : world.tenant.key;
 const request = (endpoint: Endpoint, asked: Asked): Promise<Answer> =>
   ask(endpoint, pathIn(world, endpoint), { key: keyFor(endpoint), ...asked });
-/** An ordinary run tries a quarter of the cases on each endpoint, another quarter on the next one. */
-const titled = (list: readonly Endpoint[]) =>
-  list.map((endpoint, turn): [string, Endpoint, <T>(cases: readonly T[]) => T[]] => [
-    titleOf(endpoint),
-    endpoint,
-    (cases) => partOf(cases, 4, turn),
-  ]);
 
 const paged = endpoints.filter(({ query }) => fieldsOf(query).includes("cursor"));
 const asList = (endpoint: Endpoint, query: string, key = keyFor(endpoint)) =>
   ask(endpoint, `${pathIn(world, endpoint)}?${query}`, { key });
 
-describe.each(titled(paged))("%s", (_, endpoint, part) => {
+describe.each(inParts(paged))("%s", (_, endpoint, part) => {
   it.each(
     part(["limit=0", "limit=101", "limit=-1", "limit=1.5", "limit=abc", "limit=", "limit=NaN"]),
   )("refuses %s", async (query) => {
@@ -149,7 +141,7 @@ const oddHeaders: readonly (readonly [string, string])[] = [
   ["content-encoding", "gzip"],
 ];
 
-describe.each(titled(deletesLast(endpoints)))("%s", (_, endpoint, part) => {
+describe.each(inParts(deletesLast(endpoints)))("%s", (_, endpoint, part) => {
   const body = () =>
     endpoint.body === undefined ? {} : { body: JSON.stringify(sampleBody(world, endpoint)) };
 

@@ -14,15 +14,14 @@ import {
   fieldsOf,
   isForeignFailure,
 } from "#test/support/declared.ts";
-import { partOf } from "#test/support/depth.ts";
 import {
   answerEveryReceiver,
+  inParts,
   makeRoomForTriggers,
   makeWorld,
   pathIn,
   sampleBody,
   statusIn,
-  titleOf,
 } from "#test/support/world.ts";
 
 answerEveryReceiver();
@@ -34,13 +33,6 @@ const keyFor = ({ access }: Endpoint) =>
   access !== "public" && access.role === "operator" ? OPERATOR_KEY : world.tenant.key;
 const request = (endpoint: Endpoint, asked: Asked): Promise<Answer> =>
   ask(endpoint, pathIn(world, endpoint), { key: keyFor(endpoint), ...asked });
-/** An ordinary run tries a quarter of the cases on each endpoint, another quarter on the next one. */
-const titled = (list: readonly Endpoint[]) =>
-  list.map((endpoint, turn): [string, Endpoint, <T>(cases: readonly T[]) => T[]] => [
-    titleOf(endpoint),
-    endpoint,
-    (cases) => partOf(cases, 4, turn),
-  ]);
 
 /** The sample body with this text after its last member. */
 const textOf = (endpoint: Endpoint, more = ""): string =>
@@ -61,7 +53,7 @@ function streamOf(text: string): ReadableStream<Uint8Array> {
 
 const withBody = endpoints.filter(({ body }) => body !== undefined);
 
-describe.each(titled(withBody))("%s", (_, endpoint, part) => {
+describe.each(inParts(withBody))("%s", (_, endpoint, part) => {
   const maxBytes = endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
   const success = statusIn(endpoint);
   const pad = (bytes: number) => textOf(endpoint).padEnd(bytes, " ");
@@ -232,7 +224,7 @@ const readWithin: Readonly<Record<string, string>> = {
   addIncidentUpdate: "an update is read with its incident",
 };
 
-describe.each(titled(withBody))("%s, field by field", (_, endpoint, part) => {
+describe.each(inParts(withBody))("%s, field by field", (_, endpoint, part) => {
   const fields = fieldsOf(endpoint.body);
 
   it.each(part(values))("handles %s in each", async (_, value) => {

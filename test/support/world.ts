@@ -9,6 +9,7 @@ import { limitNames } from "#schema/plans.ts";
 import type { TenantRole } from "#schema/roles.ts";
 import { type Answer, clientOf, makeTenant, operator, type TestTenant } from "./api.ts";
 import { makeInstance, makeTarget, makeTemplate, untilOver } from "./cloud.ts";
+import { partOf } from "./depth.ts";
 import { makeSession, signedIn, useBeside } from "./sessions.ts";
 import { SOURCE } from "./templates.ts";
 
@@ -392,6 +393,20 @@ export async function makeRoomForTriggers(
   await env.DB.prepare("DELETE FROM triggers WHERE instance_id = ? AND id <> ?")
     .bind(instanceId, triggerId)
     .run();
+}
+
+/**
+ * For `describe.each`: with each endpoint, what picks its cases. An ordinary run tries a quarter of them, and another
+ * quarter on the next endpoint.
+ */
+export function inParts(
+  list: readonly Endpoint[],
+): [string, Endpoint, <T>(cases: readonly T[]) => T[]][] {
+  return list.map((endpoint, turn) => [
+    titleOf(endpoint),
+    endpoint,
+    (cases) => partOf(cases, 4, turn),
+  ]);
 }
 
 /** How the endpoint is named in a test's title. */
