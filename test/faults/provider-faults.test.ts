@@ -22,7 +22,7 @@ const three = `${head}
   alone: { type: mock:Bucket, properties: { name: alone } }
 `;
 
-describe("a run against a cloud that fails", () => {
+describe.concurrent("a run against a cloud that fails", () => {
   let tenant: TestTenant;
   beforeAll(async () => {
     tenant = await makeTenant();

@@ -13,7 +13,13 @@ import {
   untilOver,
   untilState,
 } from "#test/support/cloud.ts";
-import { eventsOf, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
+import {
+  eventsOf,
+  messagesOf,
+  runnerOf,
+  start,
+  until,
+} from "#test/support/runner.ts";
 
 const source = `name: states
 runtime: yaml
@@ -37,10 +43,13 @@ beforeAll(async () => {
 const instanceState = async (instanceId: string): Promise<string> =>
   (await tenant.get(`/instances/${instanceId}`)).body.state;
 
-describe("an instance", () => {
+describe.concurrent("an instance", () => {
   const fault = (on: string) => [{ kind: "servers", on, status: 422 }];
   /** How an instance reaches each state. */
-  const ways: Record<string, { faults?: object[]; runs: ("deploy" | "change" | "destroy")[] }> = {
+  const ways: Record<
+    string,
+    { faults?: object[]; runs: ("deploy" | "change" | "destroy")[] }
+  > = {
     INITIALIZED: { runs: [] },
     FAILED: { runs: ["deploy"], faults: fault("create") },
     ACTIVE: { runs: ["deploy"] },
@@ -50,7 +59,13 @@ describe("an instance", () => {
   };
   const whole = ["app READY", "net READY"];
   /** State, operation, the deployment's final state or error code, the instance's state, its resources. */
-  const table: [string, "plan" | "deploy" | "destroy" | "rollback", string, string, string[]][] = [
+  const table: [
+    string,
+    "plan" | "deploy" | "destroy" | "rollback",
+    string,
+    string,
+    string[],
+  ][] = [
     ["INITIALIZED", "plan", "SUCCEEDED", "INITIALIZED", []],
     ["INITIALIZED", "deploy", "SUCCEEDED", "ACTIVE", whole],
     ["INITIALIZED", "destroy", "SUCCEEDED", "DESTROYED", []],
@@ -87,7 +102,9 @@ describe("an instance", () => {
           let deployed = "";
           for (const step of runs) {
             if (step === "change") {
-              await tenant.patch(`/instances/${instanceId}`, { variables: { size: "two" } });
+              await tenant.patch(`/instances/${instanceId}`, {
+                variables: { size: "two" },
+              });
               continue;
             }
             const { body } = await run(tenant, instanceId, step);
@@ -105,7 +122,11 @@ describe("an instance", () => {
               : asked.body.code;
           const held = await runnerOf(instanceId).listResources();
           expect(
-            [came, await instanceState(instanceId), held.map((r) => `${r.name} ${r.state}`).sort()],
+            [
+              came,
+              await instanceState(instanceId),
+              held.map((r) => `${r.name} ${r.state}`).sort(),
+            ],
             `${operation} of an instance that is ${state}`,
           ).toEqual([ending, after, resources]);
         }),
@@ -114,7 +135,10 @@ describe("an instance", () => {
   );
 
   it("with a run in progress accepts each operation and executes it afterwards", async () => {
-    const targetId = await makeTarget(tenant, { readyAfterMs: 200, latencyMs: 200 });
+    const targetId = await makeTarget(tenant, {
+      readyAfterMs: 200,
+      latencyMs: 200,
+    });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const first = await start(tenant, instanceId);
     await until(
@@ -124,17 +148,27 @@ describe("an instance", () => {
     const plan = await start(tenant, instanceId, "plan");
     const destroy = await start(tenant, instanceId, "destroy");
     const again = await start(tenant, instanceId);
-    await until("it is DESTROYING", async () => (await instanceState(instanceId)) === "DESTROYING");
-    expect((await tenant.post(`/deployments/${first}/rollback`)).body.code).toBe("invalid_state");
+    await until(
+      "it is DESTROYING",
+      async () => (await instanceState(instanceId)) === "DESTROYING",
+    );
+    expect(
+      (await tenant.post(`/deployments/${first}/rollback`)).body.code,
+    ).toBe("invalid_state");
     const endings = [];
     for (const id of [first, plan, destroy, again])
       endings.push((await untilOver(tenant, id)).body.state);
-    expect(endings).toEqual(["SUCCEEDED", "NO_CHANGES", "SUCCEEDED", "SUCCEEDED"]);
+    expect(endings).toEqual([
+      "SUCCEEDED",
+      "NO_CHANGES",
+      "SUCCEEDED",
+      "SUCCEEDED",
+    ]);
     expect(await instanceState(instanceId)).toBe("ACTIVE");
   });
 });
 
-describe("a deployment", () => {
+describe.concurrent("a deployment", () => {
   const [no, yes] = ["invalid_state", "accepted"];
   const actions = ["cancel", "approve", "discard", "rollback"] as const;
   const table: Record<string, readonly string[]> = {
@@ -156,15 +190,20 @@ describe("a deployment", () => {
     const targetId = await makeTarget(tenant);
     const instanceId = await makeInstance(tenant, templateId, targetId);
     await run(tenant, instanceId, "deploy");
-    await tenant.patch(`/instances/${instanceId}`, { variables: { size: "two" } });
+    await tenant.patch(`/instances/${instanceId}`, {
+      variables: { size: "two" },
+    });
     const { body } = await run(tenant, instanceId, "deploy");
     const reset = (state: string) =>
-      env.DB.prepare("UPDATE deployments SET state = ?2 WHERE id = ?1").bind(body.id, state).run();
+      env.DB.prepare("UPDATE deployments SET state = ?2 WHERE id = ?1")
+        .bind(body.id, state)
+        .run();
     const seen: Record<string, string[]> = {};
     for (const state of Object.keys(table)) {
       seen[state] = [];
       await reset(state);
-      const shown = (await tenant.get(`/deployments/${body.id}`)).body.actions as string[];
+      const shown = (await tenant.get(`/deployments/${body.id}`)).body
+        .actions as string[];
       for (const action of actions) {
         await reset(state);
         // A waiting plan must be bound to the instance's current serial.
@@ -176,8 +215,11 @@ describe("a deployment", () => {
         const answer = await tenant.post(`/deployments/${body.id}/${action}`);
         const came = answer.status < 300 ? yes : answer.body.code;
         seen[state].push(came);
-        expect(shown.includes(action), `${action} is shown in ${state}`).toBe(came === yes);
-        if (action === "rollback" && came === yes) await untilOver(tenant, answer.body.id);
+        expect(shown.includes(action), `${action} is shown in ${state}`).toBe(
+          came === yes,
+        );
+        if (action === "rollback" && came === yes)
+          await untilOver(tenant, answer.body.id);
       }
     }
     expect(seen).toEqual(table);
@@ -201,20 +243,28 @@ describe("a deployment", () => {
   it.for([
     ["instance", "instances"],
     ["target", "cloud_targets"],
-  ])("in QUEUED ends with a reason if its %s no longer exists", async ([what, table]) => {
-    const targetId = await makeTarget(tenant);
-    const instanceId = await makeInstance(tenant, templateId, targetId);
-    const id = await queueWithoutNotice(instanceId);
-    await env.DB.prepare(`DELETE FROM ${table} WHERE id = ?`)
-      .bind(what === "instance" ? instanceId : targetId)
-      .run();
-    await sweepDeployments(env, Date.now());
-    const over = await untilOver(tenant, id);
-    expect(over.body).toMatchObject({ state: "CANCELED", error: { code: `${what}_gone` } });
-    expect(await eventsOf(id)).toEqual(["canceled"]);
-    expect((await messagesOf(tenant, id)).at(-1)).toContain("no longer exists");
-    expect(await ledger(targetId)).toEqual([]);
-  });
+  ])(
+    "in QUEUED ends with a reason if its %s no longer exists",
+    async ([what, table]) => {
+      const targetId = await makeTarget(tenant);
+      const instanceId = await makeInstance(tenant, templateId, targetId);
+      const id = await queueWithoutNotice(instanceId);
+      await env.DB.prepare(`DELETE FROM ${table} WHERE id = ?`)
+        .bind(what === "instance" ? instanceId : targetId)
+        .run();
+      await sweepDeployments(env, Date.now());
+      const over = await untilOver(tenant, id);
+      expect(over.body).toMatchObject({
+        state: "CANCELED",
+        error: { code: `${what}_gone` },
+      });
+      expect(await eventsOf(id)).toEqual(["canceled"]);
+      expect((await messagesOf(tenant, id)).at(-1)).toContain(
+        "no longer exists",
+      );
+      expect(await ledger(targetId)).toEqual([]);
+    },
+  );
 
   it("deleted together with its instance leaves its runner idle, even if it was in progress", async () => {
     const targetId = await makeTarget(tenant, { readyAfterMs: 300 });
@@ -226,7 +276,14 @@ describe("a deployment", () => {
       env.DB.prepare("DELETE FROM instances WHERE id = ?").bind(instanceId),
     ]);
     expect((await tenant.post(`/deployments/${id}/cancel`)).status).toBe(404);
-    await runnerOf(instanceId).cancel({ deploymentId: id, instanceId, tenantId: tenant.tenantId });
-    await until("the log ends", async () => (await runnerOf(instanceId).readLog(id, 0)).ended);
+    await runnerOf(instanceId).cancel({
+      deploymentId: id,
+      instanceId,
+      tenantId: tenant.tenantId,
+    });
+    await until(
+      "the log ends",
+      async () => (await runnerOf(instanceId).readLog(id, 0)).ended,
+    );
   });
 });

@@ -12,12 +12,19 @@ function makeGate(capacity: number) {
   const stub = () => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(name));
   return {
     acquire: async (who: string, now = 0, slots = capacity) =>
-      stub().acquire({ deploymentId: who, instanceId: `${name}-${who}`, capacity: slots, now }),
+      stub().acquire({
+        deploymentId: who,
+        instanceId: `${name}-${who}`,
+        capacity: slots,
+        now,
+      }),
     release: async (who: string, now = 0) => stub().release(who, now),
     held: async () =>
       runInDurableObject(stub(), (_, { storage }) =>
         storage.sql
-          .exec("SELECT deployment_id AS who FROM places WHERE holds = 1 ORDER BY ticket")
+          .exec(
+            "SELECT deployment_id AS who FROM places WHERE holds = 1 ORDER BY ticket",
+          )
           .toArray()
           .map(({ who }) => who),
       ),
@@ -47,9 +54,17 @@ describe("a target's gate", () => {
   });
 
   it("uses the capacity of the target's newest version, whoever sends it, at once", async () => {
-    const stub = env.TARGET_GATE.get(env.TARGET_GATE.idFromName(crypto.randomUUID()));
+    const stub = env.TARGET_GATE.get(
+      env.TARGET_GATE.idFromName(crypto.randomUUID()),
+    );
     const ask = async (who: string, capacity: number, targetVersion: number) =>
-      stub.acquire({ deploymentId: who, instanceId: who, capacity, targetVersion, now: 0 });
+      stub.acquire({
+        deploymentId: who,
+        instanceId: who,
+        capacity,
+        targetVersion,
+        now: 0,
+      });
     expect(await ask("a", 1, 1)).toEqual(granted);
     expect(await ask("b", 1, 1)).toEqual({ granted: false, ticket: 2 });
     await stub.resize(2, 2, 0);
@@ -79,7 +94,9 @@ describe("a target's gate", () => {
     await gate.acquire("b", SLOT_LEASE_MS);
     expect(await gate.held()).toEqual(["a"]);
     expect(await gate.acquire("b", SLOT_LEASE_MS + 1)).toEqual(granted);
-    expect(await gate.acquire("a", SLOT_LEASE_MS + 2)).toMatchObject({ granted: false });
+    expect(await gate.acquire("a", SLOT_LEASE_MS + 2)).toMatchObject({
+      granted: false,
+    });
   });
 
   it("keeps a renewed slot for its holder", async () => {
@@ -96,7 +113,9 @@ describe("a target's gate", () => {
     await gate.acquire("dead", 0);
     await gate.acquire("b", 0);
     await gate.release("a", 1);
-    expect(await gate.acquire("b", PLACE_LEASE_MS)).toMatchObject({ granted: false });
+    expect(await gate.acquire("b", PLACE_LEASE_MS)).toMatchObject({
+      granted: false,
+    });
     expect(await gate.acquire("b", PLACE_LEASE_MS + 1)).toEqual(granted);
   });
 

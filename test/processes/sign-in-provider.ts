@@ -4,7 +4,11 @@
  * nobody has to fill in a form. Started when it is first asked, since most runs need none.
  */
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Configuration, Provider } from "oidc-provider";
 import type { TestProject } from "vitest/node";
@@ -57,9 +61,19 @@ async function makeProvider(issuer: string): Promise<Provider> {
         grant_types: ["authorization_code"],
       },
     ],
-    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    claims: {
+      openid: ["sub"],
+      email: ["email", "email_verified"],
+      profile: ["name"],
+    },
     cookies: { keys: ["of the test's provider"] },
-    ttl: { AccessToken: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+    ttl: {
+      AccessToken: 60,
+      Grant: 60,
+      IdToken: 60,
+      Interaction: 60,
+      Session: 60,
+    },
     features: { devInteractions: { enabled: false } },
     pkce: { required: () => true },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
@@ -69,7 +83,8 @@ async function makeProvider(issuer: string): Promise<Provider> {
     },
     loadExistingGrant: async ({ oidc }) => {
       const { client, session, provider } = oidc;
-      if (client === undefined || session?.accountId === undefined) return undefined;
+      if (client === undefined || session?.accountId === undefined)
+        return undefined;
       const grant = new provider.Grant({
         clientId: client.clientId,
         accountId: session.accountId,
@@ -94,5 +109,7 @@ async function answer(
   const { params } = await provider.interactionDetails(request, response);
   const account = JSON.parse(String(params["login_hint"])) as Account;
   accounts.set(account.sub, account);
-  await provider.interactionFinished(request, response, { login: { accountId: account.sub } });
+  await provider.interactionFinished(request, response, {
+    login: { accountId: account.sub },
+  });
 }

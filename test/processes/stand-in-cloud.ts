@@ -30,7 +30,9 @@ interface CloudObject {
   properties: Record<string, unknown>;
 }
 
-export async function startStandInCloud(latencyMs: number): Promise<StandInCloud> {
+export async function startStandInCloud(
+  latencyMs: number,
+): Promise<StandInCloud> {
   const objects = new Map<string, CloudObject>();
   const answers = new Map<string, CloudObject>();
   const ledger: LedgerEntry[] = [];
@@ -46,14 +48,23 @@ export async function startStandInCloud(latencyMs: number): Promise<StandInCloud
       });
     },
   };
-  const view = ({ id, properties }: CloudObject) => ({ id, status: "ready", ...properties });
-  const change = async (verb: LedgerEntry["verb"], object: CloudObject): Promise<void> => {
+  const view = ({ id, properties }: CloudObject) => ({
+    id,
+    status: "ready",
+    ...properties,
+  });
+  const change = async (
+    verb: LedgerEntry["verb"],
+    object: CloudObject,
+  ): Promise<void> => {
     const entry = { verb, name: object.name, id: object.id };
     ledger.push(entry);
     await cloud.afterChange(entry);
   };
 
-  const answer = async (request: IncomingMessage): Promise<{ status: number; body?: unknown }> => {
+  const answer = async (
+    request: IncomingMessage,
+  ): Promise<{ status: number; body?: unknown }> => {
     const url = new URL(request.url ?? "/", "http://cloud.invalid");
     const [, , kind = "", id] = url.pathname.split("/");
     const chunks: Buffer[] = [];
@@ -64,7 +75,12 @@ export async function startStandInCloud(latencyMs: number): Promise<StandInCloud
       const earlier = answers.get(key);
       if (earlier !== undefined) return { status: 201, body: view(earlier) };
       const properties = JSON.parse(text) as { name: string };
-      const object = { id: randomUUID(), kind, name: properties.name, properties };
+      const object = {
+        id: randomUUID(),
+        kind,
+        name: properties.name,
+        properties,
+      };
       objects.set(object.id, object);
       answers.set(key, object);
       await change("create", object);
@@ -73,13 +89,17 @@ export async function startStandInCloud(latencyMs: number): Promise<StandInCloud
     if (id === undefined) {
       const name = url.searchParams.get("name");
       const found = [...objects.values()].filter(
-        (object) => object.kind === kind && (name === null || object.name === name),
+        (object) =>
+          object.kind === kind && (name === null || object.name === name),
       );
       return { status: 200, body: { data: found.map(view) } };
     }
     const object = objects.get(id);
     if (object === undefined)
-      return { status: 404, body: { code: "not_found", message: "There is none." } };
+      return {
+        status: 404,
+        body: { code: "not_found", message: "There is none." },
+      };
     if (request.method === "DELETE") {
       objects.delete(id);
       await change("delete", object);

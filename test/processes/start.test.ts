@@ -11,6 +11,7 @@ import { clientOf } from "../../scripts/client.ts";
 import { formatEnvFile } from "../../scripts/env-file.ts";
 import { newSecrets } from "../../scripts/new-secrets.ts";
 import { freePort, portIsFree } from "../../scripts/port.ts";
+import { partOf } from "../support/depth.ts";
 import {
   cleanUp,
   type Command,
@@ -57,7 +58,9 @@ async function running(command: Command = program): Promise<ServiceProcess> {
 }
 
 /** The service gets the signal, if there is one that runs. Its exit code. */
-async function ended(signal: NodeJS.Signals): Promise<number | null | undefined> {
+async function ended(
+  signal: NodeJS.Signals,
+): Promise<number | null | undefined> {
   const service = current?.service;
   service?.kill(signal);
   return isOver();
@@ -71,11 +74,17 @@ async function isOver(): Promise<number | null | undefined> {
 }
 
 /** The service answers, knows its operator, and remembers what it was told before. */
-async function makeTenant(service: { address: string; operatorKey: string }, slug: string) {
-  return clientOf(service.address, service.operatorKey).post<{ id: string }>("/tenants", {
-    name: "Tenant",
-    slug,
-  });
+async function makeTenant(
+  service: { address: string; operatorKey: string },
+  slug: string,
+) {
+  return clientOf(service.address, service.operatorKey).post<{ id: string }>(
+    "/tenants",
+    {
+      name: "Tenant",
+      slug,
+    },
+  );
 }
 
 describe("a start on a fresh machine", () => {
@@ -83,7 +92,9 @@ describe("a start on a fresh machine", () => {
     const service = await running();
     const file = environment["DEV_VARS_FILE"] ?? "";
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await readFile(file, "utf8")).toContain(`BOOTSTRAP_API_KEY='${service.operatorKey}'`);
+    expect(await readFile(file, "utf8")).toContain(
+      `BOOTSTRAP_API_KEY='${service.operatorKey}'`,
+    );
     expect(service.address).toBe(`http://127.0.0.1:${environment["PORT"]}`);
     await makeTenant(service, "fresh");
     const signIn = await fetch(
@@ -95,13 +106,17 @@ describe("a start on a fresh machine", () => {
     );
     const tree = await treeOf(service.pid);
     expect(tree.map(({ command }) => command).join("\n")).toContain("workerd");
-    for (const { command } of tree) expect(command).not.toContain(service.operatorKey);
+    for (const { command } of tree)
+      expect(command).not.toContain(service.operatorKey);
   });
 
   it("ends when it is asked to and leaves nothing behind but its state and its secrets", async () => {
     const first = await running();
     await makeTenant(first, "kept");
-    const identityKeys = path.join(environment["STATE_DIR"] ?? "", "identity-provider.json");
+    const identityKeys = path.join(
+      environment["STATE_DIR"] ?? "",
+      "identity-provider.json",
+    );
     const keys = await readFile(identityKeys, "utf8");
     expect((await stat(identityKeys)).mode & 0o777).toBe(0o600);
     const tree = await treeOf(first.pid);
@@ -109,14 +124,16 @@ describe("a start on a fresh machine", () => {
     expect(await ended("SIGTERM")).toBe(0);
     expect(await survivors(tree, 1_000)).toEqual([]);
     expect(await portIsFree(Number(environment["IDP_PORT"]))).toBe(true);
-    await expect(stat(path.join(environment["STATE_DIR"] ?? "", "run.env"))).rejects.toThrow(
-      "ENOENT",
-    );
+    await expect(
+      stat(path.join(environment["STATE_DIR"] ?? "", "run.env")),
+    ).rejects.toThrow("ENOENT");
 
     const second = await running();
     expect(second.operatorKey).toBe(first.operatorKey);
     expect(await readFile(identityKeys, "utf8")).toBe(keys);
-    await expect(makeTenant(second, "kept")).rejects.toMatchObject({ code: "slug_taken" });
+    await expect(makeTenant(second, "kept")).rejects.toMatchObject({
+      code: "slug_taken",
+    });
   });
 });
 
@@ -150,55 +167,84 @@ describe("a place that is taken", () => {
   });
 });
 
+/** Each kill takes a start of the service: an ordinary run takes one of them. */
+const killed = partOf(
+  ["the program", "its supervisor", "all but the runtime", "all"] as const,
+  4,
+);
+
 describe("a kill -9", () => {
-  it("of the program alone takes everything it started with it", async () => {
-    const service = await running();
-    const tree = await treeOf(service.pid);
-    killHard(service.pid);
-    await isOver();
-    expect(await survivors(tree, 5_000)).toEqual([]);
-  });
+  it.runIf(killed.includes("the program"))(
+    "of the program alone takes everything it started with it",
+    async () => {
+      const service = await running();
+      const tree = await treeOf(service.pid);
+      killHard(service.pid);
+      await isOver();
+      expect(await survivors(tree, 5_000)).toEqual([]);
+    },
+  );
 
-  it("of its supervisor ends the program with an error and leaves nothing behind", async () => {
-    const service = await running();
-    const tree = await treeOf(service.pid);
-    killHard(tree.find(({ command }) => command.includes("supervisor.ts"))?.pid ?? 0);
-    expect(await isOver()).toBe(1);
-    expect(await survivors(tree, 5_000)).toEqual([]);
-  });
+  it.runIf(killed.includes("its supervisor"))(
+    "of its supervisor ends the program with an error and leaves nothing behind",
+    async () => {
+      const service = await running();
+      const tree = await treeOf(service.pid);
+      killHard(
+        tree.find(({ command }) => command.includes("supervisor.ts"))?.pid ?? 0,
+      );
+      expect(await isOver()).toBe(1);
+      expect(await survivors(tree, 5_000)).toEqual([]);
+    },
+  );
 
-  it("of everything but the runtime does not keep the next start from its port and state", async () => {
-    const service = await running();
-    await makeTenant(service, "before");
-    const tree = await treeOf(service.pid);
-    const runtime = tree.filter(({ command }) => /bin\/workerd serve/.test(command));
-    expect(runtime).not.toEqual([]);
-    for (const entry of tree) if (!runtime.includes(entry)) killHard(entry.pid);
-    await isOver();
-    expect(await survivors(runtime, 300)).toEqual(runtime);
+  it.runIf(killed.includes("all but the runtime"))(
+    "of everything but the runtime does not keep the next start from its port and state",
+    async () => {
+      const service = await running();
+      await makeTenant(service, "before");
+      const tree = await treeOf(service.pid);
+      const runtime = tree.filter(({ command }) =>
+        /bin\/workerd serve/.test(command),
+      );
+      expect(runtime).not.toEqual([]);
+      for (const entry of tree)
+        if (!runtime.includes(entry)) killHard(entry.pid);
+      await isOver();
+      expect(await survivors(runtime, 300)).toEqual(runtime);
 
-    const next = await running();
-    expect(await survivors(runtime, 0)).toEqual([]);
-    await expect(makeTenant(next, "before")).rejects.toMatchObject({ code: "slug_taken" });
-  });
+      const next = await running();
+      expect(await survivors(runtime, 0)).toEqual([]);
+      await expect(makeTenant(next, "before")).rejects.toMatchObject({
+        code: "slug_taken",
+      });
+    },
+  );
 
-  it("of all at once leaves a state that the next start goes on with", async () => {
-    const service = await running();
-    await makeTenant(service, "durable");
-    await killTree(service.pid);
-    await isOver();
-    const next = await running(npm);
-    await expect(makeTenant(next, "durable")).rejects.toMatchObject({ code: "slug_taken" });
-  });
+  it.runIf(killed.includes("all"))(
+    "of all at once leaves a state that the next start goes on with",
+    async () => {
+      const service = await running();
+      await makeTenant(service, "durable");
+      await killTree(service.pid);
+      await isOver();
+      const next = await running(npm);
+      await expect(makeTenant(next, "durable")).rejects.toMatchObject({
+        code: "slug_taken",
+      });
+    },
+  );
 });
 
 describe("under npm", () => {
-  it.for([["SIGTERM"], ["SIGKILL"]] as const)(
+  it.for(partOf(["SIGTERM", "SIGKILL"] as const, 2))(
     "the service ends with npm's process when that gets %s",
-    async ([signal]) => {
+    async (signal) => {
       const service = await running(npm);
       const tree = await treeOf(service.pid);
-      expect(tree.map(({ command }) => command).join("\n")).toContain("workerd");
+      expect(tree.map(({ command }) => command).join("\n")).toContain(
+        "workerd",
+      );
       await ended(signal);
       expect(await survivors(tree, 10_000)).toEqual([]);
     },
@@ -249,6 +295,8 @@ describe("variables", () => {
     await writeFile(own["DEV_VARS_FILE"] ?? "", "SERVER_TIMING=on\n");
     const { code, output } = await runToEnd(own);
     expect(code).toBe(1);
-    expect(output).toContain("BOOTSTRAP_API_KEY and SEALING_KEYS are not set. Set it in");
+    expect(output).toContain(
+      "BOOTSTRAP_API_KEY and SEALING_KEYS are not set. Set it in",
+    );
   });
 });
