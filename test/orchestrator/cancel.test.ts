@@ -50,11 +50,7 @@ describe("a cancel", () => {
     oneId = await makeTemplate(tenant, one);
   });
 
-  const make = async (
-    template: string,
-    config: JsonMap = {},
-    more: JsonMap = {},
-  ) => {
+  const make = async (template: string, config: JsonMap = {}, more: JsonMap = {}) => {
     const targetId = await makeTarget(tenant, config);
     return {
       targetId,
@@ -64,19 +60,14 @@ describe("a cancel", () => {
   const cancel = (deploymentId: string): Promise<Answer> =>
     tenant.post(`/deployments/${deploymentId}/cancel`);
   const resources = async (instanceId: string): Promise<string[]> =>
-    (await runnerOf(instanceId).listResources()).map(
-      ({ name, state }) => `${name} ${state}`,
-    );
+    (await runnerOf(instanceId).listResources()).map(({ name, state }) => `${name} ${state}`);
   const read = async (deploymentId: string): Promise<Answer["body"]> =>
     (await tenant.get(`/deployments/${deploymentId}`)).body;
 
   it("while applying lets six calls finish and starts no other; the next deploy does the rest", async () => {
     const { targetId, instanceId } = await make(templateId, { latencyMs: 300 });
     const deploymentId = await start(tenant, instanceId);
-    await until(
-      "six calls are in progress",
-      async () => (await ledger(targetId)).length === 6,
-    );
+    await until("six calls are in progress", async () => (await ledger(targetId)).length === 6);
     const canceled = await cancel(deploymentId);
     expect(canceled.status, canceled.text).toBe(202);
     expect(canceled.body).toMatchObject({
@@ -110,9 +101,7 @@ describe("a cancel", () => {
       state: "SUCCEEDED",
       summary: { create: 2, unchanged: 6 },
     });
-    expect(living(await ledger(targetId))).toEqual(
-      names.map((name) => `buckets/${name}`),
-    );
+    expect(living(await ledger(targetId))).toEqual(names.map((name) => `buckets/${name}`));
   });
 
   it("while planning ends the run before any call", async () => {
@@ -139,20 +128,12 @@ describe("a cancel", () => {
       "planned",
       "canceled",
     ]);
-    expect((await tenant.get(`/instances/${instanceId}`)).body.state).toBe(
-      "INITIALIZED",
-    );
-    expect((await run(tenant, instanceId, "deploy")).body.state).toBe(
-      "SUCCEEDED",
-    );
+    expect((await tenant.get(`/instances/${instanceId}`)).body.state).toBe("INITIALIZED");
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
   });
 
   it("just before the plan waits for approval still ends the run", async () => {
-    const { instanceId } = await make(
-      templateId,
-      {},
-      { approvalMode: "always" },
-    );
+    const { instanceId } = await make(templateId, {}, { approvalMode: "always" });
     const hold = await holdBefore(instanceId, PLANNED);
     const deploymentId = await start(tenant, instanceId);
     await hold.reached();
@@ -176,13 +157,8 @@ describe("a cancel", () => {
     await hold.reached();
     expect((await cancel(deploymentId)).body.state).toBe("CANCELING");
     hold.release();
-    expect((await untilOver(tenant, deploymentId)).body.state).toBe(
-      "SUCCEEDED",
-    );
-    expect((await eventsOf(deploymentId)).slice(-2)).toEqual([
-      "canceling",
-      "succeeded",
-    ]);
+    expect((await untilOver(tenant, deploymentId)).body.state).toBe("SUCCEEDED");
+    expect((await eventsOf(deploymentId)).slice(-2)).toEqual(["canceling", "succeeded"]);
   });
 
   it("whose notification was lost is read from D1 with the next projection", async () => {
@@ -201,17 +177,11 @@ describe("a cancel", () => {
   });
 
   it("whose notification was lost is repeated by the sweep", async () => {
-    const { targetId, instanceId } = await make(
-      await makeTemplate(tenant, chain),
-      {
-        readyAfterMs: 400,
-      },
-    );
+    const { targetId, instanceId } = await make(await makeTemplate(tenant, chain), {
+      readyAfterMs: 400,
+    });
     const deploymentId = await start(tenant, instanceId);
-    await until(
-      "it applies",
-      async () => (await read(deploymentId)).state === "APPLYING",
-    );
+    await until("it applies", async () => (await read(deploymentId)).state === "APPLYING");
     await env.DB.prepare(
       "UPDATE deployments SET state = 'CANCELING', version = version + 1 WHERE id = ?",
     )
@@ -236,10 +206,7 @@ describe("a cancel", () => {
         crash ? { when: "after", commit: PLANNED + 3 } : undefined,
       );
       const deploymentId = await start(tenant, instanceId);
-      await until(
-        "the first attempt failed",
-        () => seen.commits === PLANNED + 2,
-      );
+      await until("the first attempt failed", () => seen.commits === PLANNED + 2);
       expect((await cancel(deploymentId)).status).toBe(202);
       if (crash) {
         await until("the runner crashes", () => seen.crashed);
@@ -251,12 +218,8 @@ describe("a cancel", () => {
       const stopped = (await messagesOf(tenant, deploymentId)).filter((m) =>
         m.startsWith("Stopped"),
       );
-      expect(stopped).toEqual([
-        "Stopped before app was finished: the deployment was canceled.",
-      ]);
-      expect((await run(tenant, instanceId, "deploy")).body.state).toBe(
-        "SUCCEEDED",
-      );
+      expect(stopped).toEqual(["Stopped before app was finished: the deployment was canceled."]);
+      expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
       expect(living(await ledger(targetId))).toEqual(["servers/app"]);
     },
   );
@@ -273,9 +236,7 @@ describe("a cancel", () => {
     expect((await cancel(second)).body.state).toBe("CANCELED");
     expect((await cancel(second)).body.code).toBe("invalid_state");
     expect((await untilOver(tenant, first)).body.state).toBe("SUCCEEDED");
-    expect((await run(tenant, instanceId, "deploy")).body.state).toBe(
-      "NO_CHANGES",
-    );
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
     expect(await eventsOf(second)).toEqual(["queued", "canceled"]);
     expect(living(await ledger(targetId))).toEqual(["servers/app"]);
   });
@@ -289,17 +250,11 @@ describe("a cancel", () => {
     const deploy = async (): Promise<string> =>
       start(tenant, await makeInstance(tenant, oneId, targetId));
     const first = await deploy();
-    await until(
-      "the first has the slot",
-      async () => (await read(first)).state === "APPLYING",
-    );
+    await until("the first has the slot", async () => (await read(first)).state === "APPLYING");
     const second = await deploy();
     const positionOf = async (id: string): Promise<number | undefined> =>
       (await read(id)).blockedBy?.position;
-    await until(
-      "the second waits",
-      async () => (await positionOf(second)) === 1,
-    );
+    await until("the second waits", async () => (await positionOf(second)) === 1);
     const third = await deploy();
     await until("the third waits", async () => (await positionOf(third)) === 2);
     expect((await cancel(second)).body).toMatchObject({
@@ -318,19 +273,10 @@ describe("a cancel", () => {
   });
 
   it("is not needed for a protected instance: none of its resources is deleted or replaced", async () => {
-    const { targetId, instanceId } = await make(
-      oneId,
-      {},
-      { protectedFromDestroy: true },
-    );
-    expect((await run(tenant, instanceId, "deploy")).body.state).toBe(
-      "SUCCEEDED",
-    );
+    const { targetId, instanceId } = await make(oneId, {}, { protectedFromDestroy: true });
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     const destroy = await tenant.post(`/instances/${instanceId}/destroy`);
-    expect([destroy.status, destroy.body.code]).toEqual([
-      409,
-      "resource_protected",
-    ]);
+    expect([destroy.status, destroy.body.code]).toEqual([409, "resource_protected"]);
     await tenant.patch(`/instances/${instanceId}`, {
       variables: { image: "v2" },
     });
@@ -341,8 +287,6 @@ describe("a cancel", () => {
       summary: { replace: 1 },
     });
     expect(await ledger(targetId)).toHaveLength(1);
-    expect((await tenant.get(`/instances/${instanceId}`)).body.state).toBe(
-      "ACTIVE",
-    );
+    expect((await tenant.get(`/instances/${instanceId}`)).body.state).toBe("ACTIVE");
   });
 });

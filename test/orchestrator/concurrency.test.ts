@@ -11,13 +11,7 @@ import {
   makeTemplate,
   untilOver,
 } from "#test/support/cloud.ts";
-import {
-  holdBefore,
-  runnerOf,
-  start,
-  until,
-  watchCommits,
-} from "#test/support/runner.ts";
+import { holdBefore, runnerOf, start, until, watchCommits } from "#test/support/runner.ts";
 
 const source = `name: concurrency
 runtime: yaml
@@ -37,10 +31,8 @@ describe("concurrent deployments", () => {
     templateId = await makeTemplate(tenant, source);
   });
 
-  const read = async (id: string) =>
-    (await tenant.get(`/deployments/${id}`)).body;
-  const gateOf = (targetId: string) =>
-    env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
+  const read = async (id: string) => (await tenant.get(`/deployments/${id}`)).body;
+  const gateOf = (targetId: string) => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
 
   /** Starts and ends in the order of their commits in D1, from the events. */
   const span = async (column: "instance_id" | "target_id", id: string) => {
@@ -77,15 +69,10 @@ describe("concurrent deployments", () => {
     const [first] = ids;
     const waiting = await Promise.all(ids.slice(1).map(read));
     expect(waiting.map(({ state, blockedBy }) => [state, blockedBy])).toEqual(
-      [1, 2, 3, 4].map((position) => [
-        "QUEUED",
-        { kind: "instance_busy", id: first, position },
-      ]),
+      [1, 2, 3, 4].map((position) => ["QUEUED", { kind: "instance_busy", id: first, position }]),
     );
     const over = await Promise.all(ids.map((id) => untilOver(tenant, id)));
-    expect(over.map(({ body }) => body.state)).toEqual(
-      ids.map(() => "SUCCEEDED"),
-    );
+    expect(over.map(({ body }) => body.state)).toEqual(ids.map(() => "SUCCEEDED"));
     const { most, left, starts } = await span("instance_id", instanceId);
     expect([most, left]).toEqual([1, 0]);
     expect(starts.map(({ deployment }) => deployment)).toEqual(ids);
@@ -105,11 +92,7 @@ describe("concurrent deployments", () => {
     "of thirty instances never hold more than the target's three slots",
     { timeout: 60_000 },
     async () => {
-      const targetId = await makeTarget(
-        tenant,
-        { latencyMs: 60 },
-        { maxConcurrentDeployments: 3 },
-      );
+      const targetId = await makeTarget(tenant, { latencyMs: 60 }, { maxConcurrentDeployments: 3 });
       const instances: string[] = [];
       for (let n = 0; n < 30; n += 1)
         instances.push(await makeInstance(tenant, templateId, targetId));
@@ -122,23 +105,14 @@ describe("concurrent deployments", () => {
         )
           .bind(targetId)
           .all<{ id: string; state: string }>();
-        const running = results.filter(({ state }) =>
-          ["PLANNING", "APPLYING"].includes(state),
-        );
+        const running = results.filter(({ state }) => ["PLANNING", "APPLYING"].includes(state));
         most = Math.max(most, running.length);
         if (!sawAll && running.length === 3) {
           const shown = await tenant.get("/deployments?state=QUEUED&limit=100");
-          const blocked = shown.body.data.map(
-            (d: { blockedBy: unknown }) => d.blockedBy,
-          );
-          if (
-            blocked.length > 10 &&
-            blocked.every((reason: unknown) => reason !== null)
-          ) {
-            const byPosition = (
-              a: { position: number },
-              b: { position: number },
-            ): number => a.position - b.position;
+          const blocked = shown.body.data.map((d: { blockedBy: unknown }) => d.blockedBy);
+          if (blocked.length > 10 && blocked.every((reason: unknown) => reason !== null)) {
+            const byPosition = (a: { position: number }, b: { position: number }): number =>
+              a.position - b.position;
             expect(blocked.sort(byPosition)).toEqual(
               blocked.map((_: unknown, at: number) => ({
                 kind: "target_capacity",
@@ -160,21 +134,14 @@ describe("concurrent deployments", () => {
   );
 
   it("wait for a runner that died while holding the slot, and continue when it is back", async () => {
-    const targetId = await makeTarget(
-      tenant,
-      {},
-      { maxConcurrentDeployments: 1 },
-    );
+    const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
     const dying = await makeInstance(tenant, templateId, targetId);
     const waiting = await makeInstance(tenant, templateId, targetId);
     const seen = await watchCommits(dying, { when: "after", commit: 4 });
     const first = await start(tenant, dying);
     await until("the holder of the slot dies", () => seen.crashed);
     const second = await start(tenant, waiting);
-    await until(
-      "the second waits",
-      async () => (await read(second)).blockedBy !== null,
-    );
+    await until("the second waits", async () => (await read(second)).blockedBy !== null);
     expect((await read(second)).blockedBy).toEqual({
       kind: "target_capacity",
       id: targetId,
@@ -186,11 +153,7 @@ describe("concurrent deployments", () => {
   });
 
   it("start no step after their slot lapsed with their runner dead, until they have a slot again", async () => {
-    const targetId = await makeTarget(
-      tenant,
-      {},
-      { maxConcurrentDeployments: 1 },
-    );
+    const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const seen = await watchCommits(instanceId, { when: "after", commit: 3 });
     const deploymentId = await start(tenant, instanceId);
@@ -200,53 +163,38 @@ describe("concurrent deployments", () => {
       instanceId: "another",
       capacity: 1,
     };
-    expect(
-      await gateOf(targetId).acquire({ ...other, now: Date.now() + FAR_MS }),
-    ).toEqual({
+    expect(await gateOf(targetId).acquire({ ...other, now: Date.now() + FAR_MS })).toEqual({
       granted: true,
     });
     await runnerOf(instanceId).wake();
     await until("it asked for a slot again", async () =>
       runInDurableObject(
         gateOf(targetId),
-        (_, { storage }) =>
-          storage.sql.exec("SELECT 1 FROM places").toArray().length === 2,
+        (_, { storage }) => storage.sql.exec("SELECT 1 FROM places").toArray().length === 2,
       ),
     );
     await runnerOf(instanceId).wake();
     await scheduler.wait(50);
     expect(await ledger(targetId)).toEqual([]);
     await gateOf(targetId).release("another", Date.now());
-    expect((await untilOver(tenant, deploymentId)).body.state).toBe(
-      "SUCCEEDED",
-    );
+    expect((await untilOver(tenant, deploymentId)).body.state).toBe("SUCCEEDED");
   });
 
   it("renew their slot even if their turns are short", async () => {
     const targetId = await makeTarget(tenant, { readyAfterMs: 600 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const deploymentId = await start(tenant, instanceId);
-    await until(
-      "it waits for the cloud",
-      async () => (await ledger(targetId)).length === 1,
-    );
+    await until("it waits for the cloud", async () => (await ledger(targetId)).length === 1);
     const leaseUntilMs = async (): Promise<number> =>
       runInDurableObject(gateOf(targetId), (_, { storage }) =>
-        Number(
-          storage.sql.exec("SELECT lease_until_ms AS at FROM places").one()[
-            "at"
-          ],
-        ),
+        Number(storage.sql.exec("SELECT lease_until_ms AS at FROM places").one()["at"]),
       );
     const beforeMs = await leaseUntilMs();
     await runInDurableObject(runnerOf(instanceId), (runner) => {
       runner.now = () => Date.now() + 40_000;
     });
     await runnerOf(instanceId).wake();
-    await until(
-      "the slot is renewed",
-      async () => (await leaseUntilMs()) >= beforeMs + 30_000,
-    );
+    await until("the slot is renewed", async () => (await leaseUntilMs()) >= beforeMs + 30_000);
     // Alarms are as far ahead as the changed clock, and polls become rarer: advance the clock and wake it by hand.
     await runInDurableObject(runnerOf(instanceId), (runner) => {
       let shiftMs = 60_000;
@@ -261,11 +209,7 @@ describe("concurrent deployments", () => {
   });
 
   it("start when their target gets more slots, at once or, if the notification is lost, when they ask again", async () => {
-    const targetId = await makeTarget(
-      tenant,
-      {},
-      { maxConcurrentDeployments: 1 },
-    );
+    const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
     const placed = async (at = 4) => {
       const instanceId = await makeInstance(tenant, templateId, targetId);
       const hold = await holdBefore(instanceId, at);
@@ -275,15 +219,9 @@ describe("concurrent deployments", () => {
     await holder.hold.reached();
     // Commits of a waiting run: loaded, waiting, started. It reaches the fourth only with a slot.
     const second = await placed();
-    await until(
-      "the second waits",
-      async () => (await read(second.id)).blockedBy?.position === 1,
-    );
+    await until("the second waits", async () => (await read(second.id)).blockedBy?.position === 1);
     const third = await placed();
-    await until(
-      "the third waits",
-      async () => (await read(third.id)).blockedBy?.position === 2,
-    );
+    await until("the third waits", async () => (await read(third.id)).blockedBy?.position === 2);
     const resize = (maxConcurrentDeployments: number) =>
       tenant.patch(`/cloud/targets/${targetId}`, { maxConcurrentDeployments });
     expect((await resize(2)).status).toBe(200);

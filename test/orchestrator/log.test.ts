@@ -5,13 +5,7 @@ import { logStream } from "#areas/deployments/log-stream.ts";
 import { readLog } from "#orchestrator/client/ask-runner.ts";
 import { firstIdAt, newId } from "#platform/ids.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
-import {
-  makeInstance,
-  makeTarget,
-  makeTemplate,
-  run,
-  untilOver,
-} from "#test/support/cloud.ts";
+import { makeInstance, makeTarget, makeTemplate, run, untilOver } from "#test/support/cloud.ts";
 import { runnerOf, start } from "#test/support/runner.ts";
 
 const source = `name: log
@@ -42,18 +36,13 @@ describe.concurrent("a deployment's log", () => {
     enough: (sent: Sent) => boolean | Promise<boolean> = () => false,
   ): Promise<Sent[]> => {
     const response = await exports.default.fetch(
-      new Request(
-        `https://control.test/api/v1/deployments/${deploymentId}/log`,
-        {
-          headers: {
-            authorization: `Bearer ${tenant.key}`,
-            accept: "text/event-stream",
-            ...(lastEventId === undefined
-              ? {}
-              : { "last-event-id": lastEventId }),
-          },
+      new Request(`https://control.test/api/v1/deployments/${deploymentId}/log`, {
+        headers: {
+          authorization: `Bearer ${tenant.key}`,
+          accept: "text/event-stream",
+          ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
         },
-      ),
+      }),
     );
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     const reader = (response.body as ReadableStream<Uint8Array>)
@@ -83,9 +72,7 @@ describe.concurrent("a deployment's log", () => {
     const entries: { seq: number; message: string }[] = [];
     let cursor = "";
     for (let page = 0; page < 50; page += 1) {
-      const read = await tenant.get(
-        `/deployments/${deploymentId}/log?limit=${limit}${cursor}`,
-      );
+      const read = await tenant.get(`/deployments/${deploymentId}/log?limit=${limit}${cursor}`);
       expect(read.status, read.text).toBe(200);
       entries.push(...read.body.data);
       if (read.body.nextCursor === null) return entries;
@@ -94,20 +81,13 @@ describe.concurrent("a deployment's log", () => {
     throw new Error("The log has no end");
   };
   const make = async (readyAfterMs: number): Promise<string> =>
-    makeInstance(
-      tenant,
-      templateId,
-      await makeTarget(tenant, { readyAfterMs }),
-    );
+    makeInstance(tenant, templateId, await makeTarget(tenant, { readyAfterMs }));
 
   it("streams from before the run starts to `event: end`, with the same ids as the pages", async () => {
     const deploymentId = await start(tenant, await make(100));
     let whileItRan = 0;
     const sent = await follow(deploymentId, undefined, async () => {
-      if (
-        (await tenant.get(`/deployments/${deploymentId}`)).body.state ===
-        "APPLYING"
-      )
+      if ((await tenant.get(`/deployments/${deploymentId}`)).body.state === "APPLYING")
         whileItRan += 1;
       return false;
     });
@@ -116,9 +96,7 @@ describe.concurrent("a deployment's log", () => {
     const entries = sent.slice(0, -1);
     await untilOver(tenant, deploymentId);
     const whole = await pages(deploymentId, 100);
-    expect(entries.map(({ id }) => Number(id))).toEqual(
-      whole.map(({ seq }) => seq),
-    );
+    expect(entries.map(({ id }) => Number(id))).toEqual(whole.map(({ seq }) => seq));
     expect(entries.map(({ data }) => JSON.parse(data ?? ""))).toEqual(whole);
     expect(whole.at(-1)?.message).toBe("Succeeded.");
   });
@@ -152,22 +130,16 @@ describe.concurrent("a deployment's log", () => {
     const before = await pages(first.body.id, 100);
     const second = await run(tenant, instanceId, "destroy");
     expect(await pages(first.body.id, 100)).toEqual(before);
-    const messages = (await pages(second.body.id, 100)).map(
-      ({ message }) => message,
-    );
+    const messages = (await pages(second.body.id, 100)).map(({ message }) => message);
     expect(messages.at(-1)).toBe("Destroyed.");
-    expect(
-      messages.filter((message) => message.startsWith("Creating")),
-    ).toEqual([]);
+    expect(messages.filter((message) => message.startsWith("Creating"))).toEqual([]);
   });
 
   it("of a deployment that was canceled before it started ends at once", async () => {
     const instanceId = await make(300);
     const first = await start(tenant, instanceId);
     const second = await start(tenant, instanceId);
-    expect(
-      (await tenant.post(`/deployments/${second}/cancel`)).body.state,
-    ).toBe("CANCELED");
+    expect((await tenant.post(`/deployments/${second}/cancel`)).body.state).toBe("CANCELED");
     expect(await follow(second)).toEqual([{ event: "end", data: "{}" }]);
     await untilOver(tenant, first);
   });
@@ -187,9 +159,7 @@ describe.concurrent("a deployment's log", () => {
       "request",
       10,
     );
-    expect(await new Response(stream).text()).toBe(
-      ": still here\n\nevent: end\ndata: {}\n\n",
-    );
+    expect(await new Response(stream).text()).toBe(": still here\n\nevent: end\ndata: {}\n\n");
   });
 
   it("is pruned after thirty days, a bounded amount at a time, and says so", async () => {
@@ -212,8 +182,7 @@ describe.concurrent("a deployment's log", () => {
     const kept = async (): Promise<[number, number]> =>
       runInDurableObject(runnerOf(instanceId), (_, { storage }) => [
         storage.sql.exec("SELECT 1 FROM runs").toArray().length,
-        storage.sql.exec("SELECT DISTINCT deployment_id FROM journal").toArray()
-          .length,
+        storage.sql.exec("SELECT DISTINCT deployment_id FROM journal").toArray().length,
       ]);
     await run(tenant, instanceId, "plan");
     expect((await kept())[0]).toBeGreaterThanOrEqual(50);
@@ -221,9 +190,7 @@ describe.concurrent("a deployment's log", () => {
       await runnerOf(instanceId).wake();
       expect(await kept()).toEqual([50, 50]);
     }, 10_000);
-    expect(
-      (await tenant.get(`/deployments/${first.body.id}/log`)).body.pruned,
-    ).toBe(false);
+    expect((await tenant.get(`/deployments/${first.body.id}/log`)).body.pruned).toBe(false);
     await runInDurableObject(runnerOf(instanceId), (runner) => {
       runner.now = () => Date.now() + 31 * 86_400_000;
     });
@@ -232,8 +199,6 @@ describe.concurrent("a deployment's log", () => {
       const log = await tenant.get(`/deployments/${first.body.id}/log`);
       expect(log.body).toEqual({ data: [], nextCursor: null, pruned: true });
     }, 10_000);
-    expect(await follow(first.body.id)).toEqual([
-      { event: "end", data: '{"pruned":true}' },
-    ]);
+    expect(await follow(first.body.id)).toEqual([{ event: "end", data: '{"pruned":true}' }]);
   });
 });

@@ -2,12 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import {
-  type Answer,
-  makeTenant,
-  operator,
-  type TestTenant,
-} from "#test/support/api.ts";
+import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import {
   addVersion,
   ledger,
@@ -36,8 +31,7 @@ describe.concurrent("a resource's options", () => {
     const templateId = await makeTemplate(tenant, source);
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const deploy = () => run(tenant, instanceId, "deploy");
-    const change = (next: string) =>
-      addVersion(tenant, instanceId, templateId, next);
+    const change = (next: string) => addVersion(tenant, instanceId, templateId, next);
     return { targetId, instanceId, deploy, change };
   };
   const ended = (answer: Answer, state: string): Answer => {
@@ -45,9 +39,7 @@ describe.concurrent("a resource's options", () => {
     return answer;
   };
   const verbs = async (targetId: string, from = 0): Promise<string[]> =>
-    (await ledger(targetId))
-      .slice(from)
-      .map(({ verb, name }) => `${verb} ${name}`);
+    (await ledger(targetId)).slice(from).map(({ verb, name }) => `${verb} ${name}`);
   const outside = async (targetId: string, body: JsonMap): Promise<string> => {
     const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
     const made = await cloud.fetch("https://mock.cloud.invalid/v1/buckets", {
@@ -78,19 +70,13 @@ describe.concurrent("a resource's options", () => {
       resource: "b",
     });
     expect(refused.body.error.message).toContain("size, public");
-    const names = async () =>
-      (await runnerOf(instanceId).listResources()).map(({ name }) => name);
+    const names = async () => (await runnerOf(instanceId).listResources()).map(({ name }) => name);
     expect(await names()).not.toContain("b");
-    await change(
-      importing(
-        "{ name: theirs, size: small, zone: r }",
-        ", ignoreChanges: [size]",
-      ),
-    );
+    await change(importing("{ name: theirs, size: small, zone: r }", ", ignoreChanges: [size]"));
     ended(await deploy(), "SUCCEEDED");
-    expect(
-      (await runnerOf(instanceId).listResources()).map((r) => [r.name, r.id]),
-    ).toEqual([["b", id]]);
+    expect((await runnerOf(instanceId).listResources()).map((r) => [r.name, r.id])).toEqual([
+      ["b", id],
+    ]);
     ended(await deploy(), "NO_CHANGES");
     expect(await verbs(targetId)).toEqual(["create theirs"]);
   });
@@ -101,9 +87,7 @@ describe.concurrent("a resource's options", () => {
         "  a: { type: mock:Bucket, properties: { name: a }, options: { import: nothing } }\n",
       ),
     );
-    expect(ended(await deploy(), "FAILED").body.error.code).toBe(
-      "import_not_found",
-    );
+    expect(ended(await deploy(), "FAILED").body.error.code).toBe("import_not_found");
   });
 
   it("retainOnDelete keeps the object and aliases rename it, both without a call", async () => {
@@ -121,9 +105,7 @@ describe.concurrent("a resource's options", () => {
     );
     ended(await deploy(), "SUCCEEDED");
     expect(await verbs(targetId)).toEqual(before);
-    expect(
-      (await runnerOf(instanceId).listResources()).map(({ name }) => name),
-    ).toEqual(["c"]);
+    expect((await runnerOf(instanceId).listResources()).map(({ name }) => name)).toEqual(["c"]);
     ended(await run(tenant, instanceId, "destroy"), "SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual(["buckets/a"]);
   });
@@ -158,11 +140,7 @@ describe.concurrent("a resource's options", () => {
     ended(await deploy(), "SUCCEEDED");
     const seen = (await verbs(targetId, 3)).join(", ");
     expect(seen).toMatch(/delete app.*delete db.*create db.*create app/);
-    expect(living(await ledger(targetId))).toEqual([
-      "databases/db",
-      "records/rec",
-      "servers/app",
-    ]);
+    expect(living(await ledger(targetId))).toEqual(["databases/db", "records/rec", "servers/app"]);
   });
 
   it("protect rejects the plan until a separate deployment removes it", async () => {
@@ -173,12 +151,10 @@ describe.concurrent("a resource's options", () => {
     const { targetId, instanceId, deploy, change } = await make(of("v1", true));
     ended(await deploy(), "SUCCEEDED");
     await change(of("v2", false));
-    expect(ended(await deploy(), "FAILED").body.error.code).toBe(
+    expect(ended(await deploy(), "FAILED").body.error.code).toBe("resource_protected");
+    expect(ended(await run(tenant, instanceId, "destroy"), "FAILED").body.error.code).toBe(
       "resource_protected",
     );
-    expect(
-      ended(await run(tenant, instanceId, "destroy"), "FAILED").body.error.code,
-    ).toBe("resource_protected");
     await change(of("v1", false));
     ended(await deploy(), "NO_CHANGES");
     await change(of("v2", false));
@@ -226,26 +202,16 @@ describe.concurrent("a resource's options", () => {
       seen.push(...(await messagesOf(tenant, body.id)));
       const plan = await tenant.get(`/deployments/${body.id}/plan`);
       // A property written in plain text in the template is shown; values that read the output are masked.
-      seen.push(
-        JSON.stringify(
-          plan.body.changes.filter((c: JsonMap) => c["resource"] === "b"),
-        ),
-      );
+      seen.push(JSON.stringify(plan.body.changes.filter((c: JsonMap) => c["resource"] === "b")));
     }
     for (const path of ["", "/outputs", "/resources"])
       seen.push((await tenant.get(`/instances/${instanceId}${path}`)).text);
-    const { results } = await env.DB.prepare(
-      "SELECT payload FROM events WHERE tenant_id = ?",
-    )
+    const { results } = await env.DB.prepare("SELECT payload FROM events WHERE tenant_id = ?")
       .bind(tenant.tenantId)
       .all();
     seen.push(JSON.stringify(results));
-    const told = seen
-      .filter((text) => text.includes("whisper"))
-      .map((text) => text.slice(0, 400));
+    const told = seen.filter((text) => text.includes("whisper")).map((text) => text.slice(0, 400));
     expect(told).toEqual([]);
-    expect(
-      (await tenant.get(`/instances/${instanceId}`)).body.outputs.motd,
-    ).toBe("[secret]");
+    expect((await tenant.get(`/instances/${instanceId}`)).body.outputs.motd).toBe("[secret]");
   });
 });

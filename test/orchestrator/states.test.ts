@@ -13,13 +13,7 @@ import {
   untilOver,
   untilState,
 } from "#test/support/cloud.ts";
-import {
-  eventsOf,
-  messagesOf,
-  runnerOf,
-  start,
-  until,
-} from "#test/support/runner.ts";
+import { eventsOf, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
 
 const source = `name: states
 runtime: yaml
@@ -46,10 +40,7 @@ const instanceState = async (instanceId: string): Promise<string> =>
 describe.concurrent("an instance", () => {
   const fault = (on: string) => [{ kind: "servers", on, status: 422 }];
   /** How an instance reaches each state. */
-  const ways: Record<
-    string,
-    { faults?: object[]; runs: ("deploy" | "change" | "destroy")[] }
-  > = {
+  const ways: Record<string, { faults?: object[]; runs: ("deploy" | "change" | "destroy")[] }> = {
     INITIALIZED: { runs: [] },
     FAILED: { runs: ["deploy"], faults: fault("create") },
     ACTIVE: { runs: ["deploy"] },
@@ -59,13 +50,7 @@ describe.concurrent("an instance", () => {
   };
   const whole = ["app READY", "net READY"];
   /** State, operation, the deployment's final state or error code, the instance's state, its resources. */
-  const table: [
-    string,
-    "plan" | "deploy" | "destroy" | "rollback",
-    string,
-    string,
-    string[],
-  ][] = [
+  const table: [string, "plan" | "deploy" | "destroy" | "rollback", string, string, string[]][] = [
     ["INITIALIZED", "plan", "SUCCEEDED", "INITIALIZED", []],
     ["INITIALIZED", "deploy", "SUCCEEDED", "ACTIVE", whole],
     ["INITIALIZED", "destroy", "SUCCEEDED", "DESTROYED", []],
@@ -122,11 +107,7 @@ describe.concurrent("an instance", () => {
               : asked.body.code;
           const held = await runnerOf(instanceId).listResources();
           expect(
-            [
-              came,
-              await instanceState(instanceId),
-              held.map((r) => `${r.name} ${r.state}`).sort(),
-            ],
+            [came, await instanceState(instanceId), held.map((r) => `${r.name} ${r.state}`).sort()],
             `${operation} of an instance that is ${state}`,
           ).toEqual([ending, after, resources]);
         }),
@@ -148,22 +129,12 @@ describe.concurrent("an instance", () => {
     const plan = await start(tenant, instanceId, "plan");
     const destroy = await start(tenant, instanceId, "destroy");
     const again = await start(tenant, instanceId);
-    await until(
-      "it is DESTROYING",
-      async () => (await instanceState(instanceId)) === "DESTROYING",
-    );
-    expect(
-      (await tenant.post(`/deployments/${first}/rollback`)).body.code,
-    ).toBe("invalid_state");
+    await until("it is DESTROYING", async () => (await instanceState(instanceId)) === "DESTROYING");
+    expect((await tenant.post(`/deployments/${first}/rollback`)).body.code).toBe("invalid_state");
     const endings = [];
     for (const id of [first, plan, destroy, again])
       endings.push((await untilOver(tenant, id)).body.state);
-    expect(endings).toEqual([
-      "SUCCEEDED",
-      "NO_CHANGES",
-      "SUCCEEDED",
-      "SUCCEEDED",
-    ]);
+    expect(endings).toEqual(["SUCCEEDED", "NO_CHANGES", "SUCCEEDED", "SUCCEEDED"]);
     expect(await instanceState(instanceId)).toBe("ACTIVE");
   });
 });
@@ -195,15 +166,12 @@ describe.concurrent("a deployment", () => {
     });
     const { body } = await run(tenant, instanceId, "deploy");
     const reset = (state: string) =>
-      env.DB.prepare("UPDATE deployments SET state = ?2 WHERE id = ?1")
-        .bind(body.id, state)
-        .run();
+      env.DB.prepare("UPDATE deployments SET state = ?2 WHERE id = ?1").bind(body.id, state).run();
     const seen: Record<string, string[]> = {};
     for (const state of Object.keys(table)) {
       seen[state] = [];
       await reset(state);
-      const shown = (await tenant.get(`/deployments/${body.id}`)).body
-        .actions as string[];
+      const shown = (await tenant.get(`/deployments/${body.id}`)).body.actions as string[];
       for (const action of actions) {
         await reset(state);
         // A waiting plan must be bound to the instance's current serial.
@@ -215,11 +183,8 @@ describe.concurrent("a deployment", () => {
         const answer = await tenant.post(`/deployments/${body.id}/${action}`);
         const came = answer.status < 300 ? yes : answer.body.code;
         seen[state].push(came);
-        expect(shown.includes(action), `${action} is shown in ${state}`).toBe(
-          came === yes,
-        );
-        if (action === "rollback" && came === yes)
-          await untilOver(tenant, answer.body.id);
+        expect(shown.includes(action), `${action} is shown in ${state}`).toBe(came === yes);
+        if (action === "rollback" && came === yes) await untilOver(tenant, answer.body.id);
       }
     }
     expect(seen).toEqual(table);
@@ -243,28 +208,23 @@ describe.concurrent("a deployment", () => {
   it.for([
     ["instance", "instances"],
     ["target", "cloud_targets"],
-  ])(
-    "in QUEUED ends with a reason if its %s no longer exists",
-    async ([what, table]) => {
-      const targetId = await makeTarget(tenant);
-      const instanceId = await makeInstance(tenant, templateId, targetId);
-      const id = await queueWithoutNotice(instanceId);
-      await env.DB.prepare(`DELETE FROM ${table} WHERE id = ?`)
-        .bind(what === "instance" ? instanceId : targetId)
-        .run();
-      await sweepDeployments(env, Date.now());
-      const over = await untilOver(tenant, id);
-      expect(over.body).toMatchObject({
-        state: "CANCELED",
-        error: { code: `${what}_gone` },
-      });
-      expect(await eventsOf(id)).toEqual(["canceled"]);
-      expect((await messagesOf(tenant, id)).at(-1)).toContain(
-        "no longer exists",
-      );
-      expect(await ledger(targetId)).toEqual([]);
-    },
-  );
+  ])("in QUEUED ends with a reason if its %s no longer exists", async ([what, table]) => {
+    const targetId = await makeTarget(tenant);
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const id = await queueWithoutNotice(instanceId);
+    await env.DB.prepare(`DELETE FROM ${table} WHERE id = ?`)
+      .bind(what === "instance" ? instanceId : targetId)
+      .run();
+    await sweepDeployments(env, Date.now());
+    const over = await untilOver(tenant, id);
+    expect(over.body).toMatchObject({
+      state: "CANCELED",
+      error: { code: `${what}_gone` },
+    });
+    expect(await eventsOf(id)).toEqual(["canceled"]);
+    expect((await messagesOf(tenant, id)).at(-1)).toContain("no longer exists");
+    expect(await ledger(targetId)).toEqual([]);
+  });
 
   it("deleted together with its instance leaves its runner idle, even if it was in progress", async () => {
     const targetId = await makeTarget(tenant, { readyAfterMs: 300 });
@@ -281,9 +241,6 @@ describe.concurrent("a deployment", () => {
       instanceId,
       tenantId: tenant.tenantId,
     });
-    await until(
-      "the log ends",
-      async () => (await runnerOf(instanceId).readLog(id, 0)).ended,
-    );
+    await until("the log ends", async () => (await runnerOf(instanceId).readLog(id, 0)).ended);
   });
 });

@@ -22,9 +22,7 @@ function makeGate(capacity: number) {
     held: async () =>
       runInDurableObject(stub(), (_, { storage }) =>
         storage.sql
-          .exec(
-            "SELECT deployment_id AS who FROM places WHERE holds = 1 ORDER BY ticket",
-          )
+          .exec("SELECT deployment_id AS who FROM places WHERE holds = 1 ORDER BY ticket")
           .toArray()
           .map(({ who }) => who),
       ),
@@ -54,9 +52,7 @@ describe("a target's gate", () => {
   });
 
   it("uses the capacity of the target's newest version, whoever sends it, at once", async () => {
-    const stub = env.TARGET_GATE.get(
-      env.TARGET_GATE.idFromName(crypto.randomUUID()),
-    );
+    const stub = env.TARGET_GATE.get(env.TARGET_GATE.idFromName(crypto.randomUUID()));
     const ask = async (who: string, capacity: number, targetVersion: number) =>
       stub.acquire({
         deploymentId: who,

@@ -4,12 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
 import { makeTenant } from "#test/support/api.ts";
-import {
-  makeInstance,
-  makeTarget,
-  makeTemplate,
-  run,
-} from "#test/support/cloud.ts";
+import { makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";
 
 const WIDTH = 20;
 const DEPTH = 3;
@@ -21,8 +16,7 @@ function layers(): string {
   const lines = ["name: layered", "runtime: yaml", "resources:"];
   for (let layer = 0; layer < DEPTH; layer += 1)
     for (let place = 0; place < WIDTH; place += 1) {
-      const above =
-        layer === 0 ? "" : `, above: "\${s${layer - 1}x${place}.id}"`;
+      const above = layer === 0 ? "" : `, above: "\${s${layer - 1}x${place}.id}"`;
       lines.push(
         `  s${layer}x${place}: { type: mock:Server, properties: { name: s${layer}x${place}${above} } }`,
       );
@@ -36,9 +30,7 @@ describe("a run of many steps", () => {
     const targetId = await makeTarget(tenant, { latencyMs: LATENCY_MS });
     const templateId = await makeTemplate(tenant, layers());
     const instanceId = await makeInstance(tenant, templateId, targetId);
-    const runner = env.INSTANCE_RUNNER.get(
-      env.INSTANCE_RUNNER.idFromName(instanceId),
-    );
+    const runner = env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(instanceId));
     let turns = 0;
     let commits = 0;
     await runInDurableObject(runner, (instance: InstanceRunner) => {
@@ -56,9 +48,7 @@ describe("a run of many steps", () => {
 
     expect(body.state, JSON.stringify(body.error)).toBe("SUCCEEDED");
     expect(body.summary.create).toBe(STEPS);
-    const wallMs =
-      Date.parse(body.timestamps.SUCCEEDED) -
-      Date.parse(body.timestamps.APPLYING);
+    const wallMs = Date.parse(body.timestamps.SUCCEEDED) - Date.parse(body.timestamps.APPLYING);
     // One call at a time takes at least this long; six at a time take a sixth.
     expect(wallMs).toBeLessThan((STEPS * LATENCY_MS) / 2);
     expect(turns).toBeGreaterThan(0);

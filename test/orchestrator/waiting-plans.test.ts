@@ -3,12 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
-import {
-  type Answer,
-  clientOf,
-  makeTenant,
-  type TestTenant,
-} from "#test/support/api.ts";
+import { type Answer, clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
   makeInstance,
   makeTarget,
@@ -17,14 +12,7 @@ import {
   untilOver,
   untilState,
 } from "#test/support/cloud.ts";
-import {
-  eventsOf,
-  holdBefore,
-  messagesOf,
-  runnerOf,
-  start,
-  until,
-} from "#test/support/runner.ts";
+import { eventsOf, holdBefore, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
 import { together } from "#test/support/together.ts";
 
 const source = `name: waiting
@@ -65,9 +53,7 @@ describe("a plan that waits for approval", () => {
     runInDurableObject(
       runnerOf(instanceId),
       (_, { storage }) =>
-        storage.sql
-          .exec("SELECT phase FROM runs WHERE deployment_id = ?", id)
-          .one()["phase"],
+        storage.sql.exec("SELECT phase FROM runs WHERE deployment_id = ?", id).one()["phase"],
     );
   const passDays = async (instanceId: string, days: number) =>
     runInDurableObject(runnerOf(instanceId), (runner) => {
@@ -75,9 +61,7 @@ describe("a plan that waits for approval", () => {
     });
   /** Writes a state to D1, like a commit whose notification is lost. */
   const setStateOnly = async (id: string, state: string) =>
-    env.DB.prepare(
-      "UPDATE deployments SET state = ?2, version = version + 1 WHERE id = ?1",
-    )
+    env.DB.prepare("UPDATE deployments SET state = ?2, version = version + 1 WHERE id = ?1")
       .bind(id, state)
       .run();
   const followed = async (id: string): Promise<string> =>
@@ -91,13 +75,9 @@ describe("a plan that waits for approval", () => {
     const { instanceId, id } = await parked();
     await tenant.patch(`/instances/${instanceId}`, { approvalMode: "auto" });
     // The target's only slot is free.
-    expect((await run(tenant, instanceId, "plan")).body.state).toBe(
-      "SUCCEEDED",
-    );
+    expect((await run(tenant, instanceId, "plan")).body.state).toBe("SUCCEEDED");
     expect((await read(id)).state).toBe("AWAITING_APPROVAL");
-    expect((await run(tenant, instanceId, "deploy")).body.state).toBe(
-      "SUCCEEDED",
-    );
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     await untilState(tenant, id, (state) => state === "SUPERSEDED");
     expect(await eventsOf(id)).toEqual([...waited, "superseded"]);
     expect((await messagesOf(tenant, id)).at(-1)).toBe("Superseded.");
@@ -116,89 +96,64 @@ describe("a plan that waits for approval", () => {
     await tenant.patch(`/instances/${instanceId}`, {
       variables: { size: "small" },
     });
-    expect((await run(tenant, instanceId, "deploy")).body.state).toBe(
-      "NO_CHANGES",
-    );
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
     expect((await read(waiting.body.id)).state).toBe("AWAITING_APPROVAL");
   });
 
-  it.for(["alarm", "sweep"] as const)(
-    "expires after seven days, by %s",
-    async (by) => {
-      const { instanceId, id } = await parked();
-      await until("the runner sleeps until then", async () =>
-        runInDurableObject(
-          runnerOf(instanceId),
-          async (_, { storage }) =>
-            Number(await storage.getAlarm()) > Date.now() + 6.9 * DAY_MS,
-        ),
-      );
-      await passDays(instanceId, 6.9);
-      await runnerOf(instanceId).wake();
-      await sweepDeployments(env, Date.now() + 6.9 * DAY_MS);
-      expect((await read(id)).state).toBe("AWAITING_APPROVAL");
-      await passDays(instanceId, 7.01);
-      if (by === "alarm") await runnerOf(instanceId).wake();
-      else await sweepDeployments(env, Date.now() + 7.01 * DAY_MS);
-      const over = await untilState(tenant, id, (state) => state === "EXPIRED");
-      expect(Date.parse(over.body.timestamps.EXPIRED)).toBeGreaterThan(
-        Date.now() + 6 * DAY_MS,
-      );
-      expect(over.body.actions).toEqual([]);
-      expect(await eventsOf(id)).toEqual([...waited, "expired"]);
-      expect((await messagesOf(tenant, id)).at(-1)).toContain("Expired");
-      expect(await phaseOf(instanceId, id)).toBe("closed");
-    },
-  );
+  it.for(["alarm", "sweep"] as const)("expires after seven days, by %s", async (by) => {
+    const { instanceId, id } = await parked();
+    await until("the runner sleeps until then", async () =>
+      runInDurableObject(
+        runnerOf(instanceId),
+        async (_, { storage }) => Number(await storage.getAlarm()) > Date.now() + 6.9 * DAY_MS,
+      ),
+    );
+    await passDays(instanceId, 6.9);
+    await runnerOf(instanceId).wake();
+    await sweepDeployments(env, Date.now() + 6.9 * DAY_MS);
+    expect((await read(id)).state).toBe("AWAITING_APPROVAL");
+    await passDays(instanceId, 7.01);
+    if (by === "alarm") await runnerOf(instanceId).wake();
+    else await sweepDeployments(env, Date.now() + 7.01 * DAY_MS);
+    const over = await untilState(tenant, id, (state) => state === "EXPIRED");
+    expect(Date.parse(over.body.timestamps.EXPIRED)).toBeGreaterThan(Date.now() + 6 * DAY_MS);
+    expect(over.body.actions).toEqual([]);
+    expect(await eventsOf(id)).toEqual([...waited, "expired"]);
+    expect((await messagesOf(tenant, id)).at(-1)).toContain("Expired");
+    expect(await phaseOf(instanceId, id)).toBe("closed");
+  });
 
-  const approve = (id: string) => () =>
-    approver.post(`/deployments/${id}/approve`);
-  const discard = (id: string) => () =>
-    approver.post(`/deployments/${id}/discard`);
+  const approve = (id: string) => () => approver.post(`/deployments/${id}/approve`);
+  const discard = (id: string) => () => approver.post(`/deployments/${id}/discard`);
   it.for([
     ["approve and approve", [approve, approve]],
     ["approve and discard", [approve, discard]],
     ["discard and discard", [discard, discard]],
-  ] as const)(
-    "lets only one of two concurrent decisions win: %s",
-    async ([, calls]) => {
-      const { instanceId, id } = await parked();
-      const answers = await together(id, ...calls.map((call) => call(id)));
-      expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
-      expect(["conflict", "invalid_state"]).toContain(
-        answers.find(({ status }) => status >= 300)?.body.code,
-      );
-      const discarded =
-        answers.find(({ status }) => status < 300)?.body.state === "DISCARDED";
-      const over = await untilState(
-        tenant,
-        id,
-        (state) => state !== "APPLYING",
-      );
-      expect(over.body.state).toBe(discarded ? "DISCARDED" : "SUCCEEDED");
-      expect(await eventsOf(id)).toEqual([
-        ...waited,
-        ...(discarded ? ["discarded"] : ["approved", "applying", "succeeded"]),
-      ]);
-      const messages = await messagesOf(tenant, id);
-      expect(
-        messages.filter((m) => m === "Approved." || m === "Discarded."),
-      ).toHaveLength(1);
-      expect(await phaseOf(instanceId, id)).toBe("closed");
-    },
-  );
+  ] as const)("lets only one of two concurrent decisions win: %s", async ([, calls]) => {
+    const { instanceId, id } = await parked();
+    const answers = await together(id, ...calls.map((call) => call(id)));
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+    expect(["conflict", "invalid_state"]).toContain(
+      answers.find(({ status }) => status >= 300)?.body.code,
+    );
+    const discarded = answers.find(({ status }) => status < 300)?.body.state === "DISCARDED";
+    const over = await untilState(tenant, id, (state) => state !== "APPLYING");
+    expect(over.body.state).toBe(discarded ? "DISCARDED" : "SUCCEEDED");
+    expect(await eventsOf(id)).toEqual([
+      ...waited,
+      ...(discarded ? ["discarded"] : ["approved", "applying", "succeeded"]),
+    ]);
+    const messages = await messagesOf(tenant, id);
+    expect(messages.filter((m) => m === "Approved." || m === "Discarded.")).toHaveLength(1);
+    expect(await phaseOf(instanceId, id)).toBe("closed");
+  });
 
   it("is either approved or expired if both happen concurrently", async () => {
     const { instanceId, id } = await parked();
     await passDays(instanceId, 7.01);
-    const [answer] = await Promise.all([
-      approve(id)(),
-      runnerOf(instanceId).wake(),
-    ]);
+    const [answer] = await Promise.all([approve(id)(), runnerOf(instanceId).wake()]);
     const approved = answer.status === 202;
-    const over = await untilState(tenant, id, (state) =>
-      ["SUCCEEDED", "EXPIRED"].includes(state),
-    );
+    const over = await untilState(tenant, id, (state) => ["SUCCEEDED", "EXPIRED"].includes(state));
     expect(over.body.state).toBe(approved ? "SUCCEEDED" : "EXPIRED");
     expect(await eventsOf(id)).toEqual([
       ...waited,
@@ -221,16 +176,12 @@ describe("a plan that waits for approval", () => {
       const { instanceId, id } = await parked();
       await setStateOnly(id, state);
       const page = await tenant.get(`/deployments/${id}/log`);
-      expect(page.body.data.at(-1).message).toContain(
-        state.slice(1).toLowerCase(),
-      );
+      expect(page.body.data.at(-1).message).toContain(state.slice(1).toLowerCase());
       const text = await followed(id);
       expect(text.endsWith("event: end\ndata: {}")).toBe(true);
       expect(text).toContain(state.slice(1).toLowerCase());
       expect(await phaseOf(instanceId, id)).toBe("closed");
-      expect((await tenant.get(`/deployments/${id}/log`)).body.pruned).toBe(
-        false,
-      );
+      expect((await tenant.get(`/deployments/${id}/log`)).body.pruned).toBe(false);
     },
   );
 
@@ -256,9 +207,7 @@ describe("a plan that waits for approval", () => {
     const { instanceId, id } = await parked();
     await tenant.patch(`/instances/${instanceId}`, { approvalMode: "auto" });
     await setStateOnly(id, "APPLYING");
-    expect((await run(tenant, instanceId, "deploy")).body.state).toBe(
-      "SUCCEEDED",
-    );
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     const over = await untilOver(tenant, id);
     expect(over.body).toMatchObject({
       state: "FAILED",
@@ -274,10 +223,7 @@ describe("a plan that waits for approval", () => {
     await hold.reached();
     const instanceId = await makeInstance(tenant, templateId, slow);
     const second = await start(tenant, instanceId);
-    await until(
-      "the second waits",
-      async () => (await read(second)).blockedBy?.position === 1,
-    );
+    await until("the second waits", async () => (await read(second)).blockedBy?.position === 1);
     await setStateOnly(second, "SUPERSEDED");
     expect(await followed(second)).toContain("event: end");
     await until(
@@ -287,8 +233,7 @@ describe("a plan that waits for approval", () => {
     expect((await messagesOf(tenant, second)).at(-1)).toBe("Superseded.");
     const places = await runInDurableObject(
       env.TARGET_GATE.get(env.TARGET_GATE.idFromName(slow)),
-      (_, { storage }) =>
-        storage.sql.exec("SELECT deployment_id AS id FROM places").toArray(),
+      (_, { storage }) => storage.sql.exec("SELECT deployment_id AS id FROM places").toArray(),
     );
     expect(places).toEqual([{ id: first }]);
     hold.release();

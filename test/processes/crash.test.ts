@@ -1,20 +1,10 @@
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type {
-  Client,
-  Deployment,
-  LogEntry,
-  Named,
-  Resource,
-} from "../../scripts/client.ts";
+import type { Client, Deployment, LogEntry, Named, Resource } from "../../scripts/client.ts";
 import { eventProblems } from "../../scripts/event-check.ts";
 import { freePort } from "../../scripts/port.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
-import {
-  setUpInstance,
-  setUpTenant,
-  type Tenant,
-} from "../../scripts/tenant-setup.ts";
+import { setUpInstance, setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
 import { partOf } from "../support/depth.ts";
 import {
   cleanUp,
@@ -23,11 +13,7 @@ import {
   startService,
   temporaryDirectory,
 } from "./service-process.ts";
-import {
-  type LedgerEntry,
-  type StandInCloud,
-  startStandInCloud,
-} from "./stand-in-cloud.ts";
+import { type LedgerEntry, type StandInCloud, startStandInCloud } from "./stand-in-cloud.ts";
 
 const EVENTS_WITHIN_MS = 30_000;
 const ENDED_WITHIN_MS = 60_000;
@@ -62,10 +48,7 @@ const template = JSON.stringify({
   config: { dbPassword: { type: "string", secret: true } },
   resources: Object.fromEntries(
     rows.flatMap((row) => [
-      [
-        `net${row}`,
-        { type: "mock:Network", properties: { name: `net-${row}` } },
-      ],
+      [`net${row}`, { type: "mock:Network", properties: { name: `net-${row}` } }],
       [
         `srv${row}`,
         {
@@ -83,19 +66,13 @@ const template = JSON.stringify({
     ]),
   ),
 });
-const names = rows
-  .flatMap((row) => [`net-${row}`, `rec-${row}`, `srv-${row}`])
-  .sort();
+const names = rows.flatMap((row) => [`net-${row}`, `rec-${row}`, `srv-${row}`]).sort();
 
 async function setUp(
   service: ServiceProcess,
   config: Readonly<Record<string, unknown>>,
 ): Promise<Tenant & { instanceId: string }> {
-  const tenant = await setUpTenant(
-    service.address,
-    service.operatorKey,
-    receiver,
-  );
+  const tenant = await setUpTenant(service.address, service.operatorKey, receiver);
   const { id } = await tenant.client.post<Named>("/templates", {
     name: "rows",
     source: template,
@@ -112,12 +89,9 @@ async function untilEnded(client: Client, id: string): Promise<Deployment> {
   const until = performance.now() + ENDED_WITHIN_MS;
   for (;;) {
     const deployment = await client.get<Deployment>(`/deployments/${id}`);
-    if (!["QUEUED", "PLANNING", "APPLYING"].includes(deployment.state))
-      return deployment;
+    if (!["QUEUED", "PLANNING", "APPLYING"].includes(deployment.state)) return deployment;
     if (performance.now() > until) {
-      const { data } = await client.get<{ data: LogEntry[] }>(
-        `/deployments/${id}/log`,
-      );
+      const { data } = await client.get<{ data: LogEntry[] }>(`/deployments/${id}/log`);
       throw new Error(
         `The deployment is still ${deployment.state}; its log ends with: ${data
           .slice(-5)
@@ -131,28 +105,17 @@ async function untilEnded(client: Client, id: string): Promise<Deployment> {
   }
 }
 
-async function untilCreated(
-  client: Client,
-  id: string,
-  count: number,
-): Promise<void> {
+async function untilCreated(client: Client, id: string, count: number): Promise<void> {
   let created = 0;
   for await (const { message } of client.followLog(id)) {
     if (message.startsWith("Created ")) created += 1;
     if (created === count) return;
   }
-  throw new Error(
-    `The deployment ended before ${count} resources were created.`,
-  );
+  throw new Error(`The deployment ended before ${count} resources were created.`);
 }
 
-async function expectSettled(
-  tenant: Tenant & { instanceId: string },
-  deployments: Deployment[],
-) {
-  const plan = await tenant.client.post<Deployment>(
-    `/instances/${tenant.instanceId}/plan`,
-  );
+async function expectSettled(tenant: Tenant & { instanceId: string }, deployments: Deployment[]) {
+  const plan = await tenant.client.post<Deployment>(`/instances/${tenant.instanceId}/plan`);
   const planned = await untilEnded(tenant.client, plan.id);
   expect(planned).toMatchObject({
     state: "NO_CHANGES",
@@ -163,28 +126,18 @@ async function expectSettled(
 
 async function expectEvents(deployments: Deployment[]) {
   const faults = (): string[] =>
-    deployments.flatMap((deployment) =>
-      eventProblems(deployment, receiver.verified),
-    );
+    deployments.flatMap((deployment) => eventProblems(deployment, receiver.verified));
   await receiver.until(() => faults().length === 0, EVENTS_WITHIN_MS);
   expect(faults()).toEqual([]);
   expect(receiver.refused).toEqual([]);
 }
 
-async function resourcesOf({
-  client,
-  instanceId,
-}: Tenant & { instanceId: string }) {
-  return (
-    await client.get<{ data: Resource[] }>(`/instances/${instanceId}/resources`)
-  ).data;
+async function resourcesOf({ client, instanceId }: Tenant & { instanceId: string }) {
+  return (await client.get<{ data: Resource[] }>(`/instances/${instanceId}/resources`)).data;
 }
 
 /** Each moment takes three starts of the service: an ordinary run takes one of the two, or neither. */
-const moments = partOf(
-  ["in the middle", "before the answer", "neither"] as const,
-  3,
-);
+const moments = partOf(["in the middle", "before the answer", "neither"] as const, 3);
 
 describe.runIf(moments.includes("in the middle"))(
   "a service killed with -9 in the middle of a deployment",
@@ -195,9 +148,7 @@ describe.runIf(moments.includes("in the middle"))(
         latencyMs: 250,
         readyAfterMs: 250,
       });
-      const { id } = await tenant.client.post<Deployment>(
-        `/instances/${tenant.instanceId}/deploy`,
-      );
+      const { id } = await tenant.client.post<Deployment>(`/instances/${tenant.instanceId}/deploy`);
       for (const count of [2, 4]) {
         await untilCreated(tenant.client, id, count);
         await killTree(service.pid);
@@ -208,9 +159,7 @@ describe.runIf(moments.includes("in the middle"))(
       expect(deployment).toMatchObject({ state: "SUCCEEDED", error: null });
       const resources = await resourcesOf(tenant);
       expect(resources).toHaveLength(names.length);
-      expect(new Set(resources.map((resource) => resource.id)).size).toBe(
-        names.length,
-      );
+      expect(new Set(resources.map((resource) => resource.id)).size).toBe(names.length);
       await expectSettled(tenant, [deployment]);
     }, 240_000);
   },
@@ -260,9 +209,7 @@ describe.runIf(moments.includes("before the answer"))(
       let service = await startService(environment);
       const tenant = await setUp(service, {});
       const run = (operation: "deploy" | "destroy") =>
-        tenant.client.post<Deployment>(
-          `/instances/${tenant.instanceId}/${operation}`,
-        );
+        tenant.client.post<Deployment>(`/instances/${tenant.instanceId}/${operation}`);
 
       let killed = killedAfter(service, "create", 7);
       const { id } = await run("deploy");
@@ -271,9 +218,7 @@ describe.runIf(moments.includes("before the answer"))(
       expect(deployed).toMatchObject({ state: "SUCCEEDED", error: null });
       expect(cloud.names()).toEqual(names);
       expect(changes("create")).toEqual(names);
-      const ids = (await resourcesOf(tenant))
-        .map((resource) => resource.id)
-        .sort();
+      const ids = (await resourcesOf(tenant)).map((resource) => resource.id).sort();
       expect(ids).toEqual(cloud.ledger.map((entry) => entry.id).sort());
       await expectSettled(tenant, [deployed]);
 

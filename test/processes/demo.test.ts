@@ -4,10 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { projectRoot } from "../../scripts/project-root.ts";
 import { cleanUp, runToEnd, temporaryDirectory } from "./service-process.ts";
 
-const demo = [
-  process.execPath,
-  path.join(projectRoot, "scripts/demo.ts"),
-] as const;
+const demo = [process.execPath, path.join(projectRoot, "scripts/demo.ts")] as const;
 let directory: string;
 
 beforeEach(async () => {
@@ -20,7 +17,5 @@ it("does the main job from end to end, says so, and leaves nothing behind", asyn
   expect(output).toMatch(/All checks passed in [\d.]+ s\./);
   expect(output).toMatch(/retries +4\n/);
   expect(code).toBe(0);
-  expect(
-    (await readdir(directory)).filter((name) => name.startsWith("control-api")),
-  ).toEqual([]);
+  expect((await readdir(directory)).filter((name) => name.startsWith("control-api"))).toEqual([]);
 });

@@ -4,10 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { claimState } from "../../scripts/claim-state.ts";
-import {
-  type ProcessEntry,
-  processTable,
-} from "../../scripts/process-table.ts";
+import { type ProcessEntry, processTable } from "../../scripts/process-table.ts";
 import { projectRoot } from "../../scripts/project-root.ts";
 
 export interface ServiceProcess {
@@ -22,10 +19,7 @@ export interface ServiceProcess {
 const running = new Set<number>();
 
 export type Command = readonly [string, ...string[]];
-export const program: Command = [
-  process.execPath,
-  path.join(projectRoot, "scripts/dev.ts"),
-];
+export const program: Command = [process.execPath, path.join(projectRoot, "scripts/dev.ts")];
 
 /** Resolves once the service is ready. Throws what it printed when it ends before. */
 export async function startService(
@@ -76,14 +70,11 @@ function spawnService(
       resolve(code);
     });
   });
-  const ready = new Promise<
-    { address: string; operatorKey: string } | undefined
-  >((resolve) => {
+  const ready = new Promise<{ address: string; operatorKey: string } | undefined>((resolve) => {
     onOutput = () => {
       const address = /^Control API\s+(http:\S+)\/api\/v1$/m.exec(output)?.[1];
       const operatorKey = /^Operator key\s+(\S+)$/m.exec(output)?.[1];
-      if (address !== undefined && operatorKey !== undefined)
-        resolve({ address, operatorKey });
+      if (address !== undefined && operatorKey !== undefined) resolve({ address, operatorKey });
     };
     void exited.finally(() => {
       resolve(undefined);
@@ -106,8 +97,7 @@ export async function temporaryDirectory(): Promise<string> {
 
 /** Ends whatever a failed test left running, then removes its directory. */
 export async function cleanUp(directory: string): Promise<void> {
-  for (const pid of running)
-    for (const entry of await treeOf(pid)) killHard(entry.pid);
+  for (const pid of running) for (const entry of await treeOf(pid)) killHard(entry.pid);
   await claimState(path.join(directory, "state"));
   await rm(directory, {
     recursive: true,

@@ -4,11 +4,7 @@
  * nobody has to fill in a form. Started when it is first asked, since most runs need none.
  */
 import { once } from "node:events";
-import {
-  createServer,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Configuration, Provider } from "oidc-provider";
 import type { TestProject } from "vitest/node";
@@ -83,8 +79,7 @@ async function makeProvider(issuer: string): Promise<Provider> {
     },
     loadExistingGrant: async ({ oidc }) => {
       const { client, session, provider } = oidc;
-      if (client === undefined || session?.accountId === undefined)
-        return undefined;
+      if (client === undefined || session?.accountId === undefined) return undefined;
       const grant = new provider.Grant({
         clientId: client.clientId,
         accountId: session.accountId,

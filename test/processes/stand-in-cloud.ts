@@ -30,9 +30,7 @@ interface CloudObject {
   properties: Record<string, unknown>;
 }
 
-export async function startStandInCloud(
-  latencyMs: number,
-): Promise<StandInCloud> {
+export async function startStandInCloud(latencyMs: number): Promise<StandInCloud> {
   const objects = new Map<string, CloudObject>();
   const answers = new Map<string, CloudObject>();
   const ledger: LedgerEntry[] = [];
@@ -53,18 +51,13 @@ export async function startStandInCloud(
     status: "ready",
     ...properties,
   });
-  const change = async (
-    verb: LedgerEntry["verb"],
-    object: CloudObject,
-  ): Promise<void> => {
+  const change = async (verb: LedgerEntry["verb"], object: CloudObject): Promise<void> => {
     const entry = { verb, name: object.name, id: object.id };
     ledger.push(entry);
     await cloud.afterChange(entry);
   };
 
-  const answer = async (
-    request: IncomingMessage,
-  ): Promise<{ status: number; body?: unknown }> => {
+  const answer = async (request: IncomingMessage): Promise<{ status: number; body?: unknown }> => {
     const url = new URL(request.url ?? "/", "http://cloud.invalid");
     const [, , kind = "", id] = url.pathname.split("/");
     const chunks: Buffer[] = [];
@@ -89,8 +82,7 @@ export async function startStandInCloud(
     if (id === undefined) {
       const name = url.searchParams.get("name");
       const found = [...objects.values()].filter(
-        (object) =>
-          object.kind === kind && (name === null || object.name === name),
+        (object) => object.kind === kind && (name === null || object.name === name),
       );
       return { status: 200, body: { data: found.map(view) } };
     }

@@ -58,9 +58,7 @@ async function running(command: Command = program): Promise<ServiceProcess> {
 }
 
 /** The service gets the signal, if there is one that runs. Its exit code. */
-async function ended(
-  signal: NodeJS.Signals,
-): Promise<number | null | undefined> {
+async function ended(signal: NodeJS.Signals): Promise<number | null | undefined> {
   const service = current?.service;
   service?.kill(signal);
   return isOver();
@@ -74,17 +72,11 @@ async function isOver(): Promise<number | null | undefined> {
 }
 
 /** The service answers, knows its operator, and remembers what it was told before. */
-async function makeTenant(
-  service: { address: string; operatorKey: string },
-  slug: string,
-) {
-  return clientOf(service.address, service.operatorKey).post<{ id: string }>(
-    "/tenants",
-    {
-      name: "Tenant",
-      slug,
-    },
-  );
+async function makeTenant(service: { address: string; operatorKey: string }, slug: string) {
+  return clientOf(service.address, service.operatorKey).post<{ id: string }>("/tenants", {
+    name: "Tenant",
+    slug,
+  });
 }
 
 describe("a start on a fresh machine", () => {
@@ -92,9 +84,7 @@ describe("a start on a fresh machine", () => {
     const service = await running();
     const file = environment["DEV_VARS_FILE"] ?? "";
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await readFile(file, "utf8")).toContain(
-      `BOOTSTRAP_API_KEY='${service.operatorKey}'`,
-    );
+    expect(await readFile(file, "utf8")).toContain(`BOOTSTRAP_API_KEY='${service.operatorKey}'`);
     expect(service.address).toBe(`http://127.0.0.1:${environment["PORT"]}`);
     await makeTenant(service, "fresh");
     const signIn = await fetch(
@@ -106,17 +96,13 @@ describe("a start on a fresh machine", () => {
     );
     const tree = await treeOf(service.pid);
     expect(tree.map(({ command }) => command).join("\n")).toContain("workerd");
-    for (const { command } of tree)
-      expect(command).not.toContain(service.operatorKey);
+    for (const { command } of tree) expect(command).not.toContain(service.operatorKey);
   });
 
   it("ends when it is asked to and leaves nothing behind but its state and its secrets", async () => {
     const first = await running();
     await makeTenant(first, "kept");
-    const identityKeys = path.join(
-      environment["STATE_DIR"] ?? "",
-      "identity-provider.json",
-    );
+    const identityKeys = path.join(environment["STATE_DIR"] ?? "", "identity-provider.json");
     const keys = await readFile(identityKeys, "utf8");
     expect((await stat(identityKeys)).mode & 0o777).toBe(0o600);
     const tree = await treeOf(first.pid);
@@ -124,9 +110,9 @@ describe("a start on a fresh machine", () => {
     expect(await ended("SIGTERM")).toBe(0);
     expect(await survivors(tree, 1_000)).toEqual([]);
     expect(await portIsFree(Number(environment["IDP_PORT"]))).toBe(true);
-    await expect(
-      stat(path.join(environment["STATE_DIR"] ?? "", "run.env")),
-    ).rejects.toThrow("ENOENT");
+    await expect(stat(path.join(environment["STATE_DIR"] ?? "", "run.env"))).rejects.toThrow(
+      "ENOENT",
+    );
 
     const second = await running();
     expect(second.operatorKey).toBe(first.operatorKey);
@@ -168,10 +154,7 @@ describe("a place that is taken", () => {
 });
 
 /** Each kill takes a start of the service: an ordinary run takes one of them. */
-const killed = partOf(
-  ["the program", "its supervisor", "all but the runtime", "all"] as const,
-  4,
-);
+const killed = partOf(["the program", "its supervisor", "all but the runtime", "all"] as const, 4);
 
 describe("a kill -9", () => {
   it.runIf(killed.includes("the program"))(
@@ -190,9 +173,7 @@ describe("a kill -9", () => {
     async () => {
       const service = await running();
       const tree = await treeOf(service.pid);
-      killHard(
-        tree.find(({ command }) => command.includes("supervisor.ts"))?.pid ?? 0,
-      );
+      killHard(tree.find(({ command }) => command.includes("supervisor.ts"))?.pid ?? 0);
       expect(await isOver()).toBe(1);
       expect(await survivors(tree, 5_000)).toEqual([]);
     },
@@ -204,12 +185,9 @@ describe("a kill -9", () => {
       const service = await running();
       await makeTenant(service, "before");
       const tree = await treeOf(service.pid);
-      const runtime = tree.filter(({ command }) =>
-        /bin\/workerd serve/.test(command),
-      );
+      const runtime = tree.filter(({ command }) => /bin\/workerd serve/.test(command));
       expect(runtime).not.toEqual([]);
-      for (const entry of tree)
-        if (!runtime.includes(entry)) killHard(entry.pid);
+      for (const entry of tree) if (!runtime.includes(entry)) killHard(entry.pid);
       await isOver();
       expect(await survivors(runtime, 300)).toEqual(runtime);
 
@@ -242,9 +220,7 @@ describe("under npm", () => {
     async (signal) => {
       const service = await running(npm);
       const tree = await treeOf(service.pid);
-      expect(tree.map(({ command }) => command).join("\n")).toContain(
-        "workerd",
-      );
+      expect(tree.map(({ command }) => command).join("\n")).toContain("workerd");
       await ended(signal);
       expect(await survivors(tree, 10_000)).toEqual([]);
     },
@@ -295,8 +271,6 @@ describe("variables", () => {
     await writeFile(own["DEV_VARS_FILE"] ?? "", "SERVER_TIMING=on\n");
     const { code, output } = await runToEnd(own);
     expect(code).toBe(1);
-    expect(output).toContain(
-      "BOOTSTRAP_API_KEY and SEALING_KEYS are not set. Set it in",
-    );
+    expect(output).toContain("BOOTSTRAP_API_KEY and SEALING_KEYS are not set. Set it in");
   });
 });
