@@ -57,8 +57,11 @@ export const endpoints: readonly Endpoint[] = [...areas.flat(), ...docsRoutes(()
 export const app = new Hono<AppEnv>();
 useShell(app, endpoints);
 for (const area of [...areas, docsRoutes(() => endpoints)]) app.route(API_PREFIX, areaRouter(area));
-const serveDocs = docsServer(() => endpoints);
-app.get("/docs", (c) => serveDocs(c.req.header("if-none-match")));
+const docs = docsServer(() => endpoints);
+app.get("/docs/search", (c) => docs.search(c.req.query("q") ?? ""));
+app.on("GET", ["/docs", "/docs/:page"], async (c) => {
+  return (await docs.page(c.req.path, c.req.header("if-none-match"))) ?? c.notFound();
+});
 app.get("/login", serveLogin);
 app.get("/account", serveAccount);
 app.get("/status/:slug", (c) =>

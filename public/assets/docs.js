@@ -1,46 +1,35 @@
 /**
- * Optional enhancements of the API reference: search, copy buttons, and the current position in the sidebar. The page is
- * complete without them.
+ * Optional enhancements of the API reference: results of a search while one types, copy buttons, and the current place
+ * in the sidebar. The pages are complete without them.
  */
 
-const found = document.querySelector(".found");
-const search = document.querySelector(".search");
+const main = document.querySelector("main");
+const form = document.querySelector(".search");
 const input = document.querySelector("#search");
 const side = document.querySelector(".side");
-const entries = [...document.querySelectorAll("article, .error, .event, .topic")].map(
-  (element) => ({ element, text: element.textContent.toLowerCase() }),
-);
-const parts = [...document.querySelectorAll("main > section")];
+const page = [...main.children];
 
-search.hidden = false;
-input.addEventListener("input", () => {
-  show(input.value);
-});
-show(input.value);
-
-/** Shows only entries that contain every word of the query. */
-function show(query) {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const searching = words.length > 0;
-  let hits = 0;
-  for (const { element, text } of entries) {
-    const hit = words.every((word) => text.includes(word));
-    element.hidden = !hit;
-    if (hit) hits += 1;
+/** The results page's own list, shown in place of this page. */
+async function showResults() {
+  const query = input.value.trim();
+  if (query === "") {
+    main.replaceChildren(...page);
+    return;
   }
-  for (const part of parts)
-    part.hidden = searching && entriesOf(part).every(({ element }) => element.hidden);
-  document.body.classList.toggle("searching", searching);
-  found.hidden = !searching;
-  found.textContent = searching
-    ? `${hits === 0 ? "No" : hits} ${hits === 1 ? "result" : "results"} for “${query.trim()}”`
-    : "";
-  if (searching) window.scrollTo({ top: 0, behavior: "instant" });
+  const answer = await fetch(`${form.action}?${new URLSearchParams({ q: query })}`);
+  const text = await answer.text();
+  // Somebody typed on while this was on its way.
+  if (query !== input.value.trim()) return;
+  const results = new DOMParser().parseFromString(text, "text/html").querySelector(".results");
+  if (results === null) return;
+  main.replaceChildren(results);
+  window.scrollTo({ top: 0, behavior: "instant" });
 }
 
-function entriesOf(part) {
-  return entries.filter(({ element }) => part.contains(element));
-}
+input.addEventListener("input", () => {
+  // The page stays, and Enter still searches.
+  showResults().catch(() => {});
+});
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select") !== null;
@@ -49,21 +38,20 @@ document.addEventListener("keydown", (event) => {
     input.focus();
     input.select();
   } else if (event.key === "Escape" && event.target === input) {
+    event.preventDefault();
     input.value = "";
-    show("");
+    main.replaceChildren(...page);
     input.blur();
   }
 });
 
-/** A link to an element hidden by the search clears the search. */
+/** A result or a link that leads to a place of this page shows it again. */
 document.addEventListener("click", (event) => {
-  const link = event.target.closest('a[href^="#"]');
-  if (link === null || input.value === "") return;
-  const target = document.getElementById(link.hash.slice(1));
-  if (target === null || target.closest("[hidden]") !== null || target.matches(".area, .intro")) {
-    input.value = "";
-    show("");
-  }
+  const link = event.target.closest("a[href*='#']");
+  if (link === null || link.pathname !== location.pathname) return;
+  if (page[0].isConnected) return;
+  input.value = "";
+  main.replaceChildren(...page);
 });
 
 /** Opens the event that a deep link points to. */
@@ -98,9 +86,12 @@ if (navigator.clipboard !== undefined)
     figure.append(button);
   }
 
-/** Highlights the section at the top of the page in the sidebar and opens its area. */
+/** Marks the place at the top of the window in the sidebar. */
 const links = new Map(
-  [...side.querySelectorAll("a")].map((link) => [link.getAttribute("href").slice(1), link]),
+  [...side.querySelectorAll('a[href^="#"]')].map((link) => [
+    link.getAttribute("href").slice(1),
+    link,
+  ]),
 );
 let current;
 function mark(id) {
@@ -109,8 +100,6 @@ function mark(id) {
   current?.removeAttribute("aria-current");
   current = link;
   link.setAttribute("aria-current", "true");
-  const area = link.closest("details");
-  for (const other of side.querySelectorAll("details")) other.open = other === area;
   const { top, bottom } = link.getBoundingClientRect();
   const visible = side.getBoundingClientRect();
   if (top < visible.top || bottom > visible.bottom) link.scrollIntoView({ block: "nearest" });
@@ -118,10 +107,8 @@ function mark(id) {
 const observer = new IntersectionObserver(
   (changes) => {
     const change = changes.find(({ isIntersecting }) => isIntersecting);
-    if (change !== undefined)
-      mark(links.has(change.target.id) ? change.target.id : change.target.closest("section").id);
+    if (change !== undefined) mark(change.target.id);
   },
   { rootMargin: "-72px 0px -75% 0px" },
 );
-for (const target of document.querySelectorAll("article, .area > h2, .topic, .error, .event"))
-  observer.observe(target);
+for (const target of document.querySelectorAll("article, .topic")) observer.observe(target);

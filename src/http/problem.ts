@@ -14,7 +14,7 @@ export interface Problem {
 
 export function problemOf(error: ApiError, at: { path: string; requestId: string }): Problem {
   return {
-    type: `/docs#error-${error.code}`,
+    type: `/docs/errors#${error.code}`,
     title: errorTitle(error.code),
     status: errorStatus(error.code),
     detail: error.message,

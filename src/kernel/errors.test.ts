@@ -68,7 +68,7 @@ describe("problemOf", () => {
       cause: new Error("D1_ERROR: secret"),
     });
     expect(problemOf(error, at)).toEqual({
-      type: "/docs#error-conflict",
+      type: "/docs/errors#conflict",
       title: "The object was changed concurrently",
       status: 409,
       detail: "Read it again.",

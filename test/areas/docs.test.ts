@@ -1,9 +1,11 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
+import { ownPages } from "#areas/docs/content/docs-paths.ts";
+import { documentAreas } from "#areas/docs/document/document-areas.ts";
 import { mapAt } from "#areas/docs/document/json-at.ts";
 import { sampleOfMedia } from "#areas/docs/document/sample.ts";
-import { docsPage } from "#areas/docs/page/docs-page.tsx";
+import { docsPages } from "#areas/docs/page/docs-page.tsx";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import { problemCodes } from "#http/openapi/openapi.ts";
 import { errorCodes, errorStatus } from "#kernel/errors.ts";
@@ -13,32 +15,65 @@ import { eventTypes } from "#schema/event-kinds.ts";
 const at = (path: string, headers: Record<string, string> = {}) =>
   exports.default.fetch(new Request(`https://api.example.com${path}`, { headers }));
 
-const page = await at("/docs");
-const html = await page.text();
 const document = (await (await at("/api/v1/openapi.json")).json()) as JsonMap;
-const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+const paths = [...docsPages(document).keys()];
+const pages = new Map(
+  await Promise.all(
+    [...paths, "/docs/search?q=webhook"].map(
+      async (path) => [path, await (await at(path)).text()] as const,
+    ),
+  ),
+);
+const areas = documentAreas(document);
+const idsOf = (html: string) => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+const everyPage = [...pages].map(([path, html]) => ({ path, html }));
 
-describe("the reference page", () => {
-  it("is a page with its own content security policy, and uses no database", () => {
-    expect(page.status).toBe(200);
-    expect(page.headers.get("content-type")).toBe("text/html; charset=UTF-8");
-    expect(page.headers.get("server-timing")).toMatch(/d1;desc="0\/0"/);
-    const policy = page.headers.get("content-security-policy");
-    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
-    expect(policy).not.toMatch(/unsafe|\*|https?:|data:/);
-    expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+describe("the reference", () => {
+  it.for(["/docs", "/docs/instances", "/docs/search?q=deploy"])(
+    "has its own content security policy on %s, and uses no database",
+    async (path) => {
+      const page = await at(path);
+      expect(page.status).toBe(200);
+      expect(page.headers.get("content-type")).toBe("text/html; charset=UTF-8");
+      expect(page.headers.get("server-timing")).toMatch(/d1;desc="0\/0"/);
+      const policy = page.headers.get("content-security-policy");
+      expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+      expect(policy).not.toMatch(/unsafe|\*|https?:|data:/);
+      expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+    },
+  );
+
+  it("has a page for each area, no larger than a screen loads at once", () => {
+    expect(paths).toEqual([
+      "/docs",
+      ...areas.map(({ slug }) => `/docs/${slug}`),
+      "/docs/events",
+      "/docs/errors",
+      "/docs/versions",
+    ]);
+    expect(areas.length).toBeGreaterThan(10);
+    for (const { slug } of areas) expect(ownPages).not.toContain(slug);
+    for (const { path, html } of everyPage) expect(html.length, path).toBeLessThan(200_000);
+  });
+
+  it("answers 404 for a page that it does not have", async () => {
+    const answer = await at("/docs/nothing");
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([
+      404,
+      "application/problem+json",
+    ]);
   });
 
   it("answers 304 to a reader who has it", async () => {
-    const etag = page.headers.get("etag") ?? "";
+    const etag = (await at("/docs")).headers.get("etag") ?? "";
     const again = await at("/docs", { "if-none-match": etag });
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 
-  it("contains nothing that its policy blocks, and nothing from another host", () => {
-    expect(html).not.toMatch(/<style| style=| on[a-z]+="|<script(?! src="\/assets\/)|<base|<form/);
+  it.for(everyPage)("contains nothing on $path that its policy blocks", ({ html }) => {
+    expect(html).not.toMatch(/<style| style=| on[a-z]+="|<script(?! src="\/assets\/)|<base/);
     for (const [, address] of html.matchAll(/ (?:href|src)="([^"]*)"/g))
-      expect(address).toMatch(/^(#|\/assets\/|\/api\/v1\/openapi\.)/);
+      expect(address).toMatch(/^(#|\/docs[/#]|\/docs$|\/assets\/|\/api\/v1\/openapi\.)/);
   });
 
   it("has an entry for every endpoint, with its method, its path and its errors", () => {
@@ -49,28 +84,47 @@ describe("the reference page", () => {
       const told = [...problemCodes(endpoint)].filter(
         (code) => endpoint.failures?.[errorStatus(code)] === undefined,
       );
-      for (const code of told) expect(article).toContain(`"#error-${code}"`);
+      for (const code of told) expect(article).toContain(`"/docs/errors#${code}"`);
     }
   });
 
   it("has an entry for every error code, at the target of the problem's type", async () => {
     const problem = (await (await at("/api/v1/nothing")).json()) as { type: string };
-    expect(problem.type).toBe("/docs#error-not_found");
-    for (const code of errorCodes) expect(ids).toContain(`error-${code}`);
+    expect(problem.type).toBe("/docs/errors#not_found");
+    const ids = idsOf(pages.get("/docs/errors") ?? "");
+    for (const code of errorCodes) expect(ids).toContain(code);
   });
 
   it("names every kind of event", () => {
+    const html = pages.get("/docs/events");
     for (const type of eventTypes) expect(html).toContain(`<code>${type}</code>`);
   });
 
-  it("has no broken internal link, and no duplicate id", () => {
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(id);
-  });
+  it.for(everyPage)(
+    "has no broken internal link on $path, and no duplicate id",
+    ({ path, html }) => {
+      const ids = idsOf(html);
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const [, to = ""] of html.matchAll(/href="((?:\/docs|#)[^"]*)"/g)) {
+        const [page = "", id] = to.split("#");
+        const target = pages.get(page === "" ? path : page);
+        expect(target, to).toBeDefined();
+        if (id !== undefined) expect(idsOf(target ?? ""), to).toContain(id);
+      }
+    },
+  );
 
-  it("closes every element that it opens", () => {
+  it.for(everyPage)("closes every element that it opens on $path", ({ html }) => {
     expect(unbalanced(html)).toBeUndefined();
     expect(unbalanced("<p><i>a</p></i>")).toBe("</p>");
+  });
+
+  it("finds by name, and shows what was searched for as text", async () => {
+    const results = pages.get("/docs/search?q=webhook") ?? "";
+    expect(results).toContain('<a href="/docs/webhooks#createWebhook">');
+    const evil = await (await at(`/docs/search?q=${encodeURIComponent('"><script>')}`)).text();
+    expect(evil).toContain("No results for “&quot;&gt;&lt;script&gt;”");
+    expect(evil.match(/<script/g)).toHaveLength(1);
   });
 
   it("shows a body that the endpoint accepts", () => {
@@ -122,20 +176,27 @@ describe("a document with malicious texts", () => {
         "200": { description: evil, headers: { [evil]: {} } },
       },
     };
-    const shown = await docsPage({
+    const made = docsPages({
       info: { title: evil, version: evil, description: evil, summary: evil },
       tags: [{ name: evil, description: evil }],
       paths: { [`/${evil}`]: { get: operation } },
       webhooks: { [evil]: { post: operation } },
     });
-    expect(shown.match(/<script/g)).toEqual(["<script"]);
-    expect(unbalanced(shown)).toBeUndefined();
+    expect(made.size).toBeGreaterThan(4);
+    for (const page of made.values()) {
+      const shown = await page();
+      expect(shown.match(/<script/g)).toEqual(["<script"]);
+      expect(unbalanced(shown)).toBeUndefined();
+    }
   });
 });
 
 function articleOf(operationId: string): string {
-  const start = html.indexOf(`<article id="${operationId}">`);
-  expect(start, operationId).toBeGreaterThan(0);
+  const mark = `<article id="${operationId}">`;
+  const holding = everyPage.filter(({ html }) => html.includes(mark));
+  expect(holding, operationId).toHaveLength(1);
+  const { html } = holding[0] ?? { html: "" };
+  const start = html.indexOf(mark);
   return html.slice(start, html.indexOf("</article>", start));
 }
 

@@ -55,11 +55,17 @@ describeInBrowser("in a browser", () => {
       document = (await (await fetch(`${address}/api/v1/openapi.json`)).json()) as Document;
     });
 
-    it("shows every area and every endpoint of the document", async () => {
-      const opened = await browser.open("/docs", desktop);
+    it("shows an area with every endpoint of it, and leads to the others", async () => {
+      const opened = await browser.open("/docs/instances", desktop);
       const { page } = opened;
-      const headings = await page.locator("main .area > h2").allInnerTexts();
-      expect(headings).toEqual([...document.tags.map(({ name }) => name), "Events", "Error codes"]);
+      const pages = await page.locator(".side .page").allInnerTexts();
+      expect(pages).toEqual([
+        "Start",
+        ...document.tags.map(({ name }) => name),
+        "Events",
+        "Error codes",
+        "Versions",
+      ]);
       const shown = await page
         .locator("main article")
         .evaluateAll((articles) =>
@@ -74,11 +80,13 @@ describeInBrowser("in a browser", () => {
             ]),
         );
       const declared = Object.entries(document.paths).flatMap(([at, methods]) =>
-        Object.entries(methods).map(([method, { operationId, summary }]) => [
-          operationId,
-          summary,
-          `${method.toUpperCase()} ${at}`,
-        ]),
+        Object.entries(methods)
+          .filter(([, { tags }]) => tags.includes("Instances"))
+          .map(([method, { operationId, summary }]) => [
+            operationId,
+            summary,
+            `${method.toUpperCase()} ${at}`,
+          ]),
       );
       expect(new Set(shown.map(String))).toEqual(new Set(declared.map(String)));
       expect(shown).toHaveLength(declared.length);
@@ -88,22 +96,24 @@ describeInBrowser("in a browser", () => {
       expectClean(opened);
     });
 
-    it("finds what is searched for, and everything again", async () => {
-      const { page } = await browser.open("/docs", desktop);
-      const all = await page.locator("article:visible").count();
+    it("finds while one types, the best first, and everything again", async () => {
+      const opened = await browser.open("/docs/webhooks", desktop);
+      const { page } = opened;
       await page.keyboard.press("/");
       await page.keyboard.type("maxConcurrentDeployments post");
-      expect(
-        await page.locator("article:visible").evaluateAll((found) => found.map(({ id }) => id)),
-      ).toContain("createCloudTarget");
-      expect(await page.locator("article:visible").count()).toBeLessThan(10);
+      const results = page.locator(".results li a");
+      await expect.poll(() => results.first().getAttribute("href")).toMatch(/#createCloudTarget$/);
+      expect(await results.count()).toBeLessThan(10);
       expect(await page.locator(".found").innerText()).toMatch(/^\d+ results?/);
       await takeScreenshot(page, "docs-search");
       await page.locator("#search").fill("no such thing anywhere");
-      expect(await page.locator("article:visible").count()).toBe(0);
-      expect(await page.locator(".found").innerText()).toContain("No results");
+      await expect.poll(() => page.locator(".found").innerText()).toContain("No results");
       await page.keyboard.press("Escape");
-      expect(await page.locator("article:visible").count()).toBe(all);
+      expect(await page.locator("article:visible").count()).toBeGreaterThan(5);
+      await page.locator("#search").fill("target");
+      await results.first().click();
+      await page.locator("h1").getByText("Cloud targets").waitFor();
+      expectClean(opened);
     });
 
     it("leads from a problem's type to the entry of its code", async () => {
@@ -114,19 +124,29 @@ describeInBrowser("in a browser", () => {
       expect(await target.evaluate((entry) => entry.getBoundingClientRect().top)).toBeLessThan(900);
     });
 
-    it("marks the place in the side, and names this installation in its samples", async () => {
-      const { page } = await browser.open("/docs#createWebhook", {
-        ...desktop,
-        colorScheme: "dark",
-      });
-      await page.locator('.side [aria-current][href="#createWebhook"]').waitFor();
+    it("jumps at once, marks the place in the side, and names this installation in its samples", async () => {
+      const { page } = await browser.open("/docs/webhooks", { ...desktop, colorScheme: "dark" });
+      await page.locator('.side a[href="#testWebhook"]').click();
+      // One frame later it is there: nothing scrolls through the page.
+      const top = await page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            requestAnimationFrame(() => {
+              resolve(
+                globalThis.document.querySelector("#testWebhook")?.getBoundingClientRect().top,
+              );
+            });
+          }),
+      );
+      expect(Math.abs(Number(top))).toBeLessThan(200);
+      await page.locator('.side [aria-current][href="#testWebhook"]').waitFor();
       const sample = await page.locator("#createWebhook figure").first().innerText();
       expect(sample).toContain(`curl -X POST "${address}/api/v1/webhooks"`);
       await takeScreenshot(page, "docs-dark");
     });
 
     it("is readable on a phone", async () => {
-      const opened = await browser.open("/docs#createCloudTarget", phone);
+      const opened = await browser.open("/docs/cloud-targets#createCloudTarget", phone);
       expect(await overflowOf(opened.page)).toBe(0);
       expect(await smallTexts(opened.page, 12)).toEqual([]);
       await takeScreenshot(opened.page, "docs-phone");
@@ -135,9 +155,15 @@ describeInBrowser("in a browser", () => {
 
     it("is whole without a script", async () => {
       const opened = await browser.open("/docs", { ...desktop, javaScriptEnabled: false });
+      const { page } = opened;
       const endpoints = Object.values(document.paths).flatMap((methods) => Object.keys(methods));
-      expect(await opened.page.locator("article:visible").count()).toBe(endpoints.length);
-      expect(await opened.page.locator("#search:visible").count()).toBe(0);
+      expect(await page.locator(".index li:visible").count()).toBe(endpoints.length);
+      await page.locator("#search").fill("webhook_disabled");
+      await page.locator("#search").press("Enter");
+      await page.waitForURL(/\/docs\/search\?q=webhook_disabled$/);
+      expect(await page.locator(".results li a").first().getAttribute("href")).toBe(
+        "/docs/errors#webhook_disabled",
+      );
       expectClean(opened);
     });
   });

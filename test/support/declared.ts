@@ -85,7 +85,7 @@ export function expectProblem(answer: Answer): void {
   expect(headers.get("content-type"), text).toBe("application/problem+json");
   expect(isErrorCode(body.code), body.code).toBe(true);
   expect(body).toMatchObject({
-    type: `/docs#error-${body.code}`,
+    type: `/docs/errors#${body.code}`,
     title: errorTitle(body.code),
     status,
     detail: expect.stringMatching(/^[^\n]{10,}[.;!)]$|`errors` says where\.$/),

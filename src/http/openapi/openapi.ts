@@ -131,7 +131,7 @@ const problemSchema: JsonMap = {
   },
   examples: [
     {
-      type: "/docs#error-not_found",
+      type: "/docs/errors#not_found",
       title: errorTitle("not_found"),
       status: 404,
       detail: "There is no such deployment.",

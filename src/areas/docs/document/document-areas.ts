@@ -7,7 +7,8 @@ import { withSharedParts } from "./with-shared-parts.ts";
 export interface DocumentArea {
   name: string;
   description: string;
-  anchor: string;
+  /** The name of its page: `/docs/<slug>`. */
+  slug: string;
   endpoints: Operation[];
 }
 
@@ -28,7 +29,7 @@ export function documentAreas(document: JsonMap): DocumentArea[] {
       return {
         name,
         description: textAt(tag, "description"),
-        anchor: `area-${name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`,
+        slug: name.toLowerCase().replace(/[^a-z0-9]+/g, "-"),
         endpoints: operations.filter(({ operation }) => listAt(operation, "tags").includes(name)),
       };
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { escapedText, expectEscaped, hostileText } from "#test/support/hostile-text.ts";
-import { docsPage } from "./docs-page.tsx";
+import { docsPages } from "./docs-page.tsx";
+import { docsSearch } from "./search-page.tsx";
 
 /** A document whose every text ends the element and the attribute that it is put into as it is. */
 function hostileDocument(text: (mark: string) => string) {
@@ -61,15 +62,21 @@ function hostileDocument(text: (mark: string) => string) {
 
 describe("the reference of a document with hostile texts", async () => {
   const marks: string[] = [];
-  const page = await docsPage(
-    hostileDocument((mark) => {
-      marks.push(mark);
-      return hostileText(mark);
-    }),
+  const document = hostileDocument((mark) => {
+    marks.push(mark);
+    return hostileText(mark);
+  });
+  const pages = await Promise.all(
+    [...docsPages(document).values()].map((page) => page()).concat(docsSearch(document)("x")),
   );
+  const page = pages.join("\n");
 
   it("shows each of them as text", () => {
-    expectEscaped(page, marks, ['<script src="/assets/docs.js" type="module">']);
+    expectEscaped(
+      page,
+      marks,
+      pages.map(() => '<script src="/assets/docs.js" type="module">'),
+    );
   });
 
   it("keeps each of them inside its attribute", () => {
@@ -81,6 +88,8 @@ describe("the reference of a document with hostile texts", async () => {
 
   it("takes what stands between backticks for code, and that for text too", async () => {
     const info = { description: `say \`${hostileText("code")}\` twice` };
-    expect(await docsPage({ info })).toContain(`say <code>${escapedText("code")}</code> twice`);
+    expect(await docsPages({ info }).get("/docs")?.()).toContain(
+      `say <code>${escapedText("code")}</code> twice`,
+    );
   });
 });

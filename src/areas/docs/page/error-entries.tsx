@@ -1,17 +1,16 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { errorAdvice } from "#areas/docs/content/error-advice.ts";
+import { TextWithCode } from "#areas/docs/parts/text-with-code.tsx";
 import { errorCodes, errorStatus, errorTitle } from "#kernel/errors.ts";
-import { errorAdvice } from "./error-advice.ts";
-import { errorAnchor } from "./error-anchor.ts";
-import { TextWithCode } from "./text-with-code.tsx";
 
 /** An entry for each error code: where a problem's `type` leads. */
 export function ErrorEntries(): JSX.Element {
   return (
     <dl class="errors">
       {errorCodes.map((error) => (
-        <div class="error" id={errorAnchor(error)}>
+        <div class="error" id={error}>
           <dt>
-            <a href={`#${errorAnchor(error)}`}>
+            <a href={`#${error}`}>
               <code>{error}</code>
             </a>{" "}
             <span class="status">{errorStatus(error)}</span>{" "}

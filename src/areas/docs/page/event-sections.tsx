@@ -5,20 +5,20 @@ import { jsonMediaOf } from "#areas/docs/document/operation.ts";
 import { choicesOf, resolveSchema } from "#areas/docs/document/resolve-schema.ts";
 import { sampleOfMedia } from "#areas/docs/document/sample.ts";
 import { withSharedParts } from "#areas/docs/document/with-shared-parts.ts";
+import { AnswerItem } from "#areas/docs/parts/answer-item.tsx";
+import { Paragraphs } from "#areas/docs/parts/paragraphs.tsx";
+import { ParameterSection } from "#areas/docs/parts/parameter-section.tsx";
+import { SampleBlock } from "#areas/docs/parts/sample-block.tsx";
+import { schemaFields } from "#areas/docs/parts/schema-fields.tsx";
+import { TextWithCode } from "#areas/docs/parts/text-with-code.tsx";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import { AnswerItem } from "./answer-item.tsx";
-import { Paragraphs } from "./paragraphs.tsx";
-import { ParameterSection } from "./parameter-section.tsx";
-import { SampleBlock } from "./sample-block.tsx";
-import { schemaFields } from "./schema-fields.tsx";
-import { TextWithCode } from "./text-with-code.tsx";
 
 interface Webhook {
   kind: string;
   operation: JsonMap;
 }
 
-/** The kind that stands for all of them, which is told first, is the one whose payload is a choice. */
+/** First the kind that stands for all of them: the one whose payload is a choice. */
 export function EventSections({ document }: { document: JsonMap }): JSX.Element {
   const webhooks = Object.entries(mapAt(document, "webhooks")).map(([kind, item]): Webhook => {
     const operation = withSharedParts(mapAt(isJsonMap(item) ? item : {}, "post"), document);
@@ -58,7 +58,7 @@ function EveryEvent({ operation, document }: Shown): JSX.Element {
     properties: {
       ...mapAt(schema, "properties"),
       type: { type: "string", description: "The kind: one of those below." },
-      data: { type: "object", description: "What there is to say of this kind: see below." },
+      data: { type: "object", description: "What this kind of event reports: see below." },
     },
   };
   return (

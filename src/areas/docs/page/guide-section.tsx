@@ -1,6 +1,6 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { guideTopics } from "./guide-topics.ts";
-import { Paragraphs } from "./paragraphs.tsx";
+import { guideTopics } from "#areas/docs/content/guide-topics.ts";
+import { Paragraphs } from "#areas/docs/parts/paragraphs.tsx";
 
 export function GuideSection(): JSX.Element {
   return (

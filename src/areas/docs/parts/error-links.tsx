@@ -1,9 +1,9 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { errorPath } from "#areas/docs/content/docs-paths.ts";
 import { textAt } from "#areas/docs/document/json-at.ts";
 import { isSuccess } from "#areas/docs/document/operation.ts";
 import { isErrorCode } from "#kernel/errors.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
-import { errorAnchor } from "./error-anchor.ts";
 
 /** The error codes that an endpoint's answers name, by status; nothing if they name none. */
 export function ErrorLinks(shown: {
@@ -25,7 +25,7 @@ export function ErrorLinks(shown: {
             <span class="status">{status}</span>
             {codes.map((error) => [
               " ",
-              <a href={`#${errorAnchor(error)}`}>
+              <a href={errorPath(error)}>
                 <code>{error}</code>
               </a>,
             ])}

@@ -14,7 +14,7 @@ export const guideTopics: readonly GuideTopic[] = [
   {
     id: "guide-errors",
     title: "Errors",
-    text: "Every error is `application/problem+json` (RFC 9457). `code` is stable: decide by it. `detail` says what is wrong and what to do, `errors` names each place in the request, and `type` leads to the entry of the code on this page. Quote `requestId` when you ask for help.",
+    text: "Every error is `application/problem+json` (RFC 9457). `code` is stable: decide by it. `detail` says what is wrong and what to do, `errors` names each place in the request, and `type` leads to the entry of the code. Quote `requestId` when you ask for help.",
   },
   {
     id: "guide-idempotency",

@@ -1,0 +1,70 @@
+/**
+ * What the pages of the API reference have in common. They are whole without a script; the script beside them only
+ * searches while one types, copies and marks the place. Nothing is inline and nothing comes from another host.
+ */
+import { html } from "hono/html";
+import type { JSX } from "hono/jsx/jsx-runtime";
+import { SEARCH_PATH } from "#areas/docs/content/docs-paths.ts";
+import type { DocumentArea } from "#areas/docs/document/document-areas.ts";
+import { textAt } from "#areas/docs/document/json-at.ts";
+import { htmlDocument } from "#http/pages/html-document.ts";
+import type { JsonMap } from "#platform/json.ts";
+import { ShortNavigation } from "./short-navigation.tsx";
+import { SideNavigation } from "./side-navigation.tsx";
+
+/** The text of a page. `path`: its own; `query`: what was searched for. */
+export function docsLayout(page: {
+  info: JsonMap;
+  areas: readonly DocumentArea[];
+  path: string;
+  title: string;
+  main: JSX.Element;
+  query?: string;
+}): Promise<string> {
+  const name = textAt(page.info, "title");
+  return htmlDocument({
+    title: page.title === "" ? `${name} reference` : `${page.title} · ${name}`,
+    head: html`<meta name="color-scheme" content="light dark" />
+      <meta name="description" content="${textAt(page.info, "summary")}" />
+      <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+      <link rel="stylesheet" href="/assets/docs.css" />
+      <script src="/assets/docs.js" type="module"></script>`,
+    body: (
+      <>
+        <a class="skip" href="#content">
+          Skip to the content
+        </a>
+        <header class="bar">
+          <a class="brand" href="/docs">
+            <img src="/assets/icon.svg" alt="" width="24" height="24" />
+            {name}
+          </a>
+          <form class="search" role="search" action={SEARCH_PATH}>
+            <input
+              type="search"
+              id="search"
+              name="q"
+              value={page.query ?? ""}
+              maxlength={100}
+              placeholder="Search"
+              aria-label="Search endpoints, fields, events and errors"
+              autocomplete="off"
+              spellcheck={false}
+            />
+            <kbd aria-hidden="true">/</kbd>
+          </form>
+          <p class="files">
+            OpenAPI: <a href="/api/v1/openapi.json">JSON</a> <a href="/api/v1/openapi.yaml">YAML</a>
+          </p>
+        </header>
+        <div class="layout">
+          <SideNavigation areas={page.areas} current={page.path} />
+          <main id="content" tabindex={-1}>
+            <ShortNavigation areas={page.areas} current={page.path} />
+            {page.main}
+          </main>
+        </div>
+      </>
+    ),
+  });
+}

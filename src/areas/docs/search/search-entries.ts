@@ -1,0 +1,80 @@
+import { areaPath, errorPath, EVENTS_PATH } from "#areas/docs/content/docs-paths.ts";
+import { errorAdvice } from "#areas/docs/content/error-advice.ts";
+import { guideTopics } from "#areas/docs/content/guide-topics.ts";
+import { documentAreas } from "#areas/docs/document/document-areas.ts";
+import { listAt, mapAt, textAt } from "#areas/docs/document/json-at.ts";
+import { jsonMediaOf, type Operation, operationId } from "#areas/docs/document/operation.ts";
+import { resolveSchema } from "#areas/docs/document/resolve-schema.ts";
+import { errorCodes, errorTitle } from "#kernel/errors.ts";
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
+
+/** Something that a search can find. */
+export interface SearchEntry {
+  kind: "endpoint" | "event" | "error" | "topic";
+  path: string;
+  title: string;
+  /** What it is known by: an operation id, a code. */
+  name: string;
+  /** `POST /api/v1/instances`; empty if it is no endpoint. */
+  call: string;
+  /** Names of parameters and fields of the request. */
+  fields: readonly string[];
+  text: string;
+}
+
+/** Everything that the pages describe, in their order. */
+export function searchEntries(document: JsonMap): SearchEntry[] {
+  return [
+    ...guideTopics.map(({ id, title, text }): SearchEntry => ({
+      kind: "topic",
+      path: `/docs#${id}`,
+      title,
+      name: "",
+      call: "",
+      fields: [],
+      text,
+    })),
+    ...documentAreas(document).flatMap((area) =>
+      area.endpoints.map((endpoint): SearchEntry => ({
+        kind: "endpoint",
+        path: `${areaPath(area)}#${operationId(endpoint)}`,
+        title: textAt(endpoint.operation, "summary"),
+        name: operationId(endpoint),
+        call: `${endpoint.method.toUpperCase()} ${endpoint.path}`,
+        fields: fieldsOf(endpoint, document),
+        text: `${area.name} ${textAt(endpoint.operation, "description")}`,
+      })),
+    ),
+    ...Object.entries(mapAt(document, "webhooks")).map(([kind, item]): SearchEntry => ({
+      kind: "event",
+      path: `${EVENTS_PATH}#event-${kind}`,
+      title: kind,
+      name: kind,
+      call: "",
+      fields: [],
+      text: textAt(mapAt(isJsonMap(item) ? item : {}, "post"), "summary"),
+    })),
+    ...errorCodes.map((error): SearchEntry => ({
+      kind: "error",
+      path: errorPath(error),
+      title: error,
+      name: error,
+      call: "",
+      fields: [],
+      text: `${errorTitle(error)} ${errorAdvice[error]}`,
+    })),
+  ];
+}
+
+function fieldsOf({ operation }: Operation, document: JsonMap): string[] {
+  const { schema } = resolveSchema(
+    jsonMediaOf(mapAt(operation, "requestBody"))["schema"],
+    document,
+  );
+  return [
+    ...listAt(operation, "parameters")
+      .filter(isJsonMap)
+      .map((parameter) => textAt(parameter, "name")),
+    ...Object.keys(mapAt(schema, "properties")),
+  ];
+}
