@@ -169,6 +169,7 @@ export const floors: readonly Floor[] = [
       /^#providers\/(registry|provider|credential-ref|type-name)\.ts$/,
       /^#providers\/catalogue\//,
       /^#(engine|http|kernel|schema|platform)\//,
+      /^#package\.json$/,
     ],
     why: "An area may import another area only by its public.ts, the orchestrator by its client, and the providers by port, registry and catalogue.",
   },

@@ -1,14 +1,13 @@
 import { stringify } from "yaml";
 import type { Endpoint } from "#http/endpoint.ts";
-import { openApiDocument } from "#http/openapi/openapi.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { once } from "#platform/once.ts";
-import { documentInfo } from "./document-info.ts";
+import { productDocument } from "./document/product-document.ts";
 
 /** The document in both spellings, made once per isolate: the declarations do not change while it lives. */
 export function openApiTexts(endpoints: () => readonly Endpoint[]) {
   return once(async () => {
-    const document = openApiDocument(endpoints(), documentInfo);
+    const document = productDocument(endpoints());
     const json = JSON.stringify(document);
     return {
       json,

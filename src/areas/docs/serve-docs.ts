@@ -1,9 +1,8 @@
 import type { Endpoint } from "#http/endpoint.ts";
-import { openApiDocument } from "#http/openapi/openapi.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { matchesIfNoneMatch } from "#platform/etag.ts";
 import { once } from "#platform/once.ts";
-import { documentInfo } from "./document-info.ts";
+import { productDocument } from "./document/product-document.ts";
 import { docsPages } from "./page/docs-page.tsx";
 import { docsSearch } from "./page/search-page.tsx";
 
@@ -27,7 +26,7 @@ const headers = {
 /** The pages under `/docs`, for everyone: each made once per isolate, and never from the database. */
 export function docsServer(endpoints: () => readonly Endpoint[]) {
   const made = once(async () => {
-    const document = openApiDocument(endpoints(), documentInfo);
+    const document = productDocument(endpoints());
     const pages = [...docsPages(document)].map(
       ([path, page]) =>
         [

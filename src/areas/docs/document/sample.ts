@@ -37,7 +37,7 @@ export function sampleOf(
   const given = [
     ...["example", "const"].flatMap((key) => resolved[key] ?? []),
     ...listAt(resolved, "examples"),
-    ...knownValue(place.name, resolved, nullable),
+    ...knownValue(place.name, { schema: resolved, nullable }, options.document),
     ...(resolved["default"] === undefined ? [] : [resolved["default"]]),
     ...listAt(resolved, "enum"),
   ];
@@ -49,6 +49,7 @@ export function sampleOf(
   if (type === "string") return sampleText(resolved);
   if (type === "integer" || type === "number") return sampleNumber(resolved);
   if (type === "boolean") return true;
+  if (type === "null") return null;
   if (type === "array") return sampleList(resolved, options, place);
   return type === "object" ? sampleObject(resolved, options, place) : {};
 }
@@ -57,11 +58,19 @@ function typeOf({ type }: JsonMap): Json | undefined {
   return Array.isArray(type) ? type[0] : type;
 }
 
-function knownValue(name: string, schema: JsonMap, nullable: boolean): Json[] {
+function knownValue(
+  name: string,
+  { schema, nullable }: { schema: JsonMap; nullable: boolean },
+  document: JsonMap,
+): Json[] {
   const value = Object.hasOwn(sampleValues, name) ? sampleValues[name] : undefined;
   if (value === null) return nullable ? [null] : [];
   if (value === undefined || typeOf(schema) !== (Array.isArray(value) ? "array" : typeof value))
     return [];
+  if (Array.isArray(value)) {
+    const element = resolveSchema(schema["items"], document).schema;
+    return value.every((each) => typeof each === typeOf(element)) ? [value] : [];
+  }
   const words = listAt(schema, "enum");
   const shaped = schema["format"] !== undefined && schema["format"] !== "uri";
   return shaped || (words.length > 0 && !words.includes(value)) ? [] : [value];
