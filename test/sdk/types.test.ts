@@ -1,9 +1,12 @@
 /** A client's author has nothing but the document: what a generator makes of it must carry a whole program. */
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { partOf } from "../support/depth.ts";
+import { writeModels } from "./write-models.ts";
+import { writeSdk } from "./write-sdk.ts";
 import { writeTypes } from "./write-types.ts";
 
 vi.mock("cloudflare:workers", () => ({ DurableObject: Object, env: {} }));
@@ -25,13 +28,29 @@ async function mistakesIn(project: string): Promise<string[]> {
   return stdout.split("\n").filter((line) => /error TS\d+/.test(line));
 }
 
-describe("the types of the document", () => {
+interface Document {
+  components: { schemas: Record<string, object> };
+  paths: Record<string, Record<string, { responses: Record<string, Answer> }>>;
+}
+
+interface Answer {
+  content?: { "application/json"?: { schema: { $ref?: string }; example: unknown } };
+}
+
+async function theDocument(): Promise<Document> {
+  const { app } = await vi.importActual<App>("#app.ts");
+  const bindings = { RATE_LIMITS: "off", DB: {} };
+  const answer = await app.request("/api/v1/openapi.json", {}, bindings);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Document;
+}
+
+/** Each takes seconds, most of them the compiler's: an ordinary run takes one of the two. */
+const generators = partOf(["openapi-typescript", "hey-api"] as const, 2);
+
+describe.runIf(generators.includes("openapi-typescript"))("the types of the document", () => {
   beforeAll(async () => {
-    const { app } = await vi.importActual<App>("#app.ts");
-    const bindings = { RATE_LIMITS: "off", DB: {} };
-    const answer = await app.request("/api/v1/openapi.json", {}, bindings);
-    expect(answer.status).toBe(200);
-    await writeTypes((await answer.json()) as object, typesFile);
+    await writeTypes(await theDocument(), typesFile);
   }, 60_000);
 
   it("carry a program that does the main job", { timeout: 60_000 }, async () => {
@@ -49,3 +68,55 @@ describe("the types of the document", () => {
     expect([...new Set(found)]).toEqual(wrong);
   });
 });
+
+describe.runIf(generators.includes("hey-api"))("the functions that hey-api makes of it", () => {
+  it("carry a program, and let no mistake pass", { timeout: 120_000 }, async () => {
+    await writeSdk(await theDocument(), path.join(root, "dist/sdk/hey-api"));
+    expect(await mistakesIn("tsconfig.sdk.json")).toEqual([]);
+  });
+});
+
+/** Absent: no Python 3 here. */
+const python = ["python3", "python"].find((command) => {
+  try {
+    return execFileSync(command, ["--version"], { encoding: "utf8" }).startsWith("Python 3");
+  } catch {
+    return false;
+  }
+});
+
+describe.skipIf(python === undefined)("the Python classes that quicktype makes of it", () => {
+  it("read every kind of answer and write it back", { timeout: 60_000 }, async () => {
+    const document = await theDocument();
+    const answers = answersIn(document);
+    expect(answers.length).toBeGreaterThan(30);
+    const directory = path.join(root, "dist/sdk/python");
+    const names = [...answers.map(([name]) => name), "Deployment", "Problem"];
+    await writeModels(document, [...new Set(names)], path.join(directory, "models.py"));
+    const deployment = answers.find(([name]) => name === "Deployment")?.[1];
+    const done = { ...(deployment as object), operation: "deploy", state: "SUCCEEDED" };
+    const output = execFileSync(
+      python ?? "",
+      ["-B", "read_answers.py", directory, JSON.stringify(done)],
+      { cwd: import.meta.dirname, encoding: "utf8", input: JSON.stringify(answers) },
+    );
+    const { instanceId } = deployment as { instanceId: string };
+    expect(output.trim().split("\n")).toEqual([
+      ...answers.map(([name]) => name),
+      `deploy of ${instanceId} succeeded`,
+      "what is no deployment is refused",
+    ]);
+  });
+});
+
+/** The example of each schema that an endpoint answers with. */
+function answersIn({ paths }: Document): [name: string, example: unknown][] {
+  const found = new Map<string, unknown>();
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item)))
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      const media = content?.["application/json"];
+      const name = media?.schema.$ref?.split("/").at(-1);
+      if (name !== undefined && status < "300") found.set(name, media?.example);
+    }
+  return [...found];
+}
