@@ -30,6 +30,8 @@ export interface Deployment {
   summary: Summary | null;
   planHash: string | null;
   error: { code: string; message: string } | null;
+  /** When each state was entered. */
+  timestamps: Partial<Record<State, string>>;
 }
 
 export interface PlannedChange {
@@ -38,6 +40,10 @@ export interface PlannedChange {
   action: "create" | "update" | "replace" | "delete" | "unchanged";
   changes: readonly { path: string; before?: unknown; after?: unknown; replaces: boolean }[];
 }
+
+/** How long a client waits for a service that does not answer. */
+const RECONNECT_FOR_MS = 60_000;
+const RECONNECT_STEP_MS = 250;
 
 export interface LogEntry {
   seq: number;
@@ -86,7 +92,7 @@ export interface Client {
   patch: <Answer>(path: string, body: unknown) => Promise<Answer>;
   /** Every item of a paged list. */
   list: <Item>(path: string) => Promise<Item[]>;
-  /** Streams the log from the first entry to the end of the run. */
+  /** Streams the log from the first entry to the end of the run, across broken connections. */
   followLog: (deploymentId: string) => AsyncGenerator<LogEntry>;
 }
 
@@ -128,13 +134,14 @@ export function clientOf(address: string, key: string): Client {
     async *followLog(deploymentId) {
       let lastSeq: number | undefined;
       for (;;) {
-        const response = await fetch(`${address}/api/v1/deployments/${deploymentId}/log`, {
-          headers: {
-            authorization: `Bearer ${key}`,
-            accept: "text/event-stream",
-            ...(lastSeq === undefined ? {} : { "last-event-id": String(lastSeq) }),
-          },
-        });
+        const headers = {
+          authorization: `Bearer ${key}`,
+          accept: "text/event-stream",
+          ...(lastSeq === undefined ? {} : { "last-event-id": String(lastSeq) }),
+        };
+        const response = await reachable(() =>
+          fetch(`${address}/api/v1/deployments/${deploymentId}/log`, { headers }),
+        );
         if (!response.ok || response.body === null)
           throw new ApiProblem("GET /log", response.status, await response.text());
         const events = serverSentEvents(response.body);
@@ -155,6 +162,21 @@ export function clientOf(address: string, key: string): Client {
     },
   };
   return client;
+}
+
+/** What `ask` answers, once the service can be reached. */
+async function reachable(ask: () => Promise<Response>): Promise<Response> {
+  const until = performance.now() + RECONNECT_FOR_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (performance.now() > until) throw error;
+      await new Promise((resolve) => {
+        setTimeout(resolve, RECONNECT_STEP_MS);
+      });
+    }
+  }
 }
 
 export interface ServerSentEvent {

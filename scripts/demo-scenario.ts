@@ -12,6 +12,8 @@ import { setUpInstance, setUpTemplate, setUpTenant } from "./tenant-setup.ts";
 
 const RESOURCES = 12;
 const EVENTS_WITHIN_MS = 15_000;
+/** How many resources exist when the service is killed. */
+const KILLED_AFTER = 4;
 
 /** A cloud with realistic latency, and one that also fails in every way that a retry must recover from. */
 const stableCloud = { latencyMs: 60, readyAfterMs: 300 };
@@ -37,6 +39,8 @@ export interface DemoOptions {
   operatorKey: string;
   receiver: Receiver;
   sinceStart: () => number;
+  /** Kills the service with SIGKILL and starts it again on the same state. */
+  killAndRestart: () => Promise<void>;
 }
 
 /** Runs the demo with live output and returns the failed checks. */
@@ -49,7 +53,11 @@ export async function runScenario(options: DemoOptions): Promise<string[]> {
   };
 
   heading("A tenant, its API key, a webhook, the template");
-  const { client, webhookId } = await setUpTenant(options.address, options.operatorKey, receiver);
+  const { client, approver, webhookId } = await setUpTenant(
+    options.address,
+    options.operatorKey,
+    receiver,
+  );
   const templateId = await setUpTemplate(client, "three-tier.yaml");
   const stable = await setUpInstance(client, { name: "shop", templateId, config: stableCloud });
   const flaky = await setUpInstance(client, { name: "flaky", templateId, config: flakyCloud });
@@ -62,9 +70,10 @@ export async function runScenario(options: DemoOptions): Promise<string[]> {
     instanceId: string,
     operation: "plan" | "deploy" | "destroy",
     expected: Partial<Summary>,
+    during: During = {},
   ): Promise<DemoRun> => {
     heading(title);
-    const result = await runOperation(client, title, instanceId, operation);
+    const result = await runOperation(client, title, { instanceId, operation, ...during });
     runs.push(result);
     const { state, summary, error } = result.deployment;
     check(
@@ -88,18 +97,51 @@ export async function runScenario(options: DemoOptions): Promise<string[]> {
   };
 
   await run("Plan", stable, "plan", { create: RESOURCES, delete: 0 });
-  await run("Deploy", stable, "deploy", { create: RESOURCES });
+  let kills = 0;
+  await run(
+    "Deploy, killed in the middle",
+    stable,
+    "deploy",
+    { create: RESOURCES },
+    {
+      onCreated: async (count) => {
+        if (count !== KILLED_AFTER) return;
+        kills += 1;
+        console.log("          ! The demo kills the service with SIGKILL and starts it again.");
+        await options.killAndRestart();
+      },
+    },
+  );
+  check(kills === 1, "The service was not killed in the middle of the deployment.");
   await resourcesOf(stable, RESOURCES);
   const first = await outputsOf(client, stable);
   check(first["webUrl"] === "https://www.shop.example", "The output webUrl is wrong.");
 
-  await client.patch(`/instances/${stable}`, { variables: { image: "debian-14", size: "medium" } });
-  await run("Deploy a changed image and size", stable, "deploy", {
-    create: 0,
-    update: 3,
-    replace: 1,
-    delete: 0,
+  await client.patch(`/instances/${stable}`, {
+    variables: { image: "debian-14", size: "medium" },
+    approvalMode: "always",
   });
+  let approvals = 0;
+  await run(
+    "Change image and size, with approval",
+    stable,
+    "deploy",
+    { create: 0, update: 3, replace: 1, delete: 0 },
+    {
+      onWaiting: async (id) => {
+        approvals += 1;
+        await printPlan(client, id);
+        const own = await client.post(`/deployments/${id}/approve`).then(
+          () => "accepted",
+          (error: unknown) => String((error as { code?: unknown }).code),
+        );
+        check(own === "forbidden", `The requester's own approval was ${own}.`);
+        console.log("    The requester may not approve it; another person does.");
+        await approver.post(`/deployments/${id}/approve`);
+      },
+    },
+  );
+  check(approvals === 1, "The deployment did not wait for approval.");
   await resourcesOf(stable, RESOURCES);
   const second = await outputsOf(client, stable);
   check(second["databaseId"] === first["databaseId"], "The database was replaced.");
@@ -109,7 +151,15 @@ export async function runScenario(options: DemoOptions): Promise<string[]> {
   await resourcesOf(flaky, RESOURCES);
   check(recovered.retries === 4, `Expected 4 retries; there were ${recovered.retries}.`);
 
-  await run("Destroy", stable, "destroy", { delete: RESOURCES });
+  await run(
+    "Destroy, with approval",
+    stable,
+    "destroy",
+    { delete: RESOURCES },
+    {
+      onWaiting: (id) => approver.post(`/deployments/${id}/approve`),
+    },
+  );
   await resourcesOf(stable, 0);
   await run("Destroy on the flaky cloud", flaky, "destroy", { delete: RESOURCES });
   await resourcesOf(flaky, 0);
@@ -144,18 +194,29 @@ export async function runScenario(options: DemoOptions): Promise<string[]> {
   return failures;
 }
 
+/** What the demo does in the middle of a run. */
+interface During {
+  /** Called after each created resource with their count. */
+  onCreated?: (count: number) => Promise<void>;
+  /** Called when the plan waits for approval. */
+  onWaiting?: (deploymentId: string) => Promise<unknown>;
+}
+
 async function runOperation(
   client: Client,
   title: string,
-  instanceId: string,
-  operation: "plan" | "deploy" | "destroy",
+  what: { instanceId: string; operation: "plan" | "deploy" | "destroy" } & During,
 ): Promise<DemoRun> {
+  const { operation } = what;
   const startedAtMs = performance.now();
-  const { id } = await client.post<Deployment>(`/instances/${instanceId}/${operation}`);
+  const { id } = await client.post<Deployment>(`/instances/${what.instanceId}/${operation}`);
   let retries = 0;
+  let created = 0;
   for await (const entry of client.followLog(id)) {
     if (/Retrying/.test(entry.message)) retries += 1;
     console.log(logLine(entry, performance.now() - startedAtMs));
+    if (entry.message.startsWith("Created ")) await what.onCreated?.((created += 1));
+    if (entry.message.startsWith("Waiting for approval")) await what.onWaiting?.(id);
   }
   const deployment = await untilEnded(client, id);
   if (operation === "plan") await printPlan(client, id);
@@ -216,7 +277,7 @@ function printSummary(runs: readonly DemoRun[], receiver: Receiver, tookMs: numb
       .map(([action, count]) => `${count} ${action}`)
       .join(", ");
     console.log(
-      `  ${title.padEnd(36)} ${deployment.state.padEnd(11)} ${changes.padEnd(22)} ${String(retries).padStart(2)} retries ${seconds(tookMs).padStart(8)}`,
+      `  ${title.padEnd(38)} ${deployment.state.padEnd(11)} ${changes.padEnd(22)} ${String(retries).padStart(2)} retries ${seconds(tookMs).padStart(8)}`,
     );
   }
   const count = (total: number): string => String(total).padStart(5);

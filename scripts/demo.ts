@@ -27,26 +27,45 @@ async function main(): Promise<number> {
   const secrets = newSecrets();
   const lines: string[] = [];
   let service: Service | undefined;
+  let killed: Service | undefined;
   try {
     const port = await freePort();
-    console.log(`Starting the service on port ${port} …`);
-    service = await startService({
-      port,
-      stateDir,
-      variables: { ...secrets, WEBHOOK_ALLOW_INSECURE: "on" },
-      signal,
-      onLine: (line) => {
-        lines.push(line);
-      },
+    const start = async (): Promise<Service> => {
+      service = await startService({
+        port,
+        stateDir,
+        variables: { ...secrets, WEBHOOK_ALLOW_INSECURE: "on", STALL_SECONDS: "1" },
+        signal,
+        onLine: (line) => {
+          lines.push(line);
+        },
+      });
+      return service;
+    };
+    let failEarly = (_: Error): void => {};
+    const ended = new Promise<never>((_, reject) => {
+      failEarly = reject;
     });
+    const watch = (running: Service): void => {
+      running.exited.then((code) => {
+        if (running !== killed)
+          failEarly(new Error(`The service exited during the demo (exit code ${code}).`));
+      }, failEarly);
+    };
+    console.log(`Starting the service on port ${port} …`);
+    const first = await start();
+    watch(first);
     const scenario = runScenario({
-      address: service.address,
+      address: first.address,
       operatorKey: secrets.BOOTSTRAP_API_KEY,
       receiver,
       sinceStart: () => performance.now() - startedAtMs,
-    });
-    const ended = service.exited.then((code) => {
-      throw new Error(`The service exited during the demo (exit code ${code}).`);
+      killAndRestart: async () => {
+        killed = service;
+        killed?.kill();
+        await killed?.exited;
+        watch(await start());
+      },
     });
     const failures = await Promise.race([scenario, ended]);
     for (const failure of failures) console.error(`Failed: ${failure}`);

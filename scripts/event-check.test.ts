@@ -11,6 +11,7 @@ const deployment: Deployment = {
   summary: null,
   planHash: null,
   error: null,
+  timestamps: {},
 };
 
 const complete: readonly WebhookEvent[] = [
@@ -63,4 +64,17 @@ it("detects an unsuccessful deployment", () => {
   expect(eventProblems({ ...deployment, state: "FAILED" }, complete)).toEqual([
     "The deploy d1 ended as FAILED.",
   ]);
+});
+
+it("expects the approval of a deployment that waited for it", () => {
+  const waited = { ...deployment, timestamps: { AWAITING_APPROVAL: "2026-01-01T00:00:00.000Z" } };
+  expect(eventProblems(waited, complete)).toHaveLength(1);
+  const types = ["queued", "started", "planned", "approval_required", "approved", "applying"];
+  const all = [...types, "succeeded"].map((verb, at) => ({
+    ...(complete[0] as WebhookEvent),
+    id: `e${at}`,
+    type: `deployment.${verb}`,
+    sequence: at + 1,
+  }));
+  expect(eventProblems(waited, all)).toEqual([]);
 });

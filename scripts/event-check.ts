@@ -2,12 +2,18 @@ import type { Deployment } from "./client.ts";
 import type { WebhookEvent } from "./receiver.ts";
 
 const applied = ["queued", "started", "planned", "applying", "succeeded"];
+const approved = applied.toSpliced(3, 0, "approval_required", "approved");
 
-/** The events of a successful deployment without approval, in order. Undefined when it was not successful. */
-function expectedEvents({ operation, state }: Deployment): readonly string[] | undefined {
+/** The events of a successful deployment, in order. Undefined when it was not successful. */
+function expectedEvents({
+  operation,
+  state,
+  timestamps,
+}: Deployment): readonly string[] | undefined {
   if (state === "NO_CHANGES") return ["queued", "started", "planned", "no_changes"];
   if (state !== "SUCCEEDED") return undefined;
-  return operation === "plan" ? applied.filter((type) => type !== "applying") : applied;
+  if (operation === "plan") return applied.filter((type) => type !== "applying");
+  return timestamps.AWAITING_APPROVAL === undefined ? applied : approved;
 }
 
 /** The events of one deployment without duplicates, ordered by sequence. */

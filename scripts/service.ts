@@ -26,6 +26,8 @@ export interface Service {
   address: string;
   /** Resolves with the exit code when all its processes have ended; 0 after a requested stop. */
   exited: Promise<number>;
+  /** Kills all its processes with SIGKILL; `exited` resolves with 1. */
+  kill: () => void;
 }
 
 /**
@@ -77,6 +79,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     exited: exited.finally(() => {
       firing.abort();
     }),
+    kill: run.kill,
   };
 }
 

@@ -9,6 +9,8 @@ export interface Supervised {
   exited: Promise<number>;
   /** Stops the command gracefully; a second call kills it. */
   stop: () => void;
+  /** Kills all of it with SIGKILL, as a power failure would. */
+  kill: () => void;
 }
 
 /** Starts a Wrangler command that cannot outlive this process. `onLine` receives each output line. */
@@ -38,6 +40,10 @@ export function startSupervised(
     exited,
     stop: () => {
       if (child.connected) child.send("stop");
+    },
+    kill: () => {
+      // Its group: it was started detached. `exited` ends what has a group of its own.
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
     },
   };
 }

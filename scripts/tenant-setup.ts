@@ -6,6 +6,8 @@ import type { Receiver } from "./receiver.ts";
 
 export interface Tenant {
   client: Client;
+  /** Another person's key: who asks for a deployment may not approve it. */
+  approver: Client;
   tenantId: string;
   webhookId: string;
 }
@@ -18,18 +20,18 @@ export async function setUpTenant(
 ): Promise<Tenant> {
   const operator = clientOf(address, operatorKey);
   const tenant = await operator.post<Named>("/tenants", { name: "Acme", slug: "acme" });
-  const { key } = await operator.post<{ key: string }>("/api-keys", {
-    name: "deployer",
-    scopes: ["*"],
-    tenantId: tenant.id,
-  });
-  const client = clientOf(address, key);
+  const keyFor = async (name: string): Promise<Client> => {
+    const body = { name, scopes: ["*"], tenantId: tenant.id };
+    return clientOf(address, (await operator.post<{ key: string }>("/api-keys", body)).key);
+  };
+  const client = await keyFor("deployer");
+  const approver = await keyFor("approver");
   const webhook = await client.post<Named & { secret: string }>("/webhooks", {
     url: receiver.url,
     events: ["*"],
   });
   receiver.setSecret(webhook.secret);
-  return { client, tenantId: tenant.id, webhookId: webhook.id };
+  return { client, approver, tenantId: tenant.id, webhookId: webhook.id };
 }
 
 /** Creates an instance, not yet deployed, on a new mock target with this config. */
