@@ -2,15 +2,18 @@
  * `npm start`'s own program. A start takes seconds, so the tests share one directory and hand on the service that runs
  * there: `running` gives the one that an earlier test left, and starts one when there is none.
  */
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
+import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { clientOf } from "../../scripts/client.ts";
 import { formatEnvFile } from "../../scripts/env-file.ts";
 import { newSecrets } from "../../scripts/new-secrets.ts";
 import { freePort, portIsFree } from "../../scripts/port.ts";
+import { projectRoot } from "../../scripts/project-root.ts";
 import { partOf } from "../support/depth.ts";
 import {
   cleanUp,
@@ -25,6 +28,8 @@ import {
   temporaryDirectory,
   treeOf,
 } from "./service-process.ts";
+
+const execFileAsync = promisify(execFile);
 
 let directory: string;
 let environment: Record<string, string>;
@@ -120,6 +125,29 @@ describe("a start on a fresh machine", () => {
     await expect(makeTenant(second, "kept")).rejects.toMatchObject({
       code: "slug_taken",
     });
+  });
+});
+
+describe("the first deployment of the README", () => {
+  it("works when it is pasted, and again when each part is pasted twice", async () => {
+    const service = await running();
+    const readme = await readFile(path.join(projectRoot, "README.md"), "utf8");
+    const [, section = ""] =
+      /<!-- first-deployment -->(.*?)<!-- \/first-deployment -->/s.exec(readme) ?? [];
+    const parts = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, commands = ""]) => commands);
+    expect(parts.length).toBeGreaterThan(3);
+    const script = parts
+      .flatMap((part) => [part, part])
+      .join("\n")
+      .replaceAll("http://127.0.0.1:8787", service.address)
+      .replaceAll(".dev.vars", environment["DEV_VARS_FILE"] ?? "");
+    const { stdout, stderr } = await execFileAsync("sh", ["-c", `set -e\n${script}`], {
+      cwd: projectRoot,
+      timeout: 100_000,
+    });
+    expect(stderr).toBe("");
+    expect(stdout.match(/^[A-Z_]+$/gm)).toEqual(["SUCCEEDED", "NO_CHANGES"]);
+    expect(stdout.match(/Destroyed\./g)?.length).toBe(2);
   });
 });
 
