@@ -52,6 +52,7 @@ function targetView(target: CloudTarget, call: Call): z.input<typeof TargetView>
     tenantId: tenantIdView(target.tenantId),
     provider: target.provider,
     name: target.name,
+    labels: target.labels,
     environment: target.environment,
     config: whole ? target.config : null,
     credentialRef: whole ? target.credentialRef : null,

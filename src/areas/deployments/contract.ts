@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { LabelsView } from "#http/labels.ts";
+import { createdFilters, listFilters, severalOf, sortBy } from "#http/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/page.ts";
 import { IdParams, TenantFilter, Timestamp } from "#http/schemas.ts";
 import { deploymentOperations, deploymentStates } from "#schema/deployment-states.ts";
@@ -21,6 +23,28 @@ export const DeploymentView = z.object({
   operation: z.enum(deploymentOperations),
   state: z.enum(deploymentStates),
   trigger: z.string().describe("What started the deployment: `manual`, or the kind of a trigger."),
+  requestedBy: z
+    .object({
+      kind: z.enum(["member", "key", "operator", "trigger"]),
+      id: z
+        .string()
+        .nullable()
+        .describe("The user's id, or the API key's. Null: an operator or a trigger."),
+      name: z
+        .string()
+        .nullable()
+        .describe(
+          "The name of the person or API key when the deployment was requested, the kind of the trigger, or `operator`. Null: the person has no name.",
+        ),
+    })
+    .describe("Who requested the deployment."),
+  templateVersion: z
+    .number()
+    .int()
+    .nullable()
+    .describe("The template version that it deploys. Null: it destroys."),
+  message: z.string().nullable().describe("As given with the request. Null: none."),
+  labels: LabelsView.describe("As given with the request; not those of the instance."),
   blockedBy: z
     .object({
       kind: z.enum(["instance_busy", "target_capacity", "approval"]),
@@ -126,11 +150,15 @@ export const listDeploymentsEndpoint = endpoint({
     ...pageQuery,
     tenantId: TenantFilter,
     instanceId: z.string().max(200).optional(),
-    state: z.enum(deploymentStates).optional(),
+    state: severalOf(deploymentStates, "Only deployments in this state."),
+    operation: severalOf(deploymentOperations, "Only deployments of this kind."),
+    label: listFilters.label,
+    ...createdFilters,
+    sort: sortBy("createdAt", "updatedAt"),
   }),
   answer: {
     status: 200,
-    description: "A page of deployments, newest first.",
+    description: "A page of deployments.",
     schema: pageOf(DeploymentView),
   },
   problems: ["invalid_cursor"],

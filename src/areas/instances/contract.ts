@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { DeploymentView } from "#areas/deployments/public.ts";
 import { endpoint } from "#http/endpoint.ts";
+import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
+import { listFilters, severalOf, sortBy } from "#http/list-query.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
 import {
   FreeMap,
@@ -10,6 +12,7 @@ import {
   TenantIdField,
   Timestamp,
 } from "#http/schemas.ts";
+import { instanceStates } from "#schema/instances.ts";
 
 const tag = "Instances";
 
@@ -44,6 +47,7 @@ export const CreateInstanceBody = z.object({
     .max(200)
     .optional()
     .describe("The target to deploy to. Default: the profile's target; required if there is none."),
+  labels: LabelsField.default({}),
   profileId: z
     .string()
     .min(1)
@@ -69,6 +73,7 @@ export const CreateInstanceBody = z.object({
 
 export const UpdateInstanceBody = z.object({
   name: z.string().min(2).max(80).optional(),
+  labels: LabelsPatch.optional(),
   variables: VariablesField.optional().describe(
     "Merged into the current variables (RFC 7396): null removes a value; `[secret]` keeps a secret value.",
   ),
@@ -86,10 +91,23 @@ export const UpdateInstanceBody = z.object({
     .describe("When the instance is destroyed automatically. Null: never."),
 });
 
+/** What deploy, plan, destroy, check-drift and rollback may be given; all of them work without a body. */
+export const StartDeploymentBody = z
+  .object({
+    message: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe("Why: a change, a ticket, the commit of a pipeline. Default: none."),
+    labels: LabelsField.optional(),
+  })
+  .meta({ id: "StartDeploymentBody" });
+
 export const InstanceView = z.object({
   id: z.uuid(),
   tenantId: z.uuid().nullable(),
   name: z.string(),
+  labels: LabelsView,
   templateId: z.uuid(),
   templateVersion: z.number().int(),
   availableVersion: z
@@ -108,17 +126,7 @@ export const InstanceView = z.object({
   expiresAt: Timestamp.nullable().describe(
     "When the instance is destroyed automatically. Null: never.",
   ),
-  state: z.enum([
-    "INITIALIZED",
-    "PROVISIONING",
-    "ACTIVE",
-    "UPDATING",
-    "FAILED",
-    "DEGRADED",
-    "DESTROYING",
-    "DESTROYED",
-    "DESTROY_FAILED",
-  ]),
+  state: z.enum(instanceStates),
   drift: z
     .enum(["UNKNOWN", "IN_SYNC", "DRIFTED"])
     .describe(
@@ -163,13 +171,15 @@ export const listInstancesEndpoint = endpoint({
   query: z.object({
     ...pageQuery,
     tenantId: TenantFilter,
-    state: InstanceView.shape.state.optional(),
+    ...listFilters,
+    state: severalOf(instanceStates, "Only instances in this state."),
     templateId: z.string().max(200).optional(),
     targetId: z.string().max(200).optional(),
+    sort: sortBy("createdAt", "updatedAt", "name"),
   }),
   answer: {
     status: 200,
-    description: "A page of instances, newest first.",
+    description: "A page of instances.",
     schema: pageOf(InstanceView),
   },
   problems: ["invalid_cursor"],
@@ -211,6 +221,8 @@ export const deployInstanceEndpoint = endpoint({
   summary: "Deploy an instance",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
+  body: StartDeploymentBody,
+  bodyOptional: true,
   answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
@@ -228,6 +240,8 @@ export const planInstanceEndpoint = endpoint({
     "Computes what a deploy would do now and changes nothing. `GET /deployments/{id}/plan` has the result.",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
+  body: StartDeploymentBody,
+  bodyOptional: true,
   answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
@@ -245,6 +259,8 @@ export const destroyInstanceEndpoint = endpoint({
     "Deletes all its objects at the provider. The instance remains and can be deployed again.",
   access: { role: "CustomerAdmin", scope: "instances:write" },
   params: IdParams,
+  body: StartDeploymentBody,
+  bodyOptional: true,
   answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
@@ -262,6 +278,8 @@ export const checkDriftEndpoint = endpoint({
     "Compares every cloud object with what was last applied and changes nothing. Ends as `NO_CHANGES`, or as `SUCCEEDED` with the differences as its plan; the next deploy reverts them. A deployment that is requested meanwhile takes precedence.",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
+  body: StartDeploymentBody,
+  bodyOptional: true,
   answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
@@ -339,6 +357,8 @@ export const rollbackDeploymentEndpoint = endpoint({
     "Starts a deployment with the template version and variables of the latest successful deploy or rollback before this one. The instance takes them at once; the deployment is planned and approved like any other. 409 `nothing_to_roll_back` if no earlier one succeeded.",
   access: { role: "CustomerDeveloper", scope: "deployments:write" },
   params: IdParams,
+  body: StartDeploymentBody,
+  bodyOptional: true,
   answer: { status: 202, description: "The queued new deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",

@@ -1,4 +1,4 @@
-import { closePage, openPage, type Page } from "#http/page.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { listResources, type ResourceSummary } from "#orchestrator/client/ask-runner.ts";
@@ -11,10 +11,10 @@ export async function getInstance(call: Call, id: string): Promise<InstanceRow> 
 
 export async function listInstances<V>(
   call: Call,
-  query: InstanceFilters & { limit: number; cursor?: string | undefined },
+  query: InstanceFilters & PageQuery,
   view: (instance: InstanceRow) => V,
 ): Promise<Page<V>> {
-  const { limit: _, cursor: __, ...filters } = query;
+  const { limit: _, cursor: __, sort: ___, ...filters } = query;
   const page = await openPage(call, query, { list: "instances", ...filters });
   const [rows] = await call.read(findInstances(call, page, filters));
   return closePage(call, page, { list: "instances", ...filters }, rows, view);

@@ -23,9 +23,10 @@ import {
 import { createInstance } from "./create-instance.ts";
 import { deleteInstance } from "./delete-instance.ts";
 import { availableVersion, withTag, type TaggedInstance } from "./instance-tag.ts";
+import type { DeploymentRequest } from "./queue-deployment.ts";
 import { getInstance, listInstanceResources, listInstances } from "./read-instances.ts";
 import { rollbackDeployment } from "./rollback-deployment.ts";
-import { startDeployment } from "./start-deployment.ts";
+import { type StartCause, startDeployment } from "./start-deployment.ts";
 import type { InstanceRow } from "./store.ts";
 import { updateInstance } from "./update-instance.ts";
 
@@ -48,25 +49,25 @@ export const instanceRoutes = [
   ),
   route(
     deployInstanceEndpoint,
-    (call, { params }) => startDeployment(call, params.id, "deploy"),
+    (call, { params, body }) => startDeployment(call, params.id, "deploy", byCaller(body)),
     deploymentView,
     awaitDeployment,
   ),
   route(
     planInstanceEndpoint,
-    (call, { params }) => startDeployment(call, params.id, "plan"),
+    (call, { params, body }) => startDeployment(call, params.id, "plan", byCaller(body)),
     deploymentView,
     awaitDeployment,
   ),
   route(
     destroyInstanceEndpoint,
-    (call, { params }) => startDeployment(call, params.id, "destroy"),
+    (call, { params, body }) => startDeployment(call, params.id, "destroy", byCaller(body)),
     deploymentView,
     awaitDeployment,
   ),
   route(
     checkDriftEndpoint,
-    (call, { params }) => startDeployment(call, params.id, "drift_check"),
+    (call, { params, body }) => startDeployment(call, params.id, "drift_check", byCaller(body)),
     deploymentView,
     awaitDeployment,
   ),
@@ -83,17 +84,22 @@ export const instanceRoutes = [
   ),
   route(
     rollbackDeploymentEndpoint,
-    (call, { params }) => rollbackDeployment(call, params.id),
+    (call, { params, body }) => rollbackDeployment(call, params.id, body),
     deploymentView,
     awaitDeployment,
   ),
 ];
+
+function byCaller(request: DeploymentRequest): StartCause {
+  return { trigger: "manual", request };
+}
 
 function instanceView(row: InstanceRow | TaggedInstance): z.input<typeof InstanceView> {
   return {
     id: row.id,
     tenantId: tenantIdView(row.tenantId),
     name: row.name,
+    labels: row.labels,
     templateId: row.templateId,
     templateVersion: row.templateVersion,
     availableVersion: availableVersion(row),
