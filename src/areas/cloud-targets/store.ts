@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
 import { among, filtered, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
@@ -17,6 +17,14 @@ export function findTarget(call: Call, id: string) {
     .select()
     .from(cloudTargets)
     .where(sql`${cloudTargets.id} = ${id} AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`);
+}
+
+/** The targets that `findTarget` finds for these ids. */
+export function findTargetsIn(call: Call, ids: SQL) {
+  return call.db
+    .select()
+    .from(cloudTargets)
+    .where(sql`${cloudTargets.id} IN ${ids} AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`);
 }
 
 /** One more than the page holds: the caller's own and the platform's. */

@@ -1,4 +1,4 @@
-import { and, getTableColumns, sql } from "drizzle-orm";
+import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -78,6 +78,14 @@ export function findDeployment(call: Call, id: string) {
     .select(columns)
     .from(deployments)
     .where(sql`${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)}`);
+}
+
+/** The deployments that `findDeployment` finds for these ids. */
+export function findDeploymentsIn(call: Call, ids: SQL) {
+  return call.db
+    .select(columns)
+    .from(deployments)
+    .where(sql`${deployments.id} IN ${ids} AND ${call.inScope(deployments.tenantId)}`);
 }
 
 /** The queued deployments that a new triggered one replaces. */

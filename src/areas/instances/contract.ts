@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { TargetView } from "#areas/cloud-targets/public.ts";
 import { DeploymentView } from "#areas/deployments/public.ts";
+import { TemplateView } from "#areas/templates/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, severalOf, sortBy } from "#http/list-query.ts";
@@ -135,9 +137,19 @@ export const InstanceView = z.object({
   outputs: FreeMap.describe("The outputs of the last deployment. Secret outputs read `[secret]`."),
   stateSerial: z.number().int().describe("Increases whenever the instance's cloud objects change."),
   lastDeploymentId: z.uuid().nullable().describe("The deployment that ran last. Null: none."),
+  deployment: DeploymentView.nullable()
+    .optional()
+    .describe("The deployment `lastDeploymentId`. Only with `include=deployment`."),
+  target: TargetView.nullable().optional().describe("Only with `include=target`."),
+  template: TemplateView.nullable().optional().describe("Only with `include=template`."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
+
+const IncludeInInstance = severalOf(
+  ["deployment", "target", "template"],
+  "Objects to add to the answer. Each requires the scope that reading it requires.",
+);
 
 export const createInstanceEndpoint = endpoint({
   method: "POST",
@@ -176,6 +188,7 @@ export const listInstancesEndpoint = endpoint({
     templateId: z.string().max(200).optional(),
     targetId: z.string().max(200).optional(),
     sort: sortBy("createdAt", "updatedAt", "name"),
+    include: IncludeInInstance,
   }),
   answer: {
     status: 200,
@@ -191,8 +204,11 @@ export const getInstanceEndpoint = endpoint({
   operationId: "getInstance",
   tag,
   summary: "Read an instance",
+  description:
+    "With `include`, the ETag covers the included objects too: use it for `If-None-Match` only. `If-Match` takes the ETag of the answer without `include`.",
   access: { role: "CustomerViewer", scope: "instances:read" },
   params: IdParams,
+  query: z.object({ include: IncludeInInstance }),
   answer: { status: 200, description: "The instance.", schema: InstanceView },
   etag: true,
 });
@@ -345,6 +361,31 @@ export const getInstanceOutputsEndpoint = endpoint({
     }),
   },
   etag: true,
+});
+
+export const getDeploymentEndpoint = endpoint({
+  method: "GET",
+  path: "/deployments/{id}",
+  operationId: "getDeployment",
+  tag: "Deployments",
+  summary: "Read a deployment",
+  access: { role: "CustomerViewer", scope: "deployments:read" },
+  params: IdParams,
+  query: z.object({
+    include: severalOf(
+      ["instance"],
+      "Objects to add to the answer. Each requires the scope that reading it requires.",
+    ),
+  }),
+  answer: {
+    status: 200,
+    description: "The deployment.",
+    schema: DeploymentView.extend({
+      instance: InstanceView.nullable()
+        .optional()
+        .describe("Only with `include=instance`. Null: the instance was deleted."),
+    }).meta({ id: "DeploymentWithIncluded" }),
+  },
 });
 
 export const rollbackDeploymentEndpoint = endpoint({

@@ -11,6 +11,7 @@ import {
   deleteInstanceEndpoint,
   deployInstanceEndpoint,
   destroyInstanceEndpoint,
+  getDeploymentEndpoint,
   getInstanceEndpoint,
   getInstanceOutputsEndpoint,
   type InstanceView,
@@ -22,9 +23,16 @@ import {
 } from "./contract.ts";
 import { createInstance } from "./create-instance.ts";
 import { deleteInstance } from "./delete-instance.ts";
-import { availableVersion, withTag, type TaggedInstance } from "./instance-tag.ts";
+import { getDeployment } from "./get-deployment.ts";
+import type { Included } from "./include.ts";
+import { availableVersion, type TaggedInstance } from "./instance-tag.ts";
 import type { DeploymentRequest } from "./queue-deployment.ts";
-import { getInstance, listInstanceResources, listInstances } from "./read-instances.ts";
+import {
+  getInstance,
+  getInstanceWith,
+  listInstanceResources,
+  listInstances,
+} from "./read-instances.ts";
 import { rollbackDeployment } from "./rollback-deployment.ts";
 import { type StartCause, startDeployment } from "./start-deployment.ts";
 import type { InstanceRow } from "./store.ts";
@@ -39,7 +47,7 @@ export const instanceRoutes = [
   ),
   route(
     getInstanceEndpoint,
-    async (call, { params }) => withTag(await getInstance(call, params.id)),
+    (call, { params, query }) => getInstanceWith(call, params.id, query.include),
     instanceView,
   ),
   route(
@@ -83,6 +91,16 @@ export const instanceRoutes = [
     ({ id, stateSerial, outputs }) => ({ instanceId: id, stateSerial, outputs }),
   ),
   route(
+    getDeploymentEndpoint,
+    (call, { params, query }) => getDeployment(call, params.id, query.include),
+    ({ deployment, instance }) => ({
+      ...deploymentView(deployment),
+      ...(instance === undefined
+        ? {}
+        : { instance: instance === null ? null : instanceView(instance) }),
+    }),
+  ),
+  route(
     rollbackDeploymentEndpoint,
     (call, { params, body }) => rollbackDeployment(call, params.id, body),
     deploymentView,
@@ -94,7 +112,9 @@ function byCaller(request: DeploymentRequest): StartCause {
   return { trigger: "manual", request };
 }
 
-function instanceView(row: InstanceRow | TaggedInstance): z.input<typeof InstanceView> {
+function instanceView(
+  row: (InstanceRow | TaggedInstance) & { included?: Included },
+): z.input<typeof InstanceView> {
   return {
     id: row.id,
     tenantId: tenantIdView(row.tenantId),
@@ -115,6 +135,7 @@ function instanceView(row: InstanceRow | TaggedInstance): z.input<typeof Instanc
     outputs: row.outputs,
     stateSerial: row.stateSerial,
     lastDeploymentId: row.lastDeploymentId,
+    ...row.included,
     createdAt: timestamp(row.createdAtMs),
     updatedAt: timestamp(row.updatedAtMs),
   };

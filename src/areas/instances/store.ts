@@ -38,22 +38,36 @@ export interface InstanceFilters extends ListFilters {
 
 /** One more than the page holds. */
 export function findInstances(call: Call, page: PageRequest, filters: InstanceFilters) {
-  const { tenantId, state, templateId, targetId } = instances;
   return call.db
     .select(columns)
     .from(instances)
-    .where(
-      and(
-        call.permitted(tenantId),
-        ...filtered(instances, filters),
-        ...among(state, filters.state),
-        ...among(templateId, filters.templateId),
-        ...among(targetId, filters.targetId),
-        ...afterCursor(instances, page),
-      ),
-    )
+    .where(inPage(call, page, filters))
     .orderBy(...inOrder(instances, page))
     .limit(page.limit + 1);
+}
+
+/** A column of the instances that `findInstances` finds, as a subquery. */
+export function ofInstancesInPage(
+  call: Call,
+  column: SQLiteColumn,
+  page: PageRequest,
+  filters: InstanceFilters,
+): SQL {
+  const order = sql.join(inOrder(instances, page), sql`, `);
+  return sql`(SELECT ${column} FROM ${instances} WHERE ${inPage(call, page, filters)}
+    ORDER BY ${order} LIMIT ${page.limit + 1})`;
+}
+
+function inPage(call: Call, page: PageRequest, filters: InstanceFilters): SQL | undefined {
+  const { tenantId, state, templateId, targetId } = instances;
+  return and(
+    call.permitted(tenantId),
+    ...filtered(instances, filters),
+    ...among(state, filters.state),
+    ...among(templateId, filters.templateId),
+    ...among(targetId, filters.targetId),
+    ...afterCursor(instances, page),
+  );
 }
 
 /** Of the instance that the caller sees under this id. */

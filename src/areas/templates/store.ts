@@ -1,4 +1,4 @@
-import { desc, sql } from "drizzle-orm";
+import { desc, type SQL, sql } from "drizzle-orm";
 import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
 import { filtered, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
@@ -17,6 +17,14 @@ export function findTemplate(call: Call, id: string) {
     .select()
     .from(templates)
     .where(sql`${templates.id} = ${id} AND ${call.inScopeOrPlatform(templates.tenantId)}`);
+}
+
+/** The templates that `findTemplate` finds for these ids. */
+export function findTemplatesIn(call: Call, ids: SQL) {
+  return call.db
+    .select()
+    .from(templates)
+    .where(sql`${templates.id} IN ${ids} AND ${call.inScopeOrPlatform(templates.tenantId)}`);
 }
 
 /** One more than the page holds: the caller's own and the platform's. */
