@@ -82,10 +82,11 @@ export function afterCursor(table: ListedTable, page: PageRequest): SQL[] {
   if (afterId === undefined) return [];
   const than = sortOf(page).descends ? sql`<` : sql`>`;
   const key = sortedBy(table, page);
+  if (key === undefined) return [sql`${table.id} ${than} ${afterId}`];
   return [
-    key === undefined
-      ? sql`${table.id} ${than} ${afterId}`
-      : sql`(${key}, ${table.id}) ${than} (${afterKey}, ${afterId})`,
+    // SQLite does not seek by a comparison of rows with a collation: without this one it reads all rows before.
+    sql`${key} ${than}= ${afterKey}`,
+    sql`(${key}, ${table.id}) ${than} (${afterKey}, ${afterId})`,
   ];
 }
 
