@@ -3,6 +3,7 @@ import * as z from "zod";
 import { ApiError } from "#kernel/errors.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import type { Labels } from "#schema/labels.ts";
+import { QueryList } from "./schemas.ts";
 
 const MAX_LABELS = 64;
 const MAX_SELECTORS = 10;
@@ -85,22 +86,24 @@ export interface LabelSelector {
 }
 
 /** The filter of a list by labels. */
-export const LabelFilter = z
-  .string()
-  .max(5_000)
-  .transform((text, context): LabelSelector[] => {
-    const selectors = text.split(",").map(selectorOf);
-    const fault =
-      selectors.length > MAX_SELECTORS
-        ? `It can have at most ${MAX_SELECTORS} conditions.`
-        : selectors.map(selectorFault).find((found) => found !== undefined);
-    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-    return selectors;
-  })
+export const LabelFilter = QueryList.transform((text, context): LabelSelector[] => {
+  const selectors = text.split(",", MAX_SELECTORS + 1).map(selectorOf);
+  const fault =
+    selectors.length > MAX_SELECTORS
+      ? `It can have at most ${MAX_SELECTORS} conditions.`
+      : selectors.map(selectorFault).find((found) => found !== undefined);
+  if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+  return selectors;
+})
   .optional()
-  .describe(
-    `Only objects with these labels: \`key=value\` (this value) or \`key\` (any value). Several, separated by commas, must all hold; at most ${MAX_SELECTORS}.`,
-  );
+  .meta({
+    type: "array",
+    items: { type: "string" },
+    minItems: 1,
+    maxItems: MAX_SELECTORS,
+    description:
+      "Only objects with these labels: `key=value` (this value) or `key` (any value). Several are separated by commas and must all hold.",
+  });
 
 function selectorOf(text: string): LabelSelector {
   const at = text.indexOf("=");

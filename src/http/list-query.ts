@@ -1,7 +1,7 @@
 /** The query parameters that lists share. Each list declares those that it takes; all others are refused. */
 import * as z from "zod";
 import { LabelFilter } from "./labels.ts";
-import { Instant } from "./schemas.ts";
+import { Instant, QueryList } from "./schemas.ts";
 
 /** Filters of a list by text, label and time, by the name of the parameter. */
 export const listFilters = {
@@ -28,15 +28,13 @@ export const createdFilters = {
 
 /** A filter that takes one of the values or several, separated by commas: an object needs to have one of them. */
 export function severalOf<const T extends string>(values: readonly T[], description: string) {
-  return z
-    .string()
-    .transform((text, context): T[] => {
-      const named = [...new Set(text.split(","))];
-      const known = named.filter((value): value is T => values.includes(value as T));
-      if (known.length < named.length)
-        context.issues.push({ code: "invalid_value", values: [...values], input: text });
-      return known.sort();
-    })
+  return QueryList.transform((text, context): T[] => {
+    const named = [...new Set(text.split(","))];
+    const known = named.filter((value): value is T => values.includes(value as T));
+    if (known.length < named.length)
+      context.issues.push({ code: "invalid_value", values: [...values], input: text });
+    return known.sort();
+  })
     .optional()
     .meta({
       type: "array",
