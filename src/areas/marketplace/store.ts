@@ -1,11 +1,5 @@
 import { and, desc, type SQL, sql } from "drizzle-orm";
-import {
-  afterCursor,
-  among as oneOf,
-  filtered,
-  inOrder,
-  type ListFilters,
-} from "#http/list-rows.ts";
+import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
@@ -43,7 +37,7 @@ export function findListings(call: Call, page: PageRequest, filters: ListingFilt
   const t = listings;
   const mine = call.permitted(t.tenantId);
   const { q, category, tag, status, tenantId, createdAfter, createdBefore } = filters;
-  const among = (whose: SQL) =>
+  const listingsOf = (whose: SQL) =>
     call.db
       .select()
       .from(t)
@@ -51,16 +45,16 @@ export function findListings(call: Call, page: PageRequest, filters: ListingFilt
         and(
           whose,
           ...filtered(t, { tenantId, createdAfter, createdBefore }),
-          ...oneOf(t.status, status),
+          ...among(t.status, status),
           category === undefined ? undefined : contains(sql`${t.categories}`, category),
           tag === undefined ? undefined : contains(sql`${t.tags}`, tag),
           q === undefined ? undefined : sql`instr(${t.searchText}, ${searchable(q)}) > 0`,
           ...afterCursor(t, page),
         ),
       );
-  return among(mine)
+  return listingsOf(mine)
     .unionAll(
-      among(
+      listingsOf(
         sql`${tenantId === undefined ? sql`1` : sql`0`} AND ${t.status} = 'PUBLISHED' AND NOT (${mine})`,
       ),
     )
