@@ -142,7 +142,7 @@ export const floors: readonly Floor[] = [
       /^#schema\//,
       /^#platform\/(ids|json|timestamp)\.ts$/,
       /^#kernel\/(access|outbox)\//,
-      /^#http\/(endpoint|page|schemas|body)\.ts$/,
+      /^#http\/(endpoint|page|schemas|body|labels|list-query)\.ts$/,
       /^#areas\/[a-z-]+\/public\.ts$/,
       /^#engine\//,
     ],

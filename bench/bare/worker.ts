@@ -83,7 +83,10 @@ app.post("/templates", async (c) => {
   const { name, description } = await c.req.json<{ name: string; description: string }>();
   const id = crypto.randomUUID();
   const nowMs = Date.now();
-  await c.env.DB.prepare("INSERT INTO templates VALUES (?1, ?2, ?3, ?4, 0, 1, ?5, ?5)")
+  await c.env.DB.prepare(
+    `INSERT INTO templates (id, tenant_id, name, description, latest_version, version, created_at_ms, updated_at_ms)
+      VALUES (?1, ?2, ?3, ?4, 0, 1, ?5, ?5)`,
+  )
     .bind(id, c.req.header("x-tenant"), name, description, nowMs)
     .run();
   return c.json({ id, name, description }, 201);

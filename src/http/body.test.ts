@@ -26,6 +26,28 @@ describe("exceedsNesting", () => {
   });
 });
 
+describe("readJsonBody", () => {
+  const post = (body: string, type: string) =>
+    new Request("https://control.test", {
+      method: "POST",
+      body,
+      headers: { "content-type": type },
+    });
+
+  it("takes an empty body of any type for none, as curl -d '' sends it", async () => {
+    for (const type of ["application/x-www-form-urlencoded", "text/plain", "application/json"])
+      expect(await readJsonBody(post("", type), 100)).toBeUndefined();
+  });
+
+  it("refuses a body of another type, whatever its length header says", async () => {
+    const request = post("{}", "text/plain");
+    request.headers.set("content-length", "0");
+    await expect(readJsonBody(request, 100)).rejects.toMatchObject({
+      code: "unsupported_media_type",
+    });
+  });
+});
+
 describe("isJsonType", () => {
   it.each([
     "application/json",

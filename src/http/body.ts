@@ -26,10 +26,13 @@ export async function readJsonBody(
   maxBytes: number,
 ): Promise<JsonBody | undefined> {
   const contentType = request.headers.get("content-type") ?? undefined;
-  if (contentType !== undefined && !isJsonType(contentType)) throw notJson(contentType);
+  if (!isJsonType(contentType)) {
+    // Clients name a type for an empty body too; nothing of it could be lost.
+    if (await isEmpty(request)) return undefined;
+    throw notJson(contentType);
+  }
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return undefined;
-  if (contentType === undefined) throw notJson(contentType);
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -76,6 +79,19 @@ function notJson(contentType: string | undefined): ApiError {
     "unsupported_media_type",
     `Send the body with Content-Type: application/json; the request has ${sent}.`,
   );
+}
+
+/** Reads up to the first byte. */
+async function isEmpty(request: Request): Promise<boolean> {
+  if (request.body === null) return true;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return true;
+    if (value.byteLength === 0) continue;
+    await reader.cancel();
+    return false;
+  }
 }
 
 /** Reads the body, counting bytes as they arrive. Throws `payload_too_large`. */

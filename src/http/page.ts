@@ -1,6 +1,7 @@
 /**
- * Pages of every list: newest first, by id, which sorts by time. A cursor holds the last id; its signature
- * covers the filters too, so a changed cursor, or one from another list, is rejected.
+ * Pages of every list: newest first, by id, which sorts by time, unless the query sorts otherwise. A cursor holds the
+ * last row's id and what it was sorted by. Its signature covers the filters and the order too, so a changed cursor, or
+ * one of another list or order, is rejected.
  */
 import { base64url } from "oslo/encoding";
 import * as z from "zod";
@@ -9,6 +10,7 @@ import { ApiError } from "#kernel/errors.ts";
 import { constantTimeEqual } from "#platform/crypto/digest.ts";
 import { signHmac } from "#platform/crypto/hmac.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
+import type { Sort, SortKey } from "./list-query.ts";
 
 /** Digits only: Number() would also take `1e2`, `0x10` and an empty value. */
 export function limitOf(fallback: number, description: string) {
@@ -40,11 +42,42 @@ export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ data: z.array(item), nextCursor: z.string().nullable() });
 }
 
+/** What a list's query says about its page. */
+export interface PageQuery {
+  limit: number;
+  cursor?: string | undefined;
+  sort?: Sort | undefined;
+}
+
 export interface PageRequest {
   limit: number;
-  /** The page starts after this id. */
+  /** Default: newest first. */
+  sort?: Sort | undefined;
+  /** The page starts after the row with this id. */
   afterId?: string;
+  /** What that row was sorted by, if not by its id. */
+  afterKey?: string | number;
 }
+
+/** The member of a row that the list is sorted by; undefined: the id. */
+export const sortColumns = {
+  createdAt: undefined,
+  updatedAt: "updatedAtMs",
+  name: "name",
+  title: "sortTitle",
+} as const satisfies Record<SortKey, string | undefined>;
+
+/** The parts of a sort order. */
+export function sortOf({ sort = "-createdAt" }: Pick<PageRequest, "sort">): {
+  descends: boolean;
+  column: (typeof sortColumns)[SortKey];
+} {
+  const descends = sort.startsWith("-");
+  return { descends, column: sortColumns[sort.slice(descends ? 1 : 0) as SortKey] };
+}
+
+/** The place in the order after which the next page starts, as the cursor holds it. */
+type Place = readonly [id: string, key?: string | number];
 
 /**
  * Verifies and decodes the cursor; throws `invalid_cursor`. `filters`: everything that selects the rows of
@@ -52,22 +85,24 @@ export interface PageRequest {
  */
 export async function openPage(
   call: Call,
-  query: { limit: number; cursor?: string | undefined },
+  query: PageQuery,
   filters: Readonly<Record<string, unknown>>,
 ): Promise<PageRequest> {
-  if (query.cursor === undefined) return { limit: query.limit };
+  const page = { limit: query.limit, sort: query.sort };
+  if (query.cursor === undefined) return page;
   const [encoded, signature, ...rest] = query.cursor.split(".");
   const genuine =
     encoded !== undefined &&
     signature !== undefined &&
     rest.length === 0 &&
-    constantTimeEqual(await signCursor(call, encoded, filters), signature);
+    constantTimeEqual(await signCursor(call, encoded, { ...filters, sort: page.sort }), signature);
   if (!genuine) {
     await call.authenticate();
     throw badCursor();
   }
-  const afterId = new TextDecoder().decode(base64url.decode(encoded, { strict: false }));
-  return { limit: query.limit, afterId };
+  const text = new TextDecoder().decode(base64url.decode(encoded, { strict: false }));
+  const [afterId, afterKey] = JSON.parse(text) as Place;
+  return { ...page, afterId, ...(afterKey === undefined ? {} : { afterKey }) };
 }
 
 /** The page of `rows`. The caller reads `limit + 1` rows: the extra row shows that there is a next page. */
@@ -83,16 +118,27 @@ export async function closePage<R extends { id: string }, V>(
   const more = rows.length > page.limit && last !== undefined;
   return {
     data: shown.map(view),
-    nextCursor: more ? await makeCursor(call, last.id, filters) : null,
+    nextCursor: more
+      ? await makeCursor(call, placeOf(last, page), { ...filters, sort: page.sort })
+      : null,
   };
+}
+
+function placeOf(row: { id: string }, page: PageRequest): Place {
+  const { column } = sortOf(page);
+  if (column === undefined) return [row.id];
+  const key = (row as Partial<Record<typeof column, string | number>>)[column];
+  if (key === undefined) throw new Error(`The list is sorted by ${column}, which its rows lack`);
+  return [row.id, key];
 }
 
 async function makeCursor(
   call: Call,
-  afterId: string,
+  place: Place,
   filters: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const encoded = base64url.encode(new TextEncoder().encode(afterId), { includePadding: false });
+  const text = new TextEncoder().encode(JSON.stringify(place));
+  const encoded = base64url.encode(text, { includePadding: false });
   return `${encoded}.${await signCursor(call, encoded, filters)}`;
 }
 

@@ -31,6 +31,12 @@ export const IdParams = z.object({ id: PathId });
 /** A free-form map, stored as sent. */
 export const FreeMap = z.record(z.string(), z.json());
 
+/** A list in a query: separated by commas, or a repeated parameter, as some generated clients send it. */
+export const QueryList = z.preprocess(
+  (value) => (Array.isArray(value) ? value.join(",") : value),
+  z.string(),
+);
+
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**

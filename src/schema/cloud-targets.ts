@@ -1,5 +1,7 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
+import type { Labels } from "./labels.ts";
 import type { ProviderName } from "./provider-names.ts";
 
 export const environments = ["production", "staging", "development", "sandbox", "any"] as const;
@@ -20,6 +22,7 @@ export const cloudTargets = sqliteTable(
     tenantId: text().notNull(),
     provider: text().$type<ProviderName>().notNull(),
     name: text().notNull(),
+    labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     environment: text().$type<Environment>().notNull(),
     /** Stored as given, including unknown keys. Not for secrets. */
     config: text({ mode: "json" }).$type<JsonMap>().notNull(),
@@ -35,7 +38,10 @@ export const cloudTargets = sqliteTable(
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),
   },
-  (t) => [index("cloud_targets_by_tenant").on(t.tenantId, t.id)],
+  (t) => [
+    index("cloud_targets_by_tenant").on(t.tenantId, t.id),
+    index("cloud_targets_by_name").on(t.tenantId, sql`name COLLATE NOCASE`, t.id),
+  ],
 );
 
 export type CloudTarget = typeof cloudTargets.$inferSelect;

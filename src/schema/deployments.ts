@@ -9,6 +9,7 @@ import {
   openStates,
 } from "./deployment-states.ts";
 import type { ApprovalMode, Bindings } from "./instances.ts";
+import type { Labels } from "./labels.ts";
 
 /** Why a deployment failed. */
 export interface DeploymentError {
@@ -85,6 +86,13 @@ export const deployments = sqliteTable(
     requestedBy: text().notNull(),
     /** User id of the person, if known: who is signed in, or who created the key. */
     requestedByPerson: text(),
+    /** Name of the person or key at the time of the request. Null: an operator, a trigger, or a person without one. */
+    requestedByName: text(),
+    /** As given with the request. */
+    message: text(),
+    labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
+    /** The template version of the inputs, copied out of them: they are too large to read for a list. */
+    templateVersion: integer(),
     inputs: text({ mode: "json" }).$type<DeploymentInputs>().notNull(),
     /** Position in the target's queue while the deployment waits for a slot; lower goes first. */
     gateTicket: integer(),
@@ -102,6 +110,8 @@ export const deployments = sqliteTable(
   },
   (t) => [
     index("deployments_by_tenant").on(t.tenantId, t.id),
+    index("deployments_by_state").on(t.tenantId, t.state, t.id),
+    index("deployments_by_update").on(t.tenantId, t.updatedAtMs, t.id),
     index("deployments_by_instance").on(t.instanceId, t.id),
     index("deployments_waiting")
       .on(t.targetId, t.gateTicket)

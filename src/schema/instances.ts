@@ -1,17 +1,21 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
+import type { Labels } from "./labels.ts";
 
-export type InstanceStatus =
-  | "INITIALIZED"
-  | "PROVISIONING"
-  | "ACTIVE"
-  | "UPDATING"
-  | "FAILED"
-  | "DEGRADED"
-  | "DESTROYING"
-  | "DESTROYED"
-  | "DESTROY_FAILED";
+export const instanceStates = [
+  "INITIALIZED",
+  "PROVISIONING",
+  "ACTIVE",
+  "UPDATING",
+  "FAILED",
+  "DEGRADED",
+  "DESTROYING",
+  "DESTROYED",
+  "DESTROY_FAILED",
+] as const;
+
+export type InstanceStatus = (typeof instanceStates)[number];
 
 export type DriftStatus = "UNKNOWN" | "IN_SYNC" | "DRIFTED";
 
@@ -26,6 +30,7 @@ export const instances = sqliteTable(
     id: text().primaryKey(),
     tenantId: text().notNull(),
     name: text().notNull(),
+    labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     templateId: text().notNull(),
     /** The template version that the next deployment uses. */
     templateVersion: integer().notNull(),
@@ -55,6 +60,7 @@ export const instances = sqliteTable(
   },
   (t) => [
     index("instances_by_tenant").on(t.tenantId, t.id),
+    index("instances_by_name").on(t.tenantId, sql`name COLLATE NOCASE`, t.id),
     index("instances_by_target").on(t.targetId),
     index("instances_by_template").on(t.templateId),
     index("instances_by_profile")

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
 
@@ -18,6 +19,7 @@ export const profiles = sqliteTable(
   },
   (t) => [
     index("profiles_by_tenant").on(t.tenantId, t.id),
+    index("profiles_by_name").on(t.tenantId, sql`name COLLATE NOCASE`, t.id),
     index("profiles_by_target").on(t.targetId),
   ],
 );

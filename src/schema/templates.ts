@@ -1,5 +1,7 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
+import type { Labels } from "./labels.ts";
 
 /** A resource of a template version, for display. */
 export interface TemplateResource {
@@ -17,13 +19,17 @@ export const templates = sqliteTable(
     tenantId: text().notNull(),
     name: text().notNull(),
     description: text().notNull(),
+    labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     /** The highest version number; 0 when there is no version yet. */
     latestVersion: integer().notNull(),
     version: integer().notNull(),
     createdAtMs: integer().notNull(),
     updatedAtMs: integer().notNull(),
   },
-  (t) => [index("templates_by_tenant").on(t.tenantId, t.id)],
+  (t) => [
+    index("templates_by_tenant").on(t.tenantId, t.id),
+    index("templates_by_name").on(t.tenantId, sql`name COLLATE NOCASE`, t.id),
+  ],
 );
 
 /** The content of a version never changes. Long columns come last, because lists do not read them. */

@@ -7,8 +7,10 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { Labels } from "./labels.ts";
 
-export type WebhookState = "ENABLED" | "DISABLED";
+export const webhookStates = ["ENABLED", "DISABLED"] as const;
+export type WebhookState = (typeof webhookStates)[number];
 
 /** A rotated secret that still signs. */
 export interface OldSecret {
@@ -23,6 +25,7 @@ export const webhooks = sqliteTable(
     tenantId: text().notNull(),
     url: text().notNull(),
     description: text().notNull(),
+    labels: text({ mode: "json" }).$type<Labels>().notNull().default({}),
     /** Exact kinds, `resource.*` or `*`. */
     events: text({ mode: "json" }).$type<readonly string[]>().notNull(),
     state: text().$type<WebhookState>().notNull(),

@@ -43,6 +43,7 @@ describe("registering a cloud target", () => {
       ...minimal,
       id: expect.any(String),
       tenantId: tenant.tenantId,
+      labels: {},
       environment: "any",
       credentialRef: null,
       maxConcurrentDeployments: 3,
@@ -329,7 +330,7 @@ describe("listing cloud targets", () => {
     expect(await names("&provider=gcp")).toEqual([]);
     for (const bad of ["provider=nosuch", "environment=prod", "tenantId=x", "limit=0", "limit=101"])
       expect((await mine.get(`${PATH}?${bad}`)).body.code).toBe("validation_failed");
-    expect((await mine.get(`${PATH}?name=one`)).body.code).toBe("unknown_parameter");
+    expect((await mine.get(`${PATH}?title=one`)).body.code).toBe("unknown_parameter");
   });
 
   it("pages through the tenant's own and the platform's in one order, each once", async () => {

@@ -745,9 +745,9 @@ describe("listing listings", () => {
       { kind: "operator", name: "o", scopes: ["*"] },
     ] as const)
       for (const sort of ["createdAt", "-createdAt", "title", "-title"] as const)
-        for (const after of [undefined, { title: "m", id: newId() }]) {
+        for (const after of [{}, { afterId: newId(), afterKey: "m" }]) {
           const call = callOf(actor);
-          const { sql, params } = findListings(call, { limit: 5, after, sort }, {}).toSQL();
+          const { sql, params } = findListings(call, { limit: 5, ...after, sort }, {}).toSQL();
           const { meta } = await env.DB.prepare(sql)
             .bind(...params)
             .all();

@@ -303,7 +303,7 @@ describe("listing profiles", () => {
     const first = await mine.get(`${PATH}?limit=2`);
     const moved = `${PATH}?tenantId=${mine.tenantId}&cursor=${first.body.nextCursor}`;
     expect((await mine.get(moved)).body.code).toBe("invalid_cursor");
-    expect((await mine.get(`${PATH}?name=x`)).body.code).toBe("unknown_parameter");
+    expect((await mine.get(`${PATH}?title=x`)).body.code).toBe("unknown_parameter");
     const own = await mine.get(`${PATH}?tenantId=${mine.tenantId}`);
     expect(own.body.data).toHaveLength(3);
   });

@@ -22,6 +22,7 @@ describe("creating a template", () => {
       tenantId: tenant.tenantId,
       name: "web",
       description: "",
+      labels: {},
       latestVersion: null,
       createdAt: expect.any(String),
       updatedAt: made.body.createdAt,
@@ -218,7 +219,7 @@ describe("listing templates", () => {
     expect(await names("a".repeat(80))).toEqual([]);
     const long = await mine.get(`${PATH}?q=${"a".repeat(81)}`);
     expect(long.body.code).toBe("validation_failed");
-    expect((await mine.get(`${PATH}?name=web`)).body.code).toBe("unknown_parameter");
+    expect((await mine.get(`${PATH}?title=web`)).body.code).toBe("unknown_parameter");
   });
 
   it("pages through the tenant's own and the platform's in one order, each once", async () => {

@@ -133,7 +133,7 @@ describe("listing tenants", () => {
     expect(named.body.data.map((t: { id: string }) => t.id)).toEqual([two.tenantId]);
     const reused = await operator.get(`/tenants?limit=1&q=a&cursor=${first.body.nextCursor}`);
     expect(reused.body.code).toBe("invalid_cursor");
-    expect((await operator.get("/tenants?name=a")).body.code).toBe("unknown_parameter");
+    expect((await operator.get("/tenants?title=a")).body.code).toBe("unknown_parameter");
     expect((await stranger.get("/tenants")).status).toBe(401);
   });
 });

@@ -54,6 +54,7 @@ describe("creating a webhook", () => {
       tenantId: mine.tenantId,
       url,
       description: "",
+      labels: {},
       events: ["deployment.started"],
       state: "ENABLED",
       disabledReason: null,
@@ -530,7 +531,7 @@ describe("the delivery log", () => {
     expect(await planOf(findAttempts(call, MISSING, MISSING))).toMatch(
       /USING INDEX webhook_attempts_by_delivery \(delivery_id=\?/,
     );
-    expect(await planOf(findWebhooks(call, { limit: 20 }, undefined))).toMatch(
+    expect(await planOf(findWebhooks(call, { limit: 20 }, {}))).toMatch(
       /USING INDEX webhooks_by_tenant \(tenant_id=\?/,
     );
   });

@@ -358,5 +358,6 @@ it.each([
   "rotateWebhookSecret",
   "testWebhook",
 ])("%s needs no body", (operationId) => {
-  expect(endpointOf(operationId).body).toBeUndefined();
+  const { body, bodyOptional } = endpointOf(operationId);
+  expect(body === undefined || bodyOptional === true).toBe(true);
 });

@@ -17,6 +17,8 @@ export interface ProgramParts {
 
 export interface ProgramResult {
   plannedActions: string[];
+  /** The instances found by state and label, with the number of their template's latest version. */
+  found: [name: string, latestVersion: number | null | undefined][];
   log: string[];
   outputs: Record<string, unknown>;
   /** The kinds of the events whose signature is good, in the order of their sequence. */

@@ -29,6 +29,7 @@ it("runs the whole product with what the document says, and no more", async () =
     pause: (ms) => scheduler.wait(ms),
   });
   expect(result.plannedActions).toEqual(["create net", "create web"]);
+  expect(result.found).toEqual([["shop", 1]]);
   expect(result.outputs).toEqual({ networkName: "shop", serverId: expect.any(String) });
   expect(result.log.at(0)).toBe("Started.");
   expect(result.log.length).toBeGreaterThan(5);

@@ -70,6 +70,15 @@ export async function runProgram(parts: ProgramParts): Promise<ProgramResult> {
         targetId: target.id,
         variables: { size: "medium" },
         approvalMode: "always",
+        labels: { team: "web" },
+      },
+    }),
+  );
+
+  const found = must(
+    await deployer.GET("/api/v1/instances", {
+      params: {
+        query: { state: ["ACTIVE", "INITIALIZED"], label: ["team=web"], include: ["template"] },
       },
     }),
   );
@@ -99,6 +108,7 @@ export async function runProgram(parts: ProgramParts): Promise<ProgramResult> {
   });
   return {
     plannedActions: plan.changes.map(({ action, resource }) => `${action} ${resource}`),
+    found: found.data.map(({ name, template }) => [name, template?.latestVersion]),
     log,
     outputs,
     deploymentEvents: events

@@ -174,6 +174,7 @@ const flag = () => ({
   variants: { only: crypto.randomUUID() },
   defaultVariant: "only",
 });
+const request = () => ({ message: crypto.randomUUID(), labels: { team: "web" } });
 const scheduled = (minute: number) => ({
   kind: "schedule",
   condition: { cron: `${minute} 3 1 1 *` },
@@ -314,6 +315,11 @@ const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   addTemplateVersion: () => ({ source: SOURCE }),
   validateTemplate: () => ({ source: SOURCE }),
   createInstance: ({ templateId, targetId }) => ({ name: "sample", templateId, targetId }),
+  deployInstance: request,
+  planInstance: request,
+  destroyInstance: request,
+  checkInstanceDrift: request,
+  rollbackDeployment: request,
   updateInstance: () => ({ name: `sample ${crypto.randomUUID()}` }),
   createWebhook: () => ({ url: "https://hooks.example.com/in", events: ["license.expired"] }),
   updateApiKey: () => ({ name: crypto.randomUUID() }),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { createdFilters, listFilters, sortBy } from "#http/list-query.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
 import {
   IdParams,
@@ -89,10 +90,17 @@ export const listApiKeysEndpoint = endpoint({
   tag,
   summary: "List API keys",
   access: { role: "CustomerAdmin", scope: "api_keys:read" },
-  query: z.object({ ...pageQuery, tenantId: TenantFilter }),
+  query: z.object({
+    ...pageQuery,
+    tenantId: TenantFilter,
+    name: listFilters.name,
+    q: listFilters.q,
+    ...createdFilters,
+    sort: sortBy("createdAt", "updatedAt", "name"),
+  }),
   answer: {
     status: 200,
-    description: "A page of API keys, newest first.",
+    description: "A page of API keys.",
     schema: pageOf(ApiKeyView),
   },
   problems: ["invalid_cursor"],

@@ -1,4 +1,5 @@
-import { closePage, openPage, type Page } from "#http/page.ts";
+import type { ListFilters } from "#http/list-rows.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { type ApiKey, findApiKey, findApiKeys } from "./store.ts";
@@ -10,11 +11,12 @@ export async function getApiKey(call: Call, id: string): Promise<ApiKey> {
 
 export async function listApiKeys<V>(
   call: Call,
-  query: { limit: number; cursor?: string | undefined; tenantId?: string | undefined },
+  query: ListFilters & PageQuery,
   view: (key: ApiKey) => V,
 ): Promise<Page<V>> {
-  const filters = { list: "api-keys", tenantId: query.tenantId };
-  const page = await openPage(call, query, filters);
-  const [rows] = await call.read(findApiKeys(call, page, query.tenantId));
-  return closePage(call, page, filters, rows, view);
+  const { limit: _, cursor: __, sort: ___, ...filters } = query;
+  const signed = { list: "api-keys", ...filters };
+  const page = await openPage(call, query, signed);
+  const [rows] = await call.read(findApiKeys(call, page, filters));
+  return closePage(call, page, signed, rows, view);
 }

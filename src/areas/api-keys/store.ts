@@ -1,4 +1,5 @@
-import { desc, sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
+import { afterCursor, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { apiKeys } from "#schema/api-keys.ts";
@@ -31,17 +32,18 @@ export function isLive() {
   return sql`${apiKeys.revokedAtMs} IS NULL`;
 }
 
-/** One more than the page holds, newest first. `tenantId`: of this tenant only. */
-export function findApiKeys(call: Call, page: PageRequest, tenantId: string | undefined) {
-  const { id } = apiKeys;
+/** One more than the page holds. */
+export function findApiKeys(call: Call, page: PageRequest, filters: ListFilters) {
   return call.db
     .select()
     .from(apiKeys)
     .where(
-      sql`${call.permitted(apiKeys.tenantId)}
-        AND ${tenantId === undefined ? sql`1` : sql`${apiKeys.tenantId} = ${tenantId}`}
-        AND ${page.afterId === undefined ? sql`1` : sql`${id} < ${page.afterId}`}`,
+      and(
+        call.permitted(apiKeys.tenantId),
+        ...filtered(apiKeys, filters),
+        ...afterCursor(apiKeys, page),
+      ),
     )
-    .orderBy(desc(id))
+    .orderBy(...inOrder(apiKeys, page))
     .limit(page.limit + 1);
 }

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
+import { listFilters, sortBy } from "#http/list-query.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
 import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { environments, verifications } from "#schema/cloud-targets.ts";
@@ -29,6 +31,7 @@ const maxConcurrentDeployments = z
 export const CreateTargetBody = z.object({
   provider: z.enum(providerNames),
   name,
+  labels: LabelsField.default({}),
   environment: z.enum(environments).default("any"),
   config: FreeMap.describe(
     "The provider's settings besides the credential; `GET /cloud/providers` has their JSON Schema. Every reader of the target sees them: do not put secrets here.",
@@ -49,6 +52,7 @@ export const CreateTargetBody = z.object({
 /** A target's provider cannot change: objects that were created there stay there. */
 export const UpdateTargetBody = z.object({
   name: name.optional(),
+  labels: LabelsPatch.optional(),
   environment: z.enum(environments).optional(),
   config: FreeMap.optional().describe(
     "Merged into the current config (RFC 7396); null removes a member.",
@@ -67,6 +71,7 @@ export const TargetView = z.object({
     .describe("Null: a platform target, which every tenant can deploy to."),
   provider: z.enum(providerNames),
   name: z.string(),
+  labels: LabelsView,
   environment: z.enum(environments),
   config: FreeMap.nullable().describe(
     "Null: hidden; only operators see the config of a platform target.",
@@ -122,13 +127,15 @@ export const listTargetsEndpoint = endpoint({
   access: { role: "CustomerViewer", scope: "targets:read" },
   query: z.object({
     ...pageQuery,
+    tenantId: TenantFilter,
+    ...listFilters,
     provider: z.enum(providerNames).optional(),
     environment: z.enum(environments).optional(),
-    tenantId: TenantFilter,
+    sort: sortBy("createdAt", "updatedAt", "name"),
   }),
   answer: {
     status: 200,
-    description: "A page of targets, newest first.",
+    description: "A page of targets.",
     schema: pageOf(TargetView),
   },
   problems: ["invalid_cursor"],
@@ -155,7 +162,7 @@ export const updateTargetEndpoint = endpoint({
   tag,
   summary: "Change a cloud target",
   description:
-    "Replaces the fields in the body and merges `config`. Deployments that already exist keep the old values. The provider cannot be changed.",
+    "Replaces the fields in the body and merges `config` and `labels`. Deployments that already exist keep the old values. The provider cannot be changed.",
   access: manager,
   params: IdParams,
   body: UpdateTargetBody,

@@ -1,4 +1,4 @@
-import { closePage, openPage, type Page } from "#http/page.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
@@ -11,12 +11,12 @@ export async function getTarget(call: Call, id: string): Promise<CloudTarget> {
 
 export async function listTargets<V>(
   call: Call,
-  query: { limit: number; cursor?: string | undefined } & TargetFilters,
+  query: TargetFilters & PageQuery,
   view: (target: CloudTarget) => V,
 ): Promise<Page<V>> {
-  const { provider, environment, tenantId } = query;
-  const filters = { list: "cloud-targets", provider, environment, tenantId };
-  const page = await openPage(call, query, filters);
+  const { limit: _, cursor: __, sort: ___, ...filters } = query;
+  const signed = { list: "cloud-targets", ...filters };
+  const page = await openPage(call, query, signed);
   const [rows] = await call.read(findTargets(call, page, filters));
-  return closePage(call, page, filters, rows, view);
+  return closePage(call, page, signed, rows, view);
 }

@@ -1,14 +1,14 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
+import { among, filtered, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 
-export interface TargetFilters {
+export interface TargetFilters extends ListFilters {
   provider?: string | undefined;
   environment?: string | undefined;
-  tenantId?: string | undefined;
 }
 
 /** The target with this id, if the caller can deploy to it: the caller's own or a platform target. */
@@ -19,13 +19,21 @@ export function findTarget(call: Call, id: string) {
     .where(sql`${cloudTargets.id} = ${id} AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`);
 }
 
-/** One more than the page holds, newest first: the caller's own and the platform's. */
+/** The targets that `findTarget` finds for these ids. */
+export function findTargetsIn(call: Call, ids: SQL) {
+  return call.db
+    .select()
+    .from(cloudTargets)
+    .where(sql`${cloudTargets.id} IN ${ids} AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`);
+}
+
+/** One more than the page holds: the caller's own and the platform's. */
 export function findTargets(call: Call, page: PageRequest, filters: TargetFilters) {
-  const { provider, environment, tenantId } = cloudTargets;
+  const { provider, environment } = cloudTargets;
   return findOwnAndPlatforms(call, cloudTargets, page, [
-    [provider, filters.provider],
-    [environment, filters.environment],
-    [tenantId, filters.tenantId],
+    ...filtered(cloudTargets, filters),
+    ...among(provider, filters.provider),
+    ...among(environment, filters.environment),
   ]);
 }
 

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { mergeLabels } from "#http/labels.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
@@ -30,6 +31,7 @@ export async function updateTarget(
   const named: CloudTarget = {
     ...before,
     name: body.name ?? before.name,
+    labels: body.labels === undefined ? before.labels : mergeLabels(before.labels, body.labels),
     environment: body.environment ?? before.environment,
     config: body.config === undefined ? before.config : mergePatch(before.config, body.config),
     credentialRef: body.credentialRef === undefined ? before.credentialRef : body.credentialRef,

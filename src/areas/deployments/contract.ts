@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { LabelsView } from "#http/labels.ts";
+import { createdFilters, listFilters, severalOf, sortBy } from "#http/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/page.ts";
 import { IdParams, TenantFilter, Timestamp } from "#http/schemas.ts";
 import { deploymentOperations, deploymentStates } from "#schema/deployment-states.ts";
@@ -14,56 +16,82 @@ const SummaryView = z.object({
   unchanged: z.number().int(),
 });
 
-export const DeploymentView = z.object({
-  id: z.uuid(),
-  tenantId: z.uuid().nullable(),
-  instanceId: z.uuid(),
-  operation: z.enum(deploymentOperations),
-  state: z.enum(deploymentStates),
-  trigger: z.string().describe("What started the deployment: `manual`, or the kind of a trigger."),
-  blockedBy: z
-    .object({
-      kind: z.enum(["instance_busy", "target_capacity", "approval"]),
-      id: z
-        .uuid()
-        .describe(
-          "`instance_busy`: the deployment ahead. `target_capacity`: the target. `approval`: this deployment.",
-        ),
-      position: z.number().int().describe("The place in the queue; 1 is next."),
-    })
-    .nullable()
-    .describe("What the deployment waits for. Null: it does not wait."),
-  summary: SummaryView.nullable().describe(
-    "Number of planned changes by action. Null: there is no plan yet.",
-  ),
-  planHash: z.string().nullable().describe("Identifies the plan. Null: there is no plan yet."),
-  stateSerial: z
-    .number()
-    .int()
-    .nullable()
-    .describe(
-      "The serial of the instance's state that the plan is based on. Null: there is no plan yet.",
+export const DeploymentView = z
+  .object({
+    id: z.uuid(),
+    tenantId: z.uuid().nullable(),
+    instanceId: z.uuid(),
+    operation: z.enum(deploymentOperations),
+    state: z.enum(deploymentStates),
+    trigger: z
+      .string()
+      .describe("What started the deployment: `manual`, or the kind of a trigger."),
+    requestedBy: z
+      .object({
+        kind: z.enum(["member", "key", "operator", "trigger"]),
+        id: z
+          .string()
+          .nullable()
+          .describe("The user's id, or the API key's. Null: an operator or a trigger."),
+        name: z
+          .string()
+          .nullable()
+          .describe(
+            "The name of the person or API key when the deployment was requested, the kind of the trigger, or `operator`. Null: the person has no name.",
+          ),
+      })
+      .describe("Who requested the deployment."),
+    templateVersion: z
+      .number()
+      .int()
+      .nullable()
+      .describe("The template version that it deploys. Null: it destroys."),
+    message: z.string().nullable().describe("As given with the request. Null: none."),
+    labels: LabelsView.describe("As given with the request; not those of the instance."),
+    blockedBy: z
+      .object({
+        kind: z.enum(["instance_busy", "target_capacity", "approval"]),
+        id: z
+          .uuid()
+          .describe(
+            "`instance_busy`: the deployment ahead. `target_capacity`: the target. `approval`: this deployment.",
+          ),
+        position: z.number().int().describe("The place in the queue; 1 is next."),
+      })
+      .nullable()
+      .describe("What the deployment waits for. Null: it does not wait."),
+    summary: SummaryView.nullable().describe(
+      "Number of planned changes by action. Null: there is no plan yet.",
     ),
-  error: z
-    .object({
-      code: z.string(),
-      message: z.string(),
-      resource: z
-        .string()
-        .optional()
-        .describe("The resource that failed. Absent: the error is not about one resource."),
-    })
-    .nullable()
-    .describe("Why the deployment failed. Null: no error."),
-  actions: z
-    .array(z.enum(["approve", "discard", "cancel", "rollback"]))
-    .describe("The actions that are possible in the current state."),
-  timestamps: z
-    .partialRecord(z.enum(deploymentStates), Timestamp)
-    .describe("When the deployment entered each state."),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
+    planHash: z.string().nullable().describe("Identifies the plan. Null: there is no plan yet."),
+    stateSerial: z
+      .number()
+      .int()
+      .nullable()
+      .describe(
+        "The serial of the instance's state that the plan is based on. Null: there is no plan yet.",
+      ),
+    error: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        resource: z
+          .string()
+          .optional()
+          .describe("The resource that failed. Absent: the error is not about one resource."),
+      })
+      .nullable()
+      .describe("Why the deployment failed. Null: no error."),
+    actions: z
+      .array(z.enum(["approve", "discard", "cancel", "rollback"]))
+      .describe("The actions that are possible in the current state."),
+    timestamps: z
+      .partialRecord(z.enum(deploymentStates), Timestamp)
+      .describe("When the deployment entered each state."),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: "Deployment" });
 
 export const PlanView = z.object({
   deploymentId: z.uuid(),
@@ -126,25 +154,18 @@ export const listDeploymentsEndpoint = endpoint({
     ...pageQuery,
     tenantId: TenantFilter,
     instanceId: z.string().max(200).optional(),
-    state: z.enum(deploymentStates).optional(),
+    state: severalOf(deploymentStates, "Only deployments in this state."),
+    operation: severalOf(deploymentOperations, "Only deployments of this kind."),
+    label: listFilters.label,
+    ...createdFilters,
+    sort: sortBy("createdAt", "updatedAt"),
   }),
   answer: {
     status: 200,
-    description: "A page of deployments, newest first.",
+    description: "A page of deployments.",
     schema: pageOf(DeploymentView),
   },
   problems: ["invalid_cursor"],
-});
-
-export const getDeploymentEndpoint = endpoint({
-  method: "GET",
-  path: "/deployments/{id}",
-  operationId: "getDeployment",
-  tag,
-  summary: "Read a deployment",
-  access: { role: "CustomerViewer", scope: "deployments:read" },
-  params: IdParams,
-  answer: { status: 200, description: "The deployment.", schema: DeploymentView },
 });
 
 export const getDeploymentPlanEndpoint = endpoint({

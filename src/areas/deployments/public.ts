@@ -1,6 +1,11 @@
 export { canBeLeft } from "./deployment.ts";
 export { DeploymentView } from "./contract.ts";
-export { findQueuedTriggered } from "./store.ts";
+export {
+  type DeploymentRow,
+  findDeployment,
+  findDeploymentsIn,
+  findQueuedTriggered,
+} from "./store.ts";
 export { awaitDeployment } from "./await-deployment.ts";
 export { supersedeQueued } from "./supersede-queued.ts";
 export { deploymentView } from "./view.ts";

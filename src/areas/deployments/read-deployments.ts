@@ -1,4 +1,4 @@
-import { closePage, openPage, type Page } from "#http/page.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import {
@@ -16,10 +16,10 @@ export async function getDeployment(call: Call, id: string): Promise<DeploymentR
 
 export async function listDeployments<V>(
   call: Call,
-  query: DeploymentFilters & { limit: number; cursor?: string | undefined },
+  query: DeploymentFilters & PageQuery,
   view: (deployment: DeploymentRow) => V,
 ): Promise<Page<V>> {
-  const { limit: _, cursor: __, ...filters } = query;
+  const { limit: _, cursor: __, sort: ___, ...filters } = query;
   const page = await openPage(call, query, { list: "deployments", ...filters });
   const [rows] = await call.read(findDeployments(call, page, filters));
   return closePage(call, page, { list: "deployments", ...filters }, rows, view);

@@ -10,7 +10,6 @@ import {
   approveDeploymentEndpoint,
   cancelDeploymentEndpoint,
   discardDeploymentEndpoint,
-  getDeploymentEndpoint,
   getDeploymentLogEndpoint,
   getDeploymentPlanEndpoint,
   listDeploymentsEndpoint,
@@ -26,11 +25,6 @@ export const deploymentRoutes = [
     listDeploymentsEndpoint,
     (call, { query }) => listDeployments(call, query, deploymentView),
     (page) => page,
-  ),
-  route(
-    getDeploymentEndpoint,
-    (call, { params }) => getDeployment(call, params.id),
-    deploymentView,
   ),
   route(
     getDeploymentPlanEndpoint,

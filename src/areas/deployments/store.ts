@@ -1,4 +1,5 @@
-import { desc, getTableColumns, sql } from "drizzle-orm";
+import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import {
@@ -79,6 +80,14 @@ export function findDeployment(call: Call, id: string) {
     .where(sql`${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)}`);
 }
 
+/** The deployments that `findDeployment` finds for these ids. */
+export function findDeploymentsIn(call: Call, ids: SQL) {
+  return call.db
+    .select(columns)
+    .from(deployments)
+    .where(sql`${deployments.id} IN ${ids} AND ${call.inScope(deployments.tenantId)}`);
+}
+
 /** The queued deployments that a new triggered one replaces. */
 export function findQueuedTriggered(
   call: Call,
@@ -96,26 +105,29 @@ export function findQueuedTriggered(
     );
 }
 
-export interface DeploymentFilters {
-  tenantId?: string | undefined;
+export interface DeploymentFilters extends Omit<ListFilters, "name" | "q"> {
   instanceId?: string | undefined;
-  state?: string | undefined;
+  state?: readonly string[] | undefined;
+  operation?: readonly string[] | undefined;
 }
 
-/** One more than the page holds, newest first. */
+/** One more than the page holds. */
 export function findDeployments(call: Call, page: PageRequest, filters: DeploymentFilters) {
-  const { id, tenantId, instanceId, state } = deployments;
+  const { tenantId, instanceId, state, operation } = deployments;
   return call.db
     .select(columns)
     .from(deployments)
     .where(
-      sql`${call.permitted(tenantId)}
-        AND ${filters.tenantId === undefined ? sql`1` : sql`${tenantId} = ${filters.tenantId}`}
-        AND ${filters.instanceId === undefined ? sql`1` : sql`${instanceId} = ${filters.instanceId}`}
-        AND ${filters.state === undefined ? sql`1` : sql`${state} = ${filters.state}`}
-        AND ${page.afterId === undefined ? sql`1` : sql`${id} < ${page.afterId}`}`,
+      and(
+        call.permitted(tenantId),
+        ...filtered(deployments, filters),
+        ...among(instanceId, filters.instanceId),
+        ...among(state, filters.state),
+        ...among(operation, filters.operation),
+        ...afterCursor(deployments, page),
+      ),
     )
-    .orderBy(desc(id))
+    .orderBy(...inOrder(deployments, page))
     .limit(page.limit + 1);
 }
 

@@ -17,6 +17,10 @@ export function deploymentView(
     operation: row.operation,
     state: row.state,
     trigger: row.trigger,
+    requestedBy: requestedBy(row),
+    templateVersion: row.templateVersion,
+    message: row.message,
+    labels: row.labels,
     blockedBy: blockedBy(row),
     summary: row.summary,
     planHash: row.planHash,
@@ -29,6 +33,17 @@ export function deploymentView(
     createdAt: timestamp(row.createdAtMs),
     updatedAt: timestamp(row.updatedAtMs),
   };
+}
+
+/** Operators are not told apart: they are people of no tenant. */
+function requestedBy(
+  row: Pick<DeploymentRow, "trigger" | "requestedBy" | "requestedByName">,
+): z.input<typeof DeploymentView>["requestedBy"] {
+  if (row.trigger !== "manual") return { kind: "trigger", id: null, name: row.trigger };
+  const [kind, id = null] = row.requestedBy.split(":");
+  return kind === "key" || kind === "member"
+    ? { kind, id, name: row.requestedByName }
+    : { kind: "operator", id: null, name: "operator" };
 }
 
 function blockedBy(

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { createdFilters, severalOf } from "#http/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/page.ts";
 import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { importStates, importParts, type ImportPart } from "#schema/imports.ts";
@@ -208,7 +209,8 @@ export const listImportsEndpoint = endpoint({
   query: z.object({
     ...pageQuery,
     tenantId: TenantFilter,
-    state: z.enum(importStates).optional(),
+    state: severalOf(importStates, "Only imports in this state."),
+    ...createdFilters,
   }),
   answer: {
     status: 200,

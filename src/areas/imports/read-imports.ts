@@ -1,4 +1,4 @@
-import { closePage, openPage, type Page } from "#http/page.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -26,12 +26,12 @@ export async function getImport(
 
 export async function listImports<V>(
   call: Call,
-  query: { limit: number; cursor?: string | undefined } & ImportFilters,
+  query: ImportFilters & PageQuery,
   view: (row: Import) => V,
 ): Promise<Page<V>> {
-  const { tenantId, state } = query;
-  const filters = { list: "imports", tenantId, state };
-  const page = await openPage(call, query, filters);
+  const { limit: _, cursor: __, ...filters } = query;
+  const signed = { list: "imports", ...filters };
+  const page = await openPage(call, query, signed);
   const [rows] = await call.read(findImports(call, page, filters));
-  return closePage(call, page, filters, rows, view);
+  return closePage(call, page, signed, rows, view);
 }

@@ -1,4 +1,5 @@
-import { desc, sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
+import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { RowWrite } from "#kernel/call/unit-of-work.ts";
@@ -14,24 +15,27 @@ export function findImport(call: Call, id: string) {
     .where(sql`${imports.id} = ${id} AND ${call.inScope(imports.tenantId)}`);
 }
 
-export interface ImportFilters {
-  tenantId?: string | undefined;
-  state?: string | undefined;
+export interface ImportFilters extends Pick<
+  ListFilters,
+  "tenantId" | "createdAfter" | "createdBefore"
+> {
+  state?: readonly string[] | undefined;
 }
 
 /** One more than the page holds, newest first. */
 export function findImports(call: Call, page: PageRequest, filters: ImportFilters) {
-  const { id, tenantId, state } = imports;
   return call.db
     .select()
     .from(imports)
     .where(
-      sql`${call.permitted(tenantId)}
-        AND ${filters.tenantId === undefined ? sql`1` : sql`${tenantId} = ${filters.tenantId}`}
-        AND ${filters.state === undefined ? sql`1` : sql`${state} = ${filters.state}`}
-        AND ${page.afterId === undefined ? sql`1` : sql`${id} < ${page.afterId}`}`,
+      and(
+        call.permitted(imports.tenantId),
+        ...filtered(imports, filters),
+        ...among(imports.state, filters.state),
+        ...afterCursor(imports, page),
+      ),
     )
-    .orderBy(desc(id))
+    .orderBy(...inOrder(imports, page))
     .limit(page.limit + 1);
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { createdFilters, severalOf } from "#http/list-query.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
 import { IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { incidentStatuses, impacts } from "#schema/incidents.ts";
@@ -99,7 +100,8 @@ export const listIncidentsEndpoint = endpoint({
   access: reader,
   query: z.object({
     ...pageQuery,
-    status: z.enum(incidentStatuses).optional(),
+    status: severalOf(incidentStatuses, "Only incidents with this status."),
+    ...createdFilters,
     tenantId: TenantFilter,
   }),
   answer: {

@@ -1,4 +1,4 @@
-import { closePage, openPage, type Page } from "#http/page.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { Incident, IncidentUpdate } from "#schema/incidents.ts";
@@ -20,12 +20,12 @@ export async function getIncident(call: Call, id: string): Promise<FullIncident>
 
 export async function listIncidents<V>(
   call: Call,
-  query: { limit: number; cursor?: string | undefined } & IncidentFilters,
+  query: IncidentFilters & PageQuery,
   view: (incident: Incident) => V,
 ): Promise<Page<V>> {
-  const { status, tenantId } = query;
-  const filters = { list: "incidents", status, tenantId };
-  const page = await openPage(call, query, filters);
+  const { limit: _, cursor: __, ...filters } = query;
+  const signed = { list: "incidents", ...filters };
+  const page = await openPage(call, query, signed);
   const [rows] = await call.read(findIncidents(call, page, filters));
-  return closePage(call, page, filters, rows, view);
+  return closePage(call, page, signed, rows, view);
 }

@@ -1,13 +1,16 @@
 import { desc, type SQL, sql } from "drizzle-orm";
 import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
+import { among, filtered, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { type Impact, incidents, type IncidentStatus, incidentUpdates } from "#schema/incidents.ts";
 
-export interface IncidentFilters {
-  status?: IncidentStatus | undefined;
-  tenantId?: string | undefined;
+export interface IncidentFilters extends Pick<
+  ListFilters,
+  "tenantId" | "createdAfter" | "createdBefore"
+> {
+  status?: readonly IncidentStatus[] | undefined;
 }
 
 /** The incident with this id, if the caller may see it: its own, or the platform's. */
@@ -20,10 +23,9 @@ export function findIncident(call: Call, id: string) {
 
 /** One more than the page holds, newest first: the caller's own and the platform's. */
 export function findIncidents(call: Call, page: PageRequest, filters: IncidentFilters) {
-  const { status, tenantId } = incidents;
   return findOwnAndPlatforms(call, incidents, page, [
-    [status, filters.status],
-    [tenantId, filters.tenantId],
+    ...filtered(incidents, filters),
+    ...among(incidents.status, filters.status),
   ]);
 }
 

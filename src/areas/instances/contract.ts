@@ -1,6 +1,10 @@
 import * as z from "zod";
+import { TargetView } from "#areas/cloud-targets/public.ts";
 import { DeploymentView } from "#areas/deployments/public.ts";
+import { TemplateView } from "#areas/templates/public.ts";
 import { endpoint } from "#http/endpoint.ts";
+import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
+import { listFilters, severalOf, sortBy } from "#http/list-query.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
 import {
   FreeMap,
@@ -10,6 +14,7 @@ import {
   TenantIdField,
   Timestamp,
 } from "#http/schemas.ts";
+import { instanceStates } from "#schema/instances.ts";
 
 const tag = "Instances";
 
@@ -44,6 +49,7 @@ export const CreateInstanceBody = z.object({
     .max(200)
     .optional()
     .describe("The target to deploy to. Default: the profile's target; required if there is none."),
+  labels: LabelsField.default({}),
   profileId: z
     .string()
     .min(1)
@@ -69,6 +75,7 @@ export const CreateInstanceBody = z.object({
 
 export const UpdateInstanceBody = z.object({
   name: z.string().min(2).max(80).optional(),
+  labels: LabelsPatch.optional(),
   variables: VariablesField.optional().describe(
     "Merged into the current variables (RFC 7396): null removes a value; `[secret]` keeps a secret value.",
   ),
@@ -86,10 +93,23 @@ export const UpdateInstanceBody = z.object({
     .describe("When the instance is destroyed automatically. Null: never."),
 });
 
+/** What deploy, plan, destroy, check-drift and rollback may be given; all of them work without a body. */
+export const StartDeploymentBody = z
+  .object({
+    message: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe("Why: a change, a ticket, the commit of a pipeline. Default: none."),
+    labels: LabelsField.optional(),
+  })
+  .meta({ id: "StartDeploymentBody" });
+
 export const InstanceView = z.object({
   id: z.uuid(),
   tenantId: z.uuid().nullable(),
   name: z.string(),
+  labels: LabelsView,
   templateId: z.uuid(),
   templateVersion: z.number().int(),
   availableVersion: z
@@ -108,17 +128,7 @@ export const InstanceView = z.object({
   expiresAt: Timestamp.nullable().describe(
     "When the instance is destroyed automatically. Null: never.",
   ),
-  state: z.enum([
-    "INITIALIZED",
-    "PROVISIONING",
-    "ACTIVE",
-    "UPDATING",
-    "FAILED",
-    "DEGRADED",
-    "DESTROYING",
-    "DESTROYED",
-    "DESTROY_FAILED",
-  ]),
+  state: z.enum(instanceStates),
   drift: z
     .enum(["UNKNOWN", "IN_SYNC", "DRIFTED"])
     .describe(
@@ -127,9 +137,19 @@ export const InstanceView = z.object({
   outputs: FreeMap.describe("The outputs of the last deployment. Secret outputs read `[secret]`."),
   stateSerial: z.number().int().describe("Increases whenever the instance's cloud objects change."),
   lastDeploymentId: z.uuid().nullable().describe("The deployment that ran last. Null: none."),
+  deployment: DeploymentView.nullable()
+    .optional()
+    .describe("The deployment `lastDeploymentId`. Only with `include=deployment`."),
+  target: TargetView.nullable().optional().describe("Only with `include=target`."),
+  template: TemplateView.nullable().optional().describe("Only with `include=template`."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
+
+const IncludeInInstance = severalOf(
+  ["deployment", "target", "template"],
+  "Objects to add to the answer. Each requires the scope that reading it requires.",
+);
 
 export const createInstanceEndpoint = endpoint({
   method: "POST",
@@ -163,13 +183,16 @@ export const listInstancesEndpoint = endpoint({
   query: z.object({
     ...pageQuery,
     tenantId: TenantFilter,
-    state: InstanceView.shape.state.optional(),
+    ...listFilters,
+    state: severalOf(instanceStates, "Only instances in this state."),
     templateId: z.string().max(200).optional(),
     targetId: z.string().max(200).optional(),
+    sort: sortBy("createdAt", "updatedAt", "name"),
+    include: IncludeInInstance,
   }),
   answer: {
     status: 200,
-    description: "A page of instances, newest first.",
+    description: "A page of instances.",
     schema: pageOf(InstanceView),
   },
   problems: ["invalid_cursor"],
@@ -181,8 +204,11 @@ export const getInstanceEndpoint = endpoint({
   operationId: "getInstance",
   tag,
   summary: "Read an instance",
+  description:
+    "With `include`, the ETag covers the included objects too: use it for `If-None-Match` only. `If-Match` takes the ETag of the answer without `include`.",
   access: { role: "CustomerViewer", scope: "instances:read" },
   params: IdParams,
+  query: z.object({ include: IncludeInInstance }),
   answer: { status: 200, description: "The instance.", schema: InstanceView },
   etag: true,
 });
@@ -211,6 +237,8 @@ export const deployInstanceEndpoint = endpoint({
   summary: "Deploy an instance",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
+  body: StartDeploymentBody,
+  bodyOptional: true,
   answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
@@ -228,6 +256,8 @@ export const planInstanceEndpoint = endpoint({
     "Computes what a deploy would do now and changes nothing. `GET /deployments/{id}/plan` has the result.",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
+  body: StartDeploymentBody,
+  bodyOptional: true,
   answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
@@ -245,6 +275,8 @@ export const destroyInstanceEndpoint = endpoint({
     "Deletes all its objects at the provider. The instance remains and can be deployed again.",
   access: { role: "CustomerAdmin", scope: "instances:write" },
   params: IdParams,
+  body: StartDeploymentBody,
+  bodyOptional: true,
   answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
@@ -262,6 +294,8 @@ export const checkDriftEndpoint = endpoint({
     "Compares every cloud object with what was last applied and changes nothing. Ends as `NO_CHANGES`, or as `SUCCEEDED` with the differences as its plan; the next deploy reverts them. A deployment that is requested meanwhile takes precedence.",
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
+  body: StartDeploymentBody,
+  bodyOptional: true,
   answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
@@ -329,6 +363,31 @@ export const getInstanceOutputsEndpoint = endpoint({
   etag: true,
 });
 
+export const getDeploymentEndpoint = endpoint({
+  method: "GET",
+  path: "/deployments/{id}",
+  operationId: "getDeployment",
+  tag: "Deployments",
+  summary: "Read a deployment",
+  access: { role: "CustomerViewer", scope: "deployments:read" },
+  params: IdParams,
+  query: z.object({
+    include: severalOf(
+      ["instance"],
+      "Objects to add to the answer. Each requires the scope that reading it requires.",
+    ),
+  }),
+  answer: {
+    status: 200,
+    description: "The deployment.",
+    schema: DeploymentView.extend({
+      instance: InstanceView.nullable()
+        .optional()
+        .describe("Only with `include=instance`. Null: the instance was deleted."),
+    }).meta({ id: "DeploymentWithIncluded" }),
+  },
+});
+
 export const rollbackDeploymentEndpoint = endpoint({
   method: "POST",
   path: "/deployments/{id}/rollback",
@@ -339,6 +398,8 @@ export const rollbackDeploymentEndpoint = endpoint({
     "Starts a deployment with the template version and variables of the latest successful deploy or rollback before this one. The instance takes them at once; the deployment is planned and approved like any other. 409 `nothing_to_roll_back` if no earlier one succeeded.",
   access: { role: "CustomerDeveloper", scope: "deployments:write" },
   params: IdParams,
+  body: StartDeploymentBody,
+  bodyOptional: true,
   answer: { status: 202, description: "The queued new deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",

@@ -87,6 +87,7 @@ export async function createInstance(
     id,
     tenantId,
     name: body.name,
+    labels: body.labels,
     templateId: template.id,
     templateVersion: version.number,
     targetId: target.id,

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { requireMonthlyRoom } from "#areas/tenants/public.ts";
-import { personOf } from "#kernel/access/access.ts";
+import { type Actor, personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
@@ -12,6 +12,13 @@ import type { CloudTarget } from "#schema/cloud-targets.ts";
 import type { DeploymentOperation } from "#schema/deployment-states.ts";
 import { type Deployment, type DeploymentInputs, deployments } from "#schema/deployments.ts";
 import { type ApprovalMode, type Instance, instances } from "#schema/instances.ts";
+import type { Labels } from "#schema/labels.ts";
+
+/** What a caller says about a deployment. */
+export interface DeploymentRequest {
+  message?: string | undefined;
+  labels?: Labels | undefined;
+}
 
 /** The operations that count against the tenant's monthly limit. */
 const counted: ReadonlySet<DeploymentOperation> = new Set(["deploy", "rollback"]);
@@ -27,10 +34,11 @@ export async function queueDeployment(
     operation: DeploymentOperation;
     inputs: DeploymentInputs;
     trigger: string;
+    request?: DeploymentRequest;
   },
   more: (deployment: Deployment) => readonly Write[] = () => [],
 ): Promise<Deployment> {
-  const { instance, operation, trigger } = start;
+  const { instance, operation, trigger, request = {} } = start;
   // The inputs of an earlier deployment carry the trace of another request.
   const { trace: _, ...given } = start.inputs;
   const inputs = { ...given, ...(call.trace === undefined ? {} : { trace: call.trace }) };
@@ -44,6 +52,10 @@ export async function queueDeployment(
     trigger,
     requestedBy: `${call.actor.kind}:${call.actor.name}`,
     requestedByPerson: personOf(call.actor) ?? null,
+    requestedByName: nameOf(call.actor),
+    message: request.message ?? null,
+    labels: request.labels ?? {},
+    templateVersion: inputs.template?.version ?? null,
     inputs,
     gateTicket: null,
     summary: null,
@@ -81,6 +93,11 @@ export async function queueDeployment(
       instanceId: instance.id,
     }),
   ]);
+}
+
+/** As it is now: a later change of the name does not change who requested what. */
+function nameOf(actor: Actor): string | null {
+  return actor.kind === "key" || actor.kind === "member" ? (actor.displayName ?? null) : null;
 }
 
 export function frozenTarget(target: CloudTarget): DeploymentInputs["target"] {

@@ -13,7 +13,12 @@ import { type Bindings, type Instance, instances } from "#schema/instances.ts";
 import { profiles } from "#schema/profiles.ts";
 import { templateVersions } from "#schema/templates.ts";
 import { bindingWrites, namedIn } from "./binding-store.ts";
-import { approvalModeOf, frozenTarget, queueDeployment } from "./queue-deployment.ts";
+import {
+  approvalModeOf,
+  type DeploymentRequest,
+  frozenTarget,
+  queueDeployment,
+} from "./queue-deployment.ts";
 import { findInstance, findInstanceTarget, findInstanceTenant, ofInstance } from "./store.ts";
 
 /**
@@ -21,7 +26,11 @@ import { findInstance, findInstanceTarget, findInstanceTenant, ofInstance } from
  * one before it. The same commit sets the instance back to them, so that the next deploy does not undo the
  * rollback. Target, approval mode and protection stay as the instance has them now.
  */
-export async function rollbackDeployment(call: Call, id: string): Promise<Deployment> {
+export async function rollbackDeployment(
+  call: Call,
+  id: string,
+  request: DeploymentRequest,
+): Promise<Deployment> {
   const standing = await currentStanding(call.env, call.now);
   const instanceId = sql`(SELECT ${deployments.instanceId} FROM ${deployments}
     WHERE ${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)})`;
@@ -116,7 +125,13 @@ export async function rollbackDeployment(call: Call, id: string): Promise<Deploy
     target: frozenTarget(target),
     approvalMode: approvalModeOf(before, target),
   };
-  const start = { instance: before, operation: "rollback", trigger: "manual", inputs } as const;
+  const start = {
+    instance: before,
+    operation: "rollback",
+    trigger: "manual",
+    inputs,
+    request,
+  } as const;
   return queueDeployment(call, start, () => [
     call.requireVersion(instances, before),
     call.write(

@@ -11,6 +11,7 @@ import {
   deleteInstanceEndpoint,
   deployInstanceEndpoint,
   destroyInstanceEndpoint,
+  getDeploymentEndpoint,
   getInstanceEndpoint,
   getInstanceOutputsEndpoint,
   type InstanceView,
@@ -22,10 +23,18 @@ import {
 } from "./contract.ts";
 import { createInstance } from "./create-instance.ts";
 import { deleteInstance } from "./delete-instance.ts";
-import { availableVersion, withTag, type TaggedInstance } from "./instance-tag.ts";
-import { getInstance, listInstanceResources, listInstances } from "./read-instances.ts";
+import { getDeployment } from "./get-deployment.ts";
+import type { Included } from "./include.ts";
+import { availableVersion, type TaggedInstance } from "./instance-tag.ts";
+import type { DeploymentRequest } from "./queue-deployment.ts";
+import {
+  getInstance,
+  getInstanceWith,
+  listInstanceResources,
+  listInstances,
+} from "./read-instances.ts";
 import { rollbackDeployment } from "./rollback-deployment.ts";
-import { startDeployment } from "./start-deployment.ts";
+import { type StartCause, startDeployment } from "./start-deployment.ts";
 import type { InstanceRow } from "./store.ts";
 import { updateInstance } from "./update-instance.ts";
 
@@ -38,7 +47,7 @@ export const instanceRoutes = [
   ),
   route(
     getInstanceEndpoint,
-    async (call, { params }) => withTag(await getInstance(call, params.id)),
+    (call, { params, query }) => getInstanceWith(call, params.id, query.include),
     instanceView,
   ),
   route(
@@ -48,25 +57,25 @@ export const instanceRoutes = [
   ),
   route(
     deployInstanceEndpoint,
-    (call, { params }) => startDeployment(call, params.id, "deploy"),
+    (call, { params, body }) => startDeployment(call, params.id, "deploy", byCaller(body)),
     deploymentView,
     awaitDeployment,
   ),
   route(
     planInstanceEndpoint,
-    (call, { params }) => startDeployment(call, params.id, "plan"),
+    (call, { params, body }) => startDeployment(call, params.id, "plan", byCaller(body)),
     deploymentView,
     awaitDeployment,
   ),
   route(
     destroyInstanceEndpoint,
-    (call, { params }) => startDeployment(call, params.id, "destroy"),
+    (call, { params, body }) => startDeployment(call, params.id, "destroy", byCaller(body)),
     deploymentView,
     awaitDeployment,
   ),
   route(
     checkDriftEndpoint,
-    (call, { params }) => startDeployment(call, params.id, "drift_check"),
+    (call, { params, body }) => startDeployment(call, params.id, "drift_check", byCaller(body)),
     deploymentView,
     awaitDeployment,
   ),
@@ -82,18 +91,35 @@ export const instanceRoutes = [
     ({ id, stateSerial, outputs }) => ({ instanceId: id, stateSerial, outputs }),
   ),
   route(
+    getDeploymentEndpoint,
+    (call, { params, query }) => getDeployment(call, params.id, query.include),
+    ({ deployment, instance }) => ({
+      ...deploymentView(deployment),
+      ...(instance === undefined
+        ? {}
+        : { instance: instance === null ? null : instanceView(instance) }),
+    }),
+  ),
+  route(
     rollbackDeploymentEndpoint,
-    (call, { params }) => rollbackDeployment(call, params.id),
+    (call, { params, body }) => rollbackDeployment(call, params.id, body),
     deploymentView,
     awaitDeployment,
   ),
 ];
 
-function instanceView(row: InstanceRow | TaggedInstance): z.input<typeof InstanceView> {
+function byCaller(request: DeploymentRequest): StartCause {
+  return { trigger: "manual", request };
+}
+
+function instanceView(
+  row: (InstanceRow | TaggedInstance) & { included?: Included },
+): z.input<typeof InstanceView> {
   return {
     id: row.id,
     tenantId: tenantIdView(row.tenantId),
     name: row.name,
+    labels: row.labels,
     templateId: row.templateId,
     templateVersion: row.templateVersion,
     availableVersion: availableVersion(row),
@@ -109,6 +135,7 @@ function instanceView(row: InstanceRow | TaggedInstance): z.input<typeof Instanc
     outputs: row.outputs,
     stateSerial: row.stateSerial,
     lastDeploymentId: row.lastDeploymentId,
+    ...row.included,
     createdAt: timestamp(row.createdAtMs),
     updatedAt: timestamp(row.updatedAtMs),
   };

@@ -13,7 +13,12 @@ import type { Instance } from "#schema/instances.ts";
 import type { Profile } from "#schema/profiles.ts";
 import type { TriggerKind } from "#schema/triggers.ts";
 import { boundValues, readsOf } from "./bound-values.ts";
-import { approvalModeOf, frozenTarget, queueDeployment } from "./queue-deployment.ts";
+import {
+  approvalModeOf,
+  type DeploymentRequest,
+  frozenTarget,
+  queueDeployment,
+} from "./queue-deployment.ts";
 import {
   findInstance,
   findInstanceProfile,
@@ -30,6 +35,8 @@ const MAX_VARIABLES_BYTES = 300_000;
 /** What started the deployment: a person, or a trigger, whose own writes are part of the commit. */
 export interface StartCause {
   trigger: "manual" | TriggerKind;
+  /** Only of a person's or key's request. */
+  request?: DeploymentRequest;
   /** The number of deployments in this chain of output changes, this one included. */
   hops?: number;
   writes?: (deployment: Deployment) => readonly Write[];
@@ -96,10 +103,11 @@ export async function startDeployment(
     approvalMode: approvalModeOf(instance, target),
   };
   requireFits(inputs.variables);
-  const { trigger, writes } = cause;
+  const { trigger, request, writes } = cause;
   // A queued deployment that a trigger requested is outdated: this one has newer inputs.
   const replaces = trigger !== "manual" && operation === stands;
-  return queueDeployment(call, { instance, operation, inputs, trigger }, (deployment) => [
+  const start = { instance, operation, inputs, trigger, ...(request && { request }) };
+  return queueDeployment(call, start, (deployment) => [
     ...(writes?.(deployment) ?? []),
     ...(replaces ? supersedeQueued(call, instance, stands, queued) : []),
   ]);

@@ -1,5 +1,6 @@
-import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
@@ -29,29 +30,44 @@ export function findInstance(call: Call, id: string | SQL) {
     .where(sql`${instances.id} = ${id} AND ${call.inScope(instances.tenantId)}`);
 }
 
-export interface InstanceFilters {
-  tenantId?: string | undefined;
-  state?: string | undefined;
+export interface InstanceFilters extends ListFilters {
+  state?: readonly string[] | undefined;
   templateId?: string | undefined;
   targetId?: string | undefined;
 }
 
-/** One more than the page holds, newest first. */
+/** One more than the page holds. */
 export function findInstances(call: Call, page: PageRequest, filters: InstanceFilters) {
-  const { id, tenantId, state, templateId, targetId } = instances;
   return call.db
     .select(columns)
     .from(instances)
-    .where(
-      sql`${call.permitted(tenantId)}
-        AND ${filters.tenantId === undefined ? sql`1` : sql`${tenantId} = ${filters.tenantId}`}
-        AND ${filters.state === undefined ? sql`1` : sql`${state} = ${filters.state}`}
-        AND ${filters.templateId === undefined ? sql`1` : sql`${templateId} = ${filters.templateId}`}
-        AND ${filters.targetId === undefined ? sql`1` : sql`${targetId} = ${filters.targetId}`}
-        AND ${page.afterId === undefined ? sql`1` : sql`${id} < ${page.afterId}`}`,
-    )
-    .orderBy(desc(id))
+    .where(inPage(call, page, filters))
+    .orderBy(...inOrder(instances, page))
     .limit(page.limit + 1);
+}
+
+/** A column of the instances that `findInstances` finds, as a subquery. */
+export function ofInstancesInPage(
+  call: Call,
+  column: SQLiteColumn,
+  page: PageRequest,
+  filters: InstanceFilters,
+): SQL {
+  const order = sql.join(inOrder(instances, page), sql`, `);
+  return sql`(SELECT ${column} FROM ${instances} WHERE ${inPage(call, page, filters)}
+    ORDER BY ${order} LIMIT ${page.limit + 1})`;
+}
+
+function inPage(call: Call, page: PageRequest, filters: InstanceFilters): SQL | undefined {
+  const { tenantId, state, templateId, targetId } = instances;
+  return and(
+    call.permitted(tenantId),
+    ...filtered(instances, filters),
+    ...among(state, filters.state),
+    ...among(templateId, filters.templateId),
+    ...among(targetId, filters.targetId),
+    ...afterCursor(instances, page),
+  );
 }
 
 /** Of the instance that the caller sees under this id. */

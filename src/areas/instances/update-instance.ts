@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type * as z from "zod";
 import { findProfile, profileExists } from "#areas/profiles/public.ts";
+import { mergeLabels } from "#http/labels.ts";
 import { requireRole } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -63,6 +64,7 @@ export async function updateInstance(
   const after: Instance = {
     ...before,
     name: body.name ?? before.name,
+    labels: body.labels === undefined ? before.labels : mergeLabels(before.labels, body.labels),
     variables:
       body.variables === undefined && body.templateVersion === undefined
         ? before.variables

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { TemplateView } from "#areas/templates/public.ts";
 import { endpoint } from "#http/endpoint.ts";
+import { createdFilters, severalOf, sortBy } from "#http/list-query.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
 import { IdParams, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { listingStatuses } from "#schema/listings.ts";
@@ -9,9 +10,6 @@ const tag = "Marketplace";
 
 export const reviewDecisions = ["approve", "reject", "unlist"] as const;
 export type ReviewDecision = (typeof reviewDecisions)[number];
-
-export const listingSorts = ["createdAt", "-createdAt", "title", "-title"] as const;
-export type ListingSort = (typeof listingSorts)[number];
 
 const Slug = z
   .string()
@@ -162,8 +160,9 @@ export const listListingsEndpoint = endpoint({
       .describe("Only listings with this text in the title, summary, slug or a tag."),
     category: z.string().max(200).optional().describe("Only listings with exactly this category."),
     tag: z.string().max(200).optional().describe("Only listings with exactly this tag."),
-    status: z.enum(listingStatuses).optional(),
-    sort: z.enum(listingSorts).default("-createdAt").describe("`-` sorts in descending order."),
+    status: severalOf(listingStatuses, "Only listings with this status."),
+    ...createdFilters,
+    sort: sortBy("createdAt", "title"),
     tenantId: TenantFilter.describe(
       "Only listings of this publisher. Operators can name any tenant, others only their own.",
     ),

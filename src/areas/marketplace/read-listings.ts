@@ -1,10 +1,9 @@
-import { closePage, openPage, type Page } from "#http/page.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { Listing } from "#schema/listings.ts";
-import type { ListingSort } from "./contract.ts";
-import { findListing, findListings, type ListingFilters, type ListingPlace } from "./store.ts";
+import { findListing, findListings, type ListingFilters } from "./store.ts";
 
 export async function getListing(call: Call, id: string): Promise<Listing> {
   const [listing] = await call.read(
@@ -24,21 +23,14 @@ export function requireOwn(call: Call, listing: Listing): void {
     throw new ApiError("forbidden", "Only the publisher and operators can change this listing.");
 }
 
-/** The cursor of this list holds the title and the id, so that a page starts at a place in the sort order. */
 export async function listListings<V>(
   call: Call,
-  query: { limit: number; cursor?: string | undefined; sort: ListingSort } & ListingFilters,
+  query: ListingFilters & PageQuery,
   view: (listing: Listing) => V,
 ): Promise<Page<V>> {
-  const { limit, cursor, ...filters } = query;
+  const { limit: _, cursor: __, sort: ___, ...filters } = query;
   const signed = { list: "listings", ...filters };
-  const page = await openPage(call, { limit, cursor }, signed);
-  const { sort } = query;
-  const after = page.afterId === undefined ? undefined : (JSON.parse(page.afterId) as ListingPlace);
-  const [rows] = await call.read(findListings(call, { limit, after, sort }, filters));
-  const places = rows.map((listing) => ({
-    id: JSON.stringify({ title: listing.sortTitle, id: listing.id } satisfies ListingPlace),
-    listing,
-  }));
-  return closePage(call, page, signed, places, ({ listing }) => view(listing));
+  const page = await openPage(call, query, signed);
+  const [rows] = await call.read(findListings(call, page, filters));
+  return closePage(call, page, signed, rows, view);
 }

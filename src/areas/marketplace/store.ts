@@ -1,25 +1,22 @@
-import { asc, desc, type SQL, sql } from "drizzle-orm";
+import { and, desc, type SQL, sql } from "drizzle-orm";
+import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
+import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import type { EventType } from "#schema/event-kinds.ts";
 import { type Listing, listings, listingSlugs, type ListingStatus } from "#schema/listings.ts";
 import { templateVersions } from "#schema/templates.ts";
-import type { ListingSort } from "./contract.ts";
 import { searchable, slugChanges } from "./listing.ts";
 
-export interface ListingFilters {
+export interface ListingFilters extends Pick<
+  ListFilters,
+  "tenantId" | "createdAfter" | "createdBefore"
+> {
   q?: string | undefined;
   category?: string | undefined;
   tag?: string | undefined;
-  status?: ListingStatus | undefined;
-  tenantId?: string | undefined;
-}
-
-/** The last row of the previous page. */
-export interface ListingPlace {
-  title: string;
-  id: string;
+  status?: readonly ListingStatus[] | undefined;
 }
 
 /** The listing with this id, if the caller may read it: it is published, or the caller's own. */
@@ -36,44 +33,32 @@ export function findListing(call: Call, id: string) {
  * so without a filter no more rows are read than the page holds. An operator's own are all there are. Who published
  * what is nobody else's to ask: a tenant finds its own alone.
  */
-export function findListings(
-  call: Call,
-  page: { limit: number; after: ListingPlace | undefined; sort: ListingSort },
-  filters: ListingFilters,
-) {
+export function findListings(call: Call, page: PageRequest, filters: ListingFilters) {
   const t = listings;
   const mine = call.permitted(t.tenantId);
-  const { q, category, tag, status, tenantId } = filters;
-  const byTitle = page.sort === "title" || page.sort === "-title";
-  const descends = page.sort.startsWith("-");
-  const among = (whose: SQL) =>
+  const { q, category, tag, status, tenantId, createdAfter, createdBefore } = filters;
+  const listingsOf = (whose: SQL) =>
     call.db
       .select()
       .from(t)
       .where(
-        sql`${whose}
-          AND ${status === undefined ? sql`1` : sql`${t.status} = ${status}`}
-          AND ${tenantId === undefined ? sql`1` : sql`${t.tenantId} = ${tenantId}`}
-          AND ${category === undefined ? sql`1` : contains(sql`${t.categories}`, category)}
-          AND ${tag === undefined ? sql`1` : contains(sql`${t.tags}`, tag)}
-          AND ${q === undefined ? sql`1` : sql`instr(${t.searchText}, ${searchable(q)}) > 0`}
-          AND ${afterPlace(page.after)}`,
+        and(
+          whose,
+          ...filtered(t, { tenantId, createdAfter, createdBefore }),
+          ...among(t.status, status),
+          category === undefined ? undefined : contains(sql`${t.categories}`, category),
+          tag === undefined ? undefined : contains(sql`${t.tags}`, tag),
+          q === undefined ? undefined : sql`instr(${t.searchText}, ${searchable(q)}) > 0`,
+          ...afterCursor(t, page),
+        ),
       );
-  const afterPlace = (place: ListingPlace | undefined): SQL => {
-    if (place === undefined) return sql`1`;
-    const than = descends ? sql`<` : sql`>`;
-    return byTitle
-      ? sql`(${t.sortTitle}, ${t.id}) ${than} (${place.title}, ${place.id})`
-      : sql`${t.id} ${than} ${place.id}`;
-  };
-  const direction = descends ? desc : asc;
-  return among(mine)
+  return listingsOf(mine)
     .unionAll(
-      among(
+      listingsOf(
         sql`${tenantId === undefined ? sql`1` : sql`0`} AND ${t.status} = 'PUBLISHED' AND NOT (${mine})`,
       ),
     )
-    .orderBy(...(byTitle ? [direction(t.sortTitle), direction(t.id)] : [direction(t.id)]))
+    .orderBy(...inOrder(t, page))
     .limit(page.limit + 1);
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { createdFilters, listFilters, sortBy } from "#http/list-query.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
 import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 
@@ -76,10 +77,17 @@ export const listProfilesEndpoint = endpoint({
   tag,
   summary: "List profiles",
   access: read,
-  query: z.object({ ...pageQuery, tenantId: TenantFilter }),
+  query: z.object({
+    ...pageQuery,
+    tenantId: TenantFilter,
+    name: listFilters.name,
+    q: listFilters.q,
+    ...createdFilters,
+    sort: sortBy("createdAt", "updatedAt", "name"),
+  }),
   answer: {
     status: 200,
-    description: "A page of profiles, the caller's and the platform's, newest first.",
+    description: "A page of profiles, the caller's and the platform's.",
     schema: pageOf(ProfileView),
   },
   problems: ["invalid_cursor"],

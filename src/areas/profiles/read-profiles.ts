@@ -1,4 +1,5 @@
-import { closePage, openPage, type Page } from "#http/page.ts";
+import type { ListFilters } from "#http/list-rows.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { Profile } from "#schema/profiles.ts";
@@ -11,11 +12,12 @@ export async function getProfile(call: Call, id: string): Promise<Profile> {
 
 export async function listProfiles<V>(
   call: Call,
-  query: { limit: number; cursor?: string | undefined; tenantId?: string | undefined },
+  query: ListFilters & PageQuery,
   view: (profile: Profile) => V,
 ): Promise<Page<V>> {
-  const filters = { list: "profiles", tenantId: query.tenantId };
-  const page = await openPage(call, query, filters);
-  const [rows] = await call.read(findProfiles(call, page, query.tenantId));
-  return closePage(call, page, filters, rows, view);
+  const { limit: _, cursor: __, sort: ___, ...filters } = query;
+  const signed = { list: "profiles", ...filters };
+  const page = await openPage(call, query, signed);
+  const [rows] = await call.read(findProfiles(call, page, filters));
+  return closePage(call, page, signed, rows, view);
 }

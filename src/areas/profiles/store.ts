@@ -1,4 +1,6 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
+import { filtered, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { PLATFORM } from "#platform/ids.ts";
@@ -26,26 +28,9 @@ export function findProfileTarget(call: Call, profileId: string) {
     );
 }
 
-/**
- * One more than the page holds, newest first. The caller's own and those for every tenant are merged as they
- * come out of their index, so no more rows are read than the page holds. An operator's own are all there are.
- */
-export function findProfiles(call: Call, page: PageRequest, tenantId: string | undefined) {
-  const t = profiles;
-  const mine = call.permitted(t.tenantId);
-  const among = (whose: SQL) =>
-    call.db
-      .select()
-      .from(t)
-      .where(
-        sql`${whose}
-          AND ${tenantId === undefined ? sql`1` : sql`${t.tenantId} = ${tenantId}`}
-          AND ${page.afterId === undefined ? sql`1` : sql`${t.id} < ${page.afterId}`}`,
-      );
-  return among(mine)
-    .unionAll(among(sql`${t.tenantId} = ${PLATFORM} AND NOT (${mine})`))
-    .orderBy(desc(t.id))
-    .limit(page.limit + 1);
+/** One more than the page holds: the caller's own and those for every tenant. */
+export function findProfiles(call: Call, page: PageRequest, filters: ListFilters) {
+  return findOwnAndPlatforms(call, profiles, page, filtered(profiles, filters));
 }
 
 export function insertProfile(call: Call, profile: Profile) {

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
+import { listFilters, sortBy } from "#http/list-query.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
 import { IdParams, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 
@@ -17,6 +19,7 @@ const Source = z
 export const CreateTemplateBody = z.object({
   name: z.string().min(2).max(80),
   description: z.string().max(2000).default(""),
+  labels: LabelsField.default({}),
   source: Source.optional().describe(
     "The source of version 1. Default: the template has no version yet.",
   ),
@@ -26,6 +29,7 @@ export const CreateTemplateBody = z.object({
 export const UpdateTemplateBody = z.object({
   name: z.string().min(2).max(80).optional(),
   description: z.string().max(2000).optional(),
+  labels: LabelsPatch.optional(),
 });
 
 export const AddTemplateVersionBody = z.object({ source: Source });
@@ -44,6 +48,7 @@ export const TemplateView = z.object({
   tenantId: z.uuid().nullable().describe("Null: a platform template, which every tenant can use."),
   name: z.string(),
   description: z.string(),
+  labels: LabelsView,
   latestVersion: z
     .int()
     .nullable()
@@ -134,11 +139,12 @@ export const listTemplatesEndpoint = endpoint({
   query: z.object({
     ...pageQuery,
     tenantId: TenantFilter,
-    q: z.string().max(80).optional().describe("Only templates whose name contains this text."),
+    ...listFilters,
+    sort: sortBy("createdAt", "updatedAt", "name"),
   }),
   answer: {
     status: 200,
-    description: "A page of templates, newest first.",
+    description: "A page of templates.",
     schema: pageOf(TemplateView),
   },
   problems: ["invalid_cursor"],
@@ -176,9 +182,9 @@ export const updateTemplateEndpoint = endpoint({
   path: "/templates/{id}",
   operationId: "updateTemplate",
   tag,
-  summary: "Rename or describe a template",
+  summary: "Rename, describe or label a template",
   description:
-    "Changes name and description only. Versions never change; add a new one to change the source.",
+    "Changes name, description and labels only. Versions never change; add a new one to change the source.",
   access: writer,
   params: IdParams,
   body: UpdateTemplateBody,

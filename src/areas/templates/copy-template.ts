@@ -21,7 +21,14 @@ export async function copyTemplate(
 ): Promise<{ template: Template; writes: Write[] }> {
   const { tenantId } = made;
   const times = { createdAtMs: call.now, updatedAtMs: call.now };
-  const template: Template = { ...made, id: call.newId(), latestVersion: 1, version: 2, ...times };
+  const template: Template = {
+    ...made,
+    id: call.newId(),
+    labels: {},
+    latestVersion: 1,
+    version: 2,
+    ...times,
+  };
   const version: TemplateVersion = {
     ...from,
     id: call.newId(),

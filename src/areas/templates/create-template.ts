@@ -24,6 +24,7 @@ export async function createTemplate(
     tenantId,
     name: body.name,
     description: body.description,
+    labels: body.labels,
     latestVersion: 0,
     version: 1,
     createdAtMs: call.now,

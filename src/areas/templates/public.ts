@@ -1,4 +1,4 @@
-export { TemplateView } from "./contract.ts";
+export { getTemplateEndpoint, TemplateView } from "./contract.ts";
 export { copyTemplate } from "./copy-template.ts";
-export { findTemplate, findTemplateVersion } from "./store.ts";
+export { findTemplate, findTemplatesIn, findTemplateVersion } from "./store.ts";
 export { templateView } from "./template-view.ts";

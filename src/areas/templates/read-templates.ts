@@ -1,8 +1,9 @@
-import { closePage, openPage, type Page } from "#http/page.ts";
+import type { ListFilters } from "#http/list-rows.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { Template } from "#schema/templates.ts";
-import { findTemplate, findTemplates, type TemplateFilters } from "./store.ts";
+import { findTemplate, findTemplates } from "./store.ts";
 
 export async function getTemplate(call: Call, id: string): Promise<Template> {
   const [template] = await call.read(one(findTemplate(call, id), "template"));
@@ -11,12 +12,12 @@ export async function getTemplate(call: Call, id: string): Promise<Template> {
 
 export async function listTemplates<V>(
   call: Call,
-  query: { limit: number; cursor?: string | undefined } & TemplateFilters,
+  query: ListFilters & PageQuery,
   view: (template: Template) => V,
 ): Promise<Page<V>> {
-  const { tenantId, q } = query;
-  const filters = { list: "templates", tenantId, q };
-  const page = await openPage(call, query, filters);
+  const { limit: _, cursor: __, sort: ___, ...filters } = query;
+  const signed = { list: "templates", ...filters };
+  const page = await openPage(call, query, signed);
   const [rows] = await call.read(findTemplates(call, page, filters));
-  return closePage(call, page, filters, rows, view);
+  return closePage(call, page, signed, rows, view);
 }

@@ -1,5 +1,6 @@
-import { desc, sql } from "drizzle-orm";
+import { desc, type SQL, sql } from "drizzle-orm";
 import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
+import { filtered, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import {
@@ -10,11 +11,6 @@ import {
 } from "#schema/templates.ts";
 import { triggers } from "#schema/triggers.ts";
 
-export interface TemplateFilters {
-  tenantId?: string | undefined;
-  q?: string | undefined;
-}
-
 /** The template with this id, if the caller can read it: the caller's own or a platform template. */
 export function findTemplate(call: Call, id: string) {
   return call.db
@@ -23,11 +19,17 @@ export function findTemplate(call: Call, id: string) {
     .where(sql`${templates.id} = ${id} AND ${call.inScopeOrPlatform(templates.tenantId)}`);
 }
 
-/** One more than the page holds, newest first: the caller's own and the platform's. */
-export function findTemplates(call: Call, page: PageRequest, { tenantId, q }: TemplateFilters) {
-  const t = templates;
-  const isNamed = q === undefined ? sql`1` : sql`instr(lower(${t.name}), lower(${q})) > 0`;
-  return findOwnAndPlatforms(call, t, page, [[t.tenantId, tenantId]], isNamed);
+/** The templates that `findTemplate` finds for these ids. */
+export function findTemplatesIn(call: Call, ids: SQL) {
+  return call.db
+    .select()
+    .from(templates)
+    .where(sql`${templates.id} IN ${ids} AND ${call.inScopeOrPlatform(templates.tenantId)}`);
+}
+
+/** One more than the page holds: the caller's own and the platform's. */
+export function findTemplates(call: Call, page: PageRequest, filters: ListFilters) {
+  return findOwnAndPlatforms(call, templates, page, filtered(templates, filters));
 }
 
 /** This version of the template, if the caller may read it. `latest`: the highest that is not deprecated. */

@@ -10,6 +10,7 @@ export function templateView(template: Template): z.input<typeof TemplateView> {
     tenantId: tenantIdView(template.tenantId),
     name: template.name,
     description: template.description,
+    labels: template.labels,
     latestVersion: template.latestVersion === 0 ? null : template.latestVersion,
     createdAt: timestamp(template.createdAtMs),
     updatedAt: timestamp(template.updatedAtMs),

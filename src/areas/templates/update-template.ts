@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { mergeLabels } from "#http/labels.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type Template, templates } from "#schema/templates.ts";
@@ -16,11 +17,12 @@ export async function updateTemplate(
   const before = await getTemplate(call, id);
   requireOwnTemplate(call, before);
   call.expectVersion(before.version);
-  if (body.name === undefined && body.description === undefined) return before;
+  if (Object.values(body).every((value) => value === undefined)) return before;
   const after: Template = {
     ...before,
     name: body.name ?? before.name,
     description: body.description ?? before.description,
+    labels: body.labels === undefined ? before.labels : mergeLabels(before.labels, body.labels),
     version: before.version + 1,
     updatedAtMs: call.now,
   };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { createdFilters, listFilters, sortBy } from "#http/list-query.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
 import { FreeMap, PathId, Timestamp } from "#http/schemas.ts";
 import { planNames, settableLimits } from "#schema/plans.ts";
@@ -188,12 +189,15 @@ export const listTenantsEndpoint = endpoint({
   access: readTenants,
   query: z.object({
     ...pageQuery,
-    q: z.string().max(100).optional().describe("Only tenants whose name contains this text."),
+    name: listFilters.name,
+    q: listFilters.q,
     slug: z.string().max(100).optional().describe("Only the tenant with exactly this slug."),
+    ...createdFilters,
+    sort: sortBy("createdAt", "updatedAt", "name"),
   }),
   answer: {
     status: 200,
-    description: "A page of tenants, newest first.",
+    description: "A page of tenants.",
     schema: pageOf(TenantView),
   },
   problems: ["invalid_cursor"],

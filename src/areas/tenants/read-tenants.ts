@@ -1,4 +1,4 @@
-import { closePage, openPage, type Page } from "#http/page.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Tenant } from "#schema/tenants.ts";
 import { findTenants, type TenantFilters, oneTenant } from "./store.ts";
@@ -10,11 +10,12 @@ export async function getTenant(call: Call, tenantId: string): Promise<Tenant> {
 
 export async function listTenants<V>(
   call: Call,
-  query: { limit: number; cursor?: string | undefined } & TenantFilters,
+  query: TenantFilters & PageQuery,
   view: (tenant: Tenant) => V,
 ): Promise<Page<V>> {
-  const filters = { list: "tenants", q: query.q, slug: query.slug };
-  const page = await openPage(call, query, filters);
-  const [rows] = await call.read(findTenants(call, page, query));
-  return closePage(call, page, filters, rows, view);
+  const { limit: _, cursor: __, sort: ___, ...filters } = query;
+  const signed = { list: "tenants", ...filters };
+  const page = await openPage(call, query, signed);
+  const [rows] = await call.read(findTenants(call, page, filters));
+  return closePage(call, page, signed, rows, view);
 }

@@ -1,5 +1,6 @@
-import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one, oneIf } from "#kernel/call/one.ts";
@@ -49,24 +50,25 @@ export function namedTenant(call: Call, tenantId: string | undefined) {
   return oneIf(tenantId !== undefined, oneTenant(call, tenantId ?? ""));
 }
 
-export interface TenantFilters {
-  q?: string | undefined;
+export interface TenantFilters extends Omit<ListFilters, "tenantId" | "label"> {
   slug?: string | undefined;
 }
 
-/** One more than the page holds, newest first. */
-export function findTenants(call: Call, page: PageRequest, { q, slug }: TenantFilters) {
+/** One more than the page holds. */
+export function findTenants(call: Call, page: PageRequest, filters: TenantFilters) {
   const t = tenants;
   return call.db
     .select()
     .from(t)
     .where(
-      sql`${call.permitted(t.id)}
-        AND ${slug === undefined ? sql`1` : sql`${t.slug} = ${slug}`}
-        AND ${q === undefined ? sql`1` : sql`instr(lower(${t.name}), lower(${q})) > 0`}
-        AND ${before(page, t.id)}`,
+      and(
+        call.permitted(t.id),
+        ...filtered(t, filters),
+        ...among(t.slug, filters.slug),
+        ...afterCursor(t, page),
+      ),
     )
-    .orderBy(desc(t.id))
+    .orderBy(...inOrder(t, page))
     .limit(page.limit + 1);
 }
 

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
+import { createdFilters, listFilters, severalOf, sortBy } from "#http/list-query.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
 import {
   IdParams,
@@ -11,6 +13,7 @@ import {
   Timestamp,
 } from "#http/schemas.ts";
 import { eventTypes } from "#schema/event-kinds.ts";
+import { webhookStates } from "#schema/webhooks.ts";
 import { eventKindFaults } from "./event-kinds.ts";
 
 const tag = "Webhooks";
@@ -45,6 +48,7 @@ const Events = z
 export const CreateWebhookBody = z.object({
   url: Url,
   description: Description.default(""),
+  labels: LabelsField.default({}),
   events: Events,
   tenantId: TenantIdField.describe(
     "The tenant whose events to send. Default: the caller's tenant; for operators, all tenants. A member of several tenants must name one.",
@@ -54,6 +58,7 @@ export const CreateWebhookBody = z.object({
 export const UpdateWebhookBody = z.object({
   url: Url.optional(),
   description: Description.optional(),
+  labels: LabelsPatch.optional(),
   events: Events.optional(),
   enabled: z
     .boolean()
@@ -69,8 +74,9 @@ export const WebhookView = z.object({
     .describe("Null: a platform webhook, which gets the events of all tenants."),
   url: z.string(),
   description: z.string(),
+  labels: LabelsView,
   events: z.array(z.string()),
-  state: z.enum(["ENABLED", "DISABLED"]),
+  state: z.enum(webhookStates),
   disabledReason: z
     .enum(["user", "failing", "gone"])
     .nullable()
@@ -205,7 +211,17 @@ export const listWebhooksEndpoint = endpoint({
   tag,
   summary: "List webhooks",
   access: read,
-  query: z.object({ ...pageQuery, tenantId: TenantFilter }),
+  query: z.object({
+    ...pageQuery,
+    tenantId: TenantFilter,
+    q: listFilters.q.describe(
+      "Only webhooks whose description contains this text, in upper or lower case.",
+    ),
+    label: listFilters.label,
+    state: severalOf(webhookStates, "Only webhooks in this state."),
+    ...createdFilters,
+    sort: sortBy("createdAt", "updatedAt"),
+  }),
   answer: {
     status: 200,
     description: "A page of webhooks, newest first.",

@@ -29,6 +29,7 @@ export async function createWebhook(
     tenantId,
     url: body.url,
     description: body.description,
+    labels: body.labels,
     events: body.events,
     state: "ENABLED",
     disabledReason: null,

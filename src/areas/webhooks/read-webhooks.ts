@@ -1,7 +1,7 @@
-import { closePage, openPage, type Page } from "#http/page.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
-import { findWebhook, findWebhooks } from "./store.ts";
+import { findWebhook, findWebhooks, type WebhookFilters } from "./store.ts";
 import type { Webhook } from "./webhook.ts";
 
 export async function getWebhook(call: Call, id: string): Promise<Webhook> {
@@ -11,11 +11,12 @@ export async function getWebhook(call: Call, id: string): Promise<Webhook> {
 
 export async function listWebhooks<V>(
   call: Call,
-  query: { limit: number; cursor?: string | undefined; tenantId?: string | undefined },
+  query: WebhookFilters & PageQuery,
   view: (webhook: Webhook) => V,
 ): Promise<Page<V>> {
-  const filters = { list: "webhooks", tenantId: query.tenantId };
-  const page = await openPage(call, query, filters);
-  const [rows] = await call.read(findWebhooks(call, page, query.tenantId));
-  return closePage(call, page, filters, rows, view);
+  const { limit: _, cursor: __, sort: ___, ...filters } = query;
+  const signed = { list: "webhooks", ...filters };
+  const page = await openPage(call, query, signed);
+  const [rows] = await call.read(findWebhooks(call, page, filters));
+  return closePage(call, page, signed, rows, view);
 }

@@ -114,6 +114,7 @@ function webhookView(webhook: Webhook | TaggedWebhook, call: Call): z.input<type
     tenantId: tenantIdView(webhook.tenantId),
     url: webhook.url,
     description: webhook.description,
+    labels: webhook.labels,
     events: [...webhook.events],
     state: webhook.state,
     disabledReason: webhook.disabledReason,

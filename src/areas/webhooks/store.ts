@@ -1,5 +1,13 @@
-import { asc, desc, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import {
+  afterCursor,
+  among,
+  contains,
+  filtered,
+  inOrder,
+  type ListFilters,
+} from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { firstIdAt } from "#platform/ids.ts";
@@ -22,17 +30,25 @@ export function findWebhook(call: Call, id: string) {
     .where(sql`${webhooks.id} = ${id} AND ${call.inScope(webhooks.tenantId)}`);
 }
 
-/** One more than the page holds, newest first. `tenantId`: of this tenant only. */
-export function findWebhooks(call: Call, page: PageRequest, tenantId: string | undefined) {
+export interface WebhookFilters extends Omit<ListFilters, "name"> {
+  state?: readonly string[] | undefined;
+}
+
+/** One more than the page holds. `q` searches the description, never the URL: tokens are part of URLs. */
+export function findWebhooks(call: Call, page: PageRequest, { q, ...filters }: WebhookFilters) {
   return call.db
     .select()
     .from(webhooks)
     .where(
-      sql`${call.permitted(webhooks.tenantId)}
-        AND ${tenantId === undefined ? sql`1` : sql`${webhooks.tenantId} = ${tenantId}`}
-        AND ${after(page, sql`${webhooks.id}`)}`,
+      and(
+        call.permitted(webhooks.tenantId),
+        ...filtered(webhooks, filters),
+        ...among(webhooks.state, filters.state),
+        ...(q === undefined ? [] : [contains(webhooks.description, q)]),
+        ...afterCursor(webhooks, page),
+      ),
     )
-    .orderBy(desc(webhooks.id))
+    .orderBy(...inOrder(webhooks, page))
     .limit(page.limit + 1);
 }
 

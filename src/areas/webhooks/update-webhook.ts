@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { mergeLabels } from "#http/labels.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
@@ -18,6 +19,7 @@ export async function updateWebhook(call: Call, id: string, body: Changes): Prom
   const named = {
     ...(body.url === undefined ? {} : { url: body.url }),
     ...(body.description === undefined ? {} : { description: body.description }),
+    ...(body.labels === undefined ? {} : { labels: mergeLabels(before.labels, body.labels) }),
     ...(body.events === undefined ? {} : { events: body.events }),
     ...stateChanges(before, body.enabled),
     ...circuitChanges(before, body, call.now),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type Endpoint, endpoint } from "#http/endpoint.ts";
+import { severalOf, sortBy } from "#http/list-query.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
 import { FreeMap, IdParams, TenantIdField } from "#http/schemas.ts";
 import { openApiDocument, problemCodes } from "./openapi.ts";
@@ -39,7 +40,11 @@ const list: Endpoint = endpoint({
   tag: "Things",
   summary: "List things",
   access,
-  query: z.object(pageQuery),
+  query: z.object({
+    ...pageQuery,
+    state: severalOf(["ON", "OFF"], "Only things in this state."),
+    sort: sortBy("createdAt", "name"),
+  }),
   answer: { status: 200, description: "Them.", schema: pageOf(View) },
 });
 const remove: Endpoint = endpoint({
@@ -71,6 +76,26 @@ function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
 }
 
 describe("openApiDocument", () => {
+  it("describes filters with several values as arrays that commas separate", () => {
+    const { parameters } = document.paths["/api/v1/things"].get;
+    const parameter = (name: string) =>
+      parameters.find((one: { name: string }) => one.name === name);
+    expect(parameter("state")).toEqual({
+      name: "state",
+      in: "query",
+      required: false,
+      description: "Only things in this state. Several are separated by commas.",
+      style: "form",
+      explode: false,
+      schema: { type: "array", items: { type: "string", enum: ["ON", "OFF"] }, minItems: 1 },
+    });
+    expect(parameter("sort").schema).toEqual({
+      type: "string",
+      enum: ["createdAt", "-createdAt", "name", "-name"],
+      default: "-createdAt",
+    });
+  });
+
   it("groups the operations of a path, and describes the tags in use", () => {
     expect(Object.keys(document.paths)).toEqual(["/api/v1/things", "/api/v1/things/{id}"]);
     expect(Object.keys(document.paths["/api/v1/things"])).toEqual(["post", "get"]);
@@ -106,7 +131,7 @@ describe("openApiDocument", () => {
     const names = (operation: { parameters: ({ name: string } & { $ref: string })[] }) =>
       operation.parameters.map((it) => it.name ?? named(it).name);
     expect(names(post)).toEqual(["Idempotency-Key", "Prefer", "x-service-csrf"]);
-    expect(names(get)).toEqual(["limit", "cursor"]);
+    expect(names(get)).toEqual(["limit", "cursor", "state", "sort"]);
     expect(names(gone)).toEqual(["id", "Idempotency-Key", "If-Match", "x-service-csrf"]);
     expect(Object.keys(post.responses["201"].headers)).toEqual([
       ...always,

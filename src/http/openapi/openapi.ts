@@ -237,6 +237,8 @@ function parametersOf(
       in: place,
       required: place === "path" || required.includes(name),
       ...(description === undefined ? {} : { description }),
+      // Lists in a query are separated by commas.
+      ...(rest["type"] === "array" ? { style: "form", explode: false } : {}),
       schema: rest,
     }),
   );

@@ -43,6 +43,8 @@ export type Actor =
   | {
       kind: "key";
       name: string;
+      /** What people call the key. */
+      displayName?: string;
       tenantId: string;
       scopes: readonly string[];
       role: TenantRole;
@@ -53,6 +55,8 @@ export type Actor =
       kind: "member";
       /** The user's id. */
       name: string;
+      /** The person's name; undefined: not known. */
+      displayName?: string;
       session: SessionRef;
       scopes: readonly string[];
       memberships: readonly Membership[];

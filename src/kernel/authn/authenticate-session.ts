@@ -36,6 +36,7 @@ interface SessionRow {
   provider: string;
   lastSeenAtMs: number;
   expiresAtMs: number;
+  name: string | null;
   email: string;
   emailTrusted: number;
   issuer: string | null;
@@ -86,6 +87,7 @@ export async function sessionClaim(
       : {
           kind: "member",
           name: row.userId,
+          ...(row.name === null ? {} : { displayName: row.name }),
           session,
           scopes: ["*"],
           memberships: JSON.parse(row.memberships) as Membership[],
@@ -97,7 +99,7 @@ export async function sessionClaim(
       operator,
       statement: (db) =>
         db.all(sql`SELECT s.id, s.user_id AS userId, s.operator, s.provider, s.last_seen_at_ms AS lastSeenAtMs,
-          s.expires_at_ms AS expiresAtMs, u.email, u.email_trusted AS emailTrusted, u.issuer, u.subject,
+          s.expires_at_ms AS expiresAtMs, u.name, u.email, u.email_trusted AS emailTrusted, u.issuer, u.subject,
           (SELECT json_group_array(json_object('tenantId', m.tenant_id, 'role', m.role))
             FROM ${members} m WHERE m.user_id = s.user_id AND m.tenant_id IS NOT NULL) AS memberships
           FROM ${sessions} s JOIN ${users} u ON u.id = s.user_id WHERE s.digest = ${digest}`),

@@ -44,6 +44,7 @@ export interface Caller {
 
 interface KeyRow {
   id: string;
+  name: string;
   tenantId: string;
   digest: string;
   previousDigest: string | null;
@@ -107,7 +108,7 @@ export async function authenticate(
       keyId: key.keyId,
       operator: key.operator,
       statement: (db) =>
-        db.all(sql`SELECT id, tenant_id AS tenantId, digest, scopes, expires_at_ms AS expiresAtMs,
+        db.all(sql`SELECT id, name, tenant_id AS tenantId, digest, scopes, expires_at_ms AS expiresAtMs,
           previous_digest AS previousDigest, previous_expires_at_ms AS previousExpiresAtMs,
           revoked_at_ms AS revokedAtMs, last_used_at_ms AS lastUsedAtMs, creator_user_id AS creatorUserId,
           (SELECT role FROM ${members} m
@@ -202,7 +203,13 @@ function actorOf(
     const operator = { kind: "operator", name: row.id, scopes } as const;
     return row.creatorUserId === null ? operator : { ...operator, userId: row.creatorUserId };
   }
-  const key = { kind: "key", name: row.id, tenantId: row.tenantId, scopes } as const;
+  const key = {
+    kind: "key",
+    name: row.id,
+    displayName: row.name,
+    tenantId: row.tenantId,
+    scopes,
+  } as const;
   if (row.creatorUserId === null) return { ...key, role: "CustomerOwner" };
   if (row.role === null)
     throw unauthenticated("The API key's creator is no longer a member of the tenant.");

@@ -1,0 +1,88 @@
+/** What the answer to an instance or a deployment can include, so that a client needs no further request. */
+import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type * as z from "zod";
+import { findTargetsIn, getTargetEndpoint, targetView } from "#areas/cloud-targets/public.ts";
+import {
+  type DeploymentRow,
+  deploymentView,
+  findDeploymentsIn,
+} from "#areas/deployments/public.ts";
+import { findTemplatesIn, getTemplateEndpoint, templateView } from "#areas/templates/public.ts";
+import { type Access, authorize } from "#kernel/access/access.ts";
+import type { Call } from "#kernel/call/call.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
+import type { CloudTarget } from "#schema/cloud-targets.ts";
+import { instances } from "#schema/instances.ts";
+import type { Template } from "#schema/templates.ts";
+import { getDeploymentEndpoint, getInstanceEndpoint, type InstanceView } from "./contract.ts";
+import type { InstanceRow } from "./store.ts";
+
+type Inclusion = "deployment" | "target" | "template" | "instance";
+
+export type InstanceInclusion = Exclude<Inclusion, "instance">;
+
+/** The views of what was included in one instance; null: there is no such object. */
+export type Included = Pick<z.input<typeof InstanceView>, InstanceInclusion>;
+
+/** Whoever may not read an object by itself may not read it as a part of another one. */
+const accessTo: Readonly<Record<Inclusion, Access>> = {
+  deployment: getDeploymentEndpoint.access,
+  target: getTargetEndpoint.access,
+  template: getTemplateEndpoint.access,
+  instance: getInstanceEndpoint.access,
+};
+
+/** Throws `forbidden`, naming the scope, unless the caller may read each included object by itself. */
+export function authorizeIncluded(call: Call, include: readonly Inclusion[]): void {
+  for (const name of include) authorize(call.actor, accessTo[name]);
+}
+
+/**
+ * The statements that find what is included, for the same round trip as the instances. `of`: a subquery of this column
+ * of those instances.
+ */
+export function findIncluded(
+  call: Call,
+  include: readonly InstanceInclusion[],
+  of: (column: SQLiteColumn) => SQL,
+) {
+  const idsOf = (name: InstanceInclusion, column: SQLiteColumn): SQL =>
+    include.includes(name) ? of(column) : sql`(SELECT NULL)`;
+  return [
+    findDeploymentsIn(call, idsOf("deployment", instances.lastDeploymentId)),
+    findTargetsIn(call, idsOf("target", instances.targetId)),
+    findTemplatesIn(call, idsOf("template", instances.templateId)),
+  ] as const;
+}
+
+type Found = readonly [readonly DeploymentRow[], readonly CloudTarget[], readonly Template[]];
+
+/** What is included in one instance, as the endpoints of the included objects show it to this caller. */
+export function includedIn(
+  call: Call,
+  instance: InstanceRow,
+  include: readonly InstanceInclusion[],
+  [deployments, targets, templates]: Found,
+): Included {
+  const views = {
+    deployment: () => viewOf(deployments, instance.lastDeploymentId, deploymentView),
+    target: () => viewOf(targets, instance.targetId, (target) => targetView(target, call)),
+    template: () => viewOf(templates, instance.templateId, templateView),
+  };
+  return Object.fromEntries(include.map((name) => [name, views[name]()]));
+}
+
+function viewOf<R extends { id: string }, V>(
+  rows: readonly R[],
+  id: string | null,
+  view: (row: R) => V,
+): V | null {
+  const found = rows.find((row) => row.id === id);
+  return found === undefined ? null : view(found);
+}
+
+/** The version that an ETag shows for an answer with included objects: they change without the object itself. */
+export async function versionWith(version: string, included: object): Promise<string> {
+  return `${version}-${(await digestHex(JSON.stringify(included))).slice(0, 32)}`;
+}
