@@ -42,19 +42,15 @@ async function main(): Promise<number> {
       });
       return service;
     };
-    let failEarly = (_: Error): void => {};
-    const ended = new Promise<never>((_, reject) => {
-      failEarly = reject;
-    });
-    const watch = (running: Service): void => {
-      running.exited.then((code) => {
-        if (running !== killed)
-          failEarly(new Error(`The service exited during the demo (exit code ${code}).`));
-      }, failEarly);
+    const { promise: ended, reject: failEarly } = Promise.withResolvers<never>();
+    const watch = async (running: Service): Promise<void> => {
+      const code = await running.exited;
+      if (running !== killed)
+        failEarly(new Error(`The service exited during the demo (exit code ${code}).`));
     };
     console.log(`Starting the service on port ${port} …`);
     const first = await start();
-    watch(first);
+    watch(first).catch(failEarly);
     const scenario = runScenario({
       address: first.address,
       operatorKey: secrets.BOOTSTRAP_API_KEY,
@@ -64,7 +60,7 @@ async function main(): Promise<number> {
         killed = service;
         killed?.kill();
         await killed?.exited;
-        watch(await start());
+        watch(await start()).catch(failEarly);
       },
     });
     const failures = await Promise.race([scenario, ended]);

@@ -8,6 +8,7 @@ export const enumNames: Readonly<Record<string, string>> = {
   "Deployment.actions": "DeploymentAction",
   "Deployment.blockedBy.kind": "DeploymentBlocker",
   "Deployment.operation": "DeploymentOperation",
+  "Deployment.requestedBy.kind": "RequesterKind",
   "Deployment.state": "DeploymentState",
   "DeploymentPlan.changes.action": "PlannedAction",
   "EvaluateFeatureFlagFailure.errorCode": "EvaluationErrorCode",
