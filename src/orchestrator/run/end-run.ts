@@ -63,6 +63,7 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
           ...(drift === undefined ? {} : { drift: drift.status }),
         };
   const wakesReaders = readersToWake(open, state, outputs);
+  if (applied) await open.claims.match((await parts.resources()).view);
   await writer.commit([...lines, note(message, state === "FAILED" ? "error" : "info")], () => {
     const working = applied || run.approved ? "APPLYING" : "PLANNING";
     const from = run.canceling ? "CANCELING" : working;

@@ -221,6 +221,7 @@ export class RunInProgress {
         this.run,
         await this.#open.program(),
         await this.#parts.resources(),
+        this.#open.claims,
       );
     } catch (error) {
       // The program could be loaded for planning, but the service has changed since: end the run instead of retrying.
@@ -229,6 +230,8 @@ export class RunInProgress {
       await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), { code, message });
       return this.#end({ ...failure({ code, message }), touched: true });
     }
+    if (this.#executor === undefined)
+      await this.#open.claims.resume((await this.#parts.resources()).view);
     this.#executor = executor;
     const applied = await applySteps(this.#parts, this.run, executor, {
       renew: () => slot.renew(),
