@@ -49,7 +49,12 @@ export const CreateTargetBody = z.object({
 /** A target's provider cannot change: objects that were created there stay there. */
 export const UpdateTargetBody = z.object({
   name: name.optional(),
-  environment: z.enum(environments).optional(),
+  environment: z
+    .enum(environments)
+    .optional()
+    .describe(
+      "A change from production lowers the default approval mode of the target's instances: it also requires the scope deployments:approve.",
+    ),
   config: FreeMap.optional().describe(
     "Merged into the current config (RFC 7396); null removes a member.",
   ),

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { defaultSafeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
@@ -13,7 +14,8 @@ import { requireOwnTarget, requireUsable } from "./usable-target.ts";
 
 /**
  * Changes the fields in the body; an empty body changes nothing, not even the version. A change of the
- * credential, the config or the default region resets the verification.
+ * credential, the config or the default region resets the verification. A change from production lowers the default
+ * approval mode of the target's instances.
  */
 export async function updateTarget(
   call: Call,
@@ -38,6 +40,7 @@ export async function updateTarget(
     maxConcurrentDeployments: body.maxConcurrentDeployments ?? before.maxConcurrentDeployments,
   };
   requireUsable(named);
+  requireMayLower(call.actor, before.tenantId, defaultSafeguards(before), defaultSafeguards(named));
   const after: CloudTarget = {
     ...named,
     verification: reachesTheSame(before, named) ? before.verification : "UNVERIFIED",

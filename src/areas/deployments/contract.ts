@@ -2,6 +2,7 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { limitOf, pageOf, pageQuery } from "#http/page.ts";
 import { IdParams, TenantFilter, Timestamp } from "#http/schemas.ts";
+import { toLower } from "#kernel/access/safeguards.ts";
 import { deploymentOperations, deploymentStates } from "#schema/deployment-states.ts";
 
 const tag = "Deployments";
@@ -218,7 +219,7 @@ export const approveDeploymentEndpoint = endpoint({
   summary: "Approve a deployment's plan",
   description:
     "Applies exactly the plan that was shown. If the instance has changed since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. With the approval mode `always`, the person or key that requested the deployment cannot approve it.",
-  access: { role: "CustomerAdmin", scope: "deployments:approve" },
+  access: toLower.approval,
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
   location: "/deployments/{id}",

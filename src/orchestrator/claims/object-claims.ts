@@ -8,13 +8,13 @@
  */
 import { sql } from "drizzle-orm";
 import type { InstanceState } from "#engine/state/state.ts";
+import type { Claimant, CloudObject, RefusedClaim } from "#orchestrator/gate/claims-table.ts";
 import type { TargetGate } from "#orchestrator/gate/target-gate.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { type Run, specOf } from "#orchestrator/storage/run.ts";
 import { runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
 import { instances } from "#schema/instances.ts";
-import type { Claimant, CloudObject, RefusedClaim } from "./claims-table.ts";
 
 /** Instances named by one check, at most: each is looked up. */
 const MAX_HOLDERS = 20;

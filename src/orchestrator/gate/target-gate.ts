@@ -13,13 +13,8 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
-import {
-  type Claimant,
-  ClaimsTable,
-  type CloudObject,
-  type RefusedClaim,
-} from "#orchestrator/claims/claims-table.ts";
 import { describeError, log } from "#platform/log.ts";
+import { type Claimant, ClaimsTable, type CloudObject, type RefusedClaim } from "./claims-table.ts";
 import { SLOT_LEASE_MS } from "./slot-lease.ts";
 
 /** Lifetime of a place in the queue. A waiting runner asks again well before this. */
