@@ -3,6 +3,7 @@ import { endpoint } from "#http/endpoint.ts";
 import { limitOf, pageOf, pageQuery } from "#http/page.ts";
 import { IdParams, TenantFilter, Timestamp } from "#http/schemas.ts";
 import { toLower } from "#kernel/access/safeguards.ts";
+import { faults } from "#schema/deployment-faults.ts";
 import { deploymentOperations, deploymentStates } from "#schema/deployment-states.ts";
 
 const tag = "Deployments";
@@ -53,6 +54,11 @@ export const DeploymentView = z.object({
         .string()
         .optional()
         .describe("The resource that failed. Absent: the error is not about one resource."),
+      fault: z
+        .enum(faults)
+        .describe(
+          "Who has to act. `user`: the template, its variables, the credential or the region is wrong. `provider`: the cloud failed. `service`: this service failed.",
+        ),
     })
     .nullable()
     .describe("Why the deployment failed. Null: no error."),

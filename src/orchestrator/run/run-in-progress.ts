@@ -13,6 +13,7 @@ import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
 import { StepExecutor } from "#orchestrator/steps/step-executor.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
+import { faultOf } from "#schema/deployment-faults.ts";
 import type { DeploymentState } from "#schema/deployment-states.ts";
 import { APPROVAL_MS } from "./approval-time.ts";
 import { endOfCheck } from "./end-check.ts";
@@ -84,6 +85,7 @@ export class RunInProgress {
   /** Cancels a run that can never start, with the reason. */
   async #cancelUnstartable(spec: RunSpec, missing: "instance" | "target"): Promise<Next> {
     const { writer } = this.#open;
+    const code = `${missing}_gone`;
     const message =
       missing === "instance" ? "The instance no longer exists." : "The target no longer exists.";
     await writer.commit([note(`Canceled before it started: ${message}`, "error")], () => {
@@ -92,7 +94,7 @@ export class RunInProgress {
         {
           ifQueued: true,
           state: "CANCELED",
-          deployment: { gateTicket: null, error: { code: `${missing}_gone`, message } },
+          deployment: { gateTicket: null, error: { code, message, fault: faultOf({ code }) } },
           event: writer.event("canceled", "QUEUED", "CANCELED"),
         },
       ]);

@@ -326,6 +326,7 @@ export class StepExecutor {
       code: entry.code,
       message: `${entry.verb} ${resource ?? ""}: ${entry.message}`,
       ...(resource === null ? {} : { resource }),
+      ...(entry.fault === undefined ? {} : { fault: entry.fault }),
     };
   }
 

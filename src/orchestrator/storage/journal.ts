@@ -5,6 +5,7 @@
  */
 import type { StepProgress } from "#engine/schedule.ts";
 import type { Json } from "#platform/json.ts";
+import type { Fault } from "#schema/deployment-faults.ts";
 import type { EncodedValues } from "./state-codec.ts";
 
 export type Verb = "create" | "update" | "delete" | "read";
@@ -55,6 +56,8 @@ export type Entry =
       verb: Verb;
       code: string;
       message: string;
+      /** What the provider said about its own code. */
+      fault?: Fault;
       elapsedMs: number;
       requestId?: string;
     }
