@@ -3,8 +3,9 @@
  * kept while the runner lives; after a restart it is built again from the journal.
  */
 import { makePlan, stillDeletes } from "#engine/plan/plan.ts";
+import { replacementReason } from "#engine/plan/replacement-reason.ts";
 import type { Step } from "#engine/plan/steps.ts";
-import { type Prepared, prepare } from "#engine/schedule.ts";
+import { nextMoves, type Prepared, prepare } from "#engine/schedule.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ValueMap } from "#engine/value.ts";
@@ -48,6 +49,9 @@ class PlanExceeded extends Error {
   }
 }
 
+/** An alarm that is later than this is no ordinary delay. */
+const LATE_MS = 5_000;
+
 export class StepExecutor {
   readonly #parts: RunnerParts;
   readonly #run: Run;
@@ -58,6 +62,8 @@ export class StepExecutor {
   readonly #steps: ReadonlyMap<string, { step: Step; index: number }>;
   readonly prepared: Prepared;
   firstError: DeploymentError | undefined;
+  /** Since when the steps made no progress although they could; undefined: nothing was due. */
+  readonly stalledSinceMs: number | undefined;
 
   constructor(
     parts: RunnerParts,
@@ -75,11 +81,27 @@ export class StepExecutor {
     if (plan === null) throw new Error(`Run ${run.deploymentId} applies without a plan`);
     this.prepared = prepare(plan.steps);
     this.#steps = new Map(plan.steps.map((step, index) => [step.id, { step, index }]));
+    let lastAtMs = parts.now();
     for (const row of parts.store.journal.whole(run.deploymentId)) {
       fold(this.#records, row);
       this.#noteFailure(row.resource, row.entry);
+      lastAtMs = row.atMs;
     }
+    this.stalledSinceMs = this.#stalledSinceMs(lastAtMs);
     markInterrupted(this.#records);
+  }
+
+  #stalledSinceMs(lastAtMs: number): number | undefined {
+    const progress = this.progress();
+    const states = [...progress.values()];
+    const nowMs = this.#parts.now();
+    const { canceling } = this.#run;
+    const { start, end } = nextMoves(this.prepared, progress, { canceling, nowMs });
+    const stopped = states.some(({ status }) => status === "running");
+    if (stopped || start.length > 0 || end !== undefined) return lastAtMs;
+    const dueMs = states.flatMap((one) => (one.status === "waiting" ? [one.notBeforeMs] : []));
+    const firstMs = Math.max(lastAtMs, Math.min(...dueMs));
+    return nowMs - firstMs > LATE_MS ? firstMs : undefined;
   }
 
   get touched(): boolean {
@@ -145,6 +167,7 @@ export class StepExecutor {
           token: decision.lostToken ?? this.#token(step, record),
           objectName: this.#objectName(step, decision, record),
           ...(sent === undefined ? {} : { sent }),
+          ...this.#replacement(step, decision),
         });
       } else if (record.intent.verb === "create" && record.pending === undefined && !record.unknown)
         await this.#commit(step, { kind: "attempt", verb: "create" });
@@ -174,6 +197,17 @@ export class StepExecutor {
         return;
       }
     }
+  }
+
+  /** The reason of a replacement, for its first call. */
+  #replacement(step: Step, { verb, stored, lostToken, type }: DueCall): { replaces?: string } {
+    const apply = this.#steps.get(`apply:${step.resource}`)?.step;
+    const begins =
+      (step.kind === "apply" && verb === "create" && stored !== undefined) ||
+      (step.kind === "delete" && lostToken === undefined && apply?.dependsOn.includes(step.id));
+    const change = this.#run.plan?.changes.find(({ resource }) => resource === step.resource);
+    if (begins !== true || change?.action !== "replace") return {};
+    return { replaces: replacementReason(change, this.#program.provider.facts(type)) };
   }
 
   #sealed(inputs: ValueMap): Promise<EncodedValues> {

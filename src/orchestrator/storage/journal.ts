@@ -16,8 +16,16 @@ export type Entry =
   /**
    * A call is about to be sent. `token`: the same for every repetition of the call. `objectName`: the name of a new
    * object. `sent`: the properties a create sends, so that it can be repeated when the template is unreadable.
+   * `replaces`: the call is the first of a replacement, and why the object is replaced.
    */
-  | { kind: "intent"; verb: Verb; token: string; objectName: string; sent?: EncodedValues }
+  | {
+      kind: "intent";
+      verb: Verb;
+      token: string;
+      objectName: string;
+      sent?: EncodedValues;
+      replaces?: string;
+    }
   /** The call of the open intent is sent again. Earlier attempts had no effect; this one may have. */
   | { kind: "attempt"; verb: Verb }
   /** The provider is still working. Poll not before `notBeforeMs`. */
