@@ -59,7 +59,7 @@ export async function updateInstance(
     protectedFromDestroy: body.protectedFromDestroy ?? before.protectedFromDestroy,
     expiresAtMs: body.expiresAt === undefined ? before.expiresAtMs : futureMs(call, body.expiresAt),
   };
-  // Without a target there would be no change of the mode either; the stricter default is the safe one.
+  // The target is read only if the body has a mode; otherwise the mode, and with it the default, stays the same.
   const safeguards = (of: Pick<Instance, keyof Safeguards>): Safeguards => ({
     ...of,
     approvalMode: approvalModeOf(of, target ?? { environment: "production" }),
