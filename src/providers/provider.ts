@@ -73,12 +73,14 @@ export type Outcome =
   /**
    * Rejected or lost. `retryable`: the same call may succeed later. `unknownOutcome`: the call may have taken effect
    * (timeout, dropped connection, 5xx), so look before creating again. `afterMs`: the delay the provider requested.
-   * `id`: an object exists although the create failed; it is tainted.
+   * `id`: an object exists although the create failed; it is tainted. `fault`: set with a code that the cloud chose:
+   * `user` if it refused the request as such.
    */
   | {
       kind: "failed";
       code: string;
       message: string;
+      fault?: "user" | "provider";
       retryable: boolean;
       unknownOutcome: boolean;
       afterMs?: number;

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
 import type { Trace } from "#platform/trace.ts";
+import type { Fault } from "./deployment-faults.ts";
 import {
   type DeploymentOperation,
   type DeploymentState,
@@ -17,6 +18,8 @@ export interface DeploymentError {
   message: string;
   /** The first failed resource, if a resource caused the failure. */
   resource?: string;
+  /** Absent in errors from before faults were stored. */
+  fault?: Fault;
 }
 
 /** Number of resources per action of a plan. */

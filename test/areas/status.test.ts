@@ -36,15 +36,16 @@ async function deployment(
   state: string,
   atMs = Date.now(),
   targetId = "t1",
+  error: object | null = null,
 ): Promise<void> {
   const hex = atMs.toString(16).padStart(12, "0");
   const id = `${hex.slice(0, 8)}-${hex.slice(8)}${newId().slice(13)}`;
   await env.DB.prepare(
-    `INSERT INTO deployments (id, tenant_id, instance_id, target_id, operation, state, "trigger", requested_by, inputs,
+    `INSERT INTO deployments (id, tenant_id, instance_id, target_id, operation, state, "trigger", requested_by, inputs, error,
       timestamps, projected, version, created_at_ms, updated_at_ms)
-     VALUES (?, ?, 'i', ?, 'deploy', ?, 'manual', 'x', '{}', '{}', 0, 1, ?, ?)`,
+     VALUES (?, ?, 'i', ?, 'deploy', ?, 'manual', 'x', '{}', ?, '{}', 0, 1, ?, ?)`,
   )
-    .bind(id, tenant.tenantId, targetId, state, atMs, atMs)
+    .bind(id, tenant.tenantId, targetId, state, error && JSON.stringify(error), atMs, atMs)
     .run();
 }
 
@@ -109,6 +110,40 @@ describe("a tenant's status", () => {
     });
     expect(status.status).toBe("PARTIAL_OUTAGE");
     expect((await statusOf(await makeTenant())).components[1].measured).toBe(0);
+  });
+
+  it("is not affected by the user's own mistakes, only by faults of the cloud", async () => {
+    const tenant = await makeTenant();
+    const target = await makeTarget(tenant, {
+      faults: [{ kind: "servers", on: "create", status: 501, times: 9 }],
+    });
+    const deploy = async (source: string) => {
+      const instance = await makeInstance(tenant, await makeTemplate(tenant, source), target);
+      return (await run(tenant, instance, "deploy")).body;
+    };
+    const mistakes = [
+      "config: { size: { type: string } }\nresources: { a: { type: mock:Bucket, properties: { name: a } } }\n",
+      "resources: { a: { type: mock:Bucket, properties: { name: a }, options: { import: nothing } } }\n",
+      // The cloud refuses the name.
+      `resources: { a: { type: mock:Bucket, properties: { name: ${"x".repeat(500)} } } }\n`,
+    ];
+    const codes = [];
+    for (const source of mistakes) {
+      const { state, error } = await deploy(source);
+      expect([state, error.fault]).toEqual(["FAILED", "user"]);
+      codes.push(error.code);
+    }
+    expect(codes).toEqual(["invalid_variables", "import_not_found", "invalid_name"]);
+    const unknown = await statusOf(tenant);
+    expect([unknown.status, unknown.components[1].measured]).toEqual(["UNKNOWN", 0]);
+    const { error } = await deploy(
+      "resources: { a: { type: mock:Server, properties: { name: a } } }\n",
+    );
+    expect(error).toMatchObject({ fault: "provider", resource: "a" });
+    const degraded = await statusOf(tenant);
+    expect(degraded.status).toBe("DEGRADED");
+    expect(degraded.components[1]).toMatchObject({ measured: 1, failing: 1 });
+    expect(degraded.days.at(-1).status).toBe("DEGRADED");
   });
 
   it("follows the tenant's open incidents", async () => {
@@ -218,6 +253,8 @@ describe("the count of a day", () => {
     const longAgo = midnight - 30 * DAY;
     for (const state of ["FAILED", "FAILED", "FAILED", "FAILED", "CANCELED"])
       await deployment(tenant, state, longAgo + HOUR);
+    const mistake = { code: "template_invalid", message: "m", fault: "user" };
+    await deployment(tenant, "FAILED", longAgo + HOUR, "t1", mistake);
     await deployment(tenant, "SUCCEEDED", yesterday + HOUR);
     const counted = async () =>
       (

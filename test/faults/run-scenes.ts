@@ -345,6 +345,13 @@ export function runScenes(): RunScenes {
     const phases = await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
       storage.sql.exec("SELECT DISTINCT phase FROM runs").toArray(),
     );
+    const claims = await runInDurableObject(
+      env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)),
+      (_, { storage }) => storage.sql.exec("SELECT type, object_id AS id FROM claims").toArray(),
+    );
+    const keys = (objects: readonly { type?: unknown; id?: unknown }[]) =>
+      objects.map(({ type, id }) => `${String(type)} ${String(id)}`).sort();
+    expect(keys(claims)).toEqual(keys(resources.filter(({ state }) => state !== "LOST")));
     return {
       rows,
       logs,

@@ -98,6 +98,7 @@ export class Rest {
       this.#runsDidNotOverlap(instance);
       this.#approvedPlanWasCurrent(instance);
       this.#cloudMatchesTheState(instance);
+      this.#claimsMatchTheState(instance);
       this.#rowMatchesTheRunner(instance);
       this.#successMatchesTheRequest(instance);
     }
@@ -359,6 +360,24 @@ export class Rest {
     this.#problem(
       strays.length > released.length,
       `${strays.length} objects are not in the state of instance ${instance}, but only ${released.length} were retained`,
+    );
+  }
+
+  /** The gate has a claim for each object in the state, and no other. */
+  #claimsMatchTheState(instance: number): void {
+    if (!hasTable(this.#real.gate, "claims")) return;
+    const claimed = this.#real.gate.storage
+      .rows("SELECT object_id AS id FROM claims WHERE instance_id = ? ORDER BY object_id", [
+        this.#real.instanceIds[instance],
+      ])
+      .map(({ id }) => String(id));
+    const stored = storedResources(this.#real, instance)
+      .filter(({ lostToken }) => lostToken === undefined)
+      .map(({ id }) => id)
+      .sort();
+    this.#problem(
+      !isDeepStrictEqual(claimed, stored),
+      `Instance ${instance} has claimed ${claimed.join()}, its state has ${stored.join()}`,
     );
   }
 

@@ -30,7 +30,7 @@ const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
     "sweep: what has been kept long enough, of all tenants",
   ],
   [
-    /FROM "deployments"\s+WHERE id >= \? AND id < \?\s+AND created_at_ms >= \? AND created_at_ms < \? AND "deployments"\."state" IN \([^)]+\)\s+GROUP BY tenant_id, day/,
+    /FROM "deployments"\s+WHERE id >= \? AND id < \?\s+AND created_at_ms >= \? AND created_at_ms < \? AND \("deployments"\."state" IN \([^)]+\)\s+OR \("deployments"\."state" = 'FAILED' AND coalesce\(json_extract\("deployments"\."error", '\$\.fault'\), ''\) <> 'user'\)\)\s+GROUP BY tenant_id, day/,
     "sweep: counts a day of every tenant, each by itself",
   ],
   [

@@ -53,7 +53,12 @@ export const CreateTargetBody = z.object({
 export const UpdateTargetBody = z.object({
   name: name.optional(),
   labels: LabelsPatch.optional(),
-  environment: z.enum(environments).optional(),
+  environment: z
+    .enum(environments)
+    .optional()
+    .describe(
+      "A change from production lowers the default approval mode of the target's instances: it also requires the scope deployments:approve.",
+    ),
   config: FreeMap.optional().describe(
     "Merged into the current config (RFC 7396); null removes a member.",
   ),

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { mergeLabels } from "#http/labels.ts";
+import { defaultSafeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
@@ -14,7 +15,8 @@ import { requireOwnTarget, requireUsable } from "./usable-target.ts";
 
 /**
  * Changes the fields in the body; an empty body changes nothing, not even the version. A change of the
- * credential, the config or the default region resets the verification.
+ * credential, the config or the default region resets the verification. A change from production lowers the default
+ * approval mode of the target's instances.
  */
 export async function updateTarget(
   call: Call,
@@ -40,6 +42,7 @@ export async function updateTarget(
     maxConcurrentDeployments: body.maxConcurrentDeployments ?? before.maxConcurrentDeployments,
   };
   requireUsable(named);
+  requireMayLower(call.actor, before.tenantId, defaultSafeguards(before), defaultSafeguards(named));
   const after: CloudTarget = {
     ...named,
     verification: reachesTheSame(before, named) ? before.verification : "UNVERIFIED",

@@ -4,6 +4,8 @@ import { LabelsView } from "#http/labels.ts";
 import { createdFilters, listFilters, severalOf, sortBy } from "#http/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/page.ts";
 import { IdParams, TenantFilter, Timestamp } from "#http/schemas.ts";
+import { toLower } from "#kernel/access/safeguards.ts";
+import { faults } from "#schema/deployment-faults.ts";
 import { deploymentOperations, deploymentStates } from "#schema/deployment-states.ts";
 
 const tag = "Deployments";
@@ -79,6 +81,11 @@ export const DeploymentView = z
           .string()
           .optional()
           .describe("The resource that failed. Absent: the error is not about one resource."),
+        fault: z
+          .enum(faults)
+          .describe(
+            "Who has to act. `user`: the template, its variables, the credential or the region is wrong. `provider`: the cloud failed. `service`: this service failed.",
+          ),
       })
       .nullable()
       .describe("Why the deployment failed. Null: no error."),
@@ -239,7 +246,7 @@ export const approveDeploymentEndpoint = endpoint({
   summary: "Approve a deployment's plan",
   description:
     "Applies exactly the plan that was shown. If the instance has changed since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. With the approval mode `always`, the person or key that requested the deployment cannot approve it.",
-  access: { role: "CustomerAdmin", scope: "deployments:approve" },
+  access: toLower.approval,
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
   location: "/deployments/{id}",

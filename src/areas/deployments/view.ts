@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";
+import { faultOf } from "#schema/deployment-faults.ts";
 import type { DeploymentView } from "./contract.ts";
 import { actionsIn } from "./deployment.ts";
 import type { DeploymentRow } from "./store.ts";
@@ -25,7 +26,7 @@ export function deploymentView(
     summary: row.summary,
     planHash: row.planHash,
     stateSerial: row.stateSerial,
-    error: row.error,
+    error: row.error && { ...row.error, fault: faultOf(row.error) },
     actions: actionsIn(row, row.canGoBack === 1),
     timestamps: Object.fromEntries(
       Object.entries(row.timestamps).map(([state, ms]) => [state, timestamp(ms)]),

@@ -21,7 +21,7 @@ export const CreateIncidentBody = z.object({
     .enum(impacts)
     .default("UNKNOWN")
     .describe(
-      "How badly the components are affected. With the status RESOLVED it is always OPERATIONAL.",
+      "How badly the components are affected. UNKNOWN counts as DEGRADED in the status. With the status RESOLVED it is always OPERATIONAL.",
     ),
   components: Components.default([]).describe("The names of the affected components, for readers."),
   tenantId: TenantIdField,

@@ -14,6 +14,7 @@ import {
   TenantIdField,
   Timestamp,
 } from "#http/schemas.ts";
+import { toLower } from "#kernel/access/safeguards.ts";
 import { instanceStates } from "#schema/instances.ts";
 
 const tag = "Instances";
@@ -21,7 +22,7 @@ const tag = "Instances";
 const ApprovalModeField = z
   .enum(["auto", "destructive", "always"])
   .describe(
-    "When a plan waits for approval: never, if it replaces or deletes something, or always. Default: `destructive` if the target's environment is production, otherwise `auto`. Lowering it requires the role CustomerAdmin.",
+    "When a plan waits for approval: never, if it replaces or deletes something, or always. Default: `destructive` if the target's environment is production, otherwise `auto`. Lowering it, below the default too, requires the role CustomerAdmin and the scope deployments:approve.",
   );
 
 const BindingsField = z
@@ -66,7 +67,7 @@ export const CreateInstanceBody = z.object({
     .default(false)
     .describe("True: destroying the instance is refused."),
   expiresAt: Instant.optional().describe(
-    "When the instance is destroyed automatically. Default: never.",
+    "When the instance is destroyed automatically. Default: never. Requires the role CustomerAdmin, as a destroy does.",
   ),
   tenantId: TenantIdField.describe(
     "The tenant that owns the instance. Default: the caller's tenant. Operators and members of several tenants must name one.",
@@ -80,17 +81,22 @@ export const UpdateInstanceBody = z.object({
     "Merged into the current variables (RFC 7396): null removes a value; `[secret]` keeps a secret value.",
   ),
   bindings: BindingsField.optional(),
-  protectedFromDestroy: z.boolean().optional(),
+  protectedFromDestroy: z
+    .boolean()
+    .optional()
+    .describe("Setting it to false requires the role CustomerAdmin."),
   templateVersion: z.number().int().min(1).optional(),
   profileId: z.string().min(1).max(200).nullable().optional().describe("Null: no profile."),
   approvalMode: ApprovalModeField.nullable()
     .optional()
     .describe(
-      "When a plan waits for approval. Null: the default. Lowering it requires the role CustomerAdmin.",
+      "When a plan waits for approval. Null: the default. Lowering it requires the role CustomerAdmin and the scope deployments:approve.",
     ),
   expiresAt: Instant.nullable()
     .optional()
-    .describe("When the instance is destroyed automatically. Null: never."),
+    .describe(
+      "When the instance is destroyed automatically. Null: never. Setting it, or an earlier time, requires the role CustomerAdmin, as a destroy does.",
+    ),
 });
 
 /** What deploy, plan, destroy, check-drift and rollback may be given; all of them work without a body. */
@@ -273,7 +279,7 @@ export const destroyInstanceEndpoint = endpoint({
   summary: "Destroy an instance's resources",
   description:
     "Deletes all its objects at the provider. The instance remains and can be deployed again.",
-  access: { role: "CustomerAdmin", scope: "instances:write" },
+  access: toLower.destroy,
   params: IdParams,
   body: StartDeploymentBody,
   bodyOptional: true,

@@ -5,6 +5,7 @@ import { findProfile, findProfileTarget, profileExists } from "#areas/profiles/p
 import { findTemplate, findTemplateVersion } from "#areas/templates/public.ts";
 import { namedTenant, requireRoom } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
+import { approvalModeOf, defaultSafeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError, notFound } from "#kernel/errors.ts";
@@ -77,7 +78,14 @@ export async function createInstance(
           "The template has no version that is not deprecated. Add one first.",
         )
       : notFound("template version");
+  const approvalMode = body.approvalMode ?? null;
+  const { protectedFromDestroy } = body;
   const expiresAtMs = futureMs(call, body.expiresAt);
+  requireMayLower(call.actor, tenantId, defaultSafeguards(target), {
+    approvalMode: approvalModeOf({ approvalMode }, target),
+    protectedFromDestroy,
+    expiresAtMs,
+  });
   const bindings = mergePatch({}, body.bindings as JsonMap) as Bindings;
   requireUpstreams(body.bindings, upstreams, tenantId);
   const id = call.newId();
@@ -99,8 +107,8 @@ export async function createInstance(
       version.secretNames,
     ),
     bindings,
-    approvalMode: body.approvalMode ?? null,
-    protectedFromDestroy: body.protectedFromDestroy,
+    approvalMode,
+    protectedFromDestroy,
     expiresAtMs,
     state: "INITIALIZED",
     drift: "UNKNOWN",

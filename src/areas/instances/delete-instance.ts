@@ -5,6 +5,7 @@ import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { listResources } from "#orchestrator/client/ask-runner.ts";
+import { notifyInstanceDeleted } from "#orchestrator/client/notify-runner.ts";
 import { deployments, openStatesSql } from "#schema/deployments.ts";
 import { instances } from "#schema/instances.ts";
 import { findReaders, removeBindings, requireNoReaders } from "./binding-store.ts";
@@ -54,6 +55,7 @@ export async function deleteInstance(call: Call, id: string): Promise<void> {
       { ...resource, sequence: before.version + 1 },
       { state: before.state },
     ),
+    notifyInstanceDeleted(before),
   ]);
 }
 

@@ -11,7 +11,7 @@ import { maskMap } from "#platform/crypto/sealed-map.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
 import type { DeploymentOperation } from "#schema/deployment-states.ts";
 import { type Deployment, type DeploymentInputs, deployments } from "#schema/deployments.ts";
-import { type ApprovalMode, type Instance, instances } from "#schema/instances.ts";
+import { type Instance, instances } from "#schema/instances.ts";
 import type { Labels } from "#schema/labels.ts";
 
 /** What a caller says about a deployment. */
@@ -114,11 +114,4 @@ export function frozenTarget(target: CloudTarget): DeploymentInputs["target"] {
     maxConcurrentDeployments: target.maxConcurrentDeployments,
     version: target.version,
   };
-}
-
-export function approvalModeOf(
-  { approvalMode }: Pick<Instance, "approvalMode">,
-  target: Pick<CloudTarget, "environment">,
-): ApprovalMode {
-  return approvalMode ?? (target.environment === "production" ? "destructive" : "auto");
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { canBeLeft } from "#areas/deployments/public.ts";
 import { currentStanding, requireLicense } from "#areas/license/public.ts";
 import { spendQuota } from "#areas/tenants/public.ts";
+import { approvalModeOf } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
@@ -13,12 +14,7 @@ import { type Bindings, type Instance, instances } from "#schema/instances.ts";
 import { profiles } from "#schema/profiles.ts";
 import { templateVersions } from "#schema/templates.ts";
 import { bindingWrites, namedIn } from "./binding-store.ts";
-import {
-  approvalModeOf,
-  type DeploymentRequest,
-  frozenTarget,
-  queueDeployment,
-} from "./queue-deployment.ts";
+import { type DeploymentRequest, frozenTarget, queueDeployment } from "./queue-deployment.ts";
 import { findInstance, findInstanceTarget, findInstanceTenant, ofInstance } from "./store.ts";
 
 /**

@@ -2,6 +2,7 @@ import { findQueuedTriggered, supersedeQueued } from "#areas/deployments/public.
 import { currentStanding, requireLicense } from "#areas/license/public.ts";
 import { inheritedVariables } from "#areas/profiles/public.ts";
 import { spendQuota } from "#areas/tenants/public.ts";
+import { approvalModeOf } from "#kernel/access/safeguards.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
@@ -13,12 +14,7 @@ import type { Instance } from "#schema/instances.ts";
 import type { Profile } from "#schema/profiles.ts";
 import type { TriggerKind } from "#schema/triggers.ts";
 import { boundValues, readsOf } from "./bound-values.ts";
-import {
-  approvalModeOf,
-  type DeploymentRequest,
-  frozenTarget,
-  queueDeployment,
-} from "./queue-deployment.ts";
+import { type DeploymentRequest, frozenTarget, queueDeployment } from "./queue-deployment.ts";
 import {
   findInstance,
   findInstanceProfile,

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type * as z from "zod";
 import { findProfile, profileExists } from "#areas/profiles/public.ts";
 import { mergeLabels } from "#http/labels.ts";
-import { requireRole } from "#kernel/access/access.ts";
+import { approvalModeOf, type Safeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
@@ -12,7 +12,7 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
-import { type ApprovalMode, type Bindings, type Instance, instances } from "#schema/instances.ts";
+import { type Bindings, type Instance, instances } from "#schema/instances.ts";
 import {
   bindingWrites,
   findLinksAbove,
@@ -25,7 +25,6 @@ import type { UpdateInstanceBody } from "./contract.ts";
 import { futureMs } from "./create-instance.ts";
 import { followExpiry } from "./expiry-trigger.ts";
 import { withTag, type TaggedInstance } from "./instance-tag.ts";
-import { approvalModeOf } from "./queue-deployment.ts";
 import { findInstance, findInstanceTarget, findSecretNames } from "./store.ts";
 import { patchVariables } from "./variables.ts";
 
@@ -56,10 +55,17 @@ export async function updateInstance(
   if (typeof body.profileId === "string" && !usableProfile(profile, before.tenantId))
     throw notFound("profile");
   requireUpstreams(body.bindings, upstreams, before.tenantId);
-  if (body.protectedFromDestroy === false && before.protectedFromDestroy)
-    requireRole(call.actor, "CustomerAdmin", before.tenantId);
-  if (target !== undefined && lessApproval(before, { ...before, ...approvalOf(body) }, target))
-    requireRole(call.actor, "CustomerAdmin", before.tenantId);
+  const changed = {
+    approvalMode: body.approvalMode === undefined ? before.approvalMode : body.approvalMode,
+    protectedFromDestroy: body.protectedFromDestroy ?? before.protectedFromDestroy,
+    expiresAtMs: body.expiresAt === undefined ? before.expiresAtMs : futureMs(call, body.expiresAt),
+  };
+  // The target is read only if the body has a mode; otherwise the mode, and with it the default, stays the same.
+  const safeguards = (of: Pick<Instance, keyof Safeguards>): Safeguards => ({
+    ...of,
+    approvalMode: approvalModeOf(of, target ?? { environment: "production" }),
+  });
+  requireMayLower(call.actor, before.tenantId, safeguards(before), safeguards(changed));
   if (Object.values(body).every((value) => value === undefined)) return withTag(row);
   const after: Instance = {
     ...before,
@@ -73,14 +79,12 @@ export async function updateInstance(
       body.bindings === undefined
         ? before.bindings
         : (mergePatch(before.bindings, body.bindings as JsonMap) as Bindings),
-    protectedFromDestroy: body.protectedFromDestroy ?? before.protectedFromDestroy,
     templateVersion:
       version !== undefined && body.templateVersion !== undefined
         ? version.number
         : before.templateVersion,
     profileId: body.profileId === undefined ? before.profileId : (profile?.id ?? null),
-    ...approvalOf(body),
-    expiresAtMs: body.expiresAt === undefined ? before.expiresAtMs : futureMs(call, body.expiresAt),
+    ...changed,
     version: before.version + 1,
     updatedAtMs: call.now,
   };
@@ -115,24 +119,6 @@ export async function updateInstance(
       },
     ),
   ]);
-}
-
-function approvalOf({ approvalMode }: z.output<typeof UpdateInstanceBody>) {
-  return approvalMode === undefined ? {} : { approvalMode };
-}
-
-const demanding: readonly ApprovalMode[] = ["auto", "destructive", "always"];
-
-/** Whether fewer plans would need approval; only those who can approve may lower it. */
-function lessApproval(
-  before: Instance,
-  after: Instance,
-  target: Parameters<typeof approvalModeOf>[1],
-): boolean {
-  return (
-    demanding.indexOf(approvalModeOf(after, target)) <
-    demanding.indexOf(approvalModeOf(before, target))
-  );
 }
 
 function usableProfile(profile: { tenantId: string } | undefined, tenantId: string): boolean {

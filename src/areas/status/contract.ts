@@ -12,7 +12,7 @@ export const StatusView = z.object({
   status: z
     .enum(impacts)
     .describe(
-      "The worst impact of the open incidents and of the components `targets` and `deployments`. UNKNOWN: no data.",
+      "The worst impact of the open incidents (DEGRADED for one without an impact) and of the components `targets` and `deployments`. UNKNOWN: no data.",
     ),
   components: z.array(
     z.object({
@@ -42,7 +42,7 @@ export const getStatusEndpoint = endpoint({
   tag,
   summary: "Read a tenant's status",
   description:
-    "Measured results: `deployments` are those of the last seven days that ended by themselves, at most 100. `targets` are the targets of these deployments, each with the result of its last one. `webhooks` are the deliveries of the last day, at most 100; they do not count towards `status`. With four results or more, a share of failures up to 1/4 is OPERATIONAL, up to 1/2 DEGRADED, above PARTIAL_OUTAGE, and all MAJOR_OUTAGE. With fewer results, any failure is DEGRADED.",
+    "Measured results: `deployments` are those of the last seven days that ended by themselves, at most 100; those that failed by a fault of the user (`error.fault`) do not count. `targets` are the targets of these deployments, each with the result of its last one. `webhooks` are the deliveries of the last day, at most 100; they do not count towards `status`. With four results or more, a share of failures up to 1/4 is OPERATIONAL, up to 1/2 DEGRADED, above PARTIAL_OUTAGE, and all MAJOR_OUTAGE. With fewer results, any failure is DEGRADED.",
   access: { role: "CustomerViewer", scope: "status:read" },
   params: z.object({ tenantId: PathId }),
   answer: { status: 200, description: "The status.", schema: StatusView },

@@ -53,8 +53,12 @@ export function findStatusEvidence(call: Call, which: SQL) {
   ] as const;
 }
 
-/** Deployments that ended by themselves: not canceled, discarded, expired or superseded. */
-export const finished = sql`${deployments.state} IN ('SUCCEEDED', 'NO_CHANGES', 'FAILED')`;
+/**
+ * Deployments that ended by themselves, not canceled, discarded, expired or superseded, and say something about the
+ * cloud and the service: a mistake of the user does not.
+ */
+export const finished = sql`(${deployments.state} IN ('SUCCEEDED', 'NO_CHANGES')
+  OR (${deployments.state} = 'FAILED' AND coalesce(json_extract(${deployments.error}, '$.fault'), '') <> 'user'))`;
 
 /** The open incidents of the tenant and of the platform. */
 export function findOpenIncidentsOf(call: Call, tenantId: SQL) {

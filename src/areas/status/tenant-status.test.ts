@@ -77,10 +77,17 @@ describe("the status", () => {
     );
     const two = [incident("DEGRADED"), incident("MAJOR_OUTAGE")];
     expect(statusOf({ runs: runs("."), incidents: two }).status).toBe("MAJOR_OUTAGE");
-    expect(statusOf({ runs: runs("."), incidents: [incident("UNKNOWN")] }).status).toBe(
-      "OPERATIONAL",
-    );
-    expect(statusOf({ incidents: [incident("UNKNOWN")] }).status).toBe("UNKNOWN");
+  });
+
+  it("counts an incident without an impact as DEGRADED, for its components and its days too", () => {
+    const named = incident("UNKNOWN", ["Targets"]);
+    const moment = { incidentId: "i1", status: named.status, impact: named.impact, atMs: now };
+    const status = statusOf({ runs: runs("...."), incidents: [named], moments: [moment] });
+    expect(status.status).toBe("DEGRADED");
+    expect(status.components[2]?.status).toBe("DEGRADED");
+    expect(status.days.at(-1)?.status).toBe("DEGRADED");
+    expect(statusOf({ incidents: [named] }).status).toBe("DEGRADED");
+    expect(status.incidents).toEqual([named]);
   });
 
   it("measures a target by its last deployment", () => {

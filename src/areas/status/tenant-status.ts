@@ -65,10 +65,15 @@ export function overallStatus({
   runs,
 }: Pick<StatusEvidence, "incidents" | "runs">): Impact {
   return worstImpact([
-    ...incidents.map(({ impact }) => impact),
+    ...incidents.map(shownImpact),
     component("deployments", runs).status,
     component("targets", lastOfEachTarget(runs)).status,
   ]);
+}
+
+/** The impact that counts and that the page shows: an open incident whose impact nobody named is a DEGRADED one. */
+export function shownImpact({ impact }: Pick<Incident, "impact">): Impact {
+  return impact === "UNKNOWN" ? "DEGRADED" : impact;
 }
 
 export function tenantStatus(evidence: StatusEvidence, nowMs: number): TenantStatus {
@@ -123,7 +128,7 @@ function lastOfEachTarget(newestFirst: readonly FinishedRun[]): FinishedRun[] {
 function saidOf(name: string, incidents: readonly Incident[]): Impact[] {
   return incidents
     .filter(({ components }) => components.some((one) => one.toLowerCase() === name))
-    .map(({ impact }) => impact);
+    .map(shownImpact);
 }
 
 function dayMarks(evidence: StatusEvidence, nowMs: number): TenantStatus["days"] {
@@ -171,7 +176,7 @@ function incidentStretches(moments: readonly IncidentMoment[], nowMs: number): S
         ? []
         : [
             {
-              impact: moment.impact,
+              impact: shownImpact(moment),
               fromMs: moment.atMs,
               untilMs: ordered[at + 1]?.atMs ?? nowMs,
             },

@@ -2,11 +2,29 @@ import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { Template } from "#engine/template/template.ts";
 
+/** An object that a resource of the template imports. */
+interface ImportedObject {
+  type: string;
+  id: string;
+}
+
+/** The objects that the plan would import. `state` uses the template's names (`adoptAliases`). */
+export function importedObjects(template: Template, state: InstanceState): ImportedObject[] {
+  return Object.entries(template.resources).flatMap(([name, { type, options }]) =>
+    options.import === undefined || state.current.has(name) ? [] : [{ type, id: options.import }],
+  );
+}
+
 /**
  * Throws `ResolveError` when a resource imports an object that another resource of the instance owns or also
- * imports: a change or delete of one would hit the other. `state` uses the template's names (`adoptAliases`).
+ * imports, or that another instance manages: a change or delete of one would hit the other. `state` uses the
+ * template's names (`adoptAliases`). `claimed`: the sentence about an object of another instance.
  */
-export function checkImports(template: Template, state: InstanceState): void {
+export function checkImports(
+  template: Template,
+  state: InstanceState,
+  claimed: (object: ImportedObject) => string | undefined,
+): void {
   const taken = new Map<string, string>();
   for (const object of [...state.current.values(), ...state.pendingDeletes])
     if (!isReleased(object, template, state)) taken.set(keyOf(object.type, object.id), object.name);
@@ -20,6 +38,9 @@ export function checkImports(template: Template, state: InstanceState): void {
         `${name} imports ${options.import}, which already belongs to ${holder}. If ${name} is the new name of ${holder}, remove \`import\` and add the alias ${holder} to ${name}.`,
         place,
       );
+    const refusal = claimed({ type, id: options.import });
+    if (refusal !== undefined)
+      throw new ResolveError("claimed", `${name} cannot be imported. ${refusal}.`, place);
     taken.set(key, name);
   }
 }

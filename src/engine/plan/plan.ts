@@ -25,6 +25,8 @@ export interface PlanInput {
    * outputs of a resource do not change after its own call.
    */
   resolve: (resource: string, outputsOf: (name: string) => Value) => ValueMap;
+  /** For an object that another instance manages, a sentence that says so. Default: there is none. */
+  claimed?: (object: { type: string; id: string }) => string | undefined;
 }
 
 /**
@@ -102,7 +104,7 @@ function declared(template: Template | undefined, name: string): ResourceDeclara
 }
 
 function decideAll(input: PlanInput, template: Template, state: InstanceState): DesiredResource[] {
-  checkImports(template, state);
+  checkImports(template, state, input.claimed ?? (() => undefined));
   const outputs = new Map<string, Value>();
   const outputsOf = (name: string): Value => outputs.get(name) ?? unknown;
   const decided = new Map<string, DesiredResource>();

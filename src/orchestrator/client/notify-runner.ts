@@ -42,3 +42,17 @@ export function notifyCancel(message: RunRef): Notification {
       env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(message.instanceId)).cancel(message),
   };
 }
+
+/** Ends the claims of a deleted instance at its target's gate, after the commit. If lost, the next claimant ends them. */
+export function notifyInstanceDeleted({
+  id,
+  targetId,
+}: {
+  id: string;
+  targetId: string;
+}): Notification {
+  return {
+    write: "notify",
+    send: (env) => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)).releaseClaims(id),
+  };
+}

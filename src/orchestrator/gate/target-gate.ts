@@ -1,17 +1,20 @@
 /**
- * Limits concurrent deployments per target. One object per target: it grants the target's
- * `maxConcurrentDeployments` slots, first come, first served.
+ * Limits concurrent deployments per target, and decides which instance manages each of its cloud objects. One object
+ * per target: it grants the target's `maxConcurrentDeployments` slots and the claims of objects, first come, first
+ * served.
  *
  * Guarantee: it never grants a slot beyond the capacity, and no run waits forever. Each request carries the
  * capacity, and so does each change of the target; the newest version of the target wins. A slot is a lease that its
- * runner renews; a place in the queue is a lease that the runner renews by asking again.
+ * runner renews; a place in the queue is a lease that the runner renews by asking again. A claim is no lease: it stays
+ * until the instance gives the object up, deletes it, or is deleted (decision 0050).
  *
- * If a runner dies, its lease lapses. If this object dies, its storage still holds the slots and the queue. Repeating
- * a request gives the same answer, and releasing a slot that is not held does nothing.
+ * If a runner dies, its lease lapses. If this object dies, its storage still holds the slots, the queue and the claims.
+ * Repeating a request gives the same answer, and releasing what is not held does nothing.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
+import { type Claimant, ClaimsTable, type CloudObject, type RefusedClaim } from "./claims-table.ts";
 import { SLOT_LEASE_MS } from "./slot-lease.ts";
 
 /** Lifetime of a place in the queue. A waiting runner asks again well before this. */
@@ -41,6 +44,7 @@ interface Place {
 
 export class TargetGate extends DurableObject<Bindings> {
   readonly #sql: SqlStorage;
+  readonly #claims: ClaimsTable;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
@@ -57,6 +61,7 @@ export class TargetGate extends DurableObject<Bindings> {
       version INTEGER NOT NULL,
       capacity INTEGER NOT NULL
     )`);
+    this.#claims = new ClaimsTable(this.#sql);
   }
 
   /** Changes the capacity. More: the next waiting runner is notified. Less: slots that are held stay held. */
@@ -111,6 +116,36 @@ export class TargetGate extends DurableObject<Bindings> {
       now,
     );
     this.#notifyNext(this.#countHeld());
+  }
+
+  /**
+   * Claims the objects for the instance, except those that it returns: another instance has them. `only`: all other
+   * claims of the instance end.
+   */
+  claim(
+    claimant: Claimant,
+    objects: readonly CloudObject[],
+    { only }: { only: boolean },
+  ): RefusedClaim[] {
+    return this.ctx.storage.transactionSync(() => {
+      if (only) this.#claims.removeAll(claimant.instanceId);
+      return this.#claims.add(claimant, objects);
+    });
+  }
+
+  /** Those of the objects that another instance has claimed. */
+  claimsOfOthers(instanceId: string, objects: readonly CloudObject[]): RefusedClaim[] {
+    return this.#claims.ofOthers(instanceId, objects);
+  }
+
+  /** Ends the instance's claim of the object. */
+  releaseClaim(instanceId: string, object: CloudObject): void {
+    this.#claims.remove(instanceId, object);
+  }
+
+  /** Ends all claims of the instance: it was deleted. */
+  releaseClaims(instanceId: string): void {
+    this.#claims.removeAll(instanceId);
   }
 
   /** The newest version of the target wins; within one version, the last call. */

@@ -13,6 +13,16 @@ describe("the log line of a journal entry", () => {
     [{ kind: "intent", verb: "update", token: "t", objectName: "n" }, "info", "Updating net."],
     [{ kind: "intent", verb: "delete", token: "t", objectName: "n" }, "info", "Deleting net."],
     [{ kind: "intent", verb: "read", token: "t", objectName: "n" }, "info", "Reading net."],
+    [
+      { kind: "intent", verb: "create", token: "t", objectName: "n", replaces: "cidr is fixed" },
+      "info",
+      "Replacing net: cidr is fixed.",
+    ],
+    [
+      { kind: "intent", verb: "delete", token: "t", objectName: "n", replaces: "cidr is fixed" },
+      "info",
+      "Deleting net to replace it: cidr is fixed.",
+    ],
     [{ kind: "attempt", verb: "create" }, "info", "Creating net: retrying."],
     [
       { kind: "pending", verb: "create", handle: null, notBeforeMs: 2_000 },

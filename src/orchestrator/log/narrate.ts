@@ -45,7 +45,7 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
     case "note":
       return { ...about, level: entry.level, message: entry.message };
     case "intent":
-      return { ...about, level: "info", message: `${doing[entry.verb]} ${name}.` };
+      return { ...about, level: "info", message: intentMessage(name, entry, doing) };
     case "attempt":
       return { ...about, level: "info", message: `${doing[entry.verb]} ${name}: retrying.` };
     case "pending":
@@ -85,6 +85,17 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
         message: `Skipped ${name}: a step it depends on failed.`,
       };
   }
+}
+
+function intentMessage(
+  name: string,
+  { verb, replaces }: Extract<Entry, { kind: "intent" }>,
+  doing: typeof verbs,
+): string {
+  if (replaces === undefined) return `${doing[verb]} ${name}.`;
+  return verb === "delete"
+    ? `Deleting ${name} to replace it: ${replaces}.`
+    : `Replacing ${name}: ${replaces}.`;
 }
 
 function doneMessage(

@@ -5,6 +5,7 @@ import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close } from "#orchestrator/storage/run.ts";
+import { faultOf } from "#schema/deployment-faults.ts";
 import type { DeploymentState } from "#schema/deployment-states.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
 import { type DriftUpdate, driftUpdate } from "./drift-update.ts";
@@ -39,7 +40,8 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
   const { operation, instanceState } = open.spec;
   const applied = run.phase === "applying" && operation !== "drift_check";
   const { ending, outputs } = await withOutputs(open, intended);
-  const { state, message, error, before = [], lines = [], plan, touched = false } = ending;
+  const { state, message, before = [], lines = [], plan, touched = false } = ending;
+  const error = ending.error && { ...ending.error, fault: faultOf(ending.error) };
   // With nothing left to change the instance is complete, however earlier runs ended.
   const status =
     applied || (state === "NO_CHANGES" && !open.readOnly)
@@ -63,6 +65,7 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
           ...(drift === undefined ? {} : { drift: drift.status }),
         };
   const wakesReaders = readersToWake(open, state, outputs);
+  if (applied) await open.claims.match((await parts.resources()).view);
   await writer.commit([...lines, note(message, state === "FAILED" ? "error" : "info")], () => {
     const working = applied || run.approved ? "APPLYING" : "PLANNING";
     const from = run.canceling ? "CANCELING" : working;
@@ -86,7 +89,7 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
             state.toLowerCase(),
             from,
             state,
-            error === undefined ? {} : { error: { ...error } },
+            error === undefined ? {} : { error },
           ),
           ...(instance === undefined ? {} : { instance }),
           ...(instanceEvent === undefined ? {} : { instanceEvent }),

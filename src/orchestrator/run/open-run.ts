@@ -1,3 +1,4 @@
+import { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import { Program } from "#orchestrator/program/program.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { isReadOnly, type Run, type RunSpec, specOf } from "#orchestrator/storage/run.ts";
@@ -10,6 +11,7 @@ export class OpenRun {
   readonly parts: RunnerParts;
   readonly writer: RunWriter;
   readonly slot: RunSlot;
+  readonly claims: ObjectClaims;
   #program: Program | undefined;
 
   constructor(parts: RunnerParts, run: Run) {
@@ -17,6 +19,7 @@ export class OpenRun {
     this.run = run;
     this.writer = new RunWriter(parts, run);
     this.slot = new RunSlot(parts, run);
+    this.claims = new ObjectClaims(parts, run);
   }
 
   get spec(): RunSpec {

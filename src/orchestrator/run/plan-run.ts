@@ -1,4 +1,5 @@
 /** Plans a run: compares the desired with the existing resources, and returns the steps to execute or the run's end. */
+import { importedObjects } from "#engine/plan/check-imports.ts";
 import { driftPlan } from "#engine/plan/drift.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
 import { makePlan, protectedResources } from "#engine/plan/plan.ts";
@@ -13,6 +14,7 @@ import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import { SealBroken } from "#platform/crypto/seal.ts";
 import { jsonBytes } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
+import type { DeploymentError } from "#schema/deployments.ts";
 import { type Ending, failure } from "./end-run.ts";
 import type { OpenRun } from "./open-run.ts";
 
@@ -33,16 +35,21 @@ export async function planRun(open: OpenRun): Promise<Planned> {
   let plan: Plan;
   try {
     prepared = await prepare(open);
-    if (operation === "drift_check")
-      return { kind: "reads", plan: driftPlan(prepared.resources.view) };
   } catch (error) {
     return ends(planningFailure(open, error));
   }
   const { program, resources, rename } = prepared;
+  await open.claims.match(resources.view);
+  if (operation === "drift_check") return { kind: "reads", plan: driftPlan(resources.view) };
   if (rename !== undefined)
     await open.writer.commit([note("Renamed resources as the template's aliases say.")], rename);
+  const imported = importedObjects(
+    program.template,
+    adoptAliases(resources.view, program.template),
+  );
+  const claimed = await open.claims.refusals(imported);
   try {
-    plan = makePlan(program.planInput(resources.view));
+    plan = makePlan({ ...program.planInput(resources.view), claimed });
   } catch (error) {
     return ends(planningFailure(open, error));
   }
@@ -91,9 +98,10 @@ async function outcomeOf(
   };
   const lines = [note(`Planned: ${describeSummary(plan)}.`)];
   const made = { plan, before: [planned], lines };
-  const refusal = protectionProblem(open, program, resources, plan);
-  if (refusal !== undefined && operation !== "plan")
-    return ends({ ...failure({ code: "resource_protected", message: refusal }), ...made });
+  const refusal =
+    (await claimProblem(open, resources, plan)) ??
+    protectionProblem(open, program, resources, plan);
+  if (refusal !== undefined && operation !== "plan") return ends({ ...failure(refusal), ...made });
   if (plan.steps.length === 0 && operation !== "destroy")
     return ends({ state: "NO_CHANGES", message: "Nothing to change.", ...made });
   if (operation === "plan")
@@ -128,19 +136,55 @@ function planningFailure({ run }: OpenRun, error: unknown): Ending {
   });
 }
 
+/**
+ * Refuses a plan that touches an object of another instance. Two instances have one object in their states only if
+ * both imported it before there were claims; the first to run has the claim.
+ */
+async function claimProblem(
+  { claims }: OpenRun,
+  resources: ResourceState,
+  { steps }: Plan,
+): Promise<DeploymentError | undefined> {
+  const touched = steps.flatMap(({ retain, resource, objectId }) => {
+    const object = resources.find(resource, objectId);
+    return retain === true || object === undefined || object.lostToken !== undefined
+      ? []
+      : [object];
+  });
+  const refusalOf = await claims.refusals(touched.map(({ type, id }) => ({ type, id })));
+  for (const { name, type, id } of touched) {
+    const message = refusalOf({ type, id });
+    if (message !== undefined)
+      return {
+        code: "claimed",
+        message: `The plan changes or deletes ${name}. ${message}.`,
+        resource: name,
+      };
+  }
+  return undefined;
+}
+
 /** Why protection forbids this plan; undefined: it does not. */
 function protectionProblem(
   { spec }: OpenRun,
   { template }: Program,
   { view }: ResourceState,
   plan: Plan,
-): string | undefined {
+): DeploymentError | undefined {
+  const code = "resource_protected";
   const { delete: deletes, replace } = plan.summary;
   if (spec.inputs.instance.protectedFromDestroy && deletes + replace > 0)
-    return "The instance is protected, and the plan deletes or replaces resources. Remove the protection first.";
+    return {
+      code,
+      message:
+        "The instance is protected, and the plan deletes or replaces resources. Remove the protection first.",
+    };
   const names = protectedResources(plan, view, template);
   if (names.length === 0) return undefined;
-  return `The plan deletes or replaces protected resources: ${names.join(", ")}. Remove \`protect\` in a separate deployment first.`;
+  return {
+    code,
+    message: `The plan deletes or replaces protected resources: ${names.join(", ")}. Remove \`protect\` in a separate deployment first.`,
+  };
 }
 
 function needsApproval({ run, spec }: OpenRun, { summary }: Plan): boolean {

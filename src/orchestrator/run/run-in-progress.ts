@@ -12,13 +12,15 @@ import { applySteps, type StepsEnd } from "#orchestrator/steps/apply-steps.ts";
 import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
 import { StepExecutor } from "#orchestrator/steps/step-executor.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
-import { close, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
+import { close, type Phase, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
+import { faultOf } from "#schema/deployment-faults.ts";
 import type { DeploymentState } from "#schema/deployment-states.ts";
 import { APPROVAL_MS } from "./approval-time.ts";
 import { endOfCheck } from "./end-check.ts";
 import { type Ending, endRun, failure } from "./end-run.ts";
 import { stateInD1 } from "./end-waiting.ts";
 import { statusWhileApplying } from "./instance-status.ts";
+import { interruptionNote } from "./interruption.ts";
 import { loadRun } from "./load-run.ts";
 import { OpenRun } from "./open-run.ts";
 import { type Planned, planRun } from "./plan-run.ts";
@@ -34,6 +36,8 @@ export class RunInProgress {
   readonly #parts: RunnerParts;
   readonly #open: OpenRun;
   #executor: StepExecutor | undefined;
+  /** The phase that this life of the runner began; any other was begun by an earlier life. */
+  #began: Phase | undefined;
 
   constructor(parts: RunnerParts, run: Run) {
     this.run = run;
@@ -84,6 +88,7 @@ export class RunInProgress {
   /** Cancels a run that can never start, with the reason. */
   async #cancelUnstartable(spec: RunSpec, missing: "instance" | "target"): Promise<Next> {
     const { writer } = this.#open;
+    const code = `${missing}_gone`;
     const message =
       missing === "instance" ? "The instance no longer exists." : "The target no longer exists.";
     await writer.commit([note(`Canceled before it started: ${message}`, "error")], () => {
@@ -92,7 +97,7 @@ export class RunInProgress {
         {
           ifQueued: true,
           state: "CANCELED",
-          deployment: { gateTicket: null, error: { code: `${missing}_gone`, message } },
+          deployment: { gateTicket: null, error: { code, message, fault: faultOf({ code }) } },
           event: writer.event("canceled", "QUEUED", "CANCELED"),
         },
       ]);
@@ -122,6 +127,7 @@ export class RunInProgress {
       return { wakeAtMs: this.#parts.now() + ASK_AGAIN_MS };
     }
     if (this.run.approved) return this.#startApproved();
+    this.#began = "planning";
     await writer.commit([note("Started.")], () => {
       this.run.phase = "planning";
       writer.project([
@@ -151,6 +157,11 @@ export class RunInProgress {
 
   async #plan(): Promise<Next> {
     if (this.run.canceling) return this.#end(canceled("Canceled while planning."));
+    if (this.#began !== "planning") {
+      this.#began = "planning";
+      const sinceMs = this.#parts.store.journal.lastAtMs(this.run.deploymentId);
+      await this.#open.writer.commit([interruptionNote(sinceMs, this.#parts.now())], () => {});
+    }
     const planned = await planRun(this.#open);
     switch (planned.kind) {
       case "ends":
@@ -182,6 +193,7 @@ export class RunInProgress {
   /** `made`: the plan, if D1 does not have it yet. */
   async #beginApplying(made?: { plan: Plan; planned: Move; lines: Entry[] }): Promise<Next> {
     const { spec, writer } = this.#open;
+    this.#began = "applying";
     await writer.commit([...(made?.lines ?? []), note("Applying.")], () => {
       this.run.phase = "applying";
       if (made !== undefined) this.run.plan = made.plan;
@@ -204,6 +216,7 @@ export class RunInProgress {
 
   /** The deployment stays PLANNING in D1: nothing is applied. */
   async #beginReading(plan: Plan): Promise<Next> {
+    this.#began = "applying";
     const reading = `Reading ${plan.steps.length} resources at the provider.`;
     await this.#open.writer.commit([note(reading)], () => {
       this.run.phase = "applying";
@@ -221,6 +234,7 @@ export class RunInProgress {
         this.run,
         await this.#open.program(),
         await this.#parts.resources(),
+        this.#open.claims,
       );
     } catch (error) {
       // The program could be loaded for planning, but the service has changed since: end the run instead of retrying.
@@ -229,6 +243,7 @@ export class RunInProgress {
       await keepUnfinished(this.#parts, this.run, await this.#parts.resources(), { code, message });
       return this.#end({ ...failure({ code, message }), touched: true });
     }
+    if (this.#executor === undefined) await this.#resume(executor);
     this.#executor = executor;
     const applied = await applySteps(this.#parts, this.run, executor, {
       renew: () => slot.renew(),
@@ -238,6 +253,14 @@ export class RunInProgress {
     if ("wakeAtMs" in applied) return applied;
     const checks = this.#open.spec.operation === "drift_check";
     return this.#end(checks ? await endOfCheck(this.#open, applied) : this.#endOfSteps(applied));
+  }
+
+  /** Takes up the steps, which an earlier life of the runner may have begun. */
+  async #resume({ stalledSinceMs }: StepExecutor): Promise<void> {
+    await this.#open.claims.resume((await this.#parts.resources()).view);
+    if (this.#began === "applying" || stalledSinceMs === undefined) return;
+    const line = interruptionNote(stalledSinceMs, this.#parts.now());
+    await this.#open.writer.commit([line], () => {});
   }
 
   /** A drift check gives way to a waiting deployment. */

@@ -106,7 +106,7 @@ export function conclude(
       };
     }
     case "failed": {
-      const { code, message } = outcome;
+      const { code, message, fault } = outcome;
       const unknown = outcome.unknownOutcome || record.unknown;
       const delayMs = retryDelayMs(record.retries, parts.random(), outcome.afterMs);
       if (!outcome.retryable || nowMs + delayMs >= deadlineMs)
@@ -115,6 +115,7 @@ export function conclude(
           concludeFailure(decision, record, {
             code,
             message,
+            ...(fault === undefined ? {} : { fault }),
             elapsedMs,
             unknown,
             ...(outcome.id === undefined ? {} : { id: outcome.id }),

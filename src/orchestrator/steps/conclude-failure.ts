@@ -1,5 +1,6 @@
 import type { Entry, StepRecord } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
+import type { Fault } from "#schema/deployment-faults.ts";
 import type { DueCall } from "./decide-step.ts";
 import { madeResource, type StateChange } from "./state-change.ts";
 
@@ -16,6 +17,7 @@ export function concludeFailure(
   failure: {
     code: string;
     message: string;
+    fault?: Fault;
     elapsedMs: number;
     unknown: boolean;
     id?: string;
@@ -25,12 +27,13 @@ export function concludeFailure(
 ): StepResult {
   const { intent } = record;
   if (intent === undefined) throw new Error("A failure without a journaled intent");
-  const { code, message, elapsedMs, requestId } = failure;
+  const { code, message, fault, elapsedMs, requestId } = failure;
   const entry: Entry = {
     kind: "failed",
     verb: intent.verb,
     code,
     message,
+    ...(fault === undefined ? {} : { fault }),
     elapsedMs,
     ...(requestId === undefined ? {} : { requestId }),
   };

@@ -3,11 +3,13 @@
  * kept while the runner lives; after a restart it is built again from the journal.
  */
 import { makePlan, stillDeletes } from "#engine/plan/plan.ts";
+import { replacementReason } from "#engine/plan/replacement-reason.ts";
 import type { Step } from "#engine/plan/steps.ts";
-import { type Prepared, prepare } from "#engine/schedule.ts";
+import { nextMoves, type Prepared, prepare } from "#engine/schedule.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ValueMap } from "#engine/value.ts";
+import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import {
@@ -15,13 +17,16 @@ import {
   fold,
   markInterrupted,
   type StepRecord,
+  type Verb,
 } from "#orchestrator/storage/journal.ts";
 import { type ResourceState, ResourceTooLarge } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { type EncodedValues, encodeValue } from "#orchestrator/storage/state-codec.ts";
 import { describeError, log } from "#platform/log.ts";
+import type { Outcome } from "#providers/provider.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
 import { callProvider } from "./call-provider.ts";
+import { claimFound, claimForCall, ObjectClaimed } from "./claim-objects.ts";
 import { conclude } from "./conclude-call.ts";
 import { concludeFailure, type StepResult } from "./conclude-failure.ts";
 import {
@@ -44,30 +49,59 @@ class PlanExceeded extends Error {
   }
 }
 
+/** An alarm that is later than this is no ordinary delay. */
+const LATE_MS = 5_000;
+
 export class StepExecutor {
   readonly #parts: RunnerParts;
   readonly #run: Run;
   readonly #program: Program;
   readonly #resources: ResourceState;
+  readonly #claims: ObjectClaims;
   readonly #records = new Map<string, StepRecord>();
   readonly #steps: ReadonlyMap<string, { step: Step; index: number }>;
   readonly prepared: Prepared;
   firstError: DeploymentError | undefined;
+  /** Since when the steps made no progress although they could; undefined: nothing was due. */
+  readonly stalledSinceMs: number | undefined;
 
-  constructor(parts: RunnerParts, run: Run, program: Program, resources: ResourceState) {
+  constructor(
+    parts: RunnerParts,
+    run: Run,
+    program: Program,
+    resources: ResourceState,
+    claims: ObjectClaims,
+  ) {
     this.#parts = parts;
     this.#run = run;
     this.#program = program;
     this.#resources = resources;
+    this.#claims = claims;
     const { plan } = run;
     if (plan === null) throw new Error(`Run ${run.deploymentId} applies without a plan`);
     this.prepared = prepare(plan.steps);
     this.#steps = new Map(plan.steps.map((step, index) => [step.id, { step, index }]));
+    let lastAtMs = parts.now();
     for (const row of parts.store.journal.whole(run.deploymentId)) {
       fold(this.#records, row);
       this.#noteFailure(row.resource, row.entry);
+      lastAtMs = row.atMs;
     }
+    this.stalledSinceMs = this.#stalledSinceMs(lastAtMs);
     markInterrupted(this.#records);
+  }
+
+  #stalledSinceMs(lastAtMs: number): number | undefined {
+    const progress = this.progress();
+    const states = [...progress.values()];
+    const nowMs = this.#parts.now();
+    const { canceling } = this.#run;
+    const { start, end } = nextMoves(this.prepared, progress, { canceling, nowMs });
+    const stopped = states.some(({ status }) => status === "running");
+    if (stopped || start.length > 0 || end !== undefined) return lastAtMs;
+    const dueMs = states.flatMap((one) => (one.status === "waiting" ? [one.notBeforeMs] : []));
+    const firstMs = Math.max(lastAtMs, Math.min(...dueMs));
+    return nowMs - firstMs > LATE_MS ? firstMs : undefined;
   }
 
   get touched(): boolean {
@@ -114,6 +148,11 @@ export class StepExecutor {
         );
         return;
       }
+      const claimed = await claimForCall(this.#claims, step, decision);
+      if (claimed !== undefined) {
+        await this.#failStep(step, record, claimed, decision.verb);
+        return;
+      }
       if (record.intent === undefined) {
         let sent: EncodedValues | undefined;
         try {
@@ -128,6 +167,7 @@ export class StepExecutor {
           token: decision.lostToken ?? this.#token(step, record),
           objectName: this.#objectName(step, decision, record),
           ...(sent === undefined ? {} : { sent }),
+          ...this.#replacement(step, decision),
         });
       } else if (record.intent.verb === "create" && record.pending === undefined && !record.unknown)
         await this.#commit(step, { kind: "attempt", verb: "create" });
@@ -136,9 +176,10 @@ export class StepExecutor {
         context: this.#program.context,
         random: this.#parts.random,
       };
+      let outcome: Outcome;
       let result: StepResult;
       try {
-        const outcome = await callProvider(executor, decision, record);
+        outcome = await callProvider(executor, decision, record);
         result = conclude(step, decision, record, outcome, executor);
       } catch (error) {
         // The effect of the call is unknown, and a retry would throw again.
@@ -146,6 +187,8 @@ export class StepExecutor {
         await this.#failStep(step, record, error);
         return;
       }
+      const elapsedMs = this.#parts.now() - record.startedAtMs;
+      result = (await claimFound(this.#claims, step, decision, outcome, elapsedMs)) ?? result;
       await this.#commit(step, result.entry, result.change);
       if (result.entry.kind !== "done" || result.entry.more !== true) return;
       if (this.#run.canceling) {
@@ -156,19 +199,33 @@ export class StepExecutor {
     }
   }
 
+  /** The reason of a replacement, for its first call. */
+  #replacement(step: Step, { verb, stored, lostToken, type }: DueCall): { replaces?: string } {
+    const apply = this.#steps.get(`apply:${step.resource}`)?.step;
+    const begins =
+      (step.kind === "apply" && verb === "create" && stored !== undefined) ||
+      (step.kind === "delete" && lostToken === undefined && apply?.dependsOn.includes(step.id));
+    const change = this.#run.plan?.changes.find(({ resource }) => resource === step.resource);
+    if (begins !== true || change?.action !== "replace") return {};
+    return { replaces: replacementReason(change, this.#program.provider.facts(type)) };
+  }
+
   #sealed(inputs: ValueMap): Promise<EncodedValues> {
     return encodeValue(inputs, this.#parts.sealer, sentPlace(this.#run));
   }
 
-  async #failStep(step: Step, record: StepRecord, error: unknown): Promise<void> {
-    const known = error instanceof ResolveError || error instanceof PlanExceeded;
+  async #failStep(step: Step, record: StepRecord, error: unknown, verb?: Verb): Promise<void> {
+    const known =
+      error instanceof ResolveError ||
+      error instanceof PlanExceeded ||
+      error instanceof ObjectClaimed;
     if (!known)
       log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
     await this.#commit(
       step,
       {
         kind: "failed",
-        verb: record.intent?.verb ?? (step.kind === "apply" ? "create" : step.kind),
+        verb: record.intent?.verb ?? verb ?? (step.kind === "apply" ? "create" : step.kind),
         code: known ? error.code : "internal",
         message: known ? error.message : "the service could not decide the next call",
         elapsedMs: this.#parts.now() - record.startedAtMs,
@@ -276,6 +333,8 @@ export class StepExecutor {
       if (change !== undefined && "forget" in change) this.#resources.remove(change.forget);
       this.#append(step, entry);
     });
+    if (change !== undefined && "forget" in change && change.forget.lostToken === undefined)
+      await this.#claims.release({ type: change.forget.type, id: change.forget.id });
   }
 
   /** Stores an object that is too large without its outputs, so that it can still be replaced or deleted by id. */
@@ -301,6 +360,7 @@ export class StepExecutor {
       code: entry.code,
       message: `${entry.verb} ${resource ?? ""}: ${entry.message}`,
       ...(resource === null ? {} : { resource }),
+      ...(entry.fault === undefined ? {} : { fault: entry.fault }),
     };
   }
 

@@ -55,6 +55,17 @@ export class JournalTable {
     );
   }
 
+  /** When the run's last entry was written; 0: there is none. */
+  lastAtMs(deploymentId: string): number {
+    const [row] = this.#sql
+      .exec(
+        "SELECT at_ms AS atMs FROM journal WHERE deployment_id = ? ORDER BY seq DESC LIMIT 1",
+        deploymentId,
+      )
+      .toArray() as unknown as { atMs: number }[];
+    return row?.atMs ?? 0;
+  }
+
   page(deploymentId: string, afterSeq: number, limit: number): JournalRow[] {
     return [
       ...this.#read(

@@ -5,6 +5,7 @@
  */
 import type { StepProgress } from "#engine/schedule.ts";
 import type { Json } from "#platform/json.ts";
+import type { Fault } from "#schema/deployment-faults.ts";
 import type { EncodedValues } from "./state-codec.ts";
 
 export type Verb = "create" | "update" | "delete" | "read";
@@ -15,8 +16,16 @@ export type Entry =
   /**
    * A call is about to be sent. `token`: the same for every repetition of the call. `objectName`: the name of a new
    * object. `sent`: the properties a create sends, so that it can be repeated when the template is unreadable.
+   * `replaces`: the call is the first of a replacement, and why the object is replaced.
    */
-  | { kind: "intent"; verb: Verb; token: string; objectName: string; sent?: EncodedValues }
+  | {
+      kind: "intent";
+      verb: Verb;
+      token: string;
+      objectName: string;
+      sent?: EncodedValues;
+      replaces?: string;
+    }
   /** The call of the open intent is sent again. Earlier attempts had no effect; this one may have. */
   | { kind: "attempt"; verb: Verb }
   /** The provider is still working. Poll not before `notBeforeMs`. */
@@ -55,6 +64,8 @@ export type Entry =
       verb: Verb;
       code: string;
       message: string;
+      /** What the provider said about its own code. */
+      fault?: Fault;
       elapsedMs: number;
       requestId?: string;
     }

@@ -188,27 +188,28 @@ describe("a created object that is not ready", () => {
 
 describe("a create that fails", () => {
   it.for([
-    [400, false, false],
-    [401, false, false],
-    [404, false, false],
-    [408, true, true],
-    [422, false, false],
-    [425, true, false],
-    [429, true, false],
-    [500, true, true],
-    [501, false, true],
-    [502, true, true],
-    [503, true, true],
-    [504, true, true],
+    [400, false, false, "user"],
+    [401, false, false, "user"],
+    [404, false, false, "user"],
+    [408, true, true, "provider"],
+    [422, false, false, "user"],
+    [425, true, false, "provider"],
+    [429, true, false, "provider"],
+    [500, true, true, "provider"],
+    [501, false, true, "provider"],
+    [502, true, true, "provider"],
+    [503, true, true, "provider"],
+    [504, true, true, "provider"],
   ] as const)(
-    "with %i: retryable %j, unknown outcome %j",
-    async ([status, retryable, unknownOutcome]) => {
+    "with %i: retryable %j, unknown outcome %j, fault of the %s",
+    async ([status, retryable, unknownOutcome, fault]) => {
       const cloud = scriptedCloud(json({ code: "no", message: "because" }, status));
       const outcome = await sampleProvider().create(cloud.context(), createCall());
       expect(outcome).toEqual({
         kind: "failed",
         code: "no",
         message: `vultr answered ${status} to POST /v1/things: because`,
+        fault,
         retryable,
         unknownOutcome,
       });

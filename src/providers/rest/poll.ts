@@ -46,7 +46,11 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
         });
       }
       if (seen.state === "failed")
-        return failure(seen.code, seen.message, { ...of, ...(call.verb === "create" && known) });
+        return failure(seen.code, seen.message, {
+          fault: "provider",
+          ...of,
+          ...(call.verb === "create" && known),
+        });
       if (call.verb === "delete") return { kind: "gone", ...of };
     }
   }

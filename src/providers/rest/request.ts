@@ -87,6 +87,7 @@ function failedOf(attempt: Attempt, request: TransportRequest, answer: Answer): 
     ? { code: "redirected", message: "redirects are not followed", retryable: false }
     : definition.readError(answer);
   const afterMs = error.afterMs ?? answer.afterMs;
+  const retryable = error.retryable ?? retryableStatuses.has(answer.status);
   const where = `${request.method} ${new URL(request.url).pathname}`;
   const message = `${definition.types.name} answered ${answer.status} to ${where}: ${error.message}`;
   return {
@@ -96,7 +97,8 @@ function failedOf(attempt: Attempt, request: TransportRequest, answer: Answer): 
       0,
       MAX_MESSAGE_LENGTH,
     ),
-    retryable: error.retryable ?? retryableStatuses.has(answer.status),
+    fault: answer.status >= 400 && answer.status < 500 && !retryable ? "user" : "provider",
+    retryable,
     unknownOutcome:
       request.method !== "GET" && (redirected || answer.status === 408 || answer.status >= 500),
     ...(afterMs !== undefined && { afterMs }),

@@ -7,6 +7,7 @@ export const enumNames: Readonly<Record<string, string>> = {
   "CreateInstanceTriggerBody.condition.signature": "HookSignature",
   "Deployment.actions": "DeploymentAction",
   "Deployment.blockedBy.kind": "DeploymentBlocker",
+  "Deployment.error.fault": "DeploymentFault",
   "Deployment.operation": "DeploymentOperation",
   "Deployment.requestedBy.kind": "RequesterKind",
   "Deployment.state": "DeploymentState",

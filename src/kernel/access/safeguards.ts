@@ -1,0 +1,73 @@
+/**
+ * The safeguards of an instance, and who may lower them. A safeguard can be lowered in several ways: every one of them
+ * asks here (docs/safeguards.md lists them).
+ */
+import { ApiError } from "#kernel/errors.ts";
+import type { CloudTarget } from "#schema/cloud-targets.ts";
+import type { ApprovalMode, Instance } from "#schema/instances.ts";
+import { type Access, type Actor, hasScope, isAtLeast, roleOf } from "./access.ts";
+
+/** What it takes to lower the approval, and to destroy. Approving a plan takes the same as doing without approval. */
+export const toLower = {
+  approval: { role: "CustomerAdmin", scope: "deployments:approve" },
+  destroy: { role: "CustomerAdmin", scope: "instances:write" },
+} as const satisfies Readonly<Record<string, Access>>;
+
+export interface Safeguards {
+  approvalMode: ApprovalMode;
+  protectedFromDestroy: boolean;
+  /** An instance that expires is destroyed. */
+  expiresAtMs: number | null;
+}
+
+/** From the fewest to the most plans that wait for approval. */
+const approvalModes: readonly ApprovalMode[] = ["auto", "destructive", "always"];
+
+/** The instance's approval mode, or the default that its target gives. */
+export function approvalModeOf(
+  { approvalMode }: Pick<Instance, "approvalMode">,
+  { environment }: Pick<CloudTarget, "environment">,
+): ApprovalMode {
+  return approvalMode ?? (environment === "production" ? "destructive" : "auto");
+}
+
+/** The safeguards of a new instance for which none are named. */
+export function defaultSafeguards(target: Pick<CloudTarget, "environment">): Safeguards {
+  return {
+    approvalMode: approvalModeOf({ approvalMode: null }, target),
+    protectedFromDestroy: false,
+    expiresAtMs: null,
+  };
+}
+
+/** Throws `forbidden` unless the caller may lower each safeguard that is lower afterwards. */
+export function requireMayLower(
+  actor: Actor,
+  tenantId: string,
+  before: Safeguards,
+  after: Safeguards,
+): void {
+  if (approvalModes.indexOf(after.approvalMode) < approvalModes.indexOf(before.approvalMode))
+    requireFor(
+      `Lowering the approval mode from ${before.approvalMode} to ${after.approvalMode}`,
+      toLower.approval,
+      { actor, tenantId },
+    );
+  if (before.protectedFromDestroy && !after.protectedFromDestroy)
+    requireFor("Removing the protection from destroy", toLower.destroy, { actor, tenantId });
+  if (after.expiresAtMs !== null && after.expiresAtMs < (before.expiresAtMs ?? Infinity))
+    requireFor("Setting `expiresAt`, or an earlier time,", toLower.destroy, { actor, tenantId });
+}
+
+function requireFor(
+  what: string,
+  { role, scope }: (typeof toLower)[keyof typeof toLower],
+  { actor, tenantId }: { actor: Actor; tenantId: string },
+): void {
+  if (actor.kind === "system") return;
+  if (!hasScope(actor.scopes, scope))
+    throw new ApiError("forbidden", `${what} needs the scope ${scope}, which the API key lacks.`);
+  const has = roleOf(actor, tenantId);
+  if (has === undefined || !isAtLeast(has, role))
+    throw new ApiError("forbidden", `${what} needs the role ${role}.`);
+}

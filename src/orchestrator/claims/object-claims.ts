@@ -1,0 +1,166 @@
+/**
+ * The claims of one run's instance on the objects at its target. A claim comes before the instance manages an object,
+ * whatever way the object comes to it: imported, created, or found after a call without an answer. The gate of the
+ * target keeps them (decision 0050).
+ *
+ * Guarantee: an object is in the state of at most one instance of its target. If the runner dies, the gate still has
+ * the claims, and claiming again changes nothing. Claims that nothing in the state accounts for end with the run.
+ */
+import { sql } from "drizzle-orm";
+import type { InstanceState } from "#engine/state/state.ts";
+import type { Claimant, CloudObject, RefusedClaim } from "#orchestrator/gate/claims-table.ts";
+import type { TargetGate } from "#orchestrator/gate/target-gate.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import { type Run, specOf } from "#orchestrator/storage/run.ts";
+import { runBatch } from "#platform/db/client.ts";
+import { describeError, log } from "#platform/log.ts";
+import { instances } from "#schema/instances.ts";
+
+/** Instances named by one check, at most: each is looked up. */
+const MAX_HOLDERS = 20;
+
+export class ObjectClaims {
+  readonly #parts: Pick<RunnerParts, "db" | "gate">;
+  readonly #run: Run;
+  /** Claimed, as far as this life of the runner knows. */
+  readonly #held = new Set<string>();
+  /** Taken over by a step of this run: another step that gives the object up must not end the claim. */
+  readonly #adopted = new Set<string>();
+  readonly #releases = new Map<string, Promise<void>>();
+  #loaded = false;
+
+  constructor(parts: RunnerParts, run: Run) {
+    this.#parts = parts;
+    this.#run = run;
+  }
+
+  /** Claims every object of the state, and ends all other claims of the instance: no step may be in progress. */
+  async match(state: InstanceState): Promise<void> {
+    await this.#keep(state, true);
+  }
+
+  /** Claims every object of the state, once in a life of the runner. */
+  async resume(state: InstanceState): Promise<void> {
+    if (!this.#loaded) await this.#keep(state, false);
+  }
+
+  /** Claims the object. Undefined: the instance has it. Otherwise a sentence that says who manages it. */
+  async claim(object: CloudObject): Promise<string | undefined> {
+    const key = keyOf(object);
+    await this.#releases.get(key);
+    if (this.#held.has(key)) return undefined;
+    const refused = await this.#add([object], false);
+    const refusal = (await this.#sentences(refused)).get(key);
+    if (refusal === undefined) this.#held.add(key);
+    return refusal;
+  }
+
+  /** As `claim`, for an object that a step takes over or has created. */
+  async adopt(object: CloudObject): Promise<string | undefined> {
+    this.#adopted.add(keyOf(object));
+    return this.claim(object);
+  }
+
+  /** Ends the claim of an object that is deleted or given up. Never throws: the end of the run repeats it. */
+  async release(object: CloudObject): Promise<void> {
+    const key = keyOf(object);
+    if (this.#adopted.has(key)) return;
+    this.#held.delete(key);
+    const released = this.#ask((gate) => gate.releaseClaim(this.#run.instanceId, object)).catch(
+      (error: unknown) =>
+        log("warn", "A claim could not be released; the end of the run repeats it", {
+          instanceId: this.#run.instanceId,
+          error: describeError(error),
+        }),
+    );
+    this.#releases.set(key, released);
+    await released;
+    this.#releases.delete(key);
+  }
+
+  /** For each of the objects that another instance manages, a sentence that says so. Claims nothing. */
+  async refusals(
+    objects: readonly CloudObject[],
+  ): Promise<(object: CloudObject) => string | undefined> {
+    if (objects.length === 0) return () => undefined;
+    const others = await this.#refused((gate) =>
+      gate.claimsOfOthers(this.#run.instanceId, [...objects]),
+    );
+    const sentences = await this.#sentences(others);
+    return (object) => sentences.get(keyOf(object));
+  }
+
+  async #keep({ current, pendingDeletes }: InstanceState, only: boolean): Promise<void> {
+    const objects = [...current.values(), ...pendingDeletes]
+      .filter(({ lostToken }) => lostToken === undefined)
+      .map(({ type, id }) => ({ type, id }));
+    const refused = new Set((await this.#add(objects, only)).map(keyOf));
+    if (only) this.#held.clear();
+    for (const object of objects) if (!refused.has(keyOf(object))) this.#held.add(keyOf(object));
+    this.#loaded = true;
+  }
+
+  #add(objects: CloudObject[], only: boolean): Promise<RefusedClaim[]> {
+    const { instanceId, tenantId } = this.#run;
+    return this.#refused((gate) => gate.claim({ instanceId, tenantId }, objects, { only }));
+  }
+
+  /** What the gate refuses. The message that an instance was deleted can be lost: its claims end here. */
+  async #refused(
+    ask: (gate: DurableObjectStub<TargetGate>) => Promise<RefusedClaim[]>,
+  ): Promise<RefusedClaim[]> {
+    const refused = await this.#ask(ask);
+    const named = await this.#named(refused.map(({ holder }) => holder));
+    const gone = [...named].flatMap(([instanceId, name]) => (name === null ? [instanceId] : []));
+    for (const id of gone) await this.#ask((gate) => gate.releaseClaims(id));
+    return gone.length === 0 ? refused : this.#ask(ask);
+  }
+
+  async #sentences(refused: readonly RefusedClaim[]): Promise<Map<string, string>> {
+    const named = await this.#named(refused.map(({ holder }) => holder));
+    return new Map(
+      refused.map((object) => {
+        const { instanceId, tenantId } = object.holder;
+        const name = tenantId === this.#run.tenantId ? named.get(instanceId) : undefined;
+        const who = typeof name === "string" ? `The instance ${name}` : "Another instance";
+        return [
+          keyOf(object),
+          `${who} manages the object ${object.id}. To release it there, set \`retainOnDelete: true\` on its resource, deploy, and then remove the resource`,
+        ];
+      }),
+    );
+  }
+
+  /** The names of the instances; null: the instance no longer exists. */
+  async #named(holders: readonly Claimant[]): Promise<Map<string, string | null>> {
+    const asked = [...new Map(holders.map((one) => [one.instanceId, one])).values()].slice(
+      0,
+      MAX_HOLDERS,
+    );
+    if (asked.length === 0) return new Map();
+    const rows = await runBatch(
+      this.#parts.db,
+      asked.map(({ instanceId, tenantId }) =>
+        this.#parts.db
+          .select({ name: instances.name })
+          .from(instances)
+          .where(sql`${instances.id} = ${instanceId} AND ${instances.tenantId} = ${tenantId}`),
+      ),
+    );
+    return new Map(asked.map(({ instanceId }, at) => [instanceId, rows[at]?.[0]?.name ?? null]));
+  }
+
+  /** Asks twice, each time with a new stub: a stub stays broken after its object died. */
+  async #ask<T>(ask: (gate: DurableObjectStub<TargetGate>) => Promise<T>): Promise<T> {
+    const { id } = specOf(this.#run).inputs.target;
+    try {
+      return await ask(this.#parts.gate(id));
+    } catch {
+      return ask(this.#parts.gate(id));
+    }
+  }
+}
+
+function keyOf({ type, id }: CloudObject): string {
+  return `${type}\n${id}`;
+}

@@ -1,0 +1,81 @@
+/** One object at a target's cloud. */
+export interface CloudObject {
+  type: string;
+  /** The provider's id. */
+  id: string;
+}
+
+/** The instance that claims an object. */
+export interface Claimant {
+  instanceId: string;
+  tenantId: string;
+}
+
+/** An object that another instance has claimed. */
+export interface RefusedClaim extends CloudObject {
+  holder: Claimant;
+}
+
+interface ClaimRow {
+  instanceId: string;
+  tenantId: string;
+}
+
+/** Which instance manages each cloud object of the target: at most one per type and id (decision 0050). */
+export class ClaimsTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`CREATE TABLE IF NOT EXISTS claims (
+      type TEXT NOT NULL,
+      object_id TEXT NOT NULL,
+      instance_id TEXT NOT NULL,
+      tenant_id TEXT NOT NULL,
+      PRIMARY KEY (type, object_id)
+    ) WITHOUT ROWID`);
+    sql.exec("CREATE INDEX IF NOT EXISTS claims_by_instance ON claims (instance_id)");
+  }
+
+  /** Claims the objects that no other instance has, and returns the others. Repeated, it changes nothing. */
+  add({ instanceId, tenantId }: Claimant, objects: readonly CloudObject[]): RefusedClaim[] {
+    for (const { type, id } of objects)
+      this.#sql.exec(
+        "INSERT INTO claims VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        type,
+        id,
+        instanceId,
+        tenantId,
+      );
+    return this.ofOthers(instanceId, objects);
+  }
+
+  /** Those of the objects that another instance has claimed. */
+  ofOthers(instanceId: string, objects: readonly CloudObject[]): RefusedClaim[] {
+    return objects.flatMap(({ type, id }) => {
+      const [holder] = this.#sql
+        .exec(
+          "SELECT instance_id AS instanceId, tenant_id AS tenantId FROM claims WHERE type = ? AND object_id = ?",
+          type,
+          id,
+        )
+        .toArray() as unknown as ClaimRow[];
+      return holder === undefined || holder.instanceId === instanceId ? [] : [{ type, id, holder }];
+    });
+  }
+
+  /** Ends the instance's claim of the object, if it has it. */
+  remove(instanceId: string, { type, id }: CloudObject): void {
+    this.#sql.exec(
+      "DELETE FROM claims WHERE type = ? AND object_id = ? AND instance_id = ?",
+      type,
+      id,
+      instanceId,
+    );
+  }
+
+  /** Ends all claims of the instance. */
+  removeAll(instanceId: string): void {
+    this.#sql.exec("DELETE FROM claims WHERE instance_id = ?", instanceId);
+  }
+}

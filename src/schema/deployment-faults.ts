@@ -1,0 +1,77 @@
+/** Whose fault a failed deployment is: who has to act before it can succeed. */
+
+/** `user`: template, variables, credential or region. `provider`: the cloud. `service`: this installation. */
+export const faults = ["user", "provider", "service"] as const;
+
+export type Fault = (typeof faults)[number];
+
+/**
+ * Every error code of the service. A code that a cloud chose is not here: the provider says whose fault it is when it
+ * reports the failure.
+ */
+const faultOfCode: Readonly<Record<string, Fault>> = {
+  // The template and its values
+  claimed: "user",
+  dependency_cycle: "user",
+  import_in_use: "user",
+  import_mismatch: "user",
+  import_not_found: "user",
+  invalid_argument: "user",
+  invalid_variables: "user",
+  missing_value: "user",
+  nesting_too_deep: "user",
+  not_a_text: "user",
+  outputs_too_large: "user",
+  path_not_found: "user",
+  plan_exceeded: "user",
+  plan_too_large: "user",
+  region_not_allowed: "user",
+  resource_protected: "user",
+  state_too_large: "user",
+  template_invalid: "user",
+  unknown_reference: "user",
+  unknown_type: "user",
+  value_too_large: "user",
+  // The instance and its target changed, or the target is set up wrongly
+  credential_unavailable: "user",
+  gone: "user",
+  instance_gone: "user",
+  invalid_config: "user",
+  invalid_credential: "user",
+  invalid_request: "user",
+  invalid_url: "user",
+  stale_plan: "user",
+  target_gone: "user",
+  // A request that the cloud cannot take
+  already_exists: "user",
+  invalid_path_value: "user",
+  missing_path_value: "user",
+  not_updatable: "user",
+  // The cloud
+  cannot_tell: "provider",
+  invalid: "provider",
+  invalid_answer: "provider",
+  look_up_incomplete: "provider",
+  network: "provider",
+  redirected: "provider",
+  resource_failed: "provider",
+  timed_out: "provider",
+  timeout: "provider",
+  too_large: "provider",
+  vanished: "provider",
+  // This installation
+  internal: "service",
+  unavailable: "service",
+  unknown_provider: "service",
+};
+
+/** The fault of an error with this code; a cloud's own code counts as the provider's. */
+export function faultOf({ code, fault }: { code: string; fault?: Fault | undefined }): Fault {
+  if (fault !== undefined) return fault;
+  return Object.hasOwn(faultOfCode, code) ? (faultOfCode[code] ?? "provider") : "provider";
+}
+
+/** Whether the table has the code. */
+export function isClassified(code: string): boolean {
+  return Object.hasOwn(faultOfCode, code);
+}
