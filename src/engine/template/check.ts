@@ -1,9 +1,11 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { findCycles, referencesIn } from "#engine/graph.ts";
-import { unknown } from "#engine/value.ts";
+import { checkOutput } from "#engine/template/checks/check-outputs.ts";
+import { checkProperties } from "#engine/template/checks/check-properties.ts";
+import { checkSealed } from "#engine/template/checks/check-sealed.ts";
+import { Secret, unknown } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
-import { checkProperties } from "./check-properties.ts";
 import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
@@ -78,6 +80,12 @@ class Checker {
     this.#checkClaims();
     this.#checkCycles();
     this.#checkValues();
+    checkSealed(
+      this.#template,
+      (type) => this.#catalog.facts(type),
+      this.#evaluator(),
+      this.#report,
+    );
     this.#checkUnused();
   }
 
@@ -270,7 +278,14 @@ class Checker {
     const { root, path, place } = reference;
     const { config, variables, resources } = this.#template;
     const resource = own(resources, root);
-    if (resource !== undefined) this.#checkReadable(reference, resource.type);
+    if (resource !== undefined)
+      checkOutput(
+        reference,
+        resource,
+        this.#catalog.facts(resource.type),
+        this.#report,
+        (wanted, names) => this.#nearest(wanted, names),
+      );
     if ([config, variables, resources].some((section) => Object.hasOwn(section, root))) return;
     const written = formatReference(root, path);
     if (root !== "control" || !isControlPath(path)) this.#reported.add(place);
@@ -298,18 +313,6 @@ class Checker {
       );
   }
 
-  #checkReadable({ root, path, place }: Reference, type: string): void {
-    const [member] = path;
-    const hidden = this.#catalog.facts(type)?.writeOnly ?? [];
-    if (typeof member !== "string" || !hidden.includes(member)) return;
-    this.#report.error(
-      "write_only",
-      `${formatReference(root, [member])} cannot be read: ${quoted(member)} of ${type} is write-only.`,
-      place,
-      "Refer to the config value or variable that sets the property.",
-    );
-  }
-
   #checkCycles(): void {
     for (const cycle of findCycles(this.#template)) {
       const [first = "", second] = cycle;
@@ -328,17 +331,8 @@ class Checker {
 
   /** Evaluates every expression with unknown inputs: an error here occurs for any values. */
   #checkValues(): void {
-    const { config, variables, resources, outputs } = this.#template;
-    const evaluator = new Evaluator(this.#template, {
-      config: Object.fromEntries(Object.keys(config).map((name) => [name, unknown])),
-      control: Object.fromEntries(
-        Object.entries(controlNames).map(([group, names]) => [
-          group,
-          Object.fromEntries(names.map((name) => [name, unknown])),
-        ]),
-      ),
-      outputsOf: () => unknown,
-    });
+    const { variables, resources, outputs } = this.#template;
+    const evaluator = this.#evaluator();
     const reported = new Set<ResolveError>();
     const attempt = (compute: () => unknown) => {
       try {
@@ -358,6 +352,25 @@ class Checker {
       ...Object.values(outputs),
     ];
     for (const expression of expressions) attempt(() => evaluator.evaluate(expression));
+  }
+
+  /** Everything that an instance gives is unknown, and what it gives as a secret is also sealed. */
+  #evaluator(): Evaluator {
+    return new Evaluator(this.#template, {
+      config: Object.fromEntries(
+        Object.entries(this.#template.config).map(([name, { secret }]) => [
+          name,
+          secret ? new Secret(unknown) : unknown,
+        ]),
+      ),
+      control: Object.fromEntries(
+        Object.entries(controlNames).map(([group, names]) => [
+          group,
+          Object.fromEntries(names.map((name) => [name, unknown])),
+        ]),
+      ),
+      outputsOf: () => unknown,
+    });
   }
 
   #checkUnused(): void {

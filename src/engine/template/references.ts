@@ -58,7 +58,8 @@ export function parseText(
   return { kind: "interpolation", parts, place };
 }
 
-function referencesOf(expression: Expression): Reference[] {
+/** The references of a string, in order; none for other expressions. */
+export function referencesOf(expression: Expression): Reference[] {
   if (expression.kind === "reference") return [expression.reference];
   const parts = expression.kind === "interpolation" ? expression.parts : [];
   return parts.filter((part) => typeof part !== "string");
