@@ -1,5 +1,6 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { referencesIn } from "#engine/graph.ts";
+import { typeAlone } from "#engine/template/checks/given-variables.ts";
 import {
   PartlyKnown,
   Secret,
@@ -101,16 +102,15 @@ function problemsOf(
   sealed: boolean,
   budget: WorkBudget,
 ): Diagnostic[] {
-  const { type } = schema;
-  const checked = sealed ? (type === undefined ? {} : { type }) : schema;
-  return valueProblems(checked, value, budget).map(({ pointer, message, hint }) =>
-    diagnosticAt(
-      "error",
-      "invalid_value",
-      `The config value ${quoted(name)}${pointer === "" ? "" : ` at ${quoted(pointer)}`} is not valid. ${message}`,
-      inGiven(name, pointer),
-      hint,
-    ),
+  return valueProblems(sealed ? typeAlone(schema) : schema, value, budget).map(
+    ({ pointer, message, hint }) =>
+      diagnosticAt(
+        "error",
+        "invalid_value",
+        `The config value ${quoted(name)}${pointer === "" ? "" : ` at ${quoted(pointer)}`} is not valid. ${message}`,
+        inGiven(name, pointer),
+        hint,
+      ),
   );
 }
 

@@ -278,8 +278,9 @@ export function valueProblems(
   );
   const seen = new Set<string>();
   for (const { keyword, keywordLocation, instanceLocation } of result.errors) {
-    // One error for all missing members.
-    if (wrappers.has(keyword) || seen.has(`${keyword} ${instanceLocation}`)) continue;
+    // One problem for all missing members, and for a value of the wrong type only that.
+    const known = [keyword, "type"].some((one) => seen.has(`${one} ${instanceLocation}`));
+    if (wrappers.has(keyword) || known) continue;
     seen.add(`${keyword} ${instanceLocation}`);
     const path = segmentsOf(instanceLocation);
     const words = valueWords(
