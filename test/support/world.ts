@@ -313,6 +313,7 @@ const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   createTemplate: () => ({ name: "sample", source: SOURCE }),
   addTemplateVersion: () => ({ source: SOURCE }),
   validateTemplate: () => ({ source: SOURCE }),
+  validateTemplateSource: () => ({ source: SOURCE }),
   createInstance: ({ templateId, targetId }) => ({ name: "sample", templateId, targetId }),
   updateInstance: () => ({ name: `sample ${crypto.randomUUID()}` }),
   createWebhook: () => ({ url: "https://hooks.example.com/in", events: ["license.expired"] }),

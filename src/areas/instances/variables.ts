@@ -1,4 +1,4 @@
-import { declarationsIn, variableFaults } from "#engine/template/checks/given-variables.ts";
+import { declarationsIn, variableFaults } from "#engine/given-variables.ts";
 import { refuseVariables } from "#http/refuse-variables.ts";
 import { unmaskPatch } from "#http/unmask-patch.ts";
 import type { Call } from "#kernel/call/call.ts";

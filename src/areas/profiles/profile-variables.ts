@@ -1,4 +1,4 @@
-import { unknownVariable, VariableCheck } from "#engine/template/checks/given-variables.ts";
+import { unknownVariable, VariableCheck } from "#engine/given-variables.ts";
 import { nearest } from "#engine/template/nearest.ts";
 import { own } from "#engine/template/own.ts";
 import { refuseVariables } from "#http/refuse-variables.ts";

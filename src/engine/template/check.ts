@@ -3,6 +3,7 @@ import { findCycles, referencesIn } from "#engine/graph.ts";
 import { checkOutput } from "#engine/template/checks/check-outputs.ts";
 import { checkProperties } from "#engine/template/checks/check-properties.ts";
 import { checkSealed } from "#engine/template/checks/check-sealed.ts";
+import { reportForeignReferences } from "#engine/template/mistakes/other-languages.ts";
 import { Secret, unknown } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
@@ -41,14 +42,19 @@ const pulumiNames: { readonly [name: string]: string } = {
   organization: "Use `${control.tenant.slug}`.",
 };
 
-/**
- * Checks a parsed template without values: names, types, references, cycles, defaults, and expressions that fail
- * for any value. Returns all diagnostics in text order.
- */
+/** What `checkInto` finds, errors first, each kind in text order. */
 export function checkTemplate(template: Template, catalog: TemplateCatalog): Diagnostic[] {
   const report = new Report();
-  new Checker(template, catalog, report).check();
+  checkInto(report, template, catalog);
   return report.diagnostics;
+}
+
+/**
+ * Checks a parsed template without values: names, types, references, cycles, defaults, and expressions that fail
+ * for any value.
+ */
+export function checkInto(report: Report, template: Template, catalog: TemplateCatalog): void {
+  new Checker(template, catalog, report).check();
 }
 
 class Checker {
@@ -86,7 +92,20 @@ class Checker {
       this.#evaluator(),
       this.#report,
     );
+    this.#checkForeignReferences();
     this.#checkUnused();
+  }
+
+  #checkForeignReferences(): void {
+    const { variables, resources, outputs } = this.#template;
+    const names = new Set(this.#names);
+    const expressions = [
+      ...Object.values(variables),
+      ...Object.values(resources).flatMap(({ properties }) => Object.values(properties)),
+      ...Object.values(outputs),
+    ];
+    for (const expression of expressions)
+      reportForeignReferences(expression, (name) => names.has(name), this.#report);
   }
 
   #nearest(name: string, candidates: readonly string[]): string | undefined {
@@ -301,7 +320,9 @@ class Checker {
         "unknown_reference",
         `${written} refers to nothing: no config value, variable or resource is named ${quoted(root)}.`,
         place,
-        didYouMean(this.#nearest(root, [...this.#names, "control"])),
+        didYouMean(
+          this.#withoutPrefix(reference) ?? this.#nearest(root, [...this.#names, "control"]),
+        ),
       );
     else if (!isControlPath(path))
       this.#report.error(
@@ -311,6 +332,13 @@ class Checker {
         didYouMean(this.#nearest(["control", ...path].join("."), allControlNames)) ??
           `The names are ${allControlNames.join(", ")}.`,
       );
+  }
+
+  /** `${var.region}` and `${resources.net.id}` are how other languages write `${region}` and `${net.id}`. */
+  #withoutPrefix({ path: [name, ...rest] }: Reference): string | undefined {
+    return typeof name === "string" && this.#names.includes(name)
+      ? formatReference(name, rest)
+      : undefined;
   }
 
   #checkCycles(): void {

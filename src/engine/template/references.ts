@@ -143,7 +143,8 @@ function malformed(
     return undefined;
   }
   const inner = text.slice(start + 2, end);
-  const trimmed = inner.length < 256 ? inner.trim() : inner;
+  // `${{ name }}`: the inner brace belongs to another language.
+  const trimmed = inner.length < 256 ? inner.replace(/^\{+/, "").trim() : inner;
   report.error(
     "malformed_reference",
     `The reference ${quoted(text.slice(start, end + 1))} is malformed.`,

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { typeAlone } from "#engine/given-variables.ts";
 import { referencesIn } from "#engine/graph.ts";
-import { typeAlone } from "#engine/template/checks/given-variables.ts";
 import {
   PartlyKnown,
   Secret,
