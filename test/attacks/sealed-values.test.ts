@@ -212,7 +212,7 @@ describe("a plan does not tell by failing what a sealed value is", () => {
     ],
     [
       "bytes by fn::fromBase64",
-      'config: { token: { type: string, default: none } }\noutputs: { o: { fn::fromBase64: "YQ${token}" } }\n',
+      'config: { token: { type: string, default: none } }\noutputs: { o: { fn::fromBase64: { fn::toBase64: "${token}" } } }\n',
       'config: { token: { type: string, default: none } }\noutputs: { o: { fn::fromBase64: "${token}" } }\n',
     ],
     [

@@ -50,7 +50,8 @@ export const templateRoutes = [
     (page) => page,
   ),
   plainRoute(getTemplateSchemaEndpoint, async (c) => {
-    const { json, etag } = await schemaDocument();
+    const { origin, pathname } = new URL(c.req.url);
+    const { json, etag } = await schemaDocument(`${origin}${pathname}`);
     const headers = { etag, "cache-control": "public, max-age=60" };
     if (c.req.header("if-none-match") === etag) return new Response(null, { status: 304, headers });
     return new Response(json, { headers: { ...headers, "content-type": "application/json" } });
