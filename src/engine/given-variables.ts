@@ -6,6 +6,8 @@ import { WorkBudget } from "#engine/template/work-budget.ts";
 import { escapePointer, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 
 const MAX_LISTED = 20;
+/** Each search compares with every candidate: thousands of misspellings must not take minutes. */
+const MAX_SUGGESTIONS = 50;
 
 export interface VariableFault {
   /** JSON Pointer into the variables. */
@@ -75,25 +77,27 @@ export function variableFaults(
   all: boolean,
 ): VariableFault[] {
   const check = new VariableCheck(given);
+  let suggestions = 0;
   const names = new Set([...Object.keys(given.patch), ...(all ? Object.keys(given.after) : [])]);
   return [...names].flatMap((name): VariableFault[] => {
     const schema = own(declared, name);
     if (isJsonMap(schema)) return check.faultsOf(name, schema);
     const removed = !Object.hasOwn(given.after, name) && Object.hasOwn(given.before, name);
     if (removed || !Object.hasOwn(given.patch, name)) return [];
-    return [unknownVariable(name, Object.keys(declared))];
+    const names = Object.keys(declared);
+    const close = suggestions++ < MAX_SUGGESTIONS ? nearest(name, names) : undefined;
+    return [unknownVariable(name, close, { names })];
   });
 }
 
-/** `who` begins the sentence. */
+/** `who` begins the sentence; `names` are listed if there is no `close` one. */
 export function unknownVariable(
   name: string,
-  declared: readonly string[],
-  who = "The template declares no variable",
+  close: string | undefined,
+  { names = [], who = "The template declares no variable" }: { names?: string[]; who?: string },
 ): VariableFault {
-  const listed = declared.slice(0, MAX_LISTED).join(", ");
-  const close = didYouMean(nearest(name, declared));
-  const hint = close ?? (listed === "" ? "There are none." : `There are ${listed}.`);
+  const listed = names.slice(0, MAX_LISTED).join(", ");
+  const hint = didYouMean(close) ?? (listed === "" ? "There are none." : `There are ${listed}.`);
   return {
     pointer: `/${escapePointer(name)}`,
     code: "unknown_variable",

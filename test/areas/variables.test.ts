@@ -210,11 +210,11 @@ describe("variables of a profile", () => {
     const used = " An instance with this profile uses version 1 of the template suite template.";
     expect(faults(refused)).toEqual([
       ["/variables/size", `It must be a whole number, not a string.${used}`],
+      ["/variables/password", `It must have at least 12 characters.${used}`],
       [
         "/variables/regoin",
         'No template of an instance with this profile declares "regoin". Did you mean "region"?',
       ],
-      ["/variables/password", `It must have at least 12 characters.${used}`],
     ]);
     expect(refused.text).not.toContain("hunter2");
     const accepted = await tenant.patch(path, {

@@ -53,10 +53,14 @@ const judged: Readonly<Record<string, { at: RegExp; because: string }>> = {
   createApiKey: { at: /^\/expiresAt/, because: "it must be in the future" },
   updateApiKey: { at: /^\/expiresAt/, because: "it must be in the future" },
   createInstance: {
-    at: /^\/(expiresAt|targetId)/,
+    at: /^\/(expiresAt|targetId|variables\/)/,
     because: "it must be in the future; a profile may give the target",
   },
-  updateInstance: { at: /^\/expiresAt/, because: "it must be in the future" },
+  updateInstance: {
+    at: /^\/(expiresAt|variables\/)/,
+    because: "it must be in the future, and the template declares the variables",
+  },
+  updateProfile: { at: /^\/variables\//, because: "templates declare the variables" },
   createInstanceTrigger: { at: /^\/condition/, because: "cron and time zone are a language" },
   updateInstanceTrigger: { at: /^\/condition/, because: "its shape is the trigger's kind's" },
   startSignIn: { at: /^returnTo$/, because: "where it may lead depends on the installation" },

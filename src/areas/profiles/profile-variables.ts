@@ -40,24 +40,37 @@ export async function patchProfileVariables(
   const meant = unmaskPatch(patch, { sealed, secretNames });
   const after = mergePatch(opened, meant);
   const check = new VariableCheck({ before: opened, patch: meant, after, sealed });
-  refuseVariables(check.names.flatMap((name) => faultsFor(check, name, readers)));
+  refuseVariables([
+    ...check.names.flatMap((name) => faultsFor(check, name, readers)),
+    ...misspelt(check.names, readers),
+  ]);
   return sealMap(after, new Set([...secretNames, ...sealed]), sealer, place);
 }
 
 function faultsFor(check: VariableCheck, name: string, readers: readonly ProfileReader[]) {
-  const declaring = readers.filter(({ names }) => names.includes(name));
-  const all = [...new Set(readers.flatMap(({ names }) => names))];
-  if (declaring.length === 0)
-    return nearest(name, all) === undefined
-      ? []
-      : [unknownVariable(name, all, "No template of an instance with this profile declares")];
-  return declaring.flatMap(({ template, number, schemas }) => {
+  return readers.flatMap(({ template, number, schemas }) => {
     const schema = own(schemas, name);
     const faults = isJsonMap(schema) ? check.faultsOf(name, schema) : [];
     return faults.map((fault) => ({
       ...fault,
       detail: `${fault.detail} An instance with this profile uses version ${number} of the template ${template}.`,
     }));
+  });
+}
+
+/** Bounds the comparisons: each name is compared with every one that is declared. */
+const MAX_COMPARED = 100;
+const MAX_DECLARED = 1_000;
+
+/** The names that no reader declares and that resemble one that is declared. */
+function misspelt(names: readonly string[], readers: readonly ProfileReader[]) {
+  const declared = new Set(readers.flatMap((reader) => reader.names));
+  const candidates = [...declared].slice(0, MAX_DECLARED);
+  const unknown = names.filter((name) => !declared.has(name)).slice(0, MAX_COMPARED);
+  return unknown.flatMap((name) => {
+    const close = nearest(name, candidates);
+    const who = "No template of an instance with this profile declares";
+    return close === undefined ? [] : [unknownVariable(name, close, { who })];
   });
 }
 
