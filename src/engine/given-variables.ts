@@ -1,9 +1,9 @@
-import { nearest } from "#engine/template/nearest.ts";
-import { own } from "#engine/template/own.ts";
-import { didYouMean, quoted } from "#engine/template/report.ts";
-import { valueProblems } from "#engine/template/value-schema.ts";
-import { WorkBudget } from "#engine/template/work-budget.ts";
 import { escapePointer, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { nearest } from "./template/nearest.ts";
+import { own } from "./template/own.ts";
+import { didYouMean, quoted } from "./template/report.ts";
+import { valueProblems } from "./template/value-schema.ts";
+import { WorkBudget } from "./template/work-budget.ts";
 
 const MAX_LISTED = 20;
 /** Each search compares with every candidate: thousands of misspellings must not take minutes. */

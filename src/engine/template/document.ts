@@ -11,9 +11,9 @@ import {
   type ParsedNode,
   type YAMLError,
 } from "yaml";
-import { meantByBraces } from "#engine/template/mistakes/other-languages.ts";
-import { type SyntaxWords, syntaxWords } from "#engine/template/mistakes/syntax-words.ts";
 import { escapePointer } from "#platform/json.ts";
+import { meantByBraces } from "./mistakes/other-languages.ts";
+import { type SyntaxWords, syntaxWords } from "./mistakes/syntax-words.ts";
 import { quoted, type Report } from "./report.ts";
 import type { Place } from "./template.ts";
 

@@ -1,8 +1,8 @@
 import type { DocumentNode, MapEntry, MapNode } from "#engine/template/document.ts";
 import { quoted, type Report } from "#engine/template/report.ts";
 
-const sections = ["config", "configuration", "variables", "resources", "outputs"];
-const resourceKeys = ["type", "properties", "options"];
+const sections = new Set(["config", "configuration", "variables", "resources", "outputs"]);
+const resourceKeys = new Set(["type", "properties", "options"]);
 
 /**
  * The document with entries where their indentation was meant to put them, each mistake reported once. Finds what
@@ -12,8 +12,8 @@ const resourceKeys = ["type", "properties", "options"];
 export function reindented(root: MapNode, report: Report): MapNode {
   const sectioned = withoutInnerResources(root, report);
   const filled = withMembersBelow(sectioned.entries, {
-    parents: sections,
-    isMember: (entry, section) => !sections.includes(entry.key) && isMemberOf(section, entry.value),
+    parents: [...sections],
+    isMember: (entry, section) => !sections.has(entry.key) && isMemberOf(section, entry.value),
     report,
   });
   return {
@@ -34,8 +34,8 @@ function isMemberOf(section: string, node: DocumentNode): boolean {
 function resourcesIn(node: MapNode, report: Report): MapNode {
   const names = node.entries.filter(({ value }) => isEmpty(value)).map(({ key }) => key);
   const entries = withMembersBelow(node.entries, {
-    parents: names.filter((key) => !resourceKeys.includes(key)),
-    isMember: ({ key, value }) => resourceKeys.includes(key) && !hasType(value),
+    parents: names.filter((key) => !resourceKeys.has(key)),
+    isMember: ({ key, value }) => resourceKeys.has(key) && !hasType(value),
     report,
   });
   return {
@@ -51,7 +51,7 @@ function resourcesIn(node: MapNode, report: Report): MapNode {
 function propertiesIn(resource: MapNode, report: Report): MapEntry[] {
   return withMembersBelow(resource.entries, {
     parents: ["properties"],
-    isMember: ({ key }) => !resourceKeys.includes(key),
+    isMember: ({ key }) => !resourceKeys.has(key),
     report,
   });
 }
@@ -99,7 +99,7 @@ function withMembersBelow(
 function withoutInnerResources(root: MapNode, report: Report): MapNode {
   const taken = new Set(root.entries.map(({ key }) => key));
   const entries = root.entries.flatMap((entry): MapEntry[] => {
-    if (!sections.includes(entry.key) || entry.value.kind !== "map") return [entry];
+    if (!sections.has(entry.key) || entry.value.kind !== "map") return [entry];
     const { value } = entry;
     const inner = value.entries.filter(
       ({ key, value: node }) => key === "resources" && !taken.has(key) && holdsResources(node),

@@ -163,7 +163,7 @@ outputs: { o: "\${size}" }
     ['"{{ unknown }}"', "${unknown}"],
     ["$size", "${size}"],
     ['"a $(size) b"', "${size}"],
-    ['"\${size} and $size"', "${size}"],
+    ['"${size} and $size"', "${size}"],
     ["[{ a: $size }]", "${size}"],
     ["{ fn::toJSON: $size }", "${size}"],
   ])("%s is taken literally, with a warning", ([text, meant]) => {

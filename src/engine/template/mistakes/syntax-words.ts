@@ -14,35 +14,30 @@ export interface SyntaxWords {
 /** Undefined: the parser's own words are good enough. */
 export function syntaxWords({ code, pos }: YAMLError, source: string): SyntaxWords | undefined {
   const [at] = pos;
-  switch (code) {
-    case "BAD_INDENT":
-      return {
-        message: "This line is indented differently from the other keys of its map.",
-        hint: "Start it at the column of the keys that it belongs to.",
-        offset: firstOfLine(source, at),
-        isIndentation: true,
-      };
-    case "TAB_AS_INDENT":
-      return {
-        message: "This line is indented with a tab.",
-        hint: "Indent with spaces.",
-        offset: at,
-        isIndentation: true,
-      };
-    case "BLOCK_AS_IMPLICIT_KEY":
-    case "MULTILINE_IMPLICIT_KEY":
-      return deeperLine(source, at);
-    case "BLOCK_IN_FLOW":
-    case "UNEXPECTED_TOKEN":
-      return {
-        message: "This is not expected here.",
-        hint: "Look before it for a missing comma, quote, colon or closing bracket.",
-        offset: at,
-        isIndentation: false,
-      };
-    default:
-      return undefined;
-  }
+  if (code === "BAD_INDENT")
+    return {
+      message: "This line is indented differently from the other keys of its map.",
+      hint: "Start it at the column of the keys that it belongs to.",
+      offset: firstOfLine(source, at),
+      isIndentation: true,
+    };
+  if (code === "TAB_AS_INDENT")
+    return {
+      message: "This line is indented with a tab.",
+      hint: "Indent with spaces.",
+      offset: at,
+      isIndentation: true,
+    };
+  if (code === "BLOCK_AS_IMPLICIT_KEY" || code === "MULTILINE_IMPLICIT_KEY")
+    return deeperLine(source, at);
+  if (code === "BLOCK_IN_FLOW" || code === "UNEXPECTED_TOKEN")
+    return {
+      message: "This is not expected here.",
+      hint: "Look before it for a missing comma, quote, colon or closing bracket.",
+      offset: at,
+      isIndentation: false,
+    };
+  return undefined;
 }
 
 /** A line with a value, or with no colon, and the next line indented deeper as if it belonged to it. */
