@@ -12,11 +12,15 @@ import { projectRoot } from "./project-root.ts";
 const facts = new Map(
   Object.entries(mockRows).map(([type, row]) => [`mock:${type}`, factsOf(row)]),
 );
-const schema = templateSchema({
-  facts: (type) => facts.get(type),
-  types: () => [...facts.keys()],
-  openProviders: new Set(),
-});
+const URL_OF_SCHEMA = "https://api.example/api/v1/templates/schema";
+const schema = templateSchema(
+  {
+    facts: (type) => facts.get(type),
+    types: () => [...facts.keys()],
+    openProviders: new Set(),
+  },
+  URL_OF_SCHEMA,
+);
 const service = getLanguageService({
   schemaRequestService: async (uri) => {
     throw new Error(`The schema must be self-contained but refers to ${uri}`);
@@ -28,9 +32,7 @@ service.configure({
   hover: true,
   completion: true,
   // A copy: the service writes what a reference means in its place, and parts of the schema are shared.
-  schemas: [
-    { uri: "https://api.example/schema", fileMatch: ["*"], schema: structuredClone(schema) },
-  ],
+  schemas: [{ uri: URL_OF_SCHEMA, fileMatch: ["*"], schema: structuredClone(schema) }],
 });
 
 let opened = 0;
@@ -122,4 +124,24 @@ it.for([
   const { document, position } = open(text);
   const hover = await service.doHover(document, position);
   expect(JSON.stringify(hover?.contents)).toContain(explanation);
+});
+
+it("is found by the comment that the documentation shows", async () => {
+  const page = readFileSync(path.join(projectRoot, "docs/template-language.md"), "utf8");
+  const [, comment = "", shown = ""] =
+    /^(# yaml-language-server: \$schema=(\S+))$/m.exec(page) ?? [];
+  const asked: string[] = [];
+  const editor = getLanguageService({
+    schemaRequestService: async (uri) => {
+      asked.push(uri);
+      return JSON.stringify({ ...schema, $id: uri });
+    },
+    workspaceContext: { resolveRelativePath: (relative) => relative },
+  });
+  editor.configure({ validate: true });
+  const { document } = open(`${comment}\nnmae: web\n`);
+  const found = await editor.doValidation(document, false);
+  expect(found.map(({ message }) => message)).toEqual([expect.stringContaining("nmae")]);
+  expect(new Set(asked)).toEqual(new Set([shown]));
+  expect(shown).toMatch(/\/api\/v1\/templates\/schema$/);
 });

@@ -4,7 +4,12 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "./project-root.ts";
 
-const folders = ["src/engine/template", "src/areas/templates"];
+const folders = [
+  "src/engine/template",
+  "src/engine/template/checks",
+  "src/engine/template/mistakes",
+  "src/areas/templates",
+];
 /** A code is the first argument of a reporting call, follows a severity, or is a value in a table of codes. */
 const reported =
   /(?:\.error|\.warning|\[severity\]|ResolveError|diagnosticAt|#fail)\(\s*(?:"(?:error|warning)",\s*)?"([a-z]+(?:_[a-z]+)*)"|[?:] "((?:unused|unknown|too_many|not)_[a-z_]+)"|code: "([a-z_]+)"/g;

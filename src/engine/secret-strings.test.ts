@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { markRepeatedSecrets, secretStrings } from "./secret-strings.ts";
-import { PartlyKnown, Secret, unknown } from "./value.ts";
+import { PartlyKnown, Secret, unknown, type Value } from "./value.ts";
 
 it("finds every string inside a secret, at any depth, and nothing else", () => {
   const value = {
@@ -28,4 +28,28 @@ it("marks outputs that repeat a secret, under any name", () => {
     history: new Secret(outputs.history),
   });
   expect(markRepeatedSecrets(outputs, { settings: { password: "pass-word" } })).toBe(outputs);
+});
+
+it("marks what repeats a secret of the template as its own, and what repeats a sealed one as sealed", () => {
+  const own = (value: Value) => new Secret(value, { sealed: false });
+  const inputs = { note: own("grind-it"), both: own(["grind-it", new Secret("pass-word")]) };
+  const outputs = { a: "to grind-it", b: "pass-word, grind-it", c: own("pass-word"), d: "plain" };
+  expect(markRepeatedSecrets(outputs, inputs)).toEqual({
+    a: own("to grind-it"),
+    b: new Secret("pass-word, grind-it"),
+    c: new Secret("pass-word"),
+    d: "plain",
+  });
+});
+
+it("marks what repeats a secret that another resource or the config was given", () => {
+  expect(markRepeatedSecrets({ a: "pass-word" }, {}, { config: new Secret("pass-word") })).toEqual({
+    a: new Secret("pass-word"),
+  });
+});
+
+it("does not tell whether a list of guesses contains the secret", () => {
+  const guesses = { tags: ["letmein", "pass-word", "qwertz"] };
+  const inputs = { ...guesses, password: new Secret("pass-word") };
+  expect(markRepeatedSecrets(guesses, inputs)).toEqual(guesses);
 });

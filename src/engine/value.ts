@@ -12,12 +12,18 @@ export class Unknown {
 
 export const unknown = new Unknown();
 
-/** A value that only a provider receives; everywhere else it is shown as `[secret]`. */
+/**
+ * A value that only a provider receives; everywhere else it is shown as `[secret]`. It is `sealed` if it was given
+ * to the template as a secret: the template may pass it on to a provider and never show it. A secret that the
+ * template made itself is not sealed, and `fn::unsecret` shows it. Decision 0052.
+ */
 export class Secret {
   readonly kind = "secret";
   readonly value: Value;
-  constructor(value: Value) {
+  readonly sealed: boolean;
+  constructor(value: Value, { sealed }: { sealed: boolean } = { sealed: true }) {
     this.value = value instanceof Secret ? value.value : value;
+    this.sealed = sealed || (value instanceof Secret && value.sealed);
   }
 }
 
@@ -76,6 +82,20 @@ export function hasSecret(value: Value): boolean {
   if (value instanceof PartlyKnown) return hasSecret(value.known);
   if (Array.isArray(value)) return value.some(hasSecret);
   return isMap(value) && Object.values(value).some(hasSecret);
+}
+
+/** True when any part of the value is a sealed secret, also one inside a secret of the template itself. */
+export function hasSealed(value: Value): boolean {
+  if (value instanceof Secret) return value.sealed || hasSealed(value.value);
+  if (value instanceof PartlyKnown) return hasSealed(value.known);
+  if (Array.isArray(value)) return value.some(hasSealed);
+  return isMap(value) && Object.values(value).some(hasSealed);
+}
+
+/** The result of a computation over `sources`: a secret if any of them has a secret part, and sealed likewise. */
+export function secretLike(result: Value, ...sources: readonly Value[]): Value {
+  if (!sources.some(hasSecret)) return result;
+  return new Secret(result, { sealed: sources.some(hasSealed) });
 }
 
 function mapValue(value: Value, leaf: (marker: Unknown | Secret | PartlyKnown) => Json): Json {

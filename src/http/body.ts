@@ -4,6 +4,7 @@
  */
 import { ApiError } from "#kernel/errors.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
+import type { TextBody } from "./endpoint.ts";
 
 export const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 const MAX_NESTING = 32;
@@ -14,7 +15,13 @@ export function isJsonType(contentType: string | undefined): boolean {
   return jsonType.test((contentType ?? "").split(";", 1)[0]?.trim() ?? "");
 }
 
-/** A body as sent, and its parsed value. */
+/** True if the body is of one of the declared media types of text. */
+export function isTextType(contentType: string | undefined, textBody?: TextBody): boolean {
+  const type = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  return textBody?.mediaTypes.includes(type) === true;
+}
+
+/** A body as sent, and its parsed value. A text body is the JSON that it stands for. */
 export interface JsonBody {
   text: string;
   value: Json;
@@ -24,12 +31,14 @@ export interface JsonBody {
 export async function readJsonBody(
   request: Request,
   maxBytes: number,
+  textBody?: TextBody,
 ): Promise<JsonBody | undefined> {
   const contentType = request.headers.get("content-type") ?? undefined;
-  if (!isJsonType(contentType)) {
+  const isText = isTextType(contentType, textBody);
+  if (!isText && !isJsonType(contentType)) {
     // Clients name a type for an empty body too; nothing of it could be lost.
     if (await isEmpty(request)) return undefined;
-    throw notJson(contentType);
+    throw notAccepted(contentType, textBody);
   }
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return undefined;
@@ -38,6 +47,10 @@ export async function readJsonBody(
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch (cause) {
     throw new ApiError("malformed_json", "The body is not valid UTF-8.", { cause });
+  }
+  if (isText && textBody !== undefined) {
+    const value = { [textBody.member]: text };
+    return { text: JSON.stringify(value), value };
   }
   if (exceedsNesting(text, MAX_NESTING))
     throw new ApiError(
@@ -73,11 +86,11 @@ function isWellFormed(value: Json): boolean {
   );
 }
 
-function notJson(contentType: string | undefined): ApiError {
+function notAccepted(contentType: string | undefined, textBody: TextBody | undefined): ApiError {
   const sent = contentType === undefined ? "no content type" : `"${printable(contentType)}"`;
   return new ApiError(
     "unsupported_media_type",
-    `Send the body with Content-Type: application/json; the request has ${sent}.`,
+    `Send the body with Content-Type: ${["application/json", ...(textBody?.mediaTypes.slice(0, 1) ?? [])].join(" or ")}; the request has ${sent}.`,
   );
 }
 

@@ -9,7 +9,7 @@ import { strangerError } from "#kernel/call/stranger-error.ts";
 import { ApiError, type RequestFault } from "#kernel/errors.ts";
 import { escapePointer } from "#platform/json.ts";
 import { allowedOrigins } from "./allowed-origins.ts";
-import { DEFAULT_MAX_BODY_BYTES, type JsonBody, readJsonBody } from "./body.ts";
+import { DEFAULT_MAX_BODY_BYTES, isTextType, type JsonBody, readJsonBody } from "./body.ts";
 import { csrfError, csrfProblem } from "./csrf.ts";
 import { type Endpoint, isMutation } from "./endpoint.ts";
 import {
@@ -77,13 +77,13 @@ const refuseForged: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 function readBody(
-  endpoint: CheckedEndpoint & Pick<Endpoint, "maxBodyBytes" | "bodyOptional">,
+  endpoint: CheckedEndpoint & Pick<Endpoint, "maxBodyBytes" | "bodyOptional" | "textBody">,
 ): MiddlewareHandler<AppEnv> {
   const maxBytes = endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
   return async (c, next) => {
     let body: JsonBody | undefined;
     try {
-      body = await readJsonBody(c.req.raw, maxBytes);
+      body = await readJsonBody(c.req.raw, maxBytes, endpoint.textBody);
       if (body === undefined && endpoint.bodyOptional !== true)
         throw new ApiError("validation_failed", "A JSON body is required.", {
           faults: [{ in: "body", pointer: "", code: "required", detail: "The body is missing." }],
@@ -91,6 +91,12 @@ function readBody(
     } catch (error) {
       await authenticateCaller(c, endpoint);
       throw error;
+    }
+    if (isTextType(c.req.header("content-type"), endpoint.textBody)) {
+      // The validator takes a body of any other type for `{}`.
+      const headers = new Headers(c.req.raw.headers);
+      headers.set("content-type", "application/json");
+      c.req.raw = new Request(c.req.url, { method: c.req.method, headers });
     }
     // Hono's cache holds promises, although its type names the values.
     c.req.bodyCache.text = Promise.resolve(body?.text ?? "{}") as unknown as string;

@@ -7,6 +7,12 @@ import type { Access } from "#kernel/access/access.ts";
 import type { ErrorCode } from "#kernel/errors.ts";
 import type { QuotaName } from "#schema/plans.ts";
 
+export interface TextBody {
+  /** The first one is in the document. */
+  mediaTypes: readonly [string, ...string[]];
+  member: string;
+}
+
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface Endpoint<
@@ -31,6 +37,8 @@ export interface Endpoint<
   body?: B;
   /** An example body for the document. */
   exampleBody?: z.input<B>;
+  /** The body may also be text of these media types: it stands for a JSON body with the text as this member. */
+  textBody?: TextBody;
   /** A missing body counts as `{}`. Default: a declared body is required. */
   bodyOptional?: boolean;
   /** Default 64 KiB. */

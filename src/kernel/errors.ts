@@ -31,7 +31,7 @@ const kinds = {
   webhook_disabled: [409, "The webhook is disabled"],
   precondition_failed: [412, "The object has another version"],
   payload_too_large: [413, "The body is too large"],
-  unsupported_media_type: [415, "The body must be JSON"],
+  unsupported_media_type: [415, "The content type is not accepted"],
   rate_limited: [429, "Too many requests"],
   internal: [500, "Internal error"],
   provider_error: [502, "The provider refused"],

@@ -27,8 +27,15 @@ export interface TypeFacts {
   description?: string;
   /** All properties of the type; absent when unknown, so that any is accepted. */
   properties?: Readonly<Record<string, PropertyFacts>>;
+  /** The names of all outputs; absent when the cloud may return more. */
+  outputs?: readonly string[];
   /** The property that sets the object's region. */
   regionProperty?: string;
+  /**
+   * Properties that the cloud shows in lists, addresses and messages: names, tags, the region. They take no sealed
+   * value.
+   */
+  shown?: readonly string[];
 }
 
 /** The environment of a call: built for each run, never stored. */

@@ -430,16 +430,16 @@ describe("an instance with a profile", () => {
 
   it("seals what is secret in the template or in the profile", async () => {
     const profileId = await makeProfile(tenant, {
-      variables: { password: "open-in-the-profile", size: "secret-size" },
-      secretNames: ["size"],
+      variables: { password: "open-in-the-profile", cidr: "secret-range" },
+      secretNames: ["cidr"],
     });
     const instanceId = await makeInstance(tenant, templateId, targetId, { profileId });
     const planned = await run(tenant, instanceId, "plan");
     expect(planned.body.state, JSON.stringify(planned.body.error)).toBe("SUCCEEDED");
     const variables = await inputsOf(planned.body.id);
-    expect(sealedNames(variables as never)).toEqual(new Set(["password", "size"]));
+    expect(sealedNames(variables as never)).toEqual(new Set(["password", "cidr"]));
     const plan = await tenant.get(`/deployments/${planned.body.id}/plan`);
-    expect(plan.text).not.toContain("secret-size");
+    expect(plan.text).not.toContain("secret-range");
     expect(plan.text).not.toContain("open-in-the-profile");
   });
 

@@ -6,7 +6,7 @@ import { mapAt } from "#areas/docs/document/json-at.ts";
 import { sampleOfMedia } from "#areas/docs/document/sample.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import type { Endpoint } from "#http/endpoint.ts";
-import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { OPERATOR_KEY } from "#test/support/api.ts";
 import { ask } from "#test/support/declared.ts";
 import {
@@ -26,9 +26,10 @@ const served = await exports.default.fetch(
 const document = await served.json<JsonMap>();
 
 /** Values that no sample can know. */
-const own: Readonly<Record<string, () => string>> = {
+const own: Readonly<Record<string, () => Json>> = {
   templateId: () => world.templateId,
   targetId: () => world.targetId,
+  variables: () => ({}),
   slug: () => `s-${crypto.randomUUID().slice(0, 13)}`,
   email: () => `${crypto.randomUUID()}@example.com`,
   since: () => new Date().toISOString(),

@@ -9,6 +9,7 @@ export const requestHeaders: fc.Arbitrary<Record<string, string>> = fc
     maybe("content-type", [
       "application/json; charset=utf-8",
       "application/merge-patch+json",
+      "application/yaml",
       "text/plain",
       "application/jsonp",
       "multipart/form-data; boundary=x",

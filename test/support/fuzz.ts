@@ -8,7 +8,7 @@ import * as fc from "fast-check";
 import { expect } from "vitest";
 import * as z from "zod";
 import { API_PREFIX } from "#http/api-prefix.ts";
-import { DEFAULT_MAX_BODY_BYTES, exceedsNesting, isJsonType } from "#http/body.ts";
+import { DEFAULT_MAX_BODY_BYTES, exceedsNesting, isJsonType, isTextType } from "#http/body.ts";
 import { type Endpoint, takesIdempotencyKey } from "#http/endpoint.ts";
 import { isIdempotencyKey } from "#kernel/call/idempotency.ts";
 import { errorStatus, type RequestFault } from "#kernel/errors.ts";
@@ -53,10 +53,14 @@ const judged: Readonly<Record<string, { at: RegExp; because: string }>> = {
   createApiKey: { at: /^\/expiresAt/, because: "it must be in the future" },
   updateApiKey: { at: /^\/expiresAt/, because: "it must be in the future" },
   createInstance: {
-    at: /^\/(expiresAt|targetId)/,
+    at: /^\/(expiresAt|targetId|variables\/)/,
     because: "it must be in the future; a profile may give the target",
   },
-  updateInstance: { at: /^\/expiresAt/, because: "it must be in the future" },
+  updateInstance: {
+    at: /^\/(expiresAt|variables\/)/,
+    because: "it must be in the future, and the template declares the variables",
+  },
+  updateProfile: { at: /^\/variables\//, because: "templates declare the variables" },
   createInstanceTrigger: { at: /^\/condition/, because: "cron and time zone are a language" },
   updateInstanceTrigger: { at: /^\/condition/, because: "its shape is the trigger's kind's" },
   startSignIn: { at: /^returnTo$/, because: "where it may lead depends on the installation" },
@@ -286,14 +290,17 @@ function verdictOn(endpoint: Endpoint, request: FuzzRequest): Verdict {
     const type = request.headers["content-type"];
     // An empty content type is not sent without a body.
     const isSent = type !== undefined && (type !== "" || text !== "");
-    if (isSent && !isJsonType(type)) return refused(415, "unsupported_media_type");
+    const isText = isTextType(type, endpoint.textBody);
+    if (isSent && !isText && !isJsonType(type)) return refused(415, "unsupported_media_type");
     const bytes = new TextEncoder().encode(text).byteLength;
     if (bytes > (endpoint.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES))
       return refused(413, "payload_too_large");
     if (text === "" && endpoint.bodyOptional !== true)
       return refused(400, "validation_failed", "body");
-    if (exceedsNesting(text, 32) || halfPair.test(text)) return refused(400, "malformed_json");
-    if (text !== "") value = JSON.parse(text);
+    if (!isText && (exceedsNesting(text, 32) || halfPair.test(text)))
+      return refused(400, "malformed_json");
+    if (text !== "")
+      value = isText ? { [endpoint.textBody?.member ?? ""]: text } : JSON.parse(text);
   }
   if (params?.safeParse(request.params).success === false)
     return refused(400, "validation_failed", "path");

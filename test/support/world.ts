@@ -314,6 +314,7 @@ const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   createTemplate: () => ({ name: "sample", source: SOURCE }),
   addTemplateVersion: () => ({ source: SOURCE }),
   validateTemplate: () => ({ source: SOURCE }),
+  validateTemplateSource: () => ({ source: SOURCE }),
   createInstance: ({ templateId, targetId }) => ({ name: "sample", templateId, targetId }),
   deployInstance: request,
   planInstance: request,

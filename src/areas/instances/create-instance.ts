@@ -100,12 +100,10 @@ export async function createInstance(
     templateVersion: version.number,
     targetId: target.id,
     profileId: profile?.id ?? null,
-    variables: await patchVariables(
-      call,
-      { id, tenantId, variables: {} },
-      body.variables,
-      version.secretNames,
-    ),
+    variables: await patchVariables(call, { id, tenantId, variables: {} }, body.variables, {
+      ...version,
+      isNew: false,
+    }),
     bindings,
     approvalMode,
     protectedFromDestroy,

@@ -54,7 +54,7 @@ export async function startDeployment(
     one(findInstance(call, instanceId), "instance"),
     findInstanceTarget(call, instanceId),
     findInstanceTenant(call, instanceId),
-    findSecretNames(call, instanceId, undefined),
+    findSecretNames(call, instanceId),
     findUpstreams(call, instanceId),
     findInstanceProfile(call, instanceId),
     findQueuedTriggered(call, instanceId, stands),

@@ -81,13 +81,8 @@ const configNames = sql`(SELECT json_group_array(declared.key)
   (names: string) => JSON.parse(names) as string[],
 );
 
-/** The names that are declared and those that are secret in one version, whose default is the instance's own. */
-export function findSecretNames(call: Call, instanceId: string, number: number | undefined) {
-  const version =
-    number === undefined
-      ? sql`(SELECT ${instances.templateVersion} FROM ${instances} WHERE ${instances.id} = ${instanceId}
-          AND ${call.inScope(instances.tenantId)})`
-      : sql`${number}`;
+/** The names that the instance's version declares, and those of them that are secret. */
+export function findSecretNames(call: Call, instanceId: string) {
   return call.db
     .select({
       number: templateVersions.number,
@@ -95,10 +90,26 @@ export function findSecretNames(call: Call, instanceId: string, number: number |
       configNames: configNames.as("configNames"),
     })
     .from(templateVersions)
-    .where(
-      sql`${templateVersions.templateId} = ${ofInstance(call, instanceId, instances.templateId)}
-        AND ${templateVersions.number} = ${version} AND ${call.inScopeOrPlatform(templateVersions.tenantId)}`,
-    );
+    .where(isVersionOf(call, instanceId, undefined));
+}
+
+/** What one version declares; by default the instance's own. Nothing for an instance id of "". */
+export function findVersionConfig(call: Call, instanceId: string, number: number | undefined) {
+  return call.db
+    .select({
+      number: templateVersions.number,
+      secretNames: templateVersions.secretNames,
+      config: templateVersions.config,
+    })
+    .from(templateVersions)
+    .where(isVersionOf(call, instanceId, number));
+}
+
+function isVersionOf(call: Call, instanceId: string, number: number | undefined): SQL {
+  const version =
+    number === undefined ? ofInstance(call, instanceId, instances.templateVersion) : sql`${number}`;
+  return sql`${templateVersions.templateId} = ${ofInstance(call, instanceId, instances.templateId)}
+    AND ${templateVersions.number} = ${version} AND ${call.inScopeOrPlatform(templateVersions.tenantId)}`;
 }
 
 /** The profile an instance inherits: the tenant's own or one for every tenant. */

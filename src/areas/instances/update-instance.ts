@@ -25,7 +25,7 @@ import type { UpdateInstanceBody } from "./contract.ts";
 import { futureMs } from "./create-instance.ts";
 import { followExpiry } from "./expiry-trigger.ts";
 import { withTag, type TaggedInstance } from "./instance-tag.ts";
-import { findInstance, findInstanceTarget, findSecretNames } from "./store.ts";
+import { findInstance, findInstanceTarget, findVersionConfig } from "./store.ts";
 import { patchVariables } from "./variables.ts";
 
 /**
@@ -41,7 +41,11 @@ export async function updateInstance(
   const named = namedIn(body.bindings);
   const [row, [version], [profile], upstreams, above, below, [target]] = await call.read(
     one(findInstance(call, id), "instance"),
-    findSecretNames(call, id, body.templateVersion),
+    findVersionConfig(
+      call,
+      body.variables === undefined && body.templateVersion === undefined ? "" : id,
+      body.templateVersion,
+    ),
     findProfile(call, body.profileId ?? ""),
     findNamed(call, named),
     findLinksAbove(call, named),
@@ -74,7 +78,14 @@ export async function updateInstance(
     variables:
       body.variables === undefined && body.templateVersion === undefined
         ? before.variables
-        : await patchVariables(call, before, body.variables ?? {}, version?.secretNames ?? []),
+        : await patchVariables(
+            call,
+            before,
+            body.variables ?? {},
+            version === undefined
+              ? undefined
+              : { ...version, isNew: version.number !== before.templateVersion },
+          ),
     bindings:
       body.bindings === undefined
         ? before.bindings

@@ -1,3 +1,5 @@
+import { declarationsIn, variableFaults } from "#engine/given-variables.ts";
+import { refuseVariables } from "#http/refuse-variables.ts";
 import { unmaskPatch } from "#http/unmask-patch.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
@@ -5,22 +7,43 @@ import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 
+/** The template version whose declarations the variables must meet. */
+export interface VariablesVersion {
+  secretNames: readonly string[];
+  /** The JSON Schema of the variables. */
+  config: JsonMap;
+  /** The instance has used another version so far: its variables are checked too. */
+  isNew: boolean;
+}
+
 /**
  * An instance's variables after a patch, as stored: secret ones are sealed for this instance. A sealed value
  * stays sealed, even if the template no longer declares it secret; a value sent back as a mask is unchanged.
+ * Throws `validation_failed` for a value or a name that the version does not allow; what is missing may still come
+ * from a profile or a binding. Without a version nothing is checked.
  */
 export async function patchVariables(
   call: Call,
   instance: { id: string; tenantId: string; variables: JsonMap },
   patch: JsonMap,
-  secretNames: readonly string[],
+  version: VariablesVersion | undefined,
 ): Promise<JsonMap> {
+  const secretNames = version?.secretNames ?? [];
   const sealer = sealerFrom(call.env.SEALING_KEYS);
   const place = variablesPlace(instance);
   const opened = await openMap(instance.variables, sealer, place);
   const sealed = sealedNames(instance.variables);
   const meant = unmaskPatch(patch, { sealed, secretNames });
-  return sealMap(mergePatch(opened, meant), new Set([...secretNames, ...sealed]), sealer, place);
+  const after = mergePatch(opened, meant);
+  if (version !== undefined)
+    refuseVariables(
+      variableFaults(
+        declarationsIn(version.config),
+        { before: opened, patch: meant, after, sealed },
+        version.isNew,
+      ),
+    );
+  return sealMap(after, new Set([...secretNames, ...sealed]), sealer, place);
 }
 
 /** The place that an instance's variables are sealed for, in its row and in its deployments' inputs. */

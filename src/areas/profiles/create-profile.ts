@@ -27,12 +27,10 @@ export async function createProfile(
     id,
     tenantId,
     name: body.name,
-    variables: await patchProfileVariables(
-      call,
-      { id, tenantId, variables: {} },
-      body.variables,
-      body.secretNames,
-    ),
+    variables: await patchProfileVariables(call, { id, tenantId, variables: {} }, body.variables, {
+      secretNames: body.secretNames,
+      readers: [],
+    }),
     targetId: target?.id ?? null,
     version: 1,
     createdAtMs: call.now,

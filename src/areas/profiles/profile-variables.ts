@@ -1,29 +1,77 @@
+import { unknownVariable, VariableCheck } from "#engine/given-variables.ts";
+import { nearest } from "#engine/template/nearest.ts";
+import { own } from "#engine/template/own.ts";
+import { refuseVariables } from "#http/refuse-variables.ts";
 import { unmaskPatch } from "#http/unmask-patch.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
 import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
-import type { JsonMap } from "#platform/json.ts";
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import type { Profile } from "#schema/profiles.ts";
 
 type Owner = Pick<Profile, "id" | "tenantId" | "variables">;
 
+/** What a template version that inherits from the profile declares. */
+export interface ProfileReader {
+  template: string;
+  number: number;
+  /** The names of all its variables. */
+  names: readonly string[];
+  /** The JSON Schemas of those that the request gives. */
+  schemas: JsonMap;
+}
+
 /**
  * A profile's variables after a patch, as stored. A sealed value stays sealed; a value sent back as a mask is
- * unchanged.
+ * unchanged. Throws `validation_failed` for a value that one of the `readers` does not allow, and for a name that
+ * none declares and that resembles one that is declared; other names may be for templates to come.
  */
 export async function patchProfileVariables(
   call: Call,
   profile: Owner,
   patch: JsonMap,
-  secretNames: readonly string[],
+  { secretNames, readers }: { secretNames: readonly string[]; readers: readonly ProfileReader[] },
 ): Promise<JsonMap> {
   const sealer = sealerFrom(call.env.SEALING_KEYS);
   const place = placeOf(profile);
   const opened = await openMap(profile.variables, sealer, place);
   const sealed = sealedNames(profile.variables);
   const meant = unmaskPatch(patch, { sealed, secretNames });
-  return sealMap(mergePatch(opened, meant), new Set([...secretNames, ...sealed]), sealer, place);
+  const after = mergePatch(opened, meant);
+  const check = new VariableCheck({ before: opened, patch: meant, after, sealed });
+  refuseVariables([
+    ...check.names.flatMap((name) => faultsFor(check, name, readers)),
+    ...misspelt(check.names, readers),
+  ]);
+  return sealMap(after, new Set([...secretNames, ...sealed]), sealer, place);
+}
+
+function faultsFor(check: VariableCheck, name: string, readers: readonly ProfileReader[]) {
+  return readers.flatMap(({ template, number, schemas }) => {
+    const schema = own(schemas, name);
+    const faults = isJsonMap(schema) ? check.faultsOf(name, schema) : [];
+    return faults.map((fault) => ({
+      ...fault,
+      detail: `${fault.detail} An instance with this profile uses version ${number} of the template ${template}.`,
+    }));
+  });
+}
+
+/** Bounds the comparisons: each name is compared with every one that is declared. */
+const MAX_COMPARED = 100;
+const MAX_DECLARED = 1_000;
+
+/** The names that no reader declares and that resemble one that is declared. */
+function misspelt(names: readonly string[], readers: readonly ProfileReader[]) {
+  const declared = new Set(readers.flatMap((reader) => reader.names));
+  const candidates = [...declared].slice(0, MAX_DECLARED);
+  const unknown = names.filter((name) => !declared.has(name)).slice(0, MAX_COMPARED);
+  return unknown.flatMap((name) => {
+    const close = nearest(name, candidates);
+    const who = "No template of an instance with this profile declares";
+    return close === undefined ? [] : [unknownVariable(name, close, { who })];
+  });
 }
 
 /**

@@ -4,9 +4,11 @@ import { filtered, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { PLATFORM } from "#platform/ids.ts";
+import type { JsonMap } from "#platform/json.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { instances } from "#schema/instances.ts";
 import { type Profile, profiles } from "#schema/profiles.ts";
+import { templates, templateVersions } from "#schema/templates.ts";
 
 /** The profile with this id, if the caller may read it: its own, or one for every tenant. */
 export function findProfile(call: Call, id: string) {
@@ -31,6 +33,46 @@ export function findProfileTarget(call: Call, profileId: string) {
 /** One more than the page holds: the caller's own and those for every tenant. */
 export function findProfiles(call: Call, page: PageRequest, filters: ListFilters) {
   return findOwnAndPlatforms(call, profiles, page, filtered(profiles, filters));
+}
+
+/** More versions than these are not asked. */
+const MAX_READERS = 50;
+
+const namesIn = (text: string): string[] => JSON.parse(text) as string[];
+const schemasIn = (text: string): JsonMap => JSON.parse(text) as JsonMap;
+
+/**
+ * What the template versions of the tenant's own instances with this profile declare: all names, and the schemas of
+ * the `given` ones. None for a profile of the platform, so that no tenant's template can refuse its change.
+ */
+export function findReaders(call: Call, profileId: string, given: readonly string[]) {
+  const v = templateVersions;
+  const declared = sql`json_each(${v.config}, '$.properties') declared`;
+  return call.db
+    .select({
+      template: sql<string>`(SELECT ${templates.name} FROM ${templates}
+        WHERE ${templates.id} = ${v.templateId} AND ${call.inScopeOrPlatform(templates.tenantId)})`.as(
+        "template",
+      ),
+      number: v.number,
+      names: sql`(SELECT json_group_array(declared.key) FROM ${declared})`
+        .mapWith(namesIn)
+        .as("names"),
+      schemas: sql`(SELECT json_group_object(declared.key, json(declared.value)) FROM ${declared}
+        WHERE declared.key IN (SELECT value FROM json_each(${JSON.stringify(given)})))`
+        .mapWith(schemasIn)
+        .as("schemas"),
+    })
+    .from(v)
+    .where(
+      sql`${given.length} > 0 AND ${call.inScopeOrPlatform(v.tenantId)}
+        AND (${v.templateId}, ${v.number}) IN (SELECT ${instances.templateId}, ${instances.templateVersion}
+          FROM ${instances} WHERE ${instances.profileId} = ${profileId} AND ${call.inScope(instances.tenantId)}
+          AND ${instances.state} <> 'DESTROYED'
+          AND ${instances.tenantId} = (SELECT ${profiles.tenantId} FROM ${profiles}
+            WHERE ${profiles.id} = ${profileId} AND ${call.inScope(profiles.tenantId)}))`,
+    )
+    .limit(MAX_READERS);
 }
 
 export function insertProfile(call: Call, profile: Profile) {

@@ -9,7 +9,7 @@ import type { UpdateProfileBody } from "./contract.ts";
 import { requireUsableTarget } from "./create-profile.ts";
 import { requireOwnProfile } from "./own-profile.ts";
 import { patchProfileVariables } from "./profile-variables.ts";
-import { findProfile, targetExists, updateProfileRow } from "./store.ts";
+import { findProfile, findReaders, targetExists, updateProfileRow } from "./store.ts";
 
 /** Changes the fields in the body; an empty body changes nothing, not even the version. */
 export async function updateProfile(
@@ -17,9 +17,10 @@ export async function updateProfile(
   id: string,
   body: z.output<typeof UpdateProfileBody>,
 ): Promise<Profile> {
-  const [before, [target]] = await call.read(
+  const [before, [target], readers] = await call.read(
     one(findProfile(call, id), "profile"),
     findTarget(call, body.targetId ?? ""),
+    findReaders(call, id, Object.keys(body.variables ?? {})),
   );
   requireOwnProfile(call, before);
   call.expectVersion(before.version);
@@ -31,12 +32,10 @@ export async function updateProfile(
   const after: Profile = {
     ...before,
     name: body.name ?? before.name,
-    variables: await patchProfileVariables(
-      call,
-      before,
-      body.variables ?? {},
-      body.secretNames ?? [],
-    ),
+    variables: await patchProfileVariables(call, before, body.variables ?? {}, {
+      secretNames: body.secretNames ?? [],
+      readers,
+    }),
     targetId: body.targetId === undefined ? before.targetId : body.targetId,
     version: before.version + 1,
     updatedAtMs: call.now,

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
+import type { Diagnostic } from "#engine/diagnostics.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
@@ -19,19 +20,20 @@ export async function addTemplateVersion(
   call: Call,
   id: string,
   body: z.output<typeof AddTemplateVersionBody>,
-): Promise<TemplateVersion> {
+): Promise<TemplateVersion & { diagnostics: Diagnostic[] }> {
   const [before] = await call.read(one(findTemplate(call, id), "template"));
   requireOwnTemplate(call, before);
   const { source } = body;
   const made = { id: call.newId(), now: call.now };
-  const added = nextVersion(before, source, describeSource(body, source), made);
+  const description = describeSource(body, source);
+  const added = nextVersion(before, source, description, made);
   const { tenantId } = before;
   const after = {
     latestVersion: added.number,
     version: before.version + 1,
     updatedAtMs: call.now,
   };
-  return call.commit(added, [
+  return call.commit({ ...added, diagnostics: description.diagnostics }, [
     call.requireVersion(templates, before),
     call.write(
       tenantId,

@@ -34,14 +34,27 @@ export const UpdateTemplateBody = z.object({
 
 export const AddTemplateVersionBody = z.object({ source: Source });
 
+const CheckedTenant = TenantIdField.describe(
+  "Also check whether this tenant's targets and limits allow a deployment. Default: check the source only.",
+);
+
 export const ValidateTemplateBody = z.object({
   source: Source.optional().describe(
     "The source to check. Default: the source of the latest version.",
   ),
-  tenantId: TenantIdField.describe(
-    "Also check whether this tenant's targets and limits allow a deployment. Default: check the source only.",
-  ),
+  tenantId: CheckedTenant,
 });
+
+export const ValidateTemplateSourceBody = z.object({
+  source: Source.describe("The source to check."),
+  tenantId: CheckedTenant,
+});
+
+/** RFC 9512, and what is sent for it otherwise. */
+const yamlBody = {
+  mediaTypes: ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"],
+  member: "source",
+} as const;
 
 export const TemplateView = z.object({
   id: z.uuid(),
@@ -67,6 +80,20 @@ const Resources = z.array(
   z.object({ name: z.string(), type: z.string(), dependsOn: z.array(z.string()) }),
 );
 
+const Diagnostics = z.array(
+  z.object({
+    severity: z.enum(["error", "warning"]),
+    code: z.string(),
+    message: z.string(),
+    path: z.string().describe("JSON Pointer into the template."),
+    line: z.int().describe("The line, from 1. 0: the diagnostic has no place in the text."),
+    column: z.int(),
+    hint: z.string().optional().describe("What to write instead, if known."),
+  }),
+);
+
+const Warnings = Diagnostics.describe("What is odd in the source; errors would have refused it.");
+
 export const TemplateVersionSummary = z.object({
   id: z.uuid(),
   tenantId: z.uuid().nullable(),
@@ -83,21 +110,19 @@ export const TemplateVersionView = TemplateVersionSummary.extend({
   outputs: z.array(z.string()),
 }).meta({ id: "TemplateVersionDetails" });
 
+export const NewTemplateVersionView = TemplateVersionView.extend({ diagnostics: Warnings }).meta({
+  id: "NewTemplateVersion",
+});
+
+export const NewTemplateView = TemplateView.extend({ diagnostics: Warnings }).meta({
+  id: "NewTemplate",
+});
+
 export const TemplateVersionWithSource = TemplateVersionView.extend({ source: z.string() });
 
 export const TemplateValidationView = z.object({
   valid: z.boolean().describe("True: no diagnostic is an error."),
-  diagnostics: z.array(
-    z.object({
-      severity: z.enum(["error", "warning"]),
-      code: z.string(),
-      message: z.string(),
-      path: z.string().describe("JSON Pointer into the template."),
-      line: z.int().describe("The line, from 1. 0: the diagnostic has no place in the text."),
-      column: z.int(),
-      hint: z.string().optional(),
-    }),
-  ),
+  diagnostics: Diagnostics.describe("Errors first, each kind in the order of the text."),
   config: JsonSchema,
   resources: Resources,
   outputs: z.array(z.string()),
@@ -122,7 +147,11 @@ export const createTemplateEndpoint = endpoint({
     source:
       "name: network\nruntime: yaml\nresources:\n  net:\n    type: mock:Network\n    properties: { name: main }\noutputs:\n  networkId: ${net.id}\n",
   },
-  answer: { status: 201, description: "The template.", schema: TemplateView },
+  answer: {
+    status: 201,
+    description: "The template, with the warnings of its source.",
+    schema: NewTemplateView,
+  },
   location: "/templates/{id}",
   etag: true,
   problems: ["template_invalid", "not_found"],
@@ -237,8 +266,8 @@ export const addTemplateVersionEndpoint = endpoint({
   maxBodyBytes: MAX_BODY_BYTES,
   answer: {
     status: 201,
-    description: "The version, without its source.",
-    schema: TemplateVersionView,
+    description: "The version, without its source, with its warnings.",
+    schema: NewTemplateVersionView,
   },
   location: "/templates/{templateId}/versions/{version}",
   etag: true,
@@ -289,8 +318,29 @@ export const validateTemplateEndpoint = endpoint({
   access: { role: "CustomerDeveloper", scope: "templates:read" },
   params: IdParams,
   body: ValidateTemplateBody,
+  textBody: yamlBody,
   bodyOptional: true,
   maxBodyBytes: MAX_BODY_BYTES,
+  answer: {
+    status: 200,
+    description: "The result, with all diagnostics.",
+    schema: TemplateValidationView,
+  },
+});
+
+export const validateTemplateSourceEndpoint = endpoint({
+  method: "POST",
+  path: "/templates/validate",
+  operationId: "validateTemplateSource",
+  tag,
+  summary: "Validate a source",
+  description:
+    "Checks a source that is no template yet and stores nothing. Send it as JSON, or the file itself as `application/yaml`. An invalid source is a result (`valid: false`), not an error.",
+  access: { role: "CustomerDeveloper", scope: "templates:read" },
+  body: ValidateTemplateSourceBody,
+  textBody: yamlBody,
+  maxBodyBytes: MAX_BODY_BYTES,
+  safe: true,
   answer: {
     status: 200,
     description: "The result, with all diagnostics.",

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { requireRoom, tenantOfNew } from "#areas/tenants/public.ts";
+import type { Diagnostic } from "#engine/diagnostics.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
@@ -17,7 +18,7 @@ import { nextVersion } from "./template-version.ts";
 export async function createTemplate(
   call: Call,
   body: z.output<typeof CreateTemplateBody>,
-): Promise<Template> {
+): Promise<Template & { diagnostics: Diagnostic[] }> {
   const tenantId = await tenantOfNew(call, body.tenantId);
   const empty: Template = {
     id: call.newId(),
@@ -50,7 +51,9 @@ export async function createTemplate(
       ),
       event("template.version_created", { ...resource, sequence: 2 }, { version: first.number }),
     );
-  return call.commit(template, writes);
+  const { diagnostics } =
+    body.source === undefined ? { diagnostics: [] } : describeSource(body, body.source);
+  return call.commit({ ...template, diagnostics }, writes);
 }
 
 function firstVersion(

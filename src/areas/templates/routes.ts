@@ -21,6 +21,7 @@ import {
   type TemplateVersionView,
   updateTemplateEndpoint,
   validateTemplateEndpoint,
+  validateTemplateSourceEndpoint,
 } from "./contract.ts";
 import { createTemplate } from "./create-template.ts";
 import { deleteTemplate } from "./delete-template.ts";
@@ -34,18 +35,23 @@ import { getTemplate, listTemplates } from "./read-templates.ts";
 import { schemaDocument } from "./schema-document.ts";
 import { templateView } from "./template-view.ts";
 import { updateTemplate } from "./update-template.ts";
-import { validateTemplate } from "./validate-template.ts";
+import { validateTemplate, validateTemplateSource } from "./validate-template.ts";
 
 /** `/templates/schema` must come before `/templates/{id}`, which matches it too. */
 export const templateRoutes = [
-  route(createTemplateEndpoint, (call, { body }) => createTemplate(call, body), templateView),
+  route(
+    createTemplateEndpoint,
+    (call, { body }) => createTemplate(call, body),
+    (template) => ({ ...templateView(template), diagnostics: template.diagnostics }),
+  ),
   route(
     listTemplatesEndpoint,
     (call, { query }) => listTemplates(call, query, templateView),
     (page) => page,
   ),
   plainRoute(getTemplateSchemaEndpoint, async (c) => {
-    const { json, etag } = await schemaDocument();
+    const { origin, pathname } = new URL(c.req.url);
+    const { json, etag } = await schemaDocument(`${origin}${pathname}`);
     const headers = { etag, "cache-control": "public, max-age=60" };
     if (c.req.header("if-none-match") === etag) return new Response(null, { status: 304, headers });
     return new Response(json, { headers: { ...headers, "content-type": "application/json" } });
@@ -60,7 +66,7 @@ export const templateRoutes = [
   route(
     addTemplateVersionEndpoint,
     (call, { params, body }) => addTemplateVersion(call, params.id, body),
-    versionView,
+    (version) => ({ ...versionView(version), diagnostics: version.diagnostics }),
   ),
   route(
     listTemplateVersionsEndpoint,
@@ -76,6 +82,11 @@ export const templateRoutes = [
     deprecateTemplateVersionEndpoint,
     (call, { params }) => deprecateTemplateVersion(call, params.id, params.version),
     versionView,
+  ),
+  route(
+    validateTemplateSourceEndpoint,
+    (call, { body }) => validateTemplateSource(call, body),
+    validationView,
   ),
   route(
     validateTemplateEndpoint,

@@ -14,7 +14,7 @@ import { one } from "#kernel/call/one.ts";
 import { catalogue } from "#providers/catalogue/catalogue.ts";
 import type { ProviderName } from "#schema/provider-names.ts";
 import { checkForTenant, type TenantFacts } from "./check-for-tenant.ts";
-import type { ValidateTemplateBody } from "./contract.ts";
+import type { ValidateTemplateBody, ValidateTemplateSourceBody } from "./contract.ts";
 import { findTemplate, findTemplateVersion } from "./store.ts";
 
 /** Faults of the source are results, not errors; so is a template without a source. */
@@ -23,19 +23,43 @@ export async function validateTemplate(
   id: string,
   body: z.output<typeof ValidateTemplateBody>,
 ): Promise<TemplateDescription> {
-  const tenantId = body.tenantId ?? "";
   const { limits } = await currentStanding(call.env, call.now);
   const [, [latest], , targets, [usage]] = await call.read(
     one(findTemplate(call, id), "template"),
     findTemplateVersion(call, body.source === undefined ? id : "", "latest"),
     namedTenant(call, body.tenantId),
-    findTargetPlaces(call, tenantId),
-    findUsage(call, tenantId, limits),
+    findTargetPlaces(call, body.tenantId ?? ""),
+    findUsage(call, body.tenantId ?? "", limits),
   );
   const source = body.source ?? latest?.source;
   if (source === undefined) return withoutSource();
+  return checked(source, body.tenantId === undefined ? undefined : { targets, usage });
+}
+
+/** As `validateTemplate`, for a source that is no template yet. */
+export async function validateTemplateSource(
+  call: Call,
+  { source, tenantId }: z.output<typeof ValidateTemplateSourceBody>,
+): Promise<TemplateDescription> {
+  const { limits } = await currentStanding(call.env, call.now);
+  const [, targets, [usage]] = await call.read(
+    namedTenant(call, tenantId),
+    findTargetPlaces(call, tenantId ?? ""),
+    findUsage(call, tenantId ?? "", limits),
+  );
+  return checked(source, tenantId === undefined ? undefined : { targets, usage });
+}
+
+interface TenantReads {
+  targets: readonly { provider: ProviderName; allowedRegions: readonly string[] }[];
+  usage: Readonly<Record<string, number | null>> | undefined;
+}
+
+/** The source's description; for a tenant, with what prevents it from deploying the template. */
+function checked(source: string, tenant: TenantReads | undefined): TemplateDescription {
   const { description, template: read } = inspectTemplate(source, catalogue());
-  if (body.tenantId === undefined || read === undefined) return description;
+  if (tenant === undefined || read === undefined) return description;
+  const { targets, usage } = tenant;
   const warnings = checkForTenant(read.resources, regionsOf(read, catalogue()), {
     targets: reachOf(targets),
     limits: limitsOfDeploying.map((name) => ({
@@ -50,9 +74,7 @@ export async function validateTemplate(
 /** The limits that a deployment with a new instance counts against. */
 const limitsOfDeploying = ["instances", "deploymentsPerMonth"] as const;
 
-function reachOf(
-  targets: readonly { provider: ProviderName; allowedRegions: readonly string[] }[],
-): TenantFacts["targets"] {
+function reachOf(targets: TenantReads["targets"]): TenantFacts["targets"] {
   return new Map(
     targets.map(({ provider }) => [
       provider,

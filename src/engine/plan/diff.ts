@@ -132,7 +132,7 @@ function keepOld(
   if (before instanceof Secret) return keepOld(before.value, after, path, true);
   if (after instanceof Secret) {
     const inner = keepOld(before, after.value, path, false);
-    return inner === undefined ? undefined : new Secret(inner);
+    return inner === undefined ? undefined : new Secret(inner, after);
   }
   if (Array.isArray(after)) {
     const items = [...after];

@@ -4,7 +4,15 @@
  * sent nor the value the provider returned right after it was sent.
  */
 import type { InstanceState, StoredResource, Drift } from "#engine/state/state.ts";
-import { hasSecret, isMap, reveal, Secret, type Value, type ValueMap } from "#engine/value.ts";
+import {
+  hasSecret,
+  isMap,
+  reveal,
+  Secret,
+  secretLike,
+  type Value,
+  type ValueMap,
+} from "#engine/value.ts";
 import { canonicalJson, type Json, type JsonMap } from "#platform/json.ts";
 import { applyIgnored, diffInputs } from "./diff.ts";
 import type { Plan, ResourceChange, Step } from "./steps.ts";
@@ -93,13 +101,13 @@ function observe(
   if (sent instanceof Secret) {
     const real = observe(sent.value, lastShown, shown);
     if (real === undefined) return undefined;
-    return same(real, sent.value) ? sent : new Secret(real);
+    return same(real, sent.value) ? sent : new Secret(real, sent);
   }
   const before = lastShown instanceof Secret ? lastShown.value : lastShown;
   if (shown === undefined) return before === undefined ? sent : undefined;
   if (same(shown, sent) || (before !== undefined && same(shown, before))) return sent;
   // A list's secret items are known by index only, and a change to the list may have moved them.
-  if (hasSecret(sent) && !(isMap(sent) && isMap(shown))) return new Secret(shown);
+  if (hasSecret(sent) && !(isMap(sent) && isMap(shown))) return secretLike(shown, sent);
   if (isMap(sent) && isMap(shown)) {
     const old = isMap(before) ? before : {};
     return Object.fromEntries(

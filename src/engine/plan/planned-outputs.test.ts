@@ -26,12 +26,15 @@ describe("outputs", () => {
 
 it("marks declared secret outputs, planned or stored, whatever was stored", () => {
   const stored = { id: "7", outputs: { token: "t", size: 1 } };
-  const marked = { token: new Secret("t"), size: 1, id: "7" };
+  const own = new Secret("t", { sealed: false });
+  const marked = { token: own, size: 1, id: "7" };
   const unchanged = { action: "unchanged", inputs: {} } as const;
   expect(plannedOutputs(unchanged, stored, undefined, undefined, ["token"])).toEqual(marked);
   const created = { action: "create", inputs: { token: "t", size: 1 } } as const;
   expect(plannedOutputs(created, undefined, undefined, undefined, ["token"])).toEqual(
-    new PartlyKnown({ token: new Secret("t"), size: 1 }),
+    new PartlyKnown({ token: own, size: 1 }),
   );
   expect(markSecret({ token: new Secret("t") }, ["token"])).toEqual({ token: new Secret("t") });
+  const inside = [new Secret("t")];
+  expect(markSecret({ token: inside }, ["token"])).toEqual({ token: new Secret(inside) });
 });

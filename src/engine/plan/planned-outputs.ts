@@ -1,16 +1,18 @@
 import { markRepeatedSecrets } from "#engine/secret-strings.ts";
 import type { StoredResource } from "#engine/state/state.ts";
-import { PartlyKnown, Secret, type Value, type ValueMap } from "#engine/value.ts";
+import { hasSealed, PartlyKnown, Secret, type Value, type ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import type { ChangeDecision } from "./decide-change.ts";
 
-/** Marks the named outputs (`additionalSecretOutputs`) as secret. */
+/** Marks the named outputs (`additionalSecretOutputs`) as secrets of the template itself. */
 export function markSecret(outputs: ValueMap, names: readonly string[]): ValueMap {
   if (names.length === 0) return outputs;
   return Object.fromEntries(
     Object.entries(outputs).map(([key, value]) => [
       key,
-      names.includes(key) && !(value instanceof Secret) ? new Secret(value) : value,
+      names.includes(key) && !(value instanceof Secret)
+        ? new Secret(value, { sealed: hasSealed(value) })
+        : value,
     ]),
   );
 }

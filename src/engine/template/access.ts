@@ -15,10 +15,10 @@ export function access(
   suggest: (name: string, candidates: readonly string[]) => string | undefined,
 ): Value {
   let value = start;
-  let secret = false;
+  let marks: Secret | undefined;
   for (const [depth, segment] of path.entries()) {
     if (value instanceof Secret) {
-      secret = true;
+      marks = new Secret(null, { sealed: value.sealed || marks?.sealed === true });
       value = value.value;
     }
     if (value instanceof Unknown) break;
@@ -46,12 +46,12 @@ export function access(
         return fail(
           `has no member ${quoted(segment)}.`,
           // The member names of a secret are secret too.
-          secret ? undefined : didYouMean(suggest(segment, Object.keys(value))),
+          marks !== undefined ? undefined : didYouMean(suggest(segment, Object.keys(value))),
         );
     } else return fail(`is ${kindOf(value)} and has no members.`);
     value = part;
   }
-  return secret ? new Secret(value) : value;
+  return marks === undefined ? value : new Secret(value, marks);
 }
 
 /** The kind of a value, as messages show it. */

@@ -6,7 +6,9 @@ import type { BuiltIn } from "./template.ts";
 
 const place = { path: "/outputs/a", line: 1, column: 1 };
 const call = (fn: BuiltIn, argument: Value) => callBuiltIn(fn, argument, place);
-const s = (value: Value) => new Secret(value);
+/** A secret that the template itself made. */
+const s = (value: Value) => new Secret(value, { sealed: false });
+const sealed = (value: Value) => new Secret(value);
 
 it.for<[BuiltIn, Value, Value]>([
   ["join", ["-", ["a", 1, true]], "a-1-true"],
@@ -24,9 +26,9 @@ it.for<[BuiltIn, Value, Value]>([
   ["fromBase64", "aMOp", "hé"],
   ["sha1", "abc", "a9993e364706816aba3e25717850c26c9cd0d89d"],
   ["sha1", "", "da39a3ee5e6b4b0d3255bfef95601890afd80709"],
-  ["secret", 1, new Secret(1)],
-  ["unsecret", new Secret("a"), "a"],
-  ["unsecret", { a: [new Secret("b")] }, { a: ["b"] }],
+  ["secret", 1, s(1)],
+  ["unsecret", s("a"), "a"],
+  ["unsecret", { a: [s("b")] }, { a: ["b"] }],
   ["singleOrNone", [], null],
   ["singleOrNone", ["a"], "a"],
 ])("fn::%s of %j is %j", ([fn, argument, expected]) => {
@@ -97,7 +99,7 @@ it.for<[BuiltIn, Value]>([
   ["sha1", s(unknown)],
   ["secret", unknown],
 ])("fn::%s stays secret if a part is unknown: %j", ([fn, argument]) => {
-  expect(call(fn, argument)).toEqual(new Secret(unknown));
+  expect(call(fn, argument)).toEqual(s(unknown));
 });
 
 it.for<[BuiltIn, Value]>([
@@ -133,4 +135,44 @@ it.for<[BuiltIn, Value]>([
 it("keeps secrets out of error messages", () => {
   expect(() => call("fromBase64", s("hunter2!"))).toThrow(/^(?!.*hunter2)/);
   expect(() => call("select", [s(71), ["a"]])).toThrow(/^(?!.*71)/);
+  expect(() => call("fromBase64", sealed("hunter2!"))).toThrow(/^(?!.*hunter2)/);
+});
+
+it.for<[BuiltIn, Value, Value]>([
+  ["unsecret", sealed("a"), sealed("a")],
+  ["unsecret", sealed(unknown), sealed(unknown)],
+  ["unsecret", s([sealed("a"), s("b")]), [sealed("a"), "b"]],
+  ["unsecret", new PartlyKnown({ a: sealed("x") }), new PartlyKnown({ a: sealed("x") })],
+  ["secret", sealed("a"), sealed("a")],
+  ["join", ["-", [s("a"), sealed("b")]], sealed("a-b")],
+  ["select", [0, sealed(["a"])], sealed("a")],
+  ["select", [s(0), [sealed("a")]], sealed("a")],
+  ["length", sealed("abc"), sealed(3)],
+  ["length", new PartlyKnown({ a: sealed("x") }), sealed(unknown)],
+  ["toJSON", { a: s("x"), b: sealed("y") }, sealed('{"a":"x","b":"y"}')],
+  ["toBase64", sealed("a"), sealed("YQ==")],
+  ["sha1", sealed(""), sealed("da39a3ee5e6b4b0d3255bfef95601890afd80709")],
+])("fn::%s keeps a sealed argument sealed: %j", ([fn, argument, expected]) => {
+  expect(call(fn, argument)).toEqual(expected);
+  expect(call("unsecret", call(fn, argument))).toEqual(expected);
+});
+
+it.for<[BuiltIn, Value, Value]>([
+  ["split", ["b", sealed("abc")], ["b", sealed("xyz")]],
+  ["split", [sealed(","), "a,b"], [sealed("-"), "a,b"]],
+  ["split", [unknown, sealed("a")], [",", sealed(unknown)]],
+  ["fromBase64", sealed("YQ=="), sealed("not base64!")],
+  ["singleOrNone", sealed(["a"]), sealed(["a", "b"])],
+  ["singleOrNone", [sealed("a")], [sealed("a"), "b"]],
+  ["select", [sealed(0), ["a"]], [sealed(7), ["a"]]],
+])("fn::%s does not tell by failing what a sealed value is: %j", ([fn, one, other]) => {
+  const refusals = [one, other].map((argument) => {
+    try {
+      return call(fn, argument);
+    } catch (error) {
+      return error;
+    }
+  });
+  expect(refusals[0]).toMatchObject({ name: "ResolveError", code: "sealed_value" });
+  expect(String(refusals[1])).toBe(String(refusals[0]));
 });

@@ -1,11 +1,12 @@
 import { sha1 } from "@noble/hashes/legacy.js";
 import {
-  hasSecret,
+  hasSealed,
   hasUnknown,
   isMap,
   PartlyKnown,
   reveal,
   Secret,
+  secretLike,
   Unknown,
   unknown,
   type Value,
@@ -17,17 +18,24 @@ import type { BuiltIn, Place } from "./template.ts";
 import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
 
 /**
+ * Functions that fail for some contents of an argument of the right kind. With a sealed argument, whether a plan
+ * fails would tell its content bit by bit.
+ */
+const tellContent: ReadonlySet<BuiltIn> = new Set(["split", "fromBase64", "singleOrNone"]);
+
+/**
  * The result of a built-in function. An unknown argument gives an unknown result and a secret one a secret
- * result, also combined; only `unsecret` removes the mark. Throws `ResolveError` for an argument of the wrong
- * kind, as far as the kind is known.
+ * result, also combined; only `unsecret` removes the mark, and only from what is not sealed. Throws `ResolveError`
+ * for an argument of the wrong kind, as far as the kind is known, and for a sealed one that the function would tell.
  */
 export function callBuiltIn(fn: BuiltIn, argument: Value, place: Place): Value {
   const call = new Call(fn, place);
+  if (tellContent.has(fn) && hasSealed(argument)) throw sealedArgument(fn, "a sealed value", place);
   switch (fn) {
     case "secret":
-      return new Secret(argument);
+      return new Secret(argument, { sealed: false });
     case "unsecret":
-      return withoutSecrets(argument);
+      return unmarked(argument);
     case "length":
       return call.onOuter(argument, (value) => call.length(value));
     case "select":
@@ -70,15 +78,14 @@ class Call {
 
   /** Applies `work` to the outermost value; marks on its parts stay on the parts. */
   onOuter(value: Value, work: (known: Value) => Value): Value {
-    if (value instanceof Secret) return new Secret(this.onOuter(value.value, work));
-    if (value instanceof PartlyKnown) return hasSecret(value) ? new Secret(unknown) : unknown;
+    if (value instanceof Secret) return new Secret(this.onOuter(value.value, work), value);
+    if (value instanceof PartlyKnown) return secretLike(unknown, value);
     return value instanceof Unknown ? unknown : work(value);
   }
 
   /** Applies `work` to the whole value: the result is unknown or secret if any part is. */
   onAll(value: Value, work: (known: Value) => Value): Value {
-    const result = hasUnknown(value) ? unknown : work(withoutSecrets(value));
-    return hasSecret(value) ? new Secret(result) : result;
+    return secretLike(hasUnknown(value) ? unknown : work(withoutSecrets(value)), value);
   }
 
   onText(value: Value, work: (text: string) => string): Value {
@@ -103,6 +110,7 @@ class Call {
 
   select(argument: Value): Value {
     return this.#pair(argument, "an index and a list", (index, list) => {
+      if (hasSealed(index)) throw sealedArgument(this.#fn, "a sealed index", this.#place);
       const at = unwrapSecret(index);
       const items = unwrapSecret(list);
       if (!isUnknown(at) && (typeof at !== "number" || !Number.isInteger(at) || at < 0))
@@ -110,11 +118,13 @@ class Call {
       if (!isUnknown(items) && !Array.isArray(items))
         return this.#fail(`takes a list as its second item, not ${kindOf(items)}.`);
       // The item is not known yet and may be a secret one.
-      if (typeof at !== "number" || !Array.isArray(items))
-        return hasSecret(index) || hasSecret(list) ? new Secret(unknown) : unknown;
+      if (typeof at !== "number" || !Array.isArray(items)) return secretLike(unknown, index, list);
       const item = items[at];
       if (item === undefined) return this.#fail("was given an index past the end of the list.");
-      return index instanceof Secret || list instanceof Secret ? new Secret(item) : item;
+      const marks = [index, list].filter((one) => one instanceof Secret);
+      return marks.length === 0
+        ? item
+        : new Secret(item, { sealed: marks.some(({ sealed }) => sealed) });
     });
   }
 
@@ -197,6 +207,30 @@ function unwrapSecret(value: Value): Value {
 /** Known only after apply, as a whole or in part. */
 function isUnknown(value: Value): boolean {
   return value instanceof Unknown || value instanceof PartlyKnown;
+}
+
+function sealedArgument(fn: BuiltIn, what: string, place: Place): ResolveError {
+  return new ResolveError(
+    "sealed_value",
+    `fn::${fn} cannot take ${what}: whether it succeeds would tell what the value is.`,
+    place,
+    "Pass the part that you need as a config value of its own.",
+  );
+}
+
+/** Without the marks that the template itself made; sealed values stay secret. */
+function unmarked(value: Value): Value {
+  if (value instanceof Secret) return value.sealed ? value : unmarked(value.value);
+  if (value instanceof PartlyKnown) {
+    const known = unmarked(value.known);
+    return isMap(known) ? new PartlyKnown(known) : value;
+  }
+  if (Array.isArray(value)) return value.map(unmarked);
+  if (isMap(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, unmarked(member)]),
+    );
+  return value;
 }
 
 function withoutSecrets(value: Value): Value {

@@ -1,9 +1,12 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { findCycles, referencesIn } from "#engine/graph.ts";
-import { unknown } from "#engine/value.ts";
+import { Secret, unknown } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
-import { checkProperties } from "./check-properties.ts";
+import { checkOutput } from "./checks/check-outputs.ts";
+import { checkProperties } from "./checks/check-properties.ts";
+import { checkSealed } from "./checks/check-sealed.ts";
+import { reportForeignReferences } from "./mistakes/other-languages.ts";
 import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
@@ -39,14 +42,19 @@ const pulumiNames: { readonly [name: string]: string } = {
   organization: "Use `${control.tenant.slug}`.",
 };
 
-/**
- * Checks a parsed template without values: names, types, references, cycles, defaults, and expressions that fail
- * for any value. Returns all diagnostics in text order.
- */
+/** What `checkInto` finds, errors first, each kind in text order. */
 export function checkTemplate(template: Template, catalog: TemplateCatalog): Diagnostic[] {
   const report = new Report();
-  new Checker(template, catalog, report).check();
+  checkInto(report, template, catalog);
   return report.diagnostics;
+}
+
+/**
+ * Checks a parsed template without values: names, types, references, cycles, defaults, and expressions that fail
+ * for any value.
+ */
+export function checkInto(report: Report, template: Template, catalog: TemplateCatalog): void {
+  new Checker(template, catalog, report).check();
 }
 
 class Checker {
@@ -78,7 +86,26 @@ class Checker {
     this.#checkClaims();
     this.#checkCycles();
     this.#checkValues();
+    checkSealed(
+      this.#template,
+      (type) => this.#catalog.facts(type),
+      this.#evaluator(),
+      this.#report,
+    );
+    this.#checkForeignReferences();
     this.#checkUnused();
+  }
+
+  #checkForeignReferences(): void {
+    const { variables, resources, outputs } = this.#template;
+    const names = new Set(this.#names);
+    const expressions = [
+      ...Object.values(variables),
+      ...Object.values(resources).flatMap(({ properties }) => Object.values(properties)),
+      ...Object.values(outputs),
+    ];
+    for (const expression of expressions)
+      reportForeignReferences(expression, (name) => names.has(name), this.#report);
   }
 
   #nearest(name: string, candidates: readonly string[]): string | undefined {
@@ -270,7 +297,14 @@ class Checker {
     const { root, path, place } = reference;
     const { config, variables, resources } = this.#template;
     const resource = own(resources, root);
-    if (resource !== undefined) this.#checkReadable(reference, resource.type);
+    if (resource !== undefined)
+      checkOutput(
+        reference,
+        resource,
+        this.#catalog.facts(resource.type),
+        this.#report,
+        (wanted, names) => this.#nearest(wanted, names),
+      );
     if ([config, variables, resources].some((section) => Object.hasOwn(section, root))) return;
     const written = formatReference(root, path);
     if (root !== "control" || !isControlPath(path)) this.#reported.add(place);
@@ -286,7 +320,9 @@ class Checker {
         "unknown_reference",
         `${written} refers to nothing: no config value, variable or resource is named ${quoted(root)}.`,
         place,
-        didYouMean(this.#nearest(root, [...this.#names, "control"])),
+        didYouMean(
+          this.#withoutPrefix(reference) ?? this.#nearest(root, [...this.#names, "control"]),
+        ),
       );
     else if (!isControlPath(path))
       this.#report.error(
@@ -298,16 +334,11 @@ class Checker {
       );
   }
 
-  #checkReadable({ root, path, place }: Reference, type: string): void {
-    const [member] = path;
-    const hidden = this.#catalog.facts(type)?.writeOnly ?? [];
-    if (typeof member !== "string" || !hidden.includes(member)) return;
-    this.#report.error(
-      "write_only",
-      `${formatReference(root, [member])} cannot be read: ${quoted(member)} of ${type} is write-only.`,
-      place,
-      "Refer to the config value or variable that sets the property.",
-    );
+  /** `${var.region}` and `${resources.net.id}` are how other languages write `${region}` and `${net.id}`. */
+  #withoutPrefix({ path: [name, ...rest] }: Reference): string | undefined {
+    return typeof name === "string" && this.#names.includes(name)
+      ? formatReference(name, rest)
+      : undefined;
   }
 
   #checkCycles(): void {
@@ -328,17 +359,8 @@ class Checker {
 
   /** Evaluates every expression with unknown inputs: an error here occurs for any values. */
   #checkValues(): void {
-    const { config, variables, resources, outputs } = this.#template;
-    const evaluator = new Evaluator(this.#template, {
-      config: Object.fromEntries(Object.keys(config).map((name) => [name, unknown])),
-      control: Object.fromEntries(
-        Object.entries(controlNames).map(([group, names]) => [
-          group,
-          Object.fromEntries(names.map((name) => [name, unknown])),
-        ]),
-      ),
-      outputsOf: () => unknown,
-    });
+    const { variables, resources, outputs } = this.#template;
+    const evaluator = this.#evaluator();
     const reported = new Set<ResolveError>();
     const attempt = (compute: () => unknown) => {
       try {
@@ -358,6 +380,25 @@ class Checker {
       ...Object.values(outputs),
     ];
     for (const expression of expressions) attempt(() => evaluator.evaluate(expression));
+  }
+
+  /** Everything that an instance gives is unknown, and what it gives as a secret is also sealed. */
+  #evaluator(): Evaluator {
+    return new Evaluator(this.#template, {
+      config: Object.fromEntries(
+        Object.entries(this.#template.config).map(([name, { secret }]) => [
+          name,
+          secret ? new Secret(unknown) : unknown,
+        ]),
+      ),
+      control: Object.fromEntries(
+        Object.entries(controlNames).map(([group, names]) => [
+          group,
+          Object.fromEntries(names.map((name) => [name, unknown])),
+        ]),
+      ),
+      outputsOf: () => unknown,
+    });
   }
 
   #checkUnused(): void {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { dependenciesOf } from "#engine/graph.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { checkTemplate, type TemplateCatalog } from "./check.ts";
+import { checkInto, type TemplateCatalog } from "./check.ts";
 import { readTemplate } from "./parse.ts";
 import { Report } from "./report.ts";
 import type { Template } from "./template.ts";
@@ -29,8 +29,7 @@ export function inspectTemplate(
 ): { description: TemplateDescription; template: Template | undefined } {
   const report = new Report();
   const template = readTemplate(source, report);
-  if (template !== undefined)
-    for (const diagnostic of checkTemplate(template, catalog)) report.add(diagnostic);
+  if (template !== undefined) checkInto(report, template, catalog);
   const description = {
     valid: !report.failed,
     diagnostics: report.diagnostics,

@@ -12,6 +12,8 @@ import {
   type YAMLError,
 } from "yaml";
 import { escapePointer } from "#platform/json.ts";
+import { meantByBraces } from "./mistakes/other-languages.ts";
+import { type SyntaxWords, syntaxWords } from "./mistakes/syntax-words.ts";
 import { quoted, type Report } from "./report.ts";
 import type { Place } from "./template.ts";
 
@@ -146,7 +148,16 @@ function reportSyntax(
   at: (offset: number, path: string) => Place,
   report: Report,
 ): void {
-  for (const problem of document.errors) reportProblem("error", problem, source, at, report);
+  const lines = new Set<number>();
+  for (const problem of document.errors) {
+    const words = syntaxWords(problem, source);
+    const { line } = at(words?.offset ?? problem.pos[0], "");
+    // The parser goes on after an error: what it says of the same line follows from it.
+    if (lines.has(line)) continue;
+    lines.add(line);
+    reportProblem("error", problem, source, at, report, words);
+    if (words?.isIndentation === true) break;
+  }
   for (const problem of document.warnings) reportProblem("warning", problem, source, at, report);
 }
 
@@ -156,8 +167,9 @@ function reportProblem(
   source: string,
   at: (offset: number, path: string) => Place,
   report: Report,
+  words?: SyntaxWords,
 ): void {
-  const place = at(problem.pos[0], "");
+  const place = at(words?.offset ?? problem.pos[0], "");
   const { code } = problem;
   if (code === "TAG_RESOLVE_FAILED" || code === "MULTIPLE_TAGS")
     report.error(
@@ -171,11 +183,11 @@ function reportProblem(
   else
     report[severity](
       "yaml_syntax",
-      `${oneLine(problem.message)}.`,
+      words?.message ?? `${oneLine(problem.message)}.`,
       place,
       source.startsWith("${", problem.pos[0] - 1)
         ? "Quote a string that contains `${` inside `{ }` or `[ ]`."
-        : undefined,
+        : words?.hint,
     );
 }
 
@@ -227,7 +239,21 @@ class Reader {
       const items = node.items.map((item, index) => this.read(item, `${path}/${index}`, depth + 1));
       return { kind: "list", items, place };
     }
+    if (this.#source.startsWith("{{", node.range[0])) return this.#braces(node.range, place);
     return this.#map(node, place, path, depth);
+  }
+
+  /** `{{ name }}` without quotes is a map whose key is a map. */
+  #braces([start = 0, end = 0]: readonly number[], place: Place): ScalarNode {
+    const text = this.#source.slice(start, Math.min(end, start + 200));
+    const meant = meantByBraces(text);
+    this.#report.error(
+      "other_language",
+      `${quoted(text)} is not how templates refer to a value.`,
+      place,
+      meant === undefined ? 'Write `"${name}"`.' : `Write \`${meant}\`.`,
+    );
+    return { kind: "scalar", value: null, place };
   }
 
   #map(node: ParsedNode, place: Place, path: string, depth: number): MapNode {

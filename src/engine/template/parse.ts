@@ -2,6 +2,8 @@ import type { Diagnostic } from "#engine/diagnostics.ts";
 import { parseConfig } from "./config-declarations.ts";
 import { readDocument, type DocumentNode, type MapEntry, type MapNode } from "./document.ts";
 import { parseExpression } from "./expressions.ts";
+import { reindented } from "./mistakes/indentation.ts";
+import { reportHcl } from "./mistakes/other-languages.ts";
 import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { parsePlainText } from "./references.ts";
@@ -59,6 +61,7 @@ export function parseTemplate(source: string): { template?: Template; diagnostic
 
 /** Like `parseTemplate`, but also returns what could be read of a template with errors. */
 export function readTemplate(source: string, report: Report): Template | undefined {
+  if (reportHcl(source, report)) return undefined;
   const root = readDocument(source, report);
   if (root === undefined) return undefined;
   const template: Template = {
@@ -81,8 +84,9 @@ export function readTemplate(source: string, report: Report): Template | undefin
     );
     return undefined;
   }
-  for (const entry of root.entries) readTopLevel(entry, root, template, report);
-  return checkSizes(root, report) ? template : undefined;
+  const meant = reindented(root, report);
+  for (const entry of meant.entries) readTopLevel(entry, meant, template, report);
+  return checkSizes(meant, report) ? template : undefined;
 }
 
 function readTopLevel(entry: MapEntry, root: MapNode, template: Template, report: Report): void {
@@ -170,7 +174,12 @@ function readRuntime(node: DocumentNode, report: Report): void {
 function readSection(section: Section, node: DocumentNode, report: Report): MapNode {
   if (node.kind === "map") return node;
   if (node.kind !== "scalar" || node.value !== null)
-    report.error("invalid_section", `\`${section}\` must be a map.`, node.place);
+    report.error(
+      "invalid_section",
+      `\`${section}\` must be a map.`,
+      node.place,
+      node.kind === "list" ? "Write each item under its name, without the dash." : undefined,
+    );
   return { kind: "map", entries: [], place: node.place };
 }
 

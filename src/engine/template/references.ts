@@ -58,7 +58,8 @@ export function parseText(
   return { kind: "interpolation", parts, place };
 }
 
-function referencesOf(expression: Expression): Reference[] {
+/** The references of a string, in order; none for other expressions. */
+export function referencesOf(expression: Expression): Reference[] {
   if (expression.kind === "reference") return [expression.reference];
   const parts = expression.kind === "interpolation" ? expression.parts : [];
   return parts.filter((part) => typeof part !== "string");
@@ -142,7 +143,8 @@ function malformed(
     return undefined;
   }
   const inner = text.slice(start + 2, end);
-  const trimmed = inner.length < 256 ? inner.trim() : inner;
+  // `${{ name }}`: the inner brace belongs to another language.
+  const trimmed = inner.length < 256 ? inner.replace(/^\{+/, "").trim() : inner;
   report.error(
     "malformed_reference",
     `The reference ${quoted(text.slice(start, end + 1))} is malformed.`,

@@ -3,9 +3,10 @@ import type { Place } from "./template.ts";
 
 const MAX_DIAGNOSTICS = 1000;
 
-/** Collects the diagnostics of one template, up to 1,000. */
+/** Collects the diagnostics of one template, up to 1,000; an error takes the place of a warning. */
 export class Report {
-  #diagnostics: Diagnostic[] = [];
+  readonly #errors: Diagnostic[] = [];
+  readonly #warnings: Diagnostic[] = [];
   #dropped = 0;
   #failed = false;
 
@@ -18,8 +19,10 @@ export class Report {
   }
 
   add(diagnostic: Diagnostic): void {
-    if (diagnostic.severity === "error") this.#failed = true;
-    if (this.#diagnostics.length < MAX_DIAGNOSTICS) this.#diagnostics.push(diagnostic);
+    const isError = diagnostic.severity === "error";
+    if (isError) this.#failed = true;
+    const kept = isError ? this.#errors : this.#warnings;
+    if (kept.length < MAX_DIAGNOSTICS) kept.push(diagnostic);
     else this.#dropped++;
   }
 
@@ -28,22 +31,26 @@ export class Report {
     return this.#failed;
   }
 
-  /** In text order; a last diagnostic gives the number of dropped ones. */
+  /** Errors first, each kind in text order; a last diagnostic gives the number of dropped ones. */
   get diagnostics(): Diagnostic[] {
-    const sorted = this.#diagnostics.toSorted(
-      (a, b) => a.line - b.line || a.column - b.column || 0,
-    );
-    if (this.#dropped > 0)
-      sorted.push({
+    const all = [...inTextOrder(this.#errors), ...inTextOrder(this.#warnings)];
+    const shown = all.slice(0, MAX_DIAGNOSTICS);
+    const dropped = this.#dropped + all.length - shown.length;
+    if (dropped > 0)
+      shown.push({
         severity: this.#failed ? "error" : "warning",
         code: "too_many_diagnostics",
-        message: `${this.#dropped} more diagnostics are not shown. Correct these first.`,
+        message: `${dropped} more diagnostics are not shown. Correct these first.`,
         path: "",
         line: 0,
         column: 0,
       });
-    return sorted;
+    return shown;
   }
+}
+
+function inTextOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return diagnostics.toSorted((a, b) => a.line - b.line || a.column - b.column || 0);
 }
 
 export function diagnosticAt(

@@ -309,19 +309,31 @@ config:
     });
   });
 
-  it("are not shown in problems if they are secret", () => {
-    const bad = { ...given, password: "hunter2" };
-    expect(configValues(template, bad).problems).toMatchObject([
-      { code: "invalid_value", message: expect.stringContaining("minLength") },
+  it("are not shown in problems", () => {
+    const bad = { region: "hunter2", password: "hunter2", size: "hunter2" };
+    const { problems } = configValues(template, bad);
+    expect(problems.map(({ message }) => message)).toEqual([
+      'The config value "region" is not valid. It must be one of "nyc3", "fra1".',
+      'The config value "password" is not valid. It must have at least 12 characters.',
+      'The config value "size" is not valid. It must be a whole number, not a string.',
     ]);
-    const keyed = parsed(
-      "{ config: { s: { type: object, secret: true, additionalProperties: false } } }",
+  });
+
+  it("are checked for their type alone if they are sealed, so that a schema cannot test what they are", () => {
+    const strict = parsed(`
+config:
+  a: { type: string, pattern: "^x", minLength: 3, enum: [xyz] }
+  b: { type: object, additionalProperties: false }
+  c: { type: integer }
+`);
+    const sealed = configValues(
+      strict,
+      { a: "hunter2", b: { hunter2: 1 }, c: "hunter2" },
+      new Set(["a", "b", "c"]),
     );
-    expect(JSON.stringify(configValues(keyed, { s: { hunter2: 1 } }).problems)).not.toContain(
-      "hunter2",
-    );
-    const bound = configValues(template, { ...given, size: "hunter2" }, new Set(["size"]));
-    expect(JSON.stringify(bound.problems)).not.toContain("hunter2");
+    expect(sealed.values).toEqual({ a: new Secret("hunter2"), b: new Secret({ hunter2: 1 }) });
+    expect(sealed.problems).toMatchObject([{ code: "invalid_value", path: "/c" }]);
+    expect(JSON.stringify(sealed.problems)).not.toContain("hunter2");
   });
 
   it("are never parsed as references", () => {

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { typeAlone } from "#engine/given-variables.ts";
 import { referencesIn } from "#engine/graph.ts";
 import {
   PartlyKnown,
@@ -6,7 +7,7 @@ import {
   Unknown,
   unknown,
   isMap,
-  hasSecret,
+  secretLike,
   type Value,
   type ValueMap,
 } from "#engine/value.ts";
@@ -39,26 +40,29 @@ export interface ControlNames {
 
 /**
  * The config values of an instance: the given value or the default, checked against its schema, with secrets
- * marked. `secrets` names further secret values, such as those bound to another instance's secret output.
- * Problems have no line; their path points into `given`. Values with problems are omitted.
+ * marked. `sealed` names the given values that are sealed: of these only the type is checked, because a schema that
+ * someone else wrote would tell their content by what it refuses. Problems have no line; their path points into
+ * `given`. Values with problems are omitted.
  */
 export function configValues(
   template: Template,
   given: JsonMap,
-  secrets: ReadonlySet<string> = new Set(),
+  sealed: ReadonlySet<string> = new Set(),
 ): { values: ValueMap; problems: Diagnostic[] } {
   const problems: Diagnostic[] = [];
   const values: [string, Value][] = [];
   const budget = new WorkBudget();
   for (const [name, declaration] of Object.entries(template.config)) {
-    const secret = declaration.secret || secrets.has(name);
+    const isSealed = sealed.has(name);
     const givenValue = own(given, name);
     const value = givenValue === undefined ? declaration.default : givenValue;
     const broken =
-      value === undefined ? [missing(name)] : problemsOf(name, declaration, value, secret, budget);
+      value === undefined
+        ? [missing(name)]
+        : problemsOf(name, declaration, value, isSealed, budget);
     problems.push(...broken);
     if (value !== undefined && broken.length === 0)
-      values.push([name, secret ? new Secret(value) : value]);
+      values.push([name, isSealed || declaration.secret ? new Secret(value) : value]);
   }
   const declared = Object.keys(template.config);
   for (const [index, name] of Object.keys(given)
@@ -95,18 +99,18 @@ function problemsOf(
   name: string,
   { schema }: ConfigDeclaration,
   value: Json,
-  secret: boolean,
+  sealed: boolean,
   budget: WorkBudget,
 ): Diagnostic[] {
-  return valueProblems(schema, value, budget).map(({ pointer, keyword, message }) =>
-    diagnosticAt(
-      "error",
-      "invalid_value",
-      secret
-        ? `The config value ${quoted(name)} is not valid: it violates \`${keyword}\` of its schema.`
-        : `The config value ${quoted(name)} is not valid: ${message}`,
-      inGiven(name, secret ? "" : pointer),
-    ),
+  return valueProblems(sealed ? typeAlone(schema) : schema, value, budget).map(
+    ({ pointer, message, hint }) =>
+      diagnosticAt(
+        "error",
+        "invalid_value",
+        `The config value ${quoted(name)}${pointer === "" ? "" : ` at ${quoted(pointer)}`} is not valid. ${message}`,
+        inGiven(name, pointer),
+        hint,
+      ),
   );
 }
 
@@ -321,12 +325,12 @@ export class Evaluator {
   #interpolate(parts: readonly (string | Reference)[], place: Place): Value {
     const texts: string[] = [];
     let length = 0;
-    let secret = false;
+    const values: Value[] = [];
     let open = false;
     for (const part of parts) {
       const value = typeof part === "string" ? part : this.#refer(part);
       this.#spend(this.sizeOf(value), place);
-      secret ||= hasSecret(value);
+      values.push(value);
       const inner = value instanceof Secret ? value.value : value;
       if (inner instanceof Unknown || inner instanceof PartlyKnown) {
         open = true;
@@ -338,8 +342,7 @@ export class Evaluator {
       if (length > MAX_EXPANDED) throw tooLarge(place);
       texts.push(text);
     }
-    const whole = open ? unknown : texts.join("");
-    return secret ? new Secret(whole) : whole;
+    return secretLike(open ? unknown : texts.join(""), ...values);
   }
 
   sizeOf(value: Value): number {

@@ -5,6 +5,7 @@ import type { TemplateCatalog } from "./check.ts";
 import { describeTemplate } from "./describe.ts";
 import { templateSchema } from "./template-schema.ts";
 
+const ID = "https://api.example/schema";
 const catalog: TemplateCatalog = {
   facts: (type) =>
     /^(mock:(Server|Network)|aws:\w+:\w+)$/.test(type)
@@ -20,7 +21,7 @@ const catalog: TemplateCatalog = {
 };
 
 function accepts(source: string): boolean {
-  const schema = templateSchema(catalog) as Schema;
+  const schema = templateSchema(catalog, ID) as Schema;
   return new Validator(schema, "2020-12").validate(parse(source)).valid;
 }
 
@@ -99,12 +100,12 @@ it.for([
   const { diagnostics } = describeTemplate(source, table);
   expect(diagnostics.every(({ severity }) => severity === "warning")).toBe(true);
   expect(diagnostics.length === 0).toBe(sound);
-  const validator = new Validator({ ...templateSchema(table) }, "2020-12");
+  const validator = new Validator({ ...templateSchema(table, ID) }, "2020-12");
   expect(validator.validate(parse(source)).valid).toBe(sound);
 });
 
 it("lists every type, and a pattern for providers that accept more", () => {
-  expect(templateSchema(catalog)).toMatchObject({
+  expect(templateSchema(catalog, ID)).toMatchObject({
     $defs: {
       type: { anyOf: [{ enum: ["mock:Server", "mock:Network"] }, { pattern: "^(aws):\\S+$" }] },
     },

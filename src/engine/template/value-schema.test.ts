@@ -55,6 +55,45 @@ it("points once to the invalid part of the value", () => {
   expect(valueProblems(schema, { "a/b": ["x", 2] })).toMatchObject([{ pointer: "/a~1b/1" }]);
 });
 
+it.for<[JsonMap, Json, string]>([
+  [{ type: "string" }, 5, "It must be a string, not a number."],
+  [{ type: ["string", "null"] }, [], "It must be a string or null, not a list."],
+  [
+    { enum: ["nyc3", "fra1", 7] },
+    "nyc4",
+    'It must be one of "nyc3", "fra1", 7. Did you mean "nyc3"?',
+  ],
+  [{ const: true }, false, "It must be true."],
+  [{ minLength: 12 }, "short", "It must have at least 12 characters."],
+  [{ maxLength: 1 }, "long", "It must have at most 1 character."],
+  [{ minItems: 1 }, [], "It must have at least 1 item."],
+  [{ maxProperties: 0 }, { a: 1 }, "It must have at most 0 members."],
+  [{ minimum: 1 }, 0, "It must be at least 1."],
+  [{ exclusiveMaximum: 5 }, 5, "It must be less than 5."],
+  [{ multipleOf: 2 }, 5, "It must be a multiple of 2."],
+  [{ format: "ipv4" }, "x", 'It must be in the format "ipv4".'],
+  [{ pattern: "^a$" }, "b", 'It must match the pattern "^a$".'],
+  [{ uniqueItems: true }, [1, 1], "It must not contain an item twice."],
+  [{ required: ["a", "b", "c"] }, { b: 1 }, 'It must have the members "a", "c".'],
+  [
+    { properties: { size: true }, additionalProperties: false },
+    { sise: 1 },
+    'It is not allowed here. Allowed: "size".',
+  ],
+  [{ not: { type: "string" } }, "a", "It must meet `not` of its schema."],
+])("says in plain words, without the value, what %j wants", ([schema, bad, words]) => {
+  const [problem, ...more] = valueProblems(schema, bad);
+  expect([problem?.message, problem?.hint].filter(Boolean).join(" ")).toBe(words);
+  expect(more).toEqual([]);
+});
+
+it("points into keys that a URI would escape", () => {
+  const schema = { properties: { "é/#%": { type: "string", minLength: 3 } } };
+  expect(valueProblems(schema, { "é/#%": "a" })).toMatchObject([
+    { pointer: "/é~1#%", message: "It must have at least 3 characters." },
+  ]);
+});
+
 it.for<[JsonMap, string]>([
   [{ $ref: "#" }, "/$ref"],
   [{ minLenght: 1 }, "/minLenght"],

@@ -10,13 +10,14 @@ import { compilePattern, type LinearPattern } from "./linear-pattern.ts";
 import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { didYouMean, quoted } from "./report.ts";
+import { namesDeclaredAt, partAt, segmentsOf, valueWords } from "./value-words.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 export interface SchemaProblem {
   /** JSON Pointer relative to the schema or value that was checked. */
   pointer: string;
   keyword: string;
-  /** A sentence about the schema or value. It may quote parts of the value, so do not show it for secrets. */
+  /** A sentence about the schema, or about what the value must be. It does not quote the value. */
   message: string;
   hint?: string;
 }
@@ -275,10 +276,24 @@ export function valueProblems(
   const result = new Validator(withoutLinear(schema) as Schema, "2020-12", stopAtFirst).validate(
     value,
   );
-  for (const { keyword, error, instanceLocation } of result.errors) {
-    if (wrappers.has(keyword)) continue;
-    const message = keyword === "false" ? "This property is not allowed." : error;
-    problems.push({ pointer: instanceLocation.slice(1), keyword, message });
+  const seen = new Set<string>();
+  for (const { keyword, keywordLocation, instanceLocation } of result.errors) {
+    // One problem for all missing members, and for a value of the wrong type only that.
+    const known = [keyword, "type"].some((one) => seen.has(`${one} ${instanceLocation}`));
+    if (wrappers.has(keyword) || known) continue;
+    seen.add(`${keyword} ${instanceLocation}`);
+    const path = segmentsOf(instanceLocation);
+    const words = valueWords(
+      keyword,
+      partAt(schema, segmentsOf(keywordLocation)),
+      partAt(value, path),
+      namesDeclaredAt(schema, path.slice(0, -1)),
+    );
+    problems.push({
+      pointer: path.map((part) => `/${escapePointer(part)}`).join(""),
+      keyword,
+      ...words,
+    });
   }
   checkLinear(schema, value, "", { compiled: new Map(), budget }, problems);
   return problems;
@@ -358,15 +373,15 @@ function checkLinear(
           pointer,
           keyword: "pattern",
           message: affordable
-            ? `The string does not match the pattern ${quoted(source)}.`
-            : `The string is too long to check against the pattern ${quoted(source)}.`,
+            ? `It must match the pattern ${quoted(source)}.`
+            : `It is too long to check against the pattern ${quoted(source)}.`,
         });
     }
     if (own(schema, "format") !== undefined && value.length > MAX_FORMATTED)
       problems.push({
         pointer,
         keyword: "format",
-        message: `A string with a format can have at most ${MAX_FORMATTED} characters.`,
+        message: `It has a format and can have at most ${MAX_FORMATTED} characters.`,
       });
     return;
   }
@@ -377,7 +392,7 @@ function checkLinear(
         problems.push({
           pointer,
           keyword: "uniqueItems",
-          message: "The list contains a duplicate item.",
+          message: "It must not contain an item twice.",
         });
     }
     const first = own(schema, "prefixItems");

@@ -179,6 +179,9 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
                 schema: components.input(body),
                 ...(exampleBody === undefined ? {} : { example: exampleBody as Json }),
               },
+              ...(endpoint.textBody === undefined
+                ? {}
+                : { [endpoint.textBody.mediaTypes[0]]: { schema: { type: "string" } } }),
             },
           },
         }),

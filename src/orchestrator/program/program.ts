@@ -5,6 +5,7 @@ import { dependenciesOf, topologicalOrder } from "#engine/graph.ts";
 import { decideChange } from "#engine/plan/decide-change.ts";
 import type { PlanInput } from "#engine/plan/plan.ts";
 import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
+import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
@@ -130,7 +131,7 @@ export class Program {
       facts: (type) => this.provider.facts(type),
       resolve: (resource, outputsOf) => {
         const one = (resolver ??= this.#resolver(outputsOf));
-        return withPlace(() => this.#requireAllowedRegion(resource, one.properties(resource)));
+        return withPlace(() => this.#requireAllowed(resource, one.properties(resource)));
       },
     };
   }
@@ -146,7 +147,7 @@ export class Program {
   /** A resource's properties, with outputs from the state. Throws `ResolveError`. */
   properties(name: string, state: InstanceState): ValueMap {
     return withPlace(() =>
-      this.#requireAllowedRegion(name, this.#resolver(this.#outputsIn(state)).properties(name)),
+      this.#requireAllowed(name, this.#resolver(this.#outputsIn(state)).properties(name)),
     );
   }
 
@@ -181,12 +182,18 @@ export class Program {
     return { protect, retainOnDelete, dependsOn: [...this.dependenciesOf(name)] };
   }
 
-  /** Throws `ResolveError` for a resource in a region that the target does not allow. */
-  #requireAllowedRegion(name: string, properties: ValueMap): ValueMap {
+  /**
+   * Throws `ResolveError` for a sealed value where the cloud shows it, and for a region that the target does not
+   * allow.
+   */
+  #requireAllowed(name: string, properties: ValueMap): ValueMap {
     this.#addSecrets(properties);
     const declaration = this.declaration(name);
-    if (declaration === undefined || this.#allowedRegions === undefined) return properties;
-    const property = this.provider.facts(declaration.type)?.regionProperty;
+    if (declaration === undefined) return properties;
+    const facts = this.provider.facts(declaration.type);
+    requireUnsealed(name, declaration, properties, facts);
+    if (this.#allowedRegions === undefined) return properties;
+    const property = facts?.regionProperty;
     const given =
       property !== undefined && Object.hasOwn(properties, property)
         ? properties[property]
@@ -205,7 +212,11 @@ export class Program {
       const stored = state.current.get(name);
       if (stored === undefined) return unknown;
       const secrets = this.declaration(name)?.options.additionalSecretOutputs ?? [];
-      return markSecret(markRepeatedSecrets(storedOutputs(stored), stored.inputs), secrets);
+      return markRepeatedSecrets(
+        markSecret(storedOutputs(stored), secrets),
+        stored.inputs,
+        this.#config,
+      );
     };
   }
 

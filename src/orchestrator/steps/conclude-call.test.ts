@@ -333,4 +333,23 @@ describe("the stored object", () => {
       size: 1,
     });
   });
+
+  it("keeps a sealed value secret that the cloud still shows after the template dropped it", () => {
+    const before = {
+      ...stored,
+      inputs: { env: new Secret("s3cret"), pin: new Secret("12") },
+      outputs: { env: new Secret("s3cret"), pin: new Secret("12"), url: new Secret("/s3cret") },
+    };
+    const shown = { env: "s3cret", pin: "12", url: "/s3cret", note: "s3cret" };
+    const after = put({ ...updating, inputs: {}, stored: before }, shown);
+    expect(after?.outputs).toEqual({
+      env: new Secret("s3cret"),
+      pin: new Secret("12"),
+      url: new Secret("/s3cret"),
+      note: new Secret("s3cret"),
+    });
+    // Set in plain, it is the template's own.
+    const replaced = put({ ...updating, inputs: { pin: "34" }, stored: before }, { pin: "34" });
+    expect(replaced?.outputs).toEqual({ pin: "34" });
+  });
 });

@@ -5,7 +5,7 @@ import { markSecret } from "#engine/plan/planned-outputs.ts";
 import type { Step } from "#engine/plan/steps.ts";
 import { markRepeatedSecrets } from "#engine/secret-strings.ts";
 import type { StoredResource } from "#engine/state/state.ts";
-import { hasSecret, Secret, type ValueMap } from "#engine/value.ts";
+import { hasSealed, secretLike, type Value, type ValueMap } from "#engine/value.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Provider } from "#providers/provider.ts";
 import type { DueCall } from "./decide-step.ts";
@@ -71,7 +71,7 @@ function inputsAsFound({ inputs, declaration }: DueCall, shown: JsonMap): ValueM
   return Object.fromEntries(
     Object.entries(kept).map(([key, value]) => {
       const sent = Object.hasOwn(inputs, key) ? inputs[key] : undefined;
-      return [key, sent !== undefined && hasSecret(sent) ? new Secret(value) : value];
+      return [key, sent === undefined ? value : secretLike(value, sent)];
     }),
   );
 }
@@ -88,7 +88,11 @@ export function madeResource(
     id,
     objectName,
     inputs,
-    outputs: markSecrets(outputs, inputs, declaration?.options.additionalSecretOutputs ?? []),
+    outputs: markSecrets(outputs, {
+      inputs,
+      more: declaration?.options.additionalSecretOutputs ?? [],
+      stored,
+    }),
     dependsOn,
     protect: declaration?.options.protect ?? false,
     retainOnDelete: declaration?.options.retainOnDelete ?? false,
@@ -98,8 +102,30 @@ export function madeResource(
   };
 }
 
-/** Marks outputs as secret, including those that repeat a secret input. */
-function markSecrets(outputs: JsonMap, inputs: ValueMap, more: readonly string[]): ValueMap {
-  const echoed = Object.entries(inputs).filter(([, value]) => hasSecret(value));
-  return markRepeatedSecrets(markSecret(outputs, [...more, ...echoed.map(([key]) => key)]), inputs);
+/**
+ * Marks outputs as secret: those in `more`, those that repeat a secret input, and those that repeat a secret of the
+ * object as it was, since a cloud may keep a property that is no longer sent.
+ */
+function markSecrets(
+  outputs: JsonMap,
+  {
+    inputs,
+    more,
+    stored,
+  }: { inputs: ValueMap; more: readonly string[]; stored: StoredResource | undefined },
+): ValueMap {
+  const former = stored === undefined ? [] : [stored.inputs, stored.outputs];
+  const echoed = Object.fromEntries(
+    Object.entries(outputs).map(([key, value]) => {
+      const sent = ownValue(inputs, key);
+      if (sent !== undefined) return [key, secretLike(value, sent)];
+      const kept = former.map((values) => ownValue(values, key) ?? null);
+      return [key, secretLike(value, ...kept.filter(hasSealed))];
+    }),
+  );
+  return markRepeatedSecrets(markSecret(echoed, more), inputs, ...former);
+}
+
+function ownValue(values: ValueMap, key: string): Value | undefined {
+  return Object.hasOwn(values, key) ? values[key] : undefined;
 }

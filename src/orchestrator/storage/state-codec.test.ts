@@ -14,7 +14,7 @@ async function roundTrip(value: Value): Promise<Value> {
 
 /** Spells out every kind and key of a value: a matcher could confuse a map with a secret, or special keys. */
 function shape(value: Value): unknown {
-  if (value instanceof Secret) return ["secret", shape(value.value)];
+  if (value instanceof Secret) return [value.sealed ? "sealed" : "secret", shape(value.value)];
   if (Array.isArray(value)) return ["list", ...value.map(shape)];
   if (!isMap(value)) return value;
   return ["map", ...Object.entries(value).map(([name, item]) => [name, shape(item)])];
@@ -22,7 +22,7 @@ function shape(value: Value): unknown {
 
 /** Any keys, among them those with a meaning for the codec or JavaScript. */
 const key = fc.oneof(
-  fc.constantFrom("$secret", "$plain", "__proto__", "constructor", "a", "0"),
+  fc.constantFrom("$secret", "$plain", "own", "__proto__", "constructor", "a", "0"),
   fc.string(),
 );
 const { json, value: anyValue } = fc.letrec<{ json: Value; value: Value }>((tie) => {
@@ -45,7 +45,7 @@ const { json, value: anyValue } = fc.letrec<{ json: Value; value: Value }>((tie)
     json: nested(tie("json")),
     value: fc.oneof(
       nested(tie("value")),
-      tie("json").map((plain) => new Secret(plain)),
+      fc.tuple(tie("json"), fc.boolean()).map(([plain, sealed]) => new Secret(plain, { sealed })),
     ),
   };
 });

@@ -4,6 +4,7 @@
  */
 import type { Drift, StoredResource } from "#engine/state/state.ts";
 import {
+  hasSealed,
   isMap,
   PartlyKnown,
   reveal,
@@ -17,6 +18,8 @@ import type { Json, JsonMap } from "#platform/json.ts";
 
 /** Marks where the n-th sealed secret belongs. A map with such a key of its own is wrapped in `$plain`. */
 const SECRET = "$secret";
+/** Beside `$secret`: the template itself made it a secret. Without it the secret is sealed, the stricter reading. */
+const OWN = "own";
 const PLAIN = "$plain";
 
 export interface EncodedValues {
@@ -51,7 +54,7 @@ function encode(value: Value, secrets: Json[]): Json {
   if (value instanceof Secret) {
     // A secret inside a secret becomes part of it: sealed text needs no markers.
     secrets.push(reveal(value.value));
-    return { [SECRET]: secrets.length - 1 };
+    return { [SECRET]: secrets.length - 1, ...(hasSealed(value) ? {} : { [OWN]: true }) };
   }
   if (value instanceof Unknown || value instanceof PartlyKnown)
     throw new Error("A value that is known only after apply cannot be stored");
@@ -66,7 +69,8 @@ function encode(value: Value, secrets: Json[]): Json {
 function decode(plain: Json, secrets: readonly Json[]): Value {
   if (Array.isArray(plain)) return plain.map((item) => decode(item, secrets));
   if (typeof plain !== "object" || plain === null) return plain;
-  if (Object.hasOwn(plain, SECRET)) return new Secret(secrets[Number(plain[SECRET])] ?? null);
+  if (Object.hasOwn(plain, SECRET))
+    return new Secret(secrets[Number(plain[SECRET])] ?? null, { sealed: plain[OWN] !== true });
   const map = Object.hasOwn(plain, PLAIN) ? (plain[PLAIN] as JsonMap) : plain;
   return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, decode(item, secrets)]));
 }

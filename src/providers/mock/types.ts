@@ -26,6 +26,7 @@ function row(
     path: `/v1/${kind}`,
     description,
     properties: { ...common, ...properties },
+    outputs: ["id", "status"],
     regionProperty: "region",
     update: "PATCH",
     envelope: { list: "data" },

@@ -17,7 +17,34 @@ describe("facts", () => {
       writeOnly: ["password"],
       required: ["size"],
       deleteBeforeReplace: true,
+      shown: ["name", "tags", "labels", "db"],
     });
+  });
+
+  it("name what the cloud shows: names, labels, places, the region and the mark", () => {
+    const facts = sampleProvider({
+      itemPath: "/v1/{zone}/things/{id}",
+      nameProperty: "title",
+      regionProperty: "region",
+      find: { by: "tag", property: "marks" },
+    }).facts("vultr:Thing");
+    expect(facts?.shown).toEqual([
+      "name",
+      "tags",
+      "labels",
+      "zone",
+      "id",
+      "title",
+      "region",
+      "marks",
+    ]);
+  });
+
+  it("list the outputs only where the row knows them all", () => {
+    const properties = { size: { description: "The size." } };
+    expect(sampleProvider({ properties }).facts("vultr:Thing")?.outputs).toBeUndefined();
+    const facts = sampleProvider({ properties, outputs: ["id", "ip"] }).facts("vultr:Thing");
+    expect(facts?.outputs).toEqual(["id", "ip", "size"]);
   });
 
   it("make every change replace when there is no update", () => {

@@ -14,6 +14,8 @@ export interface RestType {
   description?: string;
   /** All properties, for editors and checks; absent: any. Unlisted properties are sent too. */
   properties?: Readonly<Record<string, PropertyFacts>>;
+  /** What the object has besides its properties, if that is known in full; absent: anything. */
+  outputs?: readonly string[];
   /** The property that sets the object's region. */
   regionProperty?: string;
   /** The collection, for creates and searches. */
@@ -79,6 +81,18 @@ export function pathProperties(row: RestType, properties: Readonly<object>): str
   return placeholdersIn(row.path).filter((name) => Object.hasOwn(properties, name));
 }
 
+/** What clouds call the properties that label an object. */
+const labels = ["name", "tags", "labels"];
+
+function shownOf(row: RestType): string[] {
+  const { nameProperty, regionProperty, find, path, createPath, itemPath } = row;
+  const placed = [path, createPath, itemPath].flatMap((one) =>
+    one === undefined ? [] : placeholdersIn(one),
+  );
+  const named = [nameProperty, regionProperty, find?.by === "tag" ? find.property : undefined];
+  return [...new Set([...labels, ...placed, ...named.filter((name) => name !== undefined)])];
+}
+
 /** The facts of a row for the planner. */
 export function factsOf(row: RestType): TypeFacts {
   const immutable = [
@@ -91,8 +105,12 @@ export function factsOf(row: RestType): TypeFacts {
     writeOnly: row.writeOnly ?? [],
     required: row.required ?? [],
     deleteBeforeReplace: row.deleteFirst ?? false,
+    shown: shownOf(row),
     ...(row.description === undefined ? {} : { description: row.description }),
     ...(row.properties === undefined ? {} : { properties: row.properties }),
+    ...(row.outputs === undefined
+      ? {}
+      : { outputs: [...row.outputs, ...Object.keys(row.properties ?? {})] }),
     ...(row.regionProperty === undefined ? {} : { regionProperty: row.regionProperty }),
   };
 }

@@ -1,9 +1,9 @@
 import { parsePropertyPath } from "#engine/property-path.ts";
+import { own } from "#engine/template/own.ts";
+import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
+import type { Expression, ResourceDeclaration } from "#engine/template/template.ts";
 import { escapePointer } from "#platform/json.ts";
 import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
-import { own } from "./own.ts";
-import { didYouMean, quoted, type Report } from "./report.ts";
-import type { Expression, ResourceDeclaration } from "./template.ts";
 
 /**
  * Checks a resource's properties against the provider's table of types. Reports warnings only, because the

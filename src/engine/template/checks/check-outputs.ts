@@ -1,0 +1,39 @@
+import { formatReference } from "#engine/template/references.ts";
+import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
+import type { Reference, ResourceDeclaration } from "#engine/template/template.ts";
+import type { TypeFacts } from "#providers/provider.ts";
+
+const MAX_LISTED = 20;
+
+/**
+ * Reports a reference to an output that the object cannot have. Skips types whose outputs are not all listed: such a
+ * cloud may return more. What the resource itself sets can be read, whether the table lists it or not.
+ */
+export function checkOutput(
+  { root, path, place }: Reference,
+  { type, properties }: ResourceDeclaration,
+  facts: TypeFacts | undefined,
+  report: Report,
+  nearest: (name: string, candidates: readonly string[]) => string | undefined,
+): void {
+  const [member] = path;
+  if (facts === undefined || member === undefined) return;
+  const { outputs, writeOnly } = facts;
+  if (typeof member === "string" && writeOnly.includes(member))
+    return report.error(
+      "write_only",
+      `${formatReference(root, [member])} cannot be read: ${quoted(member)} of ${type} is write-only.`,
+      place,
+      "Refer to the config value or variable that sets the property.",
+    );
+  if (outputs === undefined) return;
+  const names = [...new Set(["id", ...outputs, ...Object.keys(properties)])];
+  if (names.includes(String(member))) return;
+  const listed = names.filter((name) => !writeOnly.includes(name)).slice(0, MAX_LISTED);
+  report.error(
+    "unknown_output",
+    `${formatReference(root, [member])} does not exist: ${type} has no output ${quoted(String(member))}.`,
+    place,
+    didYouMean(nearest(String(member), names)) ?? `Its outputs are ${listed.join(", ")}.`,
+  );
+}

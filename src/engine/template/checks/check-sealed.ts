@@ -1,0 +1,76 @@
+import { own } from "#engine/template/own.ts";
+import { formatReference, referencesOf } from "#engine/template/references.ts";
+import { quoted, type Report } from "#engine/template/report.ts";
+import { ResolveError } from "#engine/template/resolve-error.ts";
+import type { Evaluator } from "#engine/template/resolve.ts";
+import type { Expression, Template } from "#engine/template/template.ts";
+import { hasSealed } from "#engine/value.ts";
+import type { TypeFacts } from "#providers/provider.ts";
+
+/**
+ * Reports sealed values where they would be shown, and `fn::unsecret` where it has no effect. Only what the config
+ * declares as secret is known to be sealed here; a plan also knows what a profile or a binding sealed.
+ */
+export function checkSealed(
+  { variables, resources, outputs }: Template,
+  factsOf: (type: string) => TypeFacts | undefined,
+  evaluator: Evaluator,
+  report: Report,
+): void {
+  for (const [name, { type, properties }] of Object.entries(resources))
+    for (const property of factsOf(type)?.shown ?? []) {
+      const expression = own(properties, property);
+      if (expression === undefined || !isSealed(expression, evaluator)) continue;
+      report.error(
+        "sealed_value",
+        `${quoted(name)} uses a secret config value in ${quoted(property)}, which ${type} shows in lists and logs.`,
+        expression.place,
+        "Use the secret in another property, and write this one without it.",
+      );
+    }
+  const expressions = [
+    ...Object.values(variables),
+    ...Object.values(resources).flatMap(({ properties }) => Object.values(properties)),
+    ...Object.values(outputs),
+  ];
+  for (const call of expressions.flatMap(unsecretsIn)) {
+    if (!isSealed(call.argument, evaluator)) continue;
+    const [first] = referencesOf(call.argument);
+    const what = first === undefined ? "The value" : formatReference(first.root, first.path);
+    report.warning(
+      "sealed_value",
+      `fn::unsecret has no effect here: ${what} was given as a secret and stays one.`,
+      call.place,
+      "fn::unsecret shows what fn::secret of this template hides. Use the value in a property, or declare it without `secret: true`.",
+    );
+  }
+}
+
+function isSealed(expression: Expression, evaluator: Evaluator): boolean {
+  try {
+    return hasSealed(evaluator.evaluate(expression));
+  } catch (error) {
+    // Reported where the value itself is checked.
+    if (error instanceof ResolveError) return false;
+    throw error;
+  }
+}
+
+type Call = Extract<Expression, { kind: "call" }>;
+
+function unsecretsIn(expression: Expression): Call[] {
+  switch (expression.kind) {
+    case "list":
+      return expression.items.flatMap(unsecretsIn);
+    case "map":
+      return Object.values(expression.entries).flatMap(unsecretsIn);
+    case "call": {
+      const inner = unsecretsIn(expression.argument);
+      return expression.fn === "unsecret" ? [expression, ...inner] : inner;
+    }
+    case "literal":
+    case "reference":
+    case "interpolation":
+      return [];
+  }
+}

@@ -1,0 +1,87 @@
+import type { YAMLError } from "yaml";
+import { quoted } from "#engine/template/report.ts";
+
+/** A syntax error in the words of someone who writes a template. */
+export interface SyntaxWords {
+  message: string;
+  hint?: string;
+  /** Where the mistake is; the parser notices some of them later, or earlier. */
+  offset: number;
+  /** What the parser says after it follows from this mistake. */
+  isIndentation: boolean;
+}
+
+/** Undefined: the parser's own words are good enough. */
+export function syntaxWords({ code, pos }: YAMLError, source: string): SyntaxWords | undefined {
+  const [at] = pos;
+  if (code === "BAD_INDENT")
+    return {
+      message: "This line is indented differently from the other keys of its map.",
+      hint: "Start it at the column of the keys that it belongs to.",
+      offset: firstOfLine(source, at),
+      isIndentation: true,
+    };
+  if (code === "TAB_AS_INDENT")
+    return {
+      message: "This line is indented with a tab.",
+      hint: "Indent with spaces.",
+      offset: at,
+      isIndentation: true,
+    };
+  if (code === "BLOCK_AS_IMPLICIT_KEY" || code === "MULTILINE_IMPLICIT_KEY")
+    return deeperLine(source, at);
+  if (code === "BLOCK_IN_FLOW" || code === "UNEXPECTED_TOKEN")
+    return {
+      message: "This is not expected here.",
+      hint: "Look before it for a missing comma, quote, colon or closing bracket.",
+      offset: at,
+      isIndentation: false,
+    };
+  return undefined;
+}
+
+/** A line with a value, or with no colon, and the next line indented deeper as if it belonged to it. */
+function deeperLine(source: string, at: number): SyntaxWords | undefined {
+  const start = source.lastIndexOf("\n", at - 1) + 1;
+  const end = source.indexOf("\n", at);
+  if (end === -1) return undefined;
+  const line = source.slice(start, end);
+  const below = nextLine(source, end + 1);
+  const key = /^\s*(?:- )?([^\s:#"'{}[\]]+)\s*$/.exec(line)?.[1];
+  if (key !== undefined)
+    return {
+      message: `${quoted(key)} has no colon.`,
+      hint: `Write \`${key.slice(0, 80)}:\`.`,
+      offset: start + line.length - line.trimStart().length,
+      isIndentation: true,
+    };
+  if (below === undefined || indentOf(below.text) <= indentOf(line)) return undefined;
+  return {
+    message: "This line is indented deeper than the line above it, which already has a value.",
+    hint: "Start it at the column of the keys that it belongs to.",
+    offset: below.offset + indentOf(below.text),
+    isIndentation: true,
+  };
+}
+
+function nextLine(source: string, from: number): { text: string; offset: number } | undefined {
+  let offset = from;
+  while (offset < source.length) {
+    const end = source.indexOf("\n", offset);
+    const text = source.slice(offset, end === -1 ? source.length : end);
+    if (text.trim() !== "") return { text, offset };
+    if (end === -1) return undefined;
+    offset = end + 1;
+  }
+  return undefined;
+}
+
+function firstOfLine(source: string, at: number): number {
+  let offset = at;
+  while (source[offset] === " ") offset += 1;
+  return offset;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
