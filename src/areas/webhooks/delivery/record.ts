@@ -13,8 +13,12 @@ import type { DeliverParts } from "./deliver-parts.ts";
 import type { Result } from "./dispatch.ts";
 import { failingWarning } from "./failing-warning.ts";
 import { type DueMessage, notifyConsumers } from "./notify-consumers.ts";
+import { admitStatement } from "./share.ts";
 
-/** Records the results of the deliveries in one batch, then sends messages for their next attempts. */
+/**
+ * Records the results of the deliveries in one batch, then sends messages for their next attempts and for what waited
+ * for them.
+ */
 export async function record(
   finished: readonly Result[],
   parts: DeliverParts,
@@ -22,12 +26,17 @@ export async function record(
 ): Promise<void> {
   const db = openDb(parts.env.DB);
   const together: Exclude<Result, { kind: "fault" }>[] = [];
+  const tenantIds = new Set<string>();
   for (const result of finished) {
-    if (result.kind === "fault") repeat(result.delivery, result.error);
-    else if (result.kind === "canceled" || result.next.disable === undefined) together.push(result);
+    if (result.kind === "fault") {
+      repeat(result.delivery, result.error);
+      continue;
+    }
+    tenantIds.add(result.delivery.tenantId);
+    if (result.kind === "canceled" || result.next.disable === undefined) together.push(result);
     else if (!(await recordAndDisable(result, result.next.disable, parts))) together.push(result);
   }
-  if (together.length === 0) return;
+  if (tenantIds.size === 0) return;
   const attempted = together.filter((result) => result.kind === "attempted");
   const steps: Step[] = [
     ...together
@@ -39,6 +48,10 @@ export async function record(
       ...circuitSteps(db, result, result.attempt),
       ...failingWarning(db, result.webhook, result.attempt, parts.newId()),
     ]),
+    ...[...tenantIds].map((tenantId) => ({
+      statement: admitStatement(db, tenantId, parts.now()),
+      notifies: true,
+    })),
   ];
   let results: unknown[];
   try {

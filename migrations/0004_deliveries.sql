@@ -1,0 +1,3 @@
+ALTER TABLE `webhook_deliveries` ADD `waits_in` text;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_under_way` ON `webhook_deliveries` (`tenant_id`,`lease_until_ms`) WHERE lease_until_ms > 0;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_waiting` ON `webhook_deliveries` (`tenant_id`,`waits_in`,`id`) WHERE waits_in IS NOT NULL;
