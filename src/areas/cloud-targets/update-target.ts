@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { requireFits } from "#kernel/limits/require-fits.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { notifyGate } from "#orchestrator/client/notify-runner.ts";
 import { canonicalJson } from "#platform/json.ts";
@@ -38,6 +39,7 @@ export async function updateTarget(
     maxConcurrentDeployments: body.maxConcurrentDeployments ?? before.maxConcurrentDeployments,
   };
   requireUsable(named);
+  requireFits(named.config, "`config`");
   const after: CloudTarget = {
     ...named,
     verification: reachesTheSame(before, named) ? before.verification : "UNVERIFIED",

@@ -1,5 +1,6 @@
 import { unmaskPatch } from "#http/unmask-patch.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { requireFits } from "#kernel/limits/require-fits.ts";
 import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
 import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -23,7 +24,10 @@ export async function patchProfileVariables(
   const opened = await openMap(profile.variables, sealer, place);
   const sealed = sealedNames(profile.variables);
   const meant = unmaskPatch(patch, { sealed, secretNames });
-  return sealMap(mergePatch(opened, meant), new Set([...secretNames, ...sealed]), sealer, place);
+  const names = new Set([...secretNames, ...sealed]);
+  const patched = await sealMap(mergePatch(opened, meant), names, sealer, place);
+  requireFits(patched, "`variables`");
+  return patched;
 }
 
 /**

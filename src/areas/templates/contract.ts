@@ -120,7 +120,7 @@ export const createTemplateEndpoint = endpoint({
   answer: { status: 201, description: "The template.", schema: TemplateView },
   location: "/templates/{id}",
   etag: true,
-  problems: ["template_invalid", "not_found"],
+  problems: ["template_invalid", "not_found", "quota_exceeded"],
 });
 
 export const listTemplatesEndpoint = endpoint({
@@ -236,7 +236,8 @@ export const addTemplateVersionEndpoint = endpoint({
   },
   location: "/templates/{templateId}/versions/{version}",
   etag: true,
-  problems: ["template_invalid", "conflict"],
+  quota: "versions",
+  problems: ["template_invalid", "conflict", "quota_exceeded"],
 });
 
 export const listTemplateVersionsEndpoint = endpoint({

@@ -5,6 +5,7 @@ import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { type Db, runBatch, type Statement } from "#platform/db/client.ts";
 import type { Trace } from "#platform/trace.ts";
 import { events } from "#schema/events.ts";
+import type { Limits } from "#schema/plans.ts";
 import {
   type DeliveryLane,
   type WebhookAttempt,
@@ -13,6 +14,7 @@ import {
   webhooks,
 } from "#schema/webhooks.ts";
 import type { NextState } from "./after-attempt.ts";
+import { answerSizes, countAnswers, hasAnswerRoom } from "./answer-room.ts";
 import { holdStatements, isHeldBack, isRecorded } from "./circuit.ts";
 import { SHARE, underWay, waitStatement } from "./share.ts";
 
@@ -155,13 +157,22 @@ export interface Attempted {
 }
 
 /**
- * Writes the attempts and the deliveries' next states in two statements; writes nothing for a delivery whose
- * lease another consumer has taken.
+ * Writes the attempts, the deliveries' next states and the size of the answers; writes nothing for a delivery
+ * whose lease another consumer has taken.
  */
-export function attemptStatements(db: Db, all: readonly Attempted[]): Statement[] {
+export function attemptStatements(
+  db: Db,
+  all: readonly Attempted[],
+  context: { limits: Limits; nowMs: number },
+): Statement[] {
   if (all.length === 0) return [];
-  const rows = all.map(({ delivery, attempt, next }) => ({
+  const attempts = all.map(({ attempt }) => attempt);
+  const sizes = answerSizes(attempts);
+  const rows = all.map(({ delivery, attempt, next }, at) => ({
     ...attempt,
+    answerBytes: 0,
+    bytesBefore: 0,
+    ...sizes[at],
     requestHeaders: JSON.stringify(attempt.requestHeaders),
     state: next.state,
     dueAtMs: next.dueAtMs,
@@ -172,16 +183,20 @@ export function attemptStatements(db: Db, all: readonly Attempted[]): Statement[
   const of = (name: keyof (typeof rows)[number]) => sql`j.value ->> ${sql.raw(`'${name}'`)}`;
   const isStillHeld = sql`webhook_deliveries.tenant_id = ${of("tenantId")} AND webhook_deliveries.id = ${of("deliveryId")}
     AND webhook_deliveries.lease_until_ms = ${of("leaseUntilMs")}`;
+  const size = { answerBytes: of("answerBytes"), bytesBefore: of("bytesBefore") };
+  const keepsAnswer = hasAnswerRoom(of("tenantId"), size, context);
   return [
     db.run(sql`INSERT INTO ${webhookAttempts} (tenant_id, id, webhook_id, delivery_id, number, started_at_ms,
         duration_ms, status, error_class, request_headers, answer, answer_cut, next_try_at_ms)
       SELECT ${of("tenantId")}, ${of("id")}, ${of("webhookId")}, ${of("deliveryId")}, ${of("number")},
         ${of("startedAtMs")}, ${of("durationMs")}, ${of("status")}, ${of("errorClass")}, ${of("requestHeaders")},
-        ${of("answer")}, ${of("answerCut")}, ${of("nextTryAtMs")}
+        CASE WHEN ${keepsAnswer} THEN ${of("answer")} ELSE '' END,
+        CASE WHEN ${keepsAnswer} THEN ${of("answerCut")} ELSE 1 END, ${of("nextTryAtMs")}
       FROM ${list} JOIN ${webhookDeliveries} ON ${isStillHeld}`),
     db.run(sql`UPDATE ${webhookDeliveries} SET state = ${of("state")}, attempts = ${of("number")},
         due_at_ms = ${of("dueAtMs")}, lease_until_ms = 0, updated_at_ms = ${of("endedAtMs")}
       FROM ${list} WHERE ${isStillHeld}`),
+    ...countAnswers(db, attempts, context.nowMs),
   ];
 }
 

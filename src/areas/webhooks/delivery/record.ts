@@ -1,3 +1,4 @@
+import { currentStanding } from "#areas/license/public.ts";
 import { setWebhook } from "#areas/webhooks/store.ts";
 import { type Delivery, closedCircuit } from "#areas/webhooks/webhook.ts";
 import { audit } from "#kernel/audit/audit.ts";
@@ -37,12 +38,13 @@ export async function record(
     else if (!(await recordAndDisable(result, result.next.disable, parts))) together.push(result);
   }
   if (tenantIds.size === 0) return;
+  const { limits } = await currentStanding(parts.env, parts.now());
   const attempted = together.filter((result) => result.kind === "attempted");
   const steps: Step[] = [
     ...together
       .filter((result) => result.kind === "canceled")
       .map(({ delivery }) => quiet(cancelStatement(db, delivery, parts.now()))),
-    ...attemptStatements(db, attempted).map(quiet),
+    ...attemptStatements(db, attempted, { limits, nowMs: parts.now() }).map(quiet),
     ...attempted.flatMap((result): Step[] => [
       ...healthStatements(db, result).map(quiet),
       ...circuitSteps(db, result, result.attempt),
@@ -96,6 +98,7 @@ async function recordAndDisable(
   const { webhook: before } = result;
   const nowMs = parts.now();
   const db = openDb(parts.env.DB);
+  const { limits } = await currentStanding(parts.env, nowMs);
   const call = serviceCall({
     env: parts.env,
     name: "webhooks",
@@ -116,9 +119,10 @@ async function recordAndDisable(
   try {
     await call.commit(undefined, [
       call.requireVersion(webhooks, before),
-      ...[...attemptStatements(db, [result]), ...healthStatements(db, result)].map((statement) =>
-        call.write(before.tenantId, statement),
-      ),
+      ...[
+        ...attemptStatements(db, [result], { limits, nowMs }),
+        ...healthStatements(db, result),
+      ].map((statement) => call.write(before.tenantId, statement)),
       setWebhook(call, before, changes),
       audit("webhook.disable", resource, { before, after: { ...before, ...changes } }),
       event("webhook.disabled", { ...resource, sequence: changes.version }, { reason }),
