@@ -6,6 +6,7 @@ const details: Partial<Record<ErrorCode, string>> = {
   conflict: "The object was changed at the same time. Read it again and repeat the change.",
   in_use: "Something else still uses the object. Remove that first.",
   last_owner: "This is the tenant's last owner. Make another member an owner first.",
+  url_not_allowed: "The host is this service itself. Choose another receiver.",
   not_found: "A part of the change refers to something that does not exist any more.",
 };
 

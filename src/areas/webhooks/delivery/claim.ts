@@ -32,6 +32,8 @@ export interface Claimed {
   payload: string | undefined;
   /** The trace of the request that caused the event. */
   trace: Trace | undefined;
+  /** The length of the chain of triggers that caused the event; 0: none did. */
+  hops: number;
 }
 
 export interface Claims {
@@ -75,8 +77,14 @@ export async function claimDeliveries(
       .select()
       .from(webhooks)
       .where(sql`${webhooks.id} IN (SELECT ${d.webhookId} FROM ${d} WHERE ${isHeld})`),
-    db.all<{ tenantId: string; id: string; payload: string; trace: string | null }>(
-      sql`SELECT tenant_id AS tenantId, id, payload, trace FROM ${events}
+    db.all<{
+      tenantId: string;
+      id: string;
+      payload: string;
+      trace: string | null;
+      hops: number | null;
+    }>(
+      sql`SELECT tenant_id AS tenantId, id, payload, trace, hops FROM ${events}
         WHERE (tenant_id, id) IN (SELECT ${d.eventTenantId}, ${d.eventId} FROM ${d} WHERE ${isHeld})`,
     ),
     // What is still free after the claim.
@@ -97,6 +105,7 @@ export async function claimDeliveries(
       webhook: receivers.find((webhook) => webhook.id === delivery.webhookId),
       payload: event?.payload,
       trace: trace === undefined ? undefined : (JSON.parse(trace) as Trace),
+      hops: event?.hops ?? 0,
     };
   });
   const because = (why: (typeof waiting)[number]["why"]) =>
