@@ -19,7 +19,7 @@ beforeEach(() => {
   receive = async () => new Response("ok");
 });
 vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) =>
-  receive(new Request(input as Request, init)),
+  receive(new Request(input, init)),
 );
 
 /** An instance whose deployments send webhooks to the relay, and a hook that deploys it. */
