@@ -2,7 +2,8 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: "./src/schema/*.ts",
+  // Tests beside the tables are no tables.
+  schema: "./src/schema/!(*.test).ts",
   out: "./migrations",
   casing: "snake_case",
 });

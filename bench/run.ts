@@ -2,10 +2,17 @@
 import { benchDeployLatency } from "./deploy-latency.ts";
 import { benchDeployment } from "./deployment.ts";
 import { benchHttp } from "./http.ts";
+import { benchSlowReceivers } from "./slow-receivers.ts";
 import { startWorkers } from "./start-workers.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
-for (const bench of [benchDeployment, benchDeployLatency, benchWebhooks, benchHttp]) {
+for (const bench of [
+  benchDeployment,
+  benchDeployLatency,
+  benchWebhooks,
+  benchSlowReceivers,
+  benchHttp,
+]) {
   const workers = await startWorkers();
   try {
     if (!(await bench(workers))) process.exitCode = 1;

@@ -58,7 +58,7 @@ export interface DeploymentInputs {
   given?: { own: readonly string[]; bindings: Bindings; profileId: string | null };
   /** Variables bound to outputs of other instances, each with the hash of the output's value. */
   reads?: { [variable: string]: { instanceId: string; output: string; hash: string | null } };
-  /** Length of the chain of `upstream_output` triggers that started the deployment. */
+  /** Length of the chain of output changes and webhooks into hooks that started the deployment. */
   hops?: number;
   approvalMode: ApprovalMode;
   /** The trace of the request; the run's calls belong to it. */

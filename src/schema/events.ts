@@ -14,6 +14,8 @@ export const events = sqliteTable(
     payload: text().notNull(),
     /** The trace of the request that caused the event; deliveries belong to it. */
     trace: text({ mode: "json" }).$type<Trace>(),
+    /** Of an event that a chain of triggers caused: the length of the chain. Deliveries carry it on. */
+    hops: integer(),
     createdAtMs: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.tenantId, t.id] })],

@@ -3,16 +3,26 @@ export const limitNames = [
   "instances",
   "targets",
   "templates",
+  "templateVersions",
+  "profiles",
+  "listings",
+  "incidents",
+  "imports",
   "webhooks",
   "members",
   "apiKeys",
   "deploymentsPerMonth",
+  "webhookAnswerBytesPerMonth",
 ] as const;
 
 export type LimitName = (typeof limitNames)[number];
 
 /** Quotas, counted exactly over the last minute: the name in responses and the name of the limit. */
-export const quotaLimits = { deploys: "deploysPerMinute", imports: "importsPerMinute" } as const;
+export const quotaLimits = {
+  deploys: "deploysPerMinute",
+  imports: "importsPerMinute",
+  versions: "templateVersionsPerMinute",
+} as const;
 
 export type QuotaName = keyof typeof quotaLimits;
 export const QUOTA_WINDOW_SECONDS = 60;
@@ -30,38 +40,61 @@ export type Limits = Readonly<Record<LimitName | QuotaLimitName, number | null>>
 export const planNames = ["community", "team", "enterprise"] as const;
 export type PlanName = (typeof planNames)[number];
 
+const MIB = 1_024 * 1_024;
+
 export const planLimits: Readonly<Record<PlanName, Limits>> = {
   community: {
     instances: 200,
     targets: 50,
     templates: 200,
+    templateVersions: 5_000,
+    profiles: 200,
+    listings: 100,
+    incidents: 2_000,
+    imports: 500,
     webhooks: 20,
     members: 50,
     apiKeys: 100,
     deploymentsPerMonth: 5_000,
+    webhookAnswerBytesPerMonth: 256 * MIB,
     deploysPerMinute: 120,
     importsPerMinute: 20,
+    templateVersionsPerMinute: 60,
   },
   team: {
     instances: 1_000,
     targets: 200,
     templates: 1_000,
+    templateVersions: 20_000,
+    profiles: 1_000,
+    listings: 500,
+    incidents: 5_000,
+    imports: 2_500,
     webhooks: 50,
     members: 250,
     apiKeys: 500,
     deploymentsPerMonth: 50_000,
+    webhookAnswerBytesPerMonth: 1_024 * MIB,
     deploysPerMinute: 300,
     importsPerMinute: 60,
+    templateVersionsPerMinute: 120,
   },
   enterprise: {
     instances: null,
     targets: null,
     templates: null,
+    templateVersions: 50_000,
+    profiles: 10_000,
+    listings: 5_000,
+    incidents: 20_000,
+    imports: 10_000,
     webhooks: 100,
     members: null,
     apiKeys: null,
     deploymentsPerMonth: null,
+    webhookAnswerBytesPerMonth: 4_096 * MIB,
     deploysPerMinute: 1_200,
     importsPerMinute: 240,
+    templateVersionsPerMinute: 600,
   },
 };

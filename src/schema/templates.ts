@@ -54,6 +54,7 @@ export const templateVersions = sqliteTable(
   (t) => [
     uniqueIndex("template_versions_by_number").on(t.templateId, t.number),
     index("template_versions_by_template").on(t.templateId, t.id),
+    index("template_versions_by_tenant").on(t.tenantId),
   ],
 );
 

@@ -26,7 +26,7 @@ export const triggers = sqliteTable(
     lastDeploymentId: text(),
     /** Only for `template_version`: the instance uses this version but was not deployed yet. */
     pendingVersion: integer(),
-    /** Only for `upstream_output`: length of the chain of such triggers that made it due. */
+    /** Length of the chain of output changes and webhooks into hooks that made it due. */
     hops: integer(),
     /** Only for `inbound_webhook`: SHA-256 of the token in its URL. */
     tokenDigest: text(),

@@ -58,6 +58,9 @@ export const webhooks = sqliteTable(
   (t) => [index("webhooks_by_tenant").on(t.tenantId, t.id)],
 );
 
+/** The queue of a delivery; the slow one serves receivers that keep others waiting. */
+export type DeliveryLane = "fast" | "slow";
+
 export type DeliveryState = "PENDING" | "RETRYING" | "SUCCEEDED" | "EXHAUSTED" | "CANCELED";
 
 export const webhookDeliveries = sqliteTable(
@@ -80,6 +83,11 @@ export const webhookDeliveries = sqliteTable(
     leaseUntilMs: integer().notNull(),
     /** When the delivery was held because the circuit is open; it is then no longer due. Null when not held. */
     heldAtMs: integer(),
+    /**
+     * The lane in which the delivery waits because its tenant has its share of deliveries under way. It stays due.
+     * Null when it does not wait.
+     */
+    waitsIn: text().$type<DeliveryLane>(),
     /** Of a manual delivery: the original delivery of the event. */
     repeatsId: text(),
     /** Of an original delivery: the last manual delivery of the same event. */
@@ -96,6 +104,12 @@ export const webhookDeliveries = sqliteTable(
     index("webhook_deliveries_due")
       .on(t.dueAtMs)
       .where(sql`due_at_ms IS NOT NULL`),
+    index("webhook_deliveries_under_way")
+      .on(t.tenantId, t.leaseUntilMs)
+      .where(sql`lease_until_ms > 0`),
+    index("webhook_deliveries_waiting")
+      .on(t.tenantId, t.waitsIn, t.id)
+      .where(sql`waits_in IS NOT NULL`),
   ],
 );
 

@@ -46,11 +46,25 @@ async function makers(tenant: TestTenant): Promise<Record<string, [have: number,
   await makeInstance(tenant, templateId, targetId, { variables });
   const email = (at: number) => `${at}-${crypto.randomUUID().slice(0, 13)}@example.com`;
   const instance = { name: "another", templateId, targetId, variables };
+  const template = (at: number) => ({ name: `versioned ${at}`, source: SOURCE });
+  const listing = (at: number) => ({
+    templateId,
+    slug: `l-${crypto.randomUUID().slice(0, 8)}-${at}`,
+    title: "Another",
+    summary: "One more listing.",
+    categories: ["network"],
+  });
+  const incident = { title: "Another", message: "One more.", status: "INVESTIGATING" };
   const hook = { url: "https://hooks.example.com/in", events: ["license.expired"] };
   return {
     instances: [1, ({ post }) => post("/instances", instance)],
     targets: [1, ({ post }) => post("/cloud/targets", target)],
     templates: [1, ({ post }) => post("/templates", { name: "another" })],
+    templateVersions: [1, ({ post }, at) => post("/templates", template(at))],
+    profiles: [0, ({ post }) => post("/profiles", { name: "another" })],
+    listings: [0, ({ post }, at) => post("/marketplace/listings", listing(at))],
+    incidents: [0, ({ post }) => post("/incidents", incident)],
+    imports: [0, ({ post }) => post("/imports", {})],
     webhooks: [0, ({ post }) => post("/webhooks", hook)],
     apiKeys: [1, ({ post }) => post("/api-keys", { name: "another", scopes: ["*"] })],
     members: [
@@ -75,7 +89,7 @@ async function reachedLimits({ tenantId }: TestTenant): Promise<string[]> {
 }
 
 describe("a limit", () => {
-  it.each(limitNames.filter((name) => name !== "deploymentsPerMonth"))(
+  it.each(limitNames.filter((name) => !name.endsWith("PerMonth")))(
     "of %s lets exactly so many of fifty at once hold",
     async (name) => {
       const mine = await makeTenant();
@@ -86,7 +100,8 @@ describe("a limit", () => {
       );
       expect(outcomes(answers)).toEqual({ 201: 7, quota_exceeded: 43 });
       const { detail } = answers.find(({ status }) => status === 403)?.body ?? {};
-      for (const said of ["/usage", `\`${name}\``]) expect(detail).toContain(said);
+      for (const said of ["/usage", `\`${name}\` is reached (${have + 7} of ${have + 7} used)`])
+        expect(detail).toContain(said);
       expect(Math.max(...answers.map(roundTripsOf))).toBeLessThanOrEqual(2);
       expect((await usageOf(mine))[name]).toEqual({ used: have + 7, limit: have + 7 });
       expect(await reachedLimits(mine)).toEqual([name]);
@@ -167,10 +182,16 @@ describe("usage and plans", () => {
       instances: { used: 1, limit: community.instances },
       targets: { used: 1, limit: 4 },
       templates: { used: 1, limit: community.templates },
+      templateVersions: { used: 1, limit: community.templateVersions },
+      profiles: { used: 0, limit: community.profiles },
+      listings: { used: 0, limit: community.listings },
+      incidents: { used: 0, limit: community.incidents },
+      imports: { used: 0, limit: community.imports },
       webhooks: { used: 0, limit: community.webhooks },
       members: { used: 0, limit: community.members },
       apiKeys: { used: 1, limit: community.apiKeys },
       deploymentsPerMonth: { used: 0, limit: community.deploymentsPerMonth },
+      webhookAnswerBytesPerMonth: { used: 0, limit: community.webhookAnswerBytesPerMonth },
     });
   });
 

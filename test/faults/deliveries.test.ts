@@ -88,6 +88,7 @@ describe("a sent request", () => {
     });
     expect(logged.attempts[0].requestHeaders).toEqual({
       "content-type": "application/json",
+      "control-api-hops": "1",
       "user-agent": headers["user-agent"],
       "webhook-id": headers["webhook-id"],
       "webhook-timestamp": headers["webhook-timestamp"],

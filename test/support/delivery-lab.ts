@@ -78,6 +78,8 @@ export function makeLab(more: Partial<DeliverParts> = {}) {
         newId: lab.newId,
         random: () => 0.5,
         timeoutMs: 5_000,
+        patienceMs: 60_000,
+        slowAfterMs: 60_000,
         after: () => undefined,
         fetch: async (request) => {
           received.push({

@@ -6,6 +6,9 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import { findApiKey } from "./store.ts";
 
+/** The number of a tenant's revoked keys that are kept to be shown. The audit log keeps what happened to all. */
+const KEPT_REVOKED = 1_000;
+
 /** Revoking a revoked key changes nothing. */
 export async function revokeApiKey(call: Call, id: string): Promise<void> {
   const [before] = await call.read(one(findApiKey(call, id), "API key"));
@@ -27,7 +30,17 @@ export async function revokeApiKey(call: Call, id: string): Promise<void> {
         .set(changes)
         .where(sql`${apiKeys.id} = ${id} AND ${apiKeys.tenantId} = ${before.tenantId}`),
     ),
+    call.write(before.tenantId, removeOldRevoked(call, before.tenantId)),
     audit("api_key.revoke", resource, { before, after }),
     event("api_key.revoked", { ...resource, sequence: after.version }, { prefix: before.prefix }),
   ]);
+}
+
+/** Removes the oldest revoked keys beyond those that are kept. A removed key stays as dead as a revoked one. */
+function removeOldRevoked(call: Call, tenantId: string) {
+  return call.db.delete(apiKeys).where(
+    sql`${apiKeys.tenantId} = ${tenantId} AND ${apiKeys.id} IN (
+      SELECT r.id FROM api_keys r WHERE r.tenant_id = ${tenantId} AND r.revoked_at_ms IS NOT NULL
+      ORDER BY r.id DESC LIMIT 10 OFFSET ${KEPT_REVOKED})`,
+  );
 }

@@ -119,7 +119,7 @@ export const createTargetEndpoint = endpoint({
   answer: { status: 201, description: "The target.", schema: TargetView },
   location: "/cloud/targets/{id}",
   etag: true,
-  problems: ["credential_unavailable", "not_found"],
+  problems: ["credential_unavailable", "not_found", "quota_exceeded"],
 });
 
 export const listTargetsEndpoint = endpoint({

@@ -3,6 +3,7 @@ import { mergeLabels } from "#http/labels.ts";
 import { defaultSafeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { requireFits } from "#kernel/limits/require-fits.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { notifyGate } from "#orchestrator/client/notify-runner.ts";
 import { canonicalJson } from "#platform/json.ts";
@@ -43,6 +44,7 @@ export async function updateTarget(
   };
   requireUsable(named);
   requireMayLower(call.actor, before.tenantId, defaultSafeguards(before), defaultSafeguards(named));
+  requireFits(named.config, "`config`");
   const after: CloudTarget = {
     ...named,
     verification: reachesTheSame(before, named) ? before.verification : "UNVERIFIED",

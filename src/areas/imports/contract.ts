@@ -173,7 +173,7 @@ export const createImportEndpoint = endpoint({
   location: "/imports/{id}",
   etag: true,
   quota: "imports",
-  problems: ["not_found"],
+  problems: ["not_found", "quota_exceeded"],
 });
 
 export const getImportEndpoint = endpoint({

@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { namedTenant, findTenantLimits, spendQuota } from "#areas/tenants/public.ts";
+import { namedTenant, findTenantLimits, requireRoom, spendQuota } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import type { Import } from "#schema/imports.ts";
+import { type Import, imports } from "#schema/imports.ts";
 import { acceptFiles } from "./accept-files.ts";
 import { analyse } from "./analyse.ts";
 import type { CreateImportBody } from "./contract.ts";
@@ -39,6 +39,7 @@ export async function createImport(
   const resource = { tenantId, type: "import", id: made.id };
   const data = { state, progress: { ...progress }, importUrl: `/api/v1/imports/${made.id}` };
   return call.commit(await importPage(call, made, parts, { from: 0, limit: PAGE }), [
+    ...(await requireRoom(call, "imports", tenantId, imports)),
     ...putImport(call, made, parts),
     audit("import.create", resource, { after: made }),
     event("import.created", { ...resource, sequence: 1 }, data),

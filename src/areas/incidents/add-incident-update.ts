@@ -10,6 +10,9 @@ import type { AddIncidentUpdateBody } from "./contract.ts";
 import { updated } from "./incident.ts";
 import { findIncident } from "./store.ts";
 
+/** The creation of the incident counts as one. */
+const MAX_UPDATES = 500;
+
 export async function addIncidentUpdate(
   call: Call,
   id: string,
@@ -23,6 +26,12 @@ export async function addIncidentUpdate(
       "This is a platform incident: only operators can post updates to it.",
     );
   call.expectVersion(before.version);
+  // Each update raises the version, so the limit holds among concurrent requests too.
+  if (before.version >= MAX_UPDATES)
+    throw new ApiError(
+      "quota_exceeded",
+      `The incident has ${before.version} updates; the maximum is ${MAX_UPDATES}. Create another incident and go on there.`,
+    );
   const after = updated(before, body, call.now);
   const { status, impact, message } = after;
   const update: IncidentUpdate = {

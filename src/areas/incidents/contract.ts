@@ -87,7 +87,7 @@ export const createIncidentEndpoint = endpoint({
   answer: { status: 201, description: "The incident.", schema: IncidentWithUpdates },
   location: "/incidents/{id}",
   etag: true,
-  problems: ["not_found"],
+  problems: ["not_found", "quota_exceeded"],
 });
 
 export const listIncidentsEndpoint = endpoint({
@@ -146,5 +146,5 @@ export const addIncidentUpdateEndpoint = endpoint({
   },
   answer: { status: 201, description: "The update.", schema: IncidentUpdateView },
   location: "/incidents/{incidentId}",
-  problems: ["invalid_state", "conflict", "precondition_failed"],
+  problems: ["invalid_state", "conflict", "precondition_failed", "quota_exceeded"],
 });

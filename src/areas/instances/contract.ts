@@ -176,7 +176,7 @@ export const createInstanceEndpoint = endpoint({
   answer: { status: 201, description: "The instance.", schema: InstanceView },
   location: "/instances/{id}",
   etag: true,
-  problems: ["conflict"],
+  problems: ["conflict", "quota_exceeded"],
 });
 
 export const listInstancesEndpoint = endpoint({
@@ -249,7 +249,7 @@ export const deployInstanceEndpoint = endpoint({
   location: "/deployments/{id}",
   quota: "deploys",
   waits: true,
-  problems: ["invalid_state", "conflict"],
+  problems: ["invalid_state", "conflict", "quota_exceeded"],
 });
 
 export const planInstanceEndpoint = endpoint({

@@ -7,6 +7,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { ApiError, notFound } from "#kernel/errors.ts";
+import { MAX_MAP_BYTES } from "#kernel/limits/require-fits.ts";
 import { jsonBytes, type JsonMap } from "#platform/json.ts";
 import type { DeploymentOperation } from "#schema/deployment-states.ts";
 import type { Deployment, DeploymentInputs } from "#schema/deployments.ts";
@@ -24,9 +25,6 @@ import {
   findUpstreams,
 } from "./store.ts";
 import { variablesPlace } from "./variables.ts";
-
-/** Bounded because they are stored in one row with the template's source and the plan. */
-const MAX_VARIABLES_BYTES = 300_000;
 
 /** What started the deployment: a person, or a trigger, whose own writes are part of the commit. */
 export interface StartCause {
@@ -125,9 +123,9 @@ async function profileValues(
 }
 
 function requireFits(variables: JsonMap): void {
-  if (jsonBytes(variables) > MAX_VARIABLES_BYTES)
+  if (jsonBytes(variables) > MAX_MAP_BYTES)
     throw new ApiError(
       "invalid_state",
-      `The variables, with those of the profile and the bindings, are larger than ${MAX_VARIABLES_BYTES / 1000} KB together. Make them smaller.`,
+      `The variables, with those of the profile and the bindings, are larger than ${MAX_MAP_BYTES / 1000} KB together. Make them smaller.`,
     );
 }

@@ -2,6 +2,7 @@ import { declarationsIn, variableFaults } from "#engine/given-variables.ts";
 import { refuseVariables } from "#http/refuse-variables.ts";
 import { unmaskPatch } from "#http/unmask-patch.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { requireFits } from "#kernel/limits/require-fits.ts";
 import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
 import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
 import type { JsonMap } from "#platform/json.ts";
@@ -43,7 +44,9 @@ export async function patchVariables(
         version.isNew,
       ),
     );
-  return sealMap(after, new Set([...secretNames, ...sealed]), sealer, place);
+  const patched = await sealMap(after, new Set([...secretNames, ...sealed]), sealer, place);
+  requireFits(patched, "`variables`");
+  return patched;
 }
 
 /** The place that an instance's variables are sealed for, in its row and in its deployments' inputs. */

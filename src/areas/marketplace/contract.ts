@@ -139,7 +139,7 @@ export const createListingEndpoint = endpoint({
   answer: { status: 201, description: "The listing.", schema: ListingView },
   location: "/marketplace/listings/{id}",
   etag: true,
-  problems: ["slug_taken", "not_found"],
+  problems: ["slug_taken", "not_found", "quota_exceeded"],
 });
 
 export const listListingsEndpoint = endpoint({
@@ -262,5 +262,5 @@ export const installListingEndpoint = endpoint({
   answer: { status: 201, description: "The new template.", schema: TemplateView },
   location: "/templates/{id}",
   etag: true,
-  problems: ["conflict", "invalid_state", "not_found"],
+  problems: ["conflict", "invalid_state", "not_found", "quota_exceeded"],
 });

@@ -67,7 +67,7 @@ export const createProfileEndpoint = endpoint({
   answer: { status: 201, description: "The profile.", schema: ProfileView },
   location: "/profiles/{id}",
   etag: true,
-  problems: ["conflict", "not_found"],
+  problems: ["conflict", "not_found", "quota_exceeded"],
 });
 
 export const listProfilesEndpoint = endpoint({

@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import { findTarget } from "#areas/cloud-targets/public.ts";
-import { namedTenant } from "#areas/tenants/public.ts";
+import { namedTenant, requireRoom } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { notFound } from "#kernel/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
-import type { Profile } from "#schema/profiles.ts";
+import { type Profile, profiles } from "#schema/profiles.ts";
 import type { CreateProfileBody } from "./contract.ts";
 import { patchProfileVariables } from "./profile-variables.ts";
 import { insertProfile, targetExists } from "./store.ts";
@@ -38,6 +38,7 @@ export async function createProfile(
   };
   return call.commit(profile, [
     ...(target === undefined ? [] : [call.require("conflict", targetExists(target))]),
+    ...(await requireRoom(call, "profiles", tenantId, profiles)),
     insertProfile(call, profile),
     audit("profile.create", { tenantId, type: "profile", id }, { after: profile }),
   ]);

@@ -4,6 +4,7 @@ import { own } from "#engine/template/own.ts";
 import { refuseVariables } from "#http/refuse-variables.ts";
 import { unmaskPatch } from "#http/unmask-patch.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { requireFits } from "#kernel/limits/require-fits.ts";
 import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
 import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
@@ -44,7 +45,9 @@ export async function patchProfileVariables(
     ...check.names.flatMap((name) => faultsFor(check, name, readers)),
     ...misspelt(check.names, readers),
   ]);
-  return sealMap(after, new Set([...secretNames, ...sealed]), sealer, place);
+  const patched = await sealMap(after, new Set([...secretNames, ...sealed]), sealer, place);
+  requireFits(patched, "`variables`");
+  return patched;
 }
 
 function faultsFor(check: VariableCheck, name: string, readers: readonly ProfileReader[]) {

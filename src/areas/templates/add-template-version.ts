@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type * as z from "zod";
+import { findLimitsOfOwner, requireRoom, spendQuota } from "#areas/tenants/public.ts";
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
@@ -21,8 +22,12 @@ export async function addTemplateVersion(
   id: string,
   body: z.output<typeof AddTemplateVersionBody>,
 ): Promise<TemplateVersion & { diagnostics: Diagnostic[] }> {
-  const [before] = await call.read(one(findTemplate(call, id), "template"));
+  const [before, [limits]] = await call.read(
+    one(findTemplate(call, id), "template"),
+    findLimitsOfOwner(call, templates, id),
+  );
   requireOwnTemplate(call, before);
+  if (limits !== undefined) await spendQuota(call, limits);
   const { source } = body;
   const made = { id: call.newId(), now: call.now };
   const description = describeSource(body, source);
@@ -35,6 +40,7 @@ export async function addTemplateVersion(
   };
   return call.commit({ ...added, diagnostics: description.diagnostics }, [
     call.requireVersion(templates, before),
+    ...(await requireRoom(call, "templateVersions", tenantId, templateVersions)),
     call.write(
       tenantId,
       call.db

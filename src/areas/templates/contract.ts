@@ -154,7 +154,7 @@ export const createTemplateEndpoint = endpoint({
   },
   location: "/templates/{id}",
   etag: true,
-  problems: ["template_invalid", "not_found"],
+  problems: ["template_invalid", "not_found", "quota_exceeded"],
 });
 
 export const listTemplatesEndpoint = endpoint({
@@ -271,7 +271,8 @@ export const addTemplateVersionEndpoint = endpoint({
   },
   location: "/templates/{templateId}/versions/{version}",
   etag: true,
-  problems: ["template_invalid", "conflict"],
+  quota: "versions",
+  problems: ["template_invalid", "conflict", "quota_exceeded"],
 });
 
 export const listTemplateVersionsEndpoint = endpoint({

@@ -44,6 +44,7 @@ export async function copyTemplate(
     template,
     writes: [
       ...(await requireRoom(call, "templates", tenantId, templates)),
+      ...(await requireRoom(call, "templateVersions", tenantId, templateVersions)),
       call.write(template.tenantId, call.db.insert(templates).values(template)),
       call.write(version.tenantId, call.db.insert(templateVersions).values(version)),
       audit("template.create", resource, { after: template }),

@@ -43,6 +43,7 @@ export async function createTemplate(
   ];
   if (first !== undefined)
     writes.push(
+      ...(await requireRoom(call, "templateVersions", tenantId, templateVersions)),
       call.write(first.tenantId, call.db.insert(templateVersions).values(first)),
       audit(
         "template_version.create",

@@ -87,14 +87,23 @@ const LimitsView = z.object({
   instances: Limit,
   targets: Limit,
   templates: Limit,
+  templateVersions: Limit,
+  profiles: Limit,
+  listings: Limit,
+  incidents: Limit,
+  imports: Limit,
   webhooks: Limit,
   members: Limit,
   apiKeys: Limit,
   deploymentsPerMonth: Limit,
+  webhookAnswerBytesPerMonth: Limit.describe(
+    "Bytes of receivers' answers that are stored in a calendar month. Null: no limit.",
+  ),
   deploysPerMinute: Limit.describe(
     "Deploys, plans, destroys, drift checks and rollbacks, counted together. Null: no limit.",
   ),
   importsPerMinute: Limit,
+  templateVersionsPerMinute: Limit,
 });
 
 export const PlanView = z.object({
@@ -112,14 +121,22 @@ export const UsageView = z.object({
   plan: z.enum(planNames),
   month: z
     .string()
-    .describe("The calendar month (UTC) that `deploymentsPerMonth` counts, as `YYYY-MM`."),
+    .describe("The calendar month (UTC) that the limits per month count, as `YYYY-MM`."),
   instances: Use,
   targets: Use,
   templates: Use,
+  templateVersions: Use.describe("The versions of all templates."),
+  profiles: Use,
+  listings: Use,
+  incidents: Use.describe("Open and resolved ones."),
+  imports: Use.describe("Those of the last 30 days; older ones are deleted."),
   webhooks: Use,
   members: Use.describe("Members and open invitations."),
   apiKeys: Use.describe("Keys that are not revoked."),
   deploymentsPerMonth: Use.describe("Deploys and rollbacks requested in this month."),
+  webhookAnswerBytesPerMonth: Use.describe(
+    "Bytes of receivers' answers that were stored in this month. At the limit, deliveries go on and answers are no longer stored.",
+  ),
 });
 
 const RoleField = z.enum(tenantRoles);

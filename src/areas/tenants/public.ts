@@ -8,5 +8,5 @@ export {
 } from "./join-tenant.ts";
 export { requireMonthlyRoom, requireRoom } from "./room.ts";
 export { spendQuota } from "./spend-quota.ts";
-export { findTenantLimits, findUsage, namedTenant } from "./store.ts";
+export { findLimitsOfOwner, findTenantLimits, findUsage, namedTenant } from "./store.ts";
 export { tenantOfNew } from "./tenant-of-new.ts";

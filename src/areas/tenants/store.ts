@@ -8,9 +8,13 @@ import { limitSql, monthOf } from "#kernel/limits/limits.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { deployments, openStatesSql } from "#schema/deployments.ts";
+import { imports } from "#schema/imports.ts";
+import { incidents } from "#schema/incidents.ts";
 import { instances } from "#schema/instances.ts";
+import { listings } from "#schema/listings.ts";
 import { type LimitName, limitNames, type Limits } from "#schema/plans.ts";
-import { templates } from "#schema/templates.ts";
+import { profiles } from "#schema/profiles.ts";
+import { templates, templateVersions } from "#schema/templates.ts";
 import { invitations, members, monthlyUsage, tenants } from "#schema/tenants.ts";
 import { users } from "#schema/users.ts";
 import { webhooks } from "#schema/webhooks.ts";
@@ -35,6 +39,22 @@ export function findTenantLimits(call: Call, tenantId: string | undefined) {
     .from(tenants)
     .where(
       tenantId === undefined ? call.own(id) : sql`${id} = ${tenantId} AND ${call.inScope(id)}`,
+    );
+}
+
+/** The limits that quotas need: of the tenant that owns the row, if the caller is of it. */
+export function findLimitsOfOwner(
+  call: Call,
+  table: SQLiteTable & { id: SQLiteColumn; tenantId: SQLiteColumn },
+  rowId: string,
+) {
+  const { id, limits } = tenants;
+  return call.db
+    .select({ id, limits })
+    .from(tenants)
+    .where(
+      sql`${id} = (SELECT ${table.tenantId} FROM ${table}
+        WHERE ${table.id} = ${rowId} AND ${call.inScope(table.tenantId)})`,
     );
 }
 
@@ -206,15 +226,23 @@ function openInvitations(call: Call, tenantId: string, which: SQL) {
 export function findUsage(call: Call, tenantId: string, plan: Limits) {
   const rowsOf = (table: SQLiteTable & { tenantId: SQLiteColumn }, which = sql`1`) =>
     sql`(SELECT count(*) FROM ${table} WHERE ${table.tenantId} = ${tenantId} AND ${which})`;
+  const inMonth = (name: LimitName) =>
+    sql`coalesce((SELECT used FROM ${monthlyUsage} WHERE ${monthlyUsage.tenantId} = ${tenantId}
+      AND ${monthlyUsage.month} = ${monthOf(call.now)} AND ${monthlyUsage.limitName} = ${name}), 0)`;
   const used: Readonly<Record<LimitName, SQL>> = {
     instances: rowsOf(instances),
     targets: rowsOf(cloudTargets),
     templates: rowsOf(templates),
+    templateVersions: rowsOf(templateVersions),
+    profiles: rowsOf(profiles),
+    listings: rowsOf(listings),
+    incidents: rowsOf(incidents),
+    imports: rowsOf(imports),
     webhooks: rowsOf(webhooks),
     members: seatsTaken(tenantId, call.now, sql`-1`),
     apiKeys: rowsOf(apiKeys, sql`${apiKeys.revokedAtMs} IS NULL`),
-    deploymentsPerMonth: sql`coalesce((SELECT used FROM ${monthlyUsage} WHERE ${monthlyUsage.tenantId} = ${tenantId}
-      AND ${monthlyUsage.month} = ${monthOf(call.now)} AND ${monthlyUsage.limitName} = 'deploymentsPerMonth'), 0)`,
+    deploymentsPerMonth: inMonth("deploymentsPerMonth"),
+    webhookAnswerBytesPerMonth: inMonth("webhookAnswerBytesPerMonth"),
   };
   const columns = limitNames.map((name) => {
     const limit = limitSql({ tenantId, name, planLimit: plan[name] });

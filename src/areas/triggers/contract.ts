@@ -145,7 +145,7 @@ export const TriggerView = z.object({
     .string()
     .nullable()
     .describe(
-      "Why the trigger did not fire when it was last due. Null: it fired, or was never due. `instance_busy`, `approval` (a plan waits for approval), `instance_destroyed`, `destroy_failed`, `not_deployed_yet`, `unchanged`, `nothing_bound`, `output_missing`, `upstream_failed`, `upstream_destroyed`, `too_many_hops`, or the error code that the deploy failed with: `invalid_state`, `resource_protected`, `quota_exceeded`, `license_limit`.",
+      "Why the trigger did not fire when it was last due. Null: it fired, or was never due. `instance_busy`, `approval` (a plan waits for approval), `instance_destroyed`, `destroy_failed`, `not_deployed_yet`, `unchanged`, `nothing_bound`, `output_missing`, `upstream_failed`, `upstream_destroyed`, `too_many_hops` (a chain of output changes or of webhooks into hooks is too long, probably a loop), or the error code that the deploy failed with: `invalid_state`, `resource_protected`, `quota_exceeded`, `license_limit`.",
     ),
 });
 
@@ -272,7 +272,7 @@ export const receiveHookEndpoint = endpoint({
   tag,
   summary: "Call an inbound trigger",
   description:
-    "The URL is the credential. A body of any type is accepted; it is used only to verify the signature. Several calls in quick succession start one deployment. A call that repeats an `Idempotency-Key`, `webhook-id` or `X-GitHub-Delivery` starts none. The trigger shows the result.",
+    "The URL is the credential. A body of any type is accepted; it is used only to verify the signature. Several calls in quick succession start one deployment. A call that repeats an `Idempotency-Key`, `webhook-id` or `X-GitHub-Delivery` starts none. The trigger shows the result. A call out of a webhook of this service that would start the eleventh deployment of a chain is accepted and starts none (`too_many_hops`): pass `Control-Api-Hops` on when you relay a webhook to a hook, so that a loop ends.",
   access: "public",
   params: z.object({ token: PathId }),
   answer: {

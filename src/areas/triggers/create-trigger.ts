@@ -45,6 +45,12 @@ export async function createTrigger(
       "not_found",
       sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.id} = ${instanceId} AND ${instances.tenantId} = ${instance.tenantId})`,
     ),
+    // Counts triggers created at the same time too: a request beyond the maximum runs again and gets `quota_exceeded`.
+    call.require(
+      "conflict",
+      sql`(SELECT count(*) FROM ${triggers} WHERE ${triggers.instanceId} = ${instanceId}
+        AND ${triggers.tenantId} = ${instance.tenantId}) < ${MAX_TRIGGERS}`,
+    ),
     call.write(trigger.tenantId, call.db.insert(triggers).values(trigger)),
     audit(
       "trigger.create",

@@ -34,14 +34,18 @@ import { warnOfExpiry } from "./warn-of-expiry.ts";
 /** The number of tries when the trigger or the instance changes at the same time; then the sweep tries again. */
 const MAX_TRIES = 5;
 
+/** Opens a call. `hops`: the length of the chain that made the trigger due. */
+type Open = (hops?: number | null) => Call;
+
 export async function processTrigger(env: Bindings, ref: TriggerRef, nowMs: number): Promise<void> {
   const after: Promise<unknown>[] = [];
-  const open = (): Call =>
+  const open: Open = (hops) =>
     serviceCall({
       env,
       name: "triggers",
       nowMs,
       requestId: ref.id,
+      hops: hops ?? undefined,
       after: (work) => after.push(work),
     });
   try {
@@ -54,7 +58,7 @@ export async function processTrigger(env: Bindings, ref: TriggerRef, nowMs: numb
   }
 }
 
-async function processOnce(open: () => Call, ref: TriggerRef): Promise<void> {
+async function processOnce(open: Open, ref: TriggerRef): Promise<void> {
   const call = open();
   const [[trigger], [instance], newest, [followed], upstreams, [last]] = await call.read(
     findTrigger(call, ref.instanceId, ref.id),
@@ -88,7 +92,7 @@ async function processOnce(open: () => Call, ref: TriggerRef): Promise<void> {
 }
 
 async function fire(
-  open: () => Call,
+  open: Open,
   trigger: Trigger,
   instance: InstanceRow,
   { fires, movesTo }: Extract<TriggerDecision, { fires: DeploymentOperation }>,
@@ -96,7 +100,7 @@ async function fire(
   let current = trigger;
   try {
     if (movesTo !== undefined) {
-      const call = open();
+      const call = open(trigger.hops);
       const changes = { pendingVersion: movesTo };
       await updateInstance(call, instance.id, { templateVersion: movesTo }, [
         call.requireVersion(triggers, trigger),
@@ -104,7 +108,7 @@ async function fire(
       ]);
       current = { ...trigger, ...changes, version: trigger.version + 1 };
     }
-    const call = open();
+    const call = open(trigger.hops);
     await startDeployment(call, instance.id, fires, {
       trigger: trigger.kind,
       ...(trigger.hops === null ? {} : { hops: trigger.hops }),

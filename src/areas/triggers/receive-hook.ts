@@ -7,6 +7,7 @@ import { ApiError, notFound } from "#kernel/errors.ts";
 import { notifyTriggers } from "#kernel/outbox/notify-triggers.ts";
 import { constantTimeEqual, digestHex } from "#platform/crypto/digest.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
+import { HOPS_HEADER, parseHops } from "#platform/hops.ts";
 import { type Trigger, triggers } from "#schema/triggers.ts";
 import { isHookToken, isSigned, type SignatureKind, signingKeyPlace } from "./hook.ts";
 
@@ -22,7 +23,7 @@ const deliveryHeaders = ["webhook-id", "x-github-delivery"];
 /**
  * Makes the trigger with this token due and notifies its consumer; the trigger shows the result. Several
  * calls before it is processed count once. A caller without a valid token cannot learn whether the trigger
- * exists.
+ * exists. A call that came out of a webhook of this service says how long its chain is (decision 0055).
  */
 export async function receiveHook(call: Call, request: HookRequest): Promise<{ accepted: true }> {
   const accepted = { accepted: true } as const;
@@ -66,6 +67,7 @@ export async function receiveHook(call: Call, request: HookRequest): Promise<{ a
           .update(triggers)
           .set({
             nextFireAtMs: call.now,
+            hops: sql`nullif(max(coalesce(${triggers.hops}, 0), ${parseHops(header(HOPS_HEADER))}), 0)`,
             // A consumer that is processing the trigger now must fail and start again: it has not seen this call.
             version: sql`${triggers.version} + 1`,
             updatedAtMs: call.now,

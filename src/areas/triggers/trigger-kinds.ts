@@ -24,6 +24,8 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 /** The maximum number of instances that an output change passes through automatically. */
 export const MAX_HOPS = 50;
+/** A webhook may lead to a hook, whose deployment sends webhooks: a loop that nobody wants ends after so many deployments. */
+export const MAX_HOOK_HOPS = 10;
 /** The facts that decide whether a due trigger fires. */
 export interface TriggerFacts {
   nowMs: number;
@@ -120,7 +122,10 @@ const kinds: Readonly<Record<TriggerKind, Kind>> = {
   },
   inbound_webhook: {
     firstMs: never,
-    decide: (_, facts) => gone(facts) ?? notBehind(facts) ?? { fires: "deploy" },
+    decide: ({ hops }, facts) =>
+      gone(facts) ??
+      ((hops ?? 0) >= MAX_HOOK_HOPS ? { reason: "too_many_hops", againMs: null } : undefined) ??
+      notBehind(facts) ?? { fires: "deploy" },
     nextMs: never,
     retryMs: inAnHour,
   },

@@ -1,11 +1,16 @@
-import type { Bindings } from "#kernel/bindings.ts";
+import type { Call } from "#kernel/call/call.ts";
+import type { Guard } from "#kernel/call/unit-of-work.ts";
 import { ApiError } from "#kernel/errors.ts";
+import { isForeignHost, knownOwnHosts } from "#kernel/hosts/own-hosts.ts";
 import { guardSettings, guardUrl } from "./delivery/url-guard.ts";
 
-/** Throws `url_not_allowed` for a URL that no webhook may have. */
-export function requireAllowedUrl(env: Bindings, url: string): void {
-  const guarded = guardUrl(url, guardSettings(env));
-  if (guarded.ok) return;
+/**
+ * Throws `url_not_allowed` for a URL that no webhook may have, and returns the guard for the commit: whether the host is
+ * one of the service's own stands in D1 too.
+ */
+export function requireAllowedUrl(call: Call, text: string): Guard {
+  const guarded = guardUrl(text, guardSettings(call.env, knownOwnHosts()));
+  if (guarded.ok) return call.require("url_not_allowed", isForeignHost(guarded.url));
   throw new ApiError("url_not_allowed", guarded.reason, {
     faults: [{ in: "body", pointer: "/url", code: "url_not_allowed", detail: guarded.reason }],
   });

@@ -153,7 +153,11 @@ export const AttemptView = z
       .describe("Why the attempt failed. Null: it succeeded."),
     requestHeaders: z.record(z.string(), z.string()),
     answer: z.string().describe("The body of the answer, at most its first 16 KiB."),
-    answerCut: z.boolean().describe("True: the answer had 16 KiB or more; the rest was not read."),
+    answerCut: z
+      .boolean()
+      .describe(
+        "True: the answer had 16 KiB or more, of which the rest was not read; or nothing of it is stored, because the tenant's limit `webhookAnswerBytesPerMonth` is reached.",
+      ),
     nextTryAt: Timestamp.nullable().describe("When the next attempt was planned. Null: none was."),
   })
   .meta({ id: "WebhookAttempt" });

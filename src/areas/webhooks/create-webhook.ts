@@ -21,7 +21,7 @@ export async function createWebhook(
   body: z.output<typeof CreateWebhookBody>,
 ): Promise<SecretWebhook> {
   const tenantId = await tenantOfNew(call, body.tenantId);
-  requireAllowedUrl(call.env, body.url);
+  const isAllowed = requireAllowedUrl(call, body.url);
   const id = call.newId();
   const plainSecret = makeSigningSecret();
   const webhook: Webhook = {
@@ -51,6 +51,7 @@ export async function createWebhook(
     ...(tenantId === PLATFORM
       ? [call.require("quota_exceeded", roomForWebhook(tenantId))]
       : await requireRoom(call, "webhooks", tenantId, webhooks)),
+    isAllowed,
     insertWebhook(call, webhook),
     audit("webhook.create", resource, { after: webhook }),
   ]);

@@ -17,6 +17,7 @@ export function newDelivery(
     dueAtMs: call.now,
     leaseUntilMs: 0,
     heldAtMs: null,
+    waitsIn: null,
     repeatedById: null,
     createdAtMs: call.now,
     updatedAtMs: call.now,

@@ -15,20 +15,33 @@ import {
   webhookRecoveries,
   webhooks,
 } from "#schema/webhooks.ts";
+import { admitStatement, findWaitingTenants } from "./delivery/share.ts";
 import { sweepCircuits } from "./delivery/sweep-circuits.ts";
 import { sweepRecoveries } from "./sweep-recoveries.ts";
 
 const MAX_MESSAGES = 1_000;
 /** The most that one `sendBatch` takes. */
 const MESSAGES_A_BATCH = 100;
+const WAITING_TENANTS_A_SWEEP = 100;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const PRUNED_A_STEP = 500;
 
 export async function sweepWebhooks(env: Bindings, nowMs: number): Promise<void> {
   const db = openDb(env.DB);
-  // Released deliveries are due, so messages for them are sent below.
+  // Deliveries that are released or admitted are due, so messages for them are sent below.
   await sweepCircuits(db, nowMs);
+  await admitWaiting(db, nowMs);
   await Promise.all([notifyDue(env, db, nowMs), sweepRecoveries(env, nowMs), prune(db, nowMs)]);
+}
+
+/** Admits deliveries that wait for a share of which nothing is under way any more, after a crash. */
+async function admitWaiting(db: Db, nowMs: number): Promise<void> {
+  const [tenants] = await runBatch(db, [findWaitingTenants(db, WAITING_TENANTS_A_SWEEP)]);
+  if (tenants.length === 0) return;
+  await runBatch(
+    db,
+    tenants.map(({ tenantId }) => admitStatement(db, tenantId, nowMs)),
+  );
 }
 
 async function notifyDue(env: Bindings, db: Db, nowMs: number): Promise<void> {
@@ -37,7 +50,7 @@ async function notifyDue(env: Bindings, db: Db, nowMs: number): Promise<void> {
     db.all<DeliveryRef & { slow: number | null }>(
       sql`SELECT d.tenant_id AS tenantId, d.id AS id,
           (SELECT w.slow FROM ${webhooks} w WHERE w.id = d.webhook_id) AS slow
-        FROM ${d} d WHERE d.due_at_ms <= ${nowMs} AND d.lease_until_ms <= ${nowMs}
+        FROM ${d} d WHERE d.due_at_ms <= ${nowMs} AND d.lease_until_ms <= ${nowMs} AND d.waits_in IS NULL
         ORDER BY d.due_at_ms LIMIT ${MAX_MESSAGES}`,
     ),
   ]);

@@ -15,7 +15,7 @@ type Changes = z.output<typeof UpdateWebhookBody>;
 export async function updateWebhook(call: Call, id: string, body: Changes): Promise<TaggedWebhook> {
   const before = await getWebhook(call, id);
   call.expectVersion(tagged(before, call.now).version);
-  if (body.url !== undefined) requireAllowedUrl(call.env, body.url);
+  const isAllowed = body.url === undefined ? [] : [requireAllowedUrl(call, body.url)];
   const named = {
     ...(body.url === undefined ? {} : { url: body.url }),
     ...(body.description === undefined ? {} : { description: body.description }),
@@ -31,6 +31,7 @@ export async function updateWebhook(call: Call, id: string, body: Changes): Prom
   const disabled = before.state === "ENABLED" && after.state === "DISABLED";
   return call.commit(tagged(after, call.now), [
     call.requireVersion(webhooks, before),
+    ...isAllowed,
     setWebhook(call, before, changes),
     audit("webhook.update", resource, { before, after }),
     ...(disabled

@@ -13,6 +13,7 @@ import type { AppEnv } from "#http/request-call.ts";
 import { authenticate, nobodyAt } from "#kernel/authn/authenticate.ts";
 import { Replayed } from "#kernel/call/idempotency.ts";
 import { ApiError } from "#kernel/errors.ts";
+import { noteHost } from "#kernel/hosts/own-hosts.ts";
 import { type D1Spend, openCountedDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -39,6 +40,11 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
     c.set("db", openCountedDb(c.env.DB, spend, Date.now));
     c.set("trace", parseTraceparent(c.req.header("traceparent")));
     c.set("limits", []);
+    noteHost(new URL(c.req.url), {
+      env: c.env,
+      nowMs: startedMs,
+      after: (work) => c.executionCtx.waitUntil(work),
+    });
     await next();
     const headers = c.res.headers;
     for (const [name, value] of Object.entries(limitHeaders(c.var.limits)))

@@ -29,6 +29,8 @@ export interface CallParts extends Preconditions {
   repetition?: Repetition;
   /** The caller's trace that this belongs to. */
   trace?: Trace;
+  /** The length of the chain of triggers that caused this. */
+  hops?: number;
   /** The quota the endpoint declares, and how one use of a tenant's is counted: throws `rate_limited`. */
   quota?: { name: QuotaName; spend: (tenantId: string, limit: number) => Promise<void> };
   /** Runs on after the answer (`waitUntil`). */

@@ -47,7 +47,8 @@ type GuardCode =
   | "not_found"
   | "in_use"
   | "invalid_state"
-  | "last_owner";
+  | "last_owner"
+  | "url_not_allowed";
 
 type UniqueErrors = Readonly<Record<string, ApiError>>;
 
@@ -205,6 +206,7 @@ export class Call extends CallScope {
       newId: this.newId,
       requestId: this.requestId,
       trace: this.trace,
+      hops: this.#parts.hops,
       actor: () => this.actor,
       callerHolds: this.caller.is === "cached" ? this.caller.cached.holds : undefined,
     });

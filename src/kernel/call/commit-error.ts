@@ -6,6 +6,7 @@ const details: Partial<Record<ErrorCode, string>> = {
   conflict: "The object was changed at the same time. Read it again and repeat the change.",
   in_use: "Something else still uses the object. Remove that first.",
   last_owner: "This is the tenant's last owner. Make another member an owner first.",
+  url_not_allowed: "The host is this service itself. Choose another receiver.",
   not_found: "A part of the change refers to something that does not exist any more.",
 };
 
@@ -52,10 +53,20 @@ function guardError(cause: unknown): ApiError | undefined {
   return new ApiError(code, detail ?? "The change was refused.", { cause });
 }
 
-/** `about`: the limit's name. */
+/** `about`: the limit's name, and how much it allows. */
 function limitReached(about: string | undefined): string {
-  const which = about === undefined ? "limit" : `limit \`${about}\``;
-  const way =
-    about === "deploymentsPerMonth" ? "Wait for the next month" : "Delete what is not needed";
-  return `The tenant's ${which} is reached. ${way}, or ask an operator to raise it; GET /tenants/{tenantId}/usage shows every limit.`;
+  const [name, allowed] = about?.split(":") ?? [];
+  const which = name === undefined ? "limit" : `limit \`${name}\``;
+  const use = allowed === undefined ? "" : ` (${allowed} of ${allowed} used)`;
+  return `The tenant's ${which} is reached${use}. ${wayOut(name)}, or ask an operator to raise it; GET /tenants/{tenantId}/usage shows every limit.`;
+}
+
+function wayOut(limit: string | undefined): string {
+  if (limit === "deploymentsPerMonth") return "Wait for the next month";
+  if (limit === "imports")
+    return "Wait until older imports are deleted, 30 days after they were made";
+  // Neither can be deleted alone.
+  if (limit === "templateVersions") return "Delete templates that are not needed";
+  if (limit === "incidents") return "Post updates to an incident that exists";
+  return "Delete what is not needed";
 }

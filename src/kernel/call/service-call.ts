@@ -13,6 +13,8 @@ export interface ServiceCallParts {
   /** Default: one of its own. */
   db?: Db;
   newId?: () => string;
+  /** The length of the chain of triggers that caused the call. */
+  hops?: number | undefined;
   /** Runs on after the call, or is collected to be awaited. */
   after: (work: Promise<unknown>) => void;
 }
@@ -28,6 +30,7 @@ export function serviceCall({ env, name, nowMs, after, ...given }: ServiceCallPa
     requestId: given.requestId ?? makeId(),
     caller: { kind: "system", name },
     access: "public",
+    ...(given.hops === undefined ? {} : { hops: given.hops }),
     after,
   });
 }

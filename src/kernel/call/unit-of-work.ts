@@ -67,6 +67,7 @@ export interface UnitContext {
   newId: () => string;
   requestId: string;
   trace: Trace | undefined;
+  hops: number | undefined;
   /** Called only if there is an audit entry. */
   actor: () => Actor;
   /** Holds while a cached caller is unchanged. */
@@ -77,7 +78,7 @@ export async function unitOfWork(
   writes: readonly Write[],
   context: UnitContext,
 ): Promise<UnitOfWork> {
-  const { db, atMs, newId, trace } = context;
+  const { db, atMs, newId, trace, hops } = context;
   const statements: Statement[] = [];
   if (context.callerHolds !== undefined)
     statements.push(guard(db, "unauthenticated", context.callerHolds));
@@ -101,7 +102,7 @@ export async function unitOfWork(
       case "event": {
         const known = { ...write, id: write.id ?? newId() };
         events.push(known);
-        statements.push(eventStatement(db, known, { atMs, trace }));
+        statements.push(eventStatement(db, known, { atMs, trace, hops }));
       }
     }
   const deliveriesAt = statements.length;

@@ -21,7 +21,11 @@ export interface LimitPlace {
 }
 
 /** The limit as a SQL scalar: an integer, or NULL for no limit or no such tenant. */
-export function limitSql({ tenantId, name, planLimit }: LimitPlace): SQL {
+export function limitSql({
+  tenantId,
+  name,
+  planLimit,
+}: Omit<LimitPlace, "tenantId"> & { tenantId: string | SQL }): SQL {
   return sql`(SELECT CASE json_type(limits, ${`$.${name}`}) WHEN 'integer' THEN json_extract(limits, ${`$.${name}`})
     WHEN 'null' THEN NULL ELSE ${planLimit} END FROM tenants WHERE id = ${tenantId})`;
 }
@@ -58,7 +62,8 @@ export function enforceLimit(call: Call, place: LimitPlace, used: SQL): Write[] 
         call.db,
         sql`CASE WHEN ${tenant} THEN 'quota_exceeded' ELSE 'not_found' END`,
         sql`${tenant} AND CASE WHEN ${limit} IS NULL THEN 1 ELSE ${used} < ${limit} END`,
-        name,
+        // Without a tenant there is no limit.
+        sql`${name} || ':' || coalesce(${limit}, 0)`,
       ),
     },
     event(

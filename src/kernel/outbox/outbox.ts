@@ -48,6 +48,14 @@ export function event(
   };
 }
 
+/** Where and when an event is written, and what it belongs to. */
+export interface EventContext {
+  atMs: number;
+  trace?: Trace | undefined;
+  /** The length of the chain of triggers that caused it. */
+  hops?: number | SQL | undefined;
+}
+
 /** A delivery created by the batch; the content of its notification. */
 export interface DeliveryRef {
   tenantId: string;
@@ -67,7 +75,7 @@ export type KnownEvent = EventEntry & { id: string };
 export function eventStatements(
   db: Db,
   entry: EventEntry,
-  context: { id: string; atMs: number; trace?: Trace | undefined },
+  context: EventContext & { id: string },
   only?: { webhookId: string },
 ): [Statement, Statement] {
   const known = { ...entry, id: entry.id ?? context.id };
@@ -78,12 +86,12 @@ export function eventStatements(
 export function eventStatement(
   db: Db,
   entry: KnownEvent,
-  { atMs, trace }: { atMs: number; trace?: Trace | undefined },
+  { atMs, trace, hops }: EventContext,
 ): Statement {
   return db.run(sql`
-    INSERT INTO ${events} (tenant_id, id, type, resource_type, resource_id, payload, trace, created_at_ms)
+    INSERT INTO ${events} (tenant_id, id, type, resource_type, resource_id, payload, trace, hops, created_at_ms)
     SELECT ${entry.tenantId}, ${entry.id}, ${entry.type}, ${entry.resourceType}, ${entry.resourceId}, ${payloadOf(entry, atMs)},
-      ${trace === undefined ? null : JSON.stringify(trace)}, ${atMs}
+      ${trace === undefined ? null : JSON.stringify(trace)}, ${hops ?? null}, ${atMs}
     WHERE ${entry.condition ?? sql`1`}`);
 }
 

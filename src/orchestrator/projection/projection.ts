@@ -25,6 +25,8 @@ export interface Projection {
   moves: Move[];
   /** The trace of the request that created the deployment. */
   trace?: Trace;
+  /** The length of the chain of triggers that started the deployment. */
+  hops?: number;
   plan?: unknown[];
   /** The slot to release once D1 has the projection: D1 never shows more runs in progress than there are slots. */
   slot?: { targetId: string };
@@ -111,7 +113,12 @@ export async function project(db: Db, projection: Projection): Promise<Projected
               ...(move.state === undefined ? {} : { condition: reached(thisRow, move.state) }),
             },
           ),
-          { id: move.event.id, atMs: projection.atMs, trace: projection.trace },
+          {
+            id: move.event.id,
+            atMs: projection.atMs,
+            trace: projection.trace,
+            hops: projection.hops,
+          },
         ),
       );
     if (move.instance !== undefined) {
@@ -232,6 +239,6 @@ function instanceEvent(
       { ...data, deploymentId: projection.deploymentId },
       { id, condition: sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${thisRow})` },
     ),
-    { id, atMs: projection.atMs, trace: projection.trace },
+    { id, atMs: projection.atMs, trace: projection.trace, hops: projection.hops },
   );
 }

@@ -52,7 +52,11 @@ export async function endWaiting(
       ),
       { id },
     ),
-    { id, atMs },
+    {
+      id,
+      atMs,
+      hops: sql`(SELECT json_extract(${deployments.inputs}, '$.hops') FROM ${deployments} WHERE ${thisRow})`,
+    },
   );
   try {
     const results = await runBatch(db, [

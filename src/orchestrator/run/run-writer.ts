@@ -31,7 +31,7 @@ export class RunWriter {
   project(moves: Move[], more: { plan?: Plan | undefined; slot?: Projection["slot"] } = {}): void {
     const { plan, slot } = more;
     this.#run.projected += 1;
-    const trace = this.#run.spec?.inputs.trace;
+    const { trace, hops } = this.#run.spec?.inputs ?? {};
     this.#parts.store.projections.add({
       deploymentId: this.#run.deploymentId,
       tenantId: this.#run.tenantId,
@@ -42,6 +42,7 @@ export class RunWriter {
       ...(plan === undefined ? {} : { plan: plan.changes }),
       ...(slot === undefined ? {} : { slot }),
       ...(trace === undefined ? {} : { trace }),
+      ...(hops === undefined ? {} : { hops }),
     });
   }
 

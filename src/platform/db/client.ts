@@ -98,10 +98,10 @@ const GUARD = "guard:";
  * A statement that fails its whole batch, so that nothing is written, unless the condition holds. D1 has neither
  * interactive transactions nor a conditional abort, but SQLite rejects a malformed JSON path and quotes it in the
  * message: the only error that a plain SELECT can raise on purpose. `code` is a string, or SQL that computes it;
- * `about` is one word that names the subject.
+ * `about` names the subject: letters, digits and colons, or SQL that computes it.
  */
-export function guard(db: Db, code: string | SQL, condition: SQL, about?: string): Statement {
-  const text = about === undefined ? sql`${code}` : sql`${code} || ${`:${about}`}`;
+export function guard(db: Db, code: string | SQL, condition: SQL, about?: string | SQL): Statement {
+  const text = about === undefined ? sql`${code}` : sql`${code} || ':' || ${about}`;
   return db.all(
     sql`SELECT json_extract('{}', CASE WHEN ${condition} THEN '$' ELSE ${GUARD} || ${text} END)`,
   );
@@ -112,7 +112,8 @@ export function failedGuard(error: unknown): { code: string; about?: string } | 
   const message = errorText(error);
   const at = message.indexOf(GUARD);
   const [, code, about] =
-    (at < 0 ? null : /^([a-z0-9_]+)(?::([A-Za-z]+))?/.exec(message.slice(at + GUARD.length))) ?? [];
+    (at < 0 ? null : /^([a-z0-9_]+)(?::([A-Za-z0-9:]+))?/.exec(message.slice(at + GUARD.length))) ??
+    [];
   if (code === undefined) return undefined;
   return about === undefined ? { code } : { code, about };
 }

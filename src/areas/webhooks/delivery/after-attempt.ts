@@ -22,7 +22,8 @@ const OVERLOADED_FLOOR_MS = MINUTE_MS;
 const overloaded: ReadonlySet<number> = new Set([429, 502, 504]);
 /** An exhausted delivery disables a webhook without a success for this long. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS;
-const SLOW_MS = 5 * SECOND_MS;
+/** A receiver that takes longer is slow: its deliveries use the slow queue. */
+export const SLOW_MS = 2 * SECOND_MS;
 
 export interface Outcome {
   /** The HTTP status; null: there was no answer. */

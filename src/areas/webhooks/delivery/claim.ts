@@ -5,14 +5,18 @@ import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { type Db, runBatch, type Statement } from "#platform/db/client.ts";
 import type { Trace } from "#platform/trace.ts";
 import { events } from "#schema/events.ts";
+import type { Limits } from "#schema/plans.ts";
 import {
+  type DeliveryLane,
   type WebhookAttempt,
   webhookAttempts,
   webhookDeliveries,
   webhooks,
 } from "#schema/webhooks.ts";
 import type { NextState } from "./after-attempt.ts";
+import { answerSizes, countAnswers, hasAnswerRoom } from "./answer-room.ts";
 import { holdStatements, isHeldBack, isRecorded } from "./circuit.ts";
+import { SHARE, underWay, waitStatement } from "./share.ts";
 
 /** Longer than an attempt and its recording take; after a crash, a delivery waits this long. */
 export const LEASE_MS = 60_000;
@@ -28,23 +32,25 @@ export interface Claimed {
   payload: string | undefined;
   /** The trace of the request that caused the event. */
   trace: Trace | undefined;
+  /** The length of the chain of triggers that caused the event; 0: none did. */
+  hops: number;
 }
 
 export interface Claims {
   claimed: readonly Claimed[];
-  /** Due, but in the other queue or later: for slow receivers, or as the probe of an open circuit. */
+  /** Due, but in the other queue or later: for slow receivers, as the probe of an open circuit, or once more. */
   elsewhere: readonly { to: DeliveryRef; slow: boolean; dueAtMs: number }[];
 }
 
 /**
  * Claims the deliveries that are due and not leased, in one round trip; of two consumers with the same
- * message, one gets the delivery. Deliveries whose circuit is open are held in a second round trip. The
- * others need no action.
+ * message, one gets the delivery. In a second round trip, deliveries whose circuit is open are held, and those
+ * beyond the tenant's share wait. The others need no action.
  */
 export async function claimDeliveries(
   db: Db,
   refs: readonly DeliveryRef[],
-  context: { nowMs: number; lane: "fast" | "slow" },
+  context: { nowMs: number; lane: DeliveryLane },
 ): Promise<Claims> {
   const { nowMs, lane } = context;
   const d = webhookDeliveries;
@@ -53,13 +59,17 @@ export async function claimDeliveries(
   // Ended and held deliveries have no due time.
   const isFree = sql`${d.dueAtMs} <= ${nowMs + EARLY_MS} AND ${d.leaseUntilMs} <= ${nowMs}`;
   const isOfOtherLane = lane === "fast" ? sql`w.slow = 1` : sql`0`;
+  // Others of the batch are claimed at the same time: those with a smaller id first.
+  const before = sql`(SELECT count(*) FROM json_each(${JSON.stringify(refs)})
+    WHERE value ->> 'tenantId' = ${d.tenantId} AND value ->> 'id' < ${d.id})`;
+  const hasRoom = sql`${underWay(sql`${d.tenantId}`, lane, nowMs)} + ${before} < ${SHARE}`;
   const isHeld = sql`${isNamed} AND ${d.leaseUntilMs} = ${leaseUntilMs}`;
   const [deliveries, receivers, payloads, waiting] = await runBatch(db, [
     db
       .update(d)
-      .set({ leaseUntilMs })
+      .set({ leaseUntilMs, waitsIn: null })
       .where(
-        sql`${isNamed} AND ${isFree} AND NOT EXISTS (SELECT 1 FROM ${webhooks} w WHERE w.id = ${d.webhookId}
+        sql`${isNamed} AND ${isFree} AND ${hasRoom} AND NOT EXISTS (SELECT 1 FROM ${webhooks} w WHERE w.id = ${d.webhookId}
           AND (${isOfOtherLane} OR ${isHeldBack(sql`${d.id}`)}))`,
       )
       .returning(),
@@ -67,14 +77,22 @@ export async function claimDeliveries(
       .select()
       .from(webhooks)
       .where(sql`${webhooks.id} IN (SELECT ${d.webhookId} FROM ${d} WHERE ${isHeld})`),
-    db.all<{ tenantId: string; id: string; payload: string; trace: string | null }>(
-      sql`SELECT tenant_id AS tenantId, id, payload, trace FROM ${events}
+    db.all<{
+      tenantId: string;
+      id: string;
+      payload: string;
+      trace: string | null;
+      hops: number | null;
+    }>(
+      sql`SELECT tenant_id AS tenantId, id, payload, trace, hops FROM ${events}
         WHERE (tenant_id, id) IN (SELECT ${d.eventTenantId}, ${d.eventId} FROM ${d} WHERE ${isHeld})`,
     ),
-    db.all<DeliveryRef & { tooSlow: number }>(
-      sql`SELECT d.tenant_id AS tenantId, d.id AS id, ${isOfOtherLane} AS tooSlow
-        FROM ${d} d JOIN ${webhooks} w ON w.id = d.webhook_id AND w.tenant_id = d.tenant_id
-        WHERE ${isTaken(refs, nowMs)} AND (${isOfOtherLane} OR ${isHeldBack(sql`d.id`)})`,
+    // What is still free after the claim.
+    db.all<DeliveryRef & { why: "slow" | "held" | "share" }>(
+      sql`SELECT d.tenant_id AS tenantId, d.id AS id,
+          CASE WHEN ${isOfOtherLane} THEN 'slow' WHEN ${isHeldBack(sql`d.id`)} THEN 'held' ELSE 'share' END AS why
+        FROM ${d} d LEFT JOIN ${webhooks} w ON w.id = d.webhook_id AND w.tenant_id = d.tenant_id
+        WHERE ${isTaken(refs, nowMs)}`,
     ),
   ]);
   const claimed = deliveries.map((delivery) => {
@@ -87,36 +105,45 @@ export async function claimDeliveries(
       webhook: receivers.find((webhook) => webhook.id === delivery.webhookId),
       payload: event?.payload,
       trace: trace === undefined ? undefined : (JSON.parse(trace) as Trace),
+      hops: event?.hops ?? 0,
     };
   });
-  const tooSlow = waiting.filter((one) => one.tooSlow === 1);
-  const heldBack = waiting.filter((one) => one.tooSlow !== 1);
+  const because = (why: (typeof waiting)[number]["why"]) =>
+    waiting.filter((one) => one.why === why).map(({ tenantId, id }) => ({ tenantId, id }));
   return {
     claimed,
     elsewhere: [
-      ...tooSlow.map((to) => ({ to, slow: true, dueAtMs: nowMs })),
-      ...(await hold(db, heldBack, nowMs)).map(({ to, dueAtMs }) => ({
-        to,
-        slow: lane === "slow",
-        dueAtMs,
-      })),
+      ...because("slow").map((to) => ({ to, slow: true, dueAtMs: nowMs })),
+      ...(await putAside(db, { held: because("held"), over: because("share") }, context)).map(
+        (one) => ({ ...one, slow: lane === "slow" }),
+      ),
     ],
   };
 }
 
-/** Holds the deliveries and returns those to notify the queue of: the probe, and any released meanwhile. */
-async function hold(
+/**
+ * Holds the deliveries whose circuit is open, and lets those beyond the tenant's share wait. Returns those to
+ * notify the queue of: probes, and what became free meanwhile.
+ */
+async function putAside(
   db: Db,
-  heldBack: readonly DeliveryRef[],
-  nowMs: number,
+  { held, over }: { held: readonly DeliveryRef[]; over: readonly DeliveryRef[] },
+  { nowMs, lane }: { nowMs: number; lane: DeliveryLane },
 ): Promise<{ to: DeliveryRef; dueAtMs: number }[]> {
-  if (heldBack.length === 0) return [];
-  const [, held] = await runBatch(db, holdStatements(db, isTaken(heldBack, nowMs), nowMs));
-  return heldBack.flatMap((to) => {
-    const found = held.find((one) => one.id === to.id && one.tenantId === to.tenantId);
-    if (found === undefined) return [{ to, dueAtMs: nowMs }];
-    return found.dueAtMs === null ? [] : [{ to, dueAtMs: found.dueAtMs }];
-  });
+  if (held.length + over.length === 0) return [];
+  const [setProbes, hold] = holdStatements(db, isTaken(held, nowMs), nowMs);
+  const wait = waitStatement(db, isTaken(over, nowMs), lane, nowMs);
+  const [, isHeld, waits] = await runBatch(db, [setProbes, hold, wait]);
+  const isOf = (to: DeliveryRef) => (one: DeliveryRef) =>
+    one.id === to.id && one.tenantId === to.tenantId;
+  return [
+    ...held.flatMap((to) => {
+      const found = isHeld.find(isOf(to));
+      if (found === undefined) return [{ to, dueAtMs: nowMs }];
+      return found.dueAtMs === null ? [] : [{ to, dueAtMs: found.dueAtMs }];
+    }),
+    ...over.filter((to) => !waits.some(isOf(to))).map((to) => ({ to, dueAtMs: nowMs })),
+  ];
 }
 
 function keysOf(refs: readonly DeliveryRef[]) {
@@ -139,13 +166,22 @@ export interface Attempted {
 }
 
 /**
- * Writes the attempts and the deliveries' next states in two statements; writes nothing for a delivery whose
- * lease another consumer has taken.
+ * Writes the attempts, the deliveries' next states and the size of the answers; writes nothing for a delivery
+ * whose lease another consumer has taken.
  */
-export function attemptStatements(db: Db, all: readonly Attempted[]): Statement[] {
+export function attemptStatements(
+  db: Db,
+  all: readonly Attempted[],
+  context: { limits: Limits; nowMs: number },
+): Statement[] {
   if (all.length === 0) return [];
-  const rows = all.map(({ delivery, attempt, next }) => ({
+  const attempts = all.map(({ attempt }) => attempt);
+  const sizes = answerSizes(attempts);
+  const rows = all.map(({ delivery, attempt, next }, at) => ({
     ...attempt,
+    answerBytes: 0,
+    bytesBefore: 0,
+    ...sizes[at],
     requestHeaders: JSON.stringify(attempt.requestHeaders),
     state: next.state,
     dueAtMs: next.dueAtMs,
@@ -156,16 +192,20 @@ export function attemptStatements(db: Db, all: readonly Attempted[]): Statement[
   const of = (name: keyof (typeof rows)[number]) => sql`j.value ->> ${sql.raw(`'${name}'`)}`;
   const isStillHeld = sql`webhook_deliveries.tenant_id = ${of("tenantId")} AND webhook_deliveries.id = ${of("deliveryId")}
     AND webhook_deliveries.lease_until_ms = ${of("leaseUntilMs")}`;
+  const size = { answerBytes: of("answerBytes"), bytesBefore: of("bytesBefore") };
+  const keepsAnswer = hasAnswerRoom(of("tenantId"), size, context);
   return [
     db.run(sql`INSERT INTO ${webhookAttempts} (tenant_id, id, webhook_id, delivery_id, number, started_at_ms,
         duration_ms, status, error_class, request_headers, answer, answer_cut, next_try_at_ms)
       SELECT ${of("tenantId")}, ${of("id")}, ${of("webhookId")}, ${of("deliveryId")}, ${of("number")},
         ${of("startedAtMs")}, ${of("durationMs")}, ${of("status")}, ${of("errorClass")}, ${of("requestHeaders")},
-        ${of("answer")}, ${of("answerCut")}, ${of("nextTryAtMs")}
+        CASE WHEN ${keepsAnswer} THEN ${of("answer")} ELSE '' END,
+        CASE WHEN ${keepsAnswer} THEN ${of("answerCut")} ELSE 1 END, ${of("nextTryAtMs")}
       FROM ${list} JOIN ${webhookDeliveries} ON ${isStillHeld}`),
     db.run(sql`UPDATE ${webhookDeliveries} SET state = ${of("state")}, attempts = ${of("number")},
         due_at_ms = ${of("dueAtMs")}, lease_until_ms = 0, updated_at_ms = ${of("endedAtMs")}
       FROM ${list} WHERE ${isStillHeld}`),
+    ...countAnswers(db, attempts, context.nowMs),
   ];
 }
 

@@ -1,15 +1,19 @@
 /**
  * The consumer that sends webhooks. A message carries only the id of a delivery; the work itself is in D1.
  * For each batch it claims what is due (one round trip), sends everything in parallel, and records each
- * attempt with the delivery's next state as it ends; attempts that end at about the same time share a round
- * trip.
+ * attempt with the delivery's next state as it ends.
+ *
+ * It does not wait for strangers: receivers that have not answered soon go on in the background (`waitUntil`,
+ * with the compatibility flag `queue_consumer_no_wait_for_wait_until`), and the queue hands out the next batch.
+ * What may be under way is bounded by each tenant's share (share.ts, decision 0055).
  *
  * Guarantee: every delivery is sent at least once, each time with the same id and bytes. While one consumer
  * holds its lease no other sends it, so a repeated message sends once.
  *
  * If it dies before the claim, nothing has happened. Between claim and record, the lease lapses after a
  * minute, the sweep sends the message again and the receiver may get the event twice, with the same
- * `webhook-id`. After the record, the sweep sends the next message when the delivery is due.
+ * `webhook-id`. After the record, the sweep sends the next message when the delivery is due. The same sweep
+ * serves an attempt that cannot be recorded once its messages are acknowledged.
  */
 import * as z from "zod";
 import type { Delivery } from "#areas/webhooks/webhook.ts";
@@ -19,20 +23,16 @@ import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
-import { type Claimed, type Claims, LEASE_MS, claimDeliveries } from "./claim.ts";
+import { SLOW_MS } from "./after-attempt.ts";
+import { attemptAll } from "./attempt-all.ts";
+import { type Claims, LEASE_MS, claimDeliveries } from "./claim.ts";
 import type { DeliverParts } from "./deliver-parts.ts";
-import { type Result, dispatch } from "./dispatch.ts";
 import { notifyConsumers } from "./notify-consumers.ts";
-import { record } from "./record.ts";
 import { SEND_TIMEOUT_MS } from "./send.ts";
+import { within } from "./within.ts";
 
-/**
- * The number of responses that an invocation can wait for at once
- * (https://developers.cloudflare.com/workers/platform/limits/).
- */
-const MAX_CONNECTIONS = 6;
-/** An ended attempt waits this long for others, to be recorded together in one round trip. */
-const TOGETHER_MS = 20;
+/** Most receivers answer within this time; each batch of others delays the queue by as much. */
+const PATIENCE_MS = 50;
 const DeliveryMessage = z.object({ tenantId: z.string().min(1), id: z.string().min(1) });
 
 /** The consumer of a queue with the real clock, ids and network. */
@@ -46,6 +46,8 @@ export function deliverFrom(lane: DeliverParts["lane"]) {
       random: Math.random,
       fetch: (request) => fetch(request),
       timeoutMs: SEND_TIMEOUT_MS,
+      patienceMs: PATIENCE_MS,
+      slowAfterMs: SLOW_MS,
       after: (work) => context.waitUntil(work),
     });
 }
@@ -79,31 +81,9 @@ export async function deliver(batch: MessageBatch, parts: DeliverParts): Promise
   };
   await notifyConsumers(parts, claims.elsewhere);
 
-  const finished: Result[] = [];
-  const waiting = [...claims.claimed];
-  const running = new Map<Claimed, Promise<void>>();
-  const run = async (claimed: Claimed): Promise<void> => {
-    finished.push(await dispatch(claimed, parts));
-    running.delete(claimed);
-  };
-  while (waiting.length + running.size + finished.length > 0) {
-    for (const claimed of waiting.splice(0, MAX_CONNECTIONS - running.size))
-      running.set(claimed, run(claimed));
-    // Some attempts may have ended while others were recorded.
-    if (finished.length === 0) await Promise.race(running.values());
-    if (waiting.length === 0) await within(TOGETHER_MS, Promise.all(running.values()));
-    await record(finished.splice(0), parts, repeat);
-  }
-}
-
-/** Waits for the work, at most `ms` milliseconds. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, over]);
-  clearTimeout(timer);
+  const attempts = attemptAll(claims.claimed, parts, repeat);
+  await within(parts.patienceMs, attempts);
+  parts.after(attempts);
 }
 
 type Messages = Map<string, [ref: DeliveryRef, ...messages: Message[]]>;

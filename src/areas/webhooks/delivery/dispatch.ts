@@ -5,7 +5,9 @@ import {
   signingSecrets,
 } from "#areas/webhooks/webhook.ts";
 import type { Bindings } from "#kernel/bindings.ts";
+import { readOwnHosts } from "#kernel/hosts/own-hosts.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
+import { HOPS_HEADER } from "#platform/hops.ts";
 import { type Trace, traceparentOf } from "#platform/trace.ts";
 import { afterAttempt } from "./after-attempt.ts";
 import type { Attempted, Claimed } from "./claim.ts";
@@ -23,16 +25,17 @@ export type Result =
 
 /** Makes one attempt, or cancels a delivery that cannot be sent. Never throws. */
 export async function dispatch(claimed: Claimed, parts: DeliverParts): Promise<Result> {
-  const { delivery, webhook, payload, trace } = claimed;
+  const { delivery, webhook, payload, trace, hops } = claimed;
   if (webhook === undefined || webhook.state === "DISABLED" || payload === undefined)
     return { kind: "canceled", delivery };
   try {
     const startedAtMs = parts.now();
-    const guarded = guardUrl(webhook.url, guardSettings(parts.env));
+    const ownHosts = await readOwnHosts(parts.env, startedAtMs);
+    const guarded = guardUrl(webhook.url, guardSettings(parts.env, ownHosts));
     const headers = guarded.ok
       ? await signedHeaders(
           webhook,
-          { id: delivery.eventId, payload, trace },
+          { id: delivery.eventId, payload, trace, hops },
           startedAtMs,
           parts.env,
         )
@@ -82,7 +85,7 @@ export async function dispatch(claimed: Claimed, parts: DeliverParts): Promise<R
 
 async function signedHeaders(
   webhook: Webhook,
-  message: { id: string; payload: string; trace: Trace | undefined },
+  message: { id: string; payload: string; trace: Trace | undefined; hops: number },
   nowMs: number,
   env: Bindings,
 ): Promise<Record<string, string>> {
@@ -95,6 +98,7 @@ async function signedHeaders(
     "content-type": "application/json",
     "user-agent": USER_AGENT,
     ...(message.trace === undefined ? {} : { traceparent: traceparentOf(message.trace) }),
+    [HOPS_HEADER]: String(message.hops + 1),
     "webhook-id": message.id,
     "webhook-timestamp": String(timestampSeconds),
     "webhook-signature": await signatureHeader(secrets, {

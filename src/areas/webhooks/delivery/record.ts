@@ -1,3 +1,4 @@
+import { currentStanding } from "#areas/license/public.ts";
 import { setWebhook } from "#areas/webhooks/store.ts";
 import { type Delivery, closedCircuit } from "#areas/webhooks/webhook.ts";
 import { audit } from "#kernel/audit/audit.ts";
@@ -13,8 +14,12 @@ import type { DeliverParts } from "./deliver-parts.ts";
 import type { Result } from "./dispatch.ts";
 import { failingWarning } from "./failing-warning.ts";
 import { type DueMessage, notifyConsumers } from "./notify-consumers.ts";
+import { admitStatement } from "./share.ts";
 
-/** Records the results of the deliveries in one batch, then sends messages for their next attempts. */
+/**
+ * Records the results of the deliveries in one batch, then sends messages for their next attempts and for what waited
+ * for them.
+ */
 export async function record(
   finished: readonly Result[],
   parts: DeliverParts,
@@ -22,23 +27,33 @@ export async function record(
 ): Promise<void> {
   const db = openDb(parts.env.DB);
   const together: Exclude<Result, { kind: "fault" }>[] = [];
+  const tenantIds = new Set<string>();
   for (const result of finished) {
-    if (result.kind === "fault") repeat(result.delivery, result.error);
-    else if (result.kind === "canceled" || result.next.disable === undefined) together.push(result);
+    if (result.kind === "fault") {
+      repeat(result.delivery, result.error);
+      continue;
+    }
+    tenantIds.add(result.delivery.tenantId);
+    if (result.kind === "canceled" || result.next.disable === undefined) together.push(result);
     else if (!(await recordAndDisable(result, result.next.disable, parts))) together.push(result);
   }
-  if (together.length === 0) return;
+  if (tenantIds.size === 0) return;
+  const { limits } = await currentStanding(parts.env, parts.now());
   const attempted = together.filter((result) => result.kind === "attempted");
   const steps: Step[] = [
     ...together
       .filter((result) => result.kind === "canceled")
       .map(({ delivery }) => quiet(cancelStatement(db, delivery, parts.now()))),
-    ...attemptStatements(db, attempted).map(quiet),
+    ...attemptStatements(db, attempted, { limits, nowMs: parts.now() }).map(quiet),
     ...attempted.flatMap((result): Step[] => [
       ...healthStatements(db, result).map(quiet),
       ...circuitSteps(db, result, result.attempt),
       ...failingWarning(db, result.webhook, result.attempt, parts.newId()),
     ]),
+    ...[...tenantIds].map((tenantId) => ({
+      statement: admitStatement(db, tenantId, parts.now()),
+      notifies: true,
+    })),
   ];
   let results: unknown[];
   try {
@@ -83,6 +98,7 @@ async function recordAndDisable(
   const { webhook: before } = result;
   const nowMs = parts.now();
   const db = openDb(parts.env.DB);
+  const { limits } = await currentStanding(parts.env, nowMs);
   const call = serviceCall({
     env: parts.env,
     name: "webhooks",
@@ -103,9 +119,10 @@ async function recordAndDisable(
   try {
     await call.commit(undefined, [
       call.requireVersion(webhooks, before),
-      ...[...attemptStatements(db, [result]), ...healthStatements(db, result)].map((statement) =>
-        call.write(before.tenantId, statement),
-      ),
+      ...[
+        ...attemptStatements(db, [result], { limits, nowMs }),
+        ...healthStatements(db, result),
+      ].map((statement) => call.write(before.tenantId, statement)),
       setWebhook(call, before, changes),
       audit("webhook.disable", resource, { before, after: { ...before, ...changes } }),
       event("webhook.disabled", { ...resource, sequence: changes.version }, { reason }),

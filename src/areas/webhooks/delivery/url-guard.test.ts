@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { guardSettings, guardUrl } from "./url-guard.ts";
 
-const strict = guardSettings({
-  WEBHOOK_ALLOW_INSECURE: "off",
-  ALLOWED_ORIGINS: "https://console.example.com, https://Control.Example.com:8443",
-});
+const strict = guardSettings(
+  {
+    WEBHOOK_ALLOW_INSECURE: "off",
+    ALLOWED_ORIGINS: "https://console.example.com, https://Control.Example.com:8443",
+  },
+  new Set(["control.workers.example.com"]),
+);
 const loose = { ...strict, allowLoopback: true };
 
 const admitted = [
@@ -93,6 +96,7 @@ const refused: readonly (readonly [url: string, reason: RegExp])[] = [
   ["https://a.SSLIP.io./", /nip\.io/],
   ["https://console.example.com/api", /service itself/],
   ["https://control.example.com/", /service itself/],
+  ["https://Control.Workers.example.com./", /service itself/],
   ["https://CONSOLE.example.com./", /service itself/],
 ];
 
@@ -136,7 +140,7 @@ describe("the URL guard", () => {
   });
 
   it("reads an empty list of origins as no own hosts", () => {
-    const none = guardSettings({ WEBHOOK_ALLOW_INSECURE: "off", ALLOWED_ORIGINS: "" });
-    expect(none).toEqual({ allowLoopback: false, ownHosts: [] });
+    const none = guardSettings({ WEBHOOK_ALLOW_INSECURE: "off", ALLOWED_ORIGINS: "" }, new Set());
+    expect(none).toEqual({ allowLoopback: false, ownHosts: new Set() });
   });
 });

@@ -4,12 +4,13 @@
  * WHATWG parsing normalizes decimal, octal, hex, percent-encoded and full-width spellings of an address.
  */
 import type { Bindings } from "#kernel/bindings.ts";
+import { bareHost } from "#kernel/hosts/own-hosts.ts";
 
 export interface GuardSettings {
   /** Admits loopback hosts, by http or https, at any port. For development only. */
   allowLoopback: boolean;
   /** Lower-case names of this installation's own hosts. */
-  ownHosts: readonly string[];
+  ownHosts: ReadonlySet<string>;
 }
 
 export type GuardedUrl = { ok: true; url: URL } | { ok: false; reason: string };
@@ -19,13 +20,18 @@ const privateSuffixes = ["localhost", "local", "internal", "home.arpa"] as const
 /** Domains whose names resolve to the address written in the name. */
 const wildcardAddressSuffixes = ["nip.io", "sslip.io"] as const;
 
+/** `seen`: the host names by which requests reached the service. */
 export function guardSettings(
   env: Pick<Bindings, "ALLOWED_ORIGINS" | "WEBHOOK_ALLOW_INSECURE">,
+  seen: ReadonlySet<string>,
 ): GuardSettings {
   const origins = env.ALLOWED_ORIGINS.split(",").map((origin) => URL.parse(origin.trim()));
   return {
     allowLoopback: env.WEBHOOK_ALLOW_INSECURE === "on",
-    ownHosts: origins.flatMap((origin) => (origin === null ? [] : [bareHost(origin)])),
+    ownHosts: new Set([
+      ...origins.flatMap((origin) => (origin === null ? [] : [bareHost(origin)])),
+      ...seen,
+    ]),
   };
 }
 
@@ -45,7 +51,7 @@ export function guardUrl(text: string, settings: GuardSettings): GuardedUrl {
   return fault === undefined ? { ok: true, url } : refused(fault);
 }
 
-function hostFault(host: string, ownHosts: readonly string[]): string | undefined {
+function hostFault(host: string, ownHosts: ReadonlySet<string>): string | undefined {
   if (host.startsWith("[") || isIpv4(host))
     return "The host must be a name: IP addresses are not allowed.";
   const labels = host.split(".");
@@ -55,12 +61,8 @@ function hostFault(host: string, ownHosts: readonly string[]): string | undefine
     return "The host is a name for private networks, which are not allowed.";
   if (wildcardAddressSuffixes.some((suffix) => isUnder(host, suffix)))
     return "Names that stand for an IP address, like those under nip.io, are not allowed.";
-  if (ownHosts.includes(host)) return "The host is this service itself. Choose another receiver.";
+  if (ownHosts.has(host)) return "The host is this service itself. Choose another receiver.";
   return undefined;
-}
-
-function bareHost(url: URL): string {
-  return url.hostname.toLowerCase().replace(/\.$/, "");
 }
 
 function isUnder(host: string, suffix: string): boolean {

@@ -1,0 +1,67 @@
+/**
+ * The installation's own host names, as seen in requests: it may be reached by names that no setting lists (custom
+ * domains, workers.dev). Kept in D1, because the consumer that sends webhooks may never see a request, and in the
+ * isolate's memory, so that a known name costs nothing.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import { openDb } from "#platform/db/client.ts";
+import { describeError, log } from "#platform/log.ts";
+import { ownHosts } from "#schema/own-hosts.ts";
+
+/** With a wildcard route anyone can make up names. */
+const MAX_HOSTS = 100;
+/** How long an isolate relies on what it has read. */
+const FRESH_MS = 60_000;
+
+let seen: ReadonlySet<string> = new Set();
+let readAtMs = Number.NEGATIVE_INFINITY;
+
+type Settings = { DB: D1Database; WEBHOOK_ALLOW_INSECURE: string };
+
+/**
+ * Notes the host of a request; writes it to D1 if this isolate has not seen it before. Never throws. In development the
+ * `Host` header is anybody's, so nothing is noted.
+ */
+export function noteHost(
+  url: URL,
+  { env, nowMs, after }: { env: Settings; nowMs: number; after: (work: Promise<unknown>) => void },
+): void {
+  const host = bareHost(url);
+  if (env.WEBHOOK_ALLOW_INSECURE === "on" || seen.has(host) || seen.size >= MAX_HOSTS) return;
+  seen = new Set([...seen, host]);
+  const write = openDb(env.DB).run(sql`INSERT INTO ${ownHosts} (host, first_seen_at_ms)
+    SELECT ${host}, ${nowMs} WHERE (SELECT count(*) FROM ${ownHosts}) < ${MAX_HOSTS} ON CONFLICT DO NOTHING`);
+  after(
+    Promise.resolve(write).catch((error: unknown) => {
+      seen = new Set([...seen].filter((one) => one !== host));
+      log("warn", "A host name of the service could not be stored", {
+        host,
+        error: describeError(error),
+      });
+    }),
+  );
+}
+
+/** The hosts this isolate knows; reads them from D1 at most once a minute. Throws if D1 cannot be reached. */
+export async function readOwnHosts(env: Settings, nowMs: number): Promise<ReadonlySet<string>> {
+  if (Math.abs(nowMs - readAtMs) < FRESH_MS) return seen;
+  const stored = await openDb(env.DB).select({ host: ownHosts.host }).from(ownHosts);
+  seen = new Set([...seen, ...stored.map(({ host }) => host)]);
+  readAtMs = nowMs;
+  return seen;
+}
+
+/** The hosts this isolate knows, without a read. */
+export function knownOwnHosts(): ReadonlySet<string> {
+  return seen;
+}
+
+/** Holds for a host that is not the service's. */
+export function isForeignHost(url: URL): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM ${ownHosts} WHERE ${ownHosts.host} = ${bareHost(url)})`;
+}
+
+/** The host name in lower case, without a trailing dot. */
+export function bareHost(url: URL): string {
+  return url.hostname.toLowerCase().replace(/\.$/, "");
+}

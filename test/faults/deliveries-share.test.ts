@@ -1,0 +1,260 @@
+/** A tenant whose receivers hang delays its own deliveries only, and none of them is lost or sent twice. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { LEASE_MS } from "#areas/webhooks/delivery/claim.ts";
+import { SHARE } from "#areas/webhooks/delivery/share.ts";
+import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
+import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
+import { makeTenant, type TestTenant } from "#test/support/api.ts";
+import {
+  failingDb,
+  makeLab,
+  makeWebhook,
+  type Received,
+  silenceRealQueue,
+} from "#test/support/delivery-lab.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
+
+await emptyDatabase();
+
+beforeAll(silenceRealQueue);
+
+/** The size of a batch in wrangler.toml. */
+const BATCH = 6;
+/** Longer than a healthy attempt takes here. */
+const PATIENCE_MS = 50;
+
+type Lab = ReturnType<typeof makeLab>;
+
+/** A lab whose receivers hang until `answer` is called, and whose consumer does not wait for them. */
+function hangingLab() {
+  const background: Promise<unknown>[] = [];
+  const lab = makeLab({
+    patienceMs: PATIENCE_MS,
+    timeoutMs: 60_000,
+    after: (work) => background.push(work),
+  });
+  let hanging: ((response: Response) => void)[] = [];
+  const hang = () => new Promise<Response>((resolve) => hanging.push(resolve));
+  lab.outside = hang;
+  return {
+    lab,
+    hang,
+    /** Answers what hangs now, at most `count`. */
+    answer: (count = Infinity) => {
+      for (const resolve of hanging.splice(0, count)) resolve(new Response("at last"));
+    },
+    /** Nothing that hangs is ever answered: its consumer has died. */
+    die: () => {
+      hanging = [];
+      background.length = 0;
+    },
+    settled: () => Promise.all(background.splice(0)),
+  };
+}
+
+function batchesOf(deliveries: readonly DeliveryRef[]): DeliveryRef[][] {
+  return Array.from({ length: Math.ceil(deliveries.length / BATCH) }, (_, at) =>
+    deliveries.slice(at * BATCH, (at + 1) * BATCH),
+  );
+}
+
+async function runAll(lab: Lab, deliveries: readonly DeliveryRef[]): Promise<void> {
+  for (const batch of batchesOf(deliveries)) await lab.run(batch);
+}
+
+/** What the queue was notified of, which is then forgotten. */
+function takeQueued(lab: Lab, queue: "fast" | "slow"): DeliveryRef[] {
+  const taken = lab.queued.filter((one) => one.queue === queue);
+  lab.queued.splice(0, lab.queued.length, ...lab.queued.filter((one) => one.queue !== queue));
+  return taken.map(({ tenantId, id }) => ({ tenantId, id }));
+}
+
+const idsOf = (received: readonly Received[]) =>
+  received.map(({ headers }) => `${headers["webhook-id"]} ${headers["webhook-signature"]}`);
+
+async function states(tenant: TestTenant, webhookId: string): Promise<Record<string, number>> {
+  const listed = await tenant.get(`/webhooks/${webhookId}/deliveries?limit=100`);
+  const all = listed.body.data as { state: string }[];
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(all, ({ state }) => state)).map(([state, of]) => [
+      state,
+      of?.length ?? 0,
+    ]),
+  );
+}
+
+describe("a consumer whose receivers hang", () => {
+  it("takes the next batch at once; the attempt goes on and is recorded, sent once", async () => {
+    const { lab, answer, settled } = hangingLab();
+    const mine = await makeTenant();
+    const webhook = await makeWebhook(mine);
+    const [delivery] = await lab.publish(mine.tenantId);
+    const result = await lab.run([delivery]);
+    expect(result.retryMessages).toEqual([]);
+    expect(await states(mine, webhook.id)).toEqual({ PENDING: 1 });
+    await lab.run([delivery]);
+    answer();
+    await settled();
+    expect(lab.received).toHaveLength(1);
+    expect(await states(mine, webhook.id)).toEqual({ SUCCEEDED: 1 });
+  });
+
+  it("marks the receiver as slow while the attempt goes on: the next delivery uses the slow queue", async () => {
+    const { lab, answer, settled } = hangingLab();
+    const mine = await makeTenant();
+    const webhook = await makeWebhook(mine);
+    const [first] = await lab.publish(mine.tenantId);
+    await lab.run([first], { patienceMs: 300, slowAfterMs: 10 });
+    expect(await states(mine, webhook.id)).toEqual({ PENDING: 1 });
+    const next = await lab.publish(mine.tenantId);
+    await lab.run(next);
+    expect(lab.received).toHaveLength(1);
+    expect(takeQueued(lab, "slow")).toEqual(next);
+    answer();
+    await settled();
+    expect(await states(mine, webhook.id)).toEqual({ PENDING: 1, SUCCEEDED: 1 });
+  });
+
+  it("leaves an attempt that it cannot record to the sweep, once the lease has lapsed", async () => {
+    const { lab, answer, settled } = hangingLab();
+    const mine = await makeTenant();
+    const webhook = await makeWebhook(mine);
+    const [delivery] = await lab.publish(mine.tenantId);
+    await lab.run([delivery], { env: { ...lab.env, DB: failingDb(2, "before") } });
+    answer();
+    await settled();
+    lab.nowMs += LEASE_MS;
+    await sweepWebhooks(lab.env, lab.nowMs);
+    const repeated = takeQueued(lab, "fast");
+    expect(repeated).toEqual([delivery]);
+    lab.outside = () => new Response("ok");
+    await lab.run(repeated);
+    expect(new Set(lab.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(await states(mine, webhook.id)).toEqual({ SUCCEEDED: 1 });
+  });
+});
+
+describe("a tenant's share", () => {
+  it("bounds what is under way: twenty hanging receivers do not delay another tenant", async () => {
+    const { lab, hang, answer, settled } = hangingLab();
+    const [hostile, other] = [await makeTenant(), await makeTenant()];
+    for (let at = 0; at < 20; at += 1) await makeWebhook(hostile);
+    const good = await makeWebhook(other);
+    const flood = [...(await lab.publish(hostile.tenantId, undefined, 3))];
+    expect(flood).toHaveLength(60);
+    const startMs = performance.now();
+    await runAll(lab, flood);
+    expect(lab.received).toHaveLength(SHARE);
+    // Only batches with an attempt cost the consumer's patience.
+    const batches = SHARE / BATCH;
+    expect(performance.now() - startMs).toBeLessThan(batches * PATIENCE_MS + 1_500);
+    lab.outside = () => new Response("ok");
+    await lab.run(await lab.publish(other.tenantId));
+    expect(await states(other, good.id)).toEqual({ SUCCEEDED: 1 });
+    lab.outside = hang;
+    answer();
+    await settled();
+  });
+
+  it("holds exactly among concurrent consumers, and everything is sent once in the end", async () => {
+    const { lab, answer, settled } = hangingLab();
+    const mine = await makeTenant();
+    const webhook = await makeWebhook(mine);
+    const count = SHARE + 2 * BATCH + 1;
+    const published = await lab.publish(mine.tenantId, undefined, count);
+    await Promise.all(batchesOf(published).map((batch) => lab.run(batch)));
+    expect(lab.received).toHaveLength(SHARE);
+    // Without room, a repeated message changes nothing.
+    await runAll(lab, published);
+    expect(lab.received).toHaveLength(SHARE);
+    for (let under = SHARE; under < count;) {
+      answer(BATCH);
+      await expect
+        .poll(() => lab.queued.length, { timeout: 5_000 })
+        .toBe(Math.min(BATCH, count - under));
+      const admitted = takeQueued(lab, "fast");
+      await runAll(lab, admitted);
+      under += admitted.length;
+      expect(lab.received).toHaveLength(under);
+    }
+    answer();
+    await settled();
+    expect(new Set(idsOf(lab.received)).size).toBe(count);
+    expect(lab.queued).toEqual([]);
+    expect(await states(mine, webhook.id)).toEqual({ SUCCEEDED: count });
+  });
+
+  it("of slow receivers does not take from that of the others", async () => {
+    const { lab, answer, settled } = hangingLab();
+    const mine = await makeTenant();
+    const slow = await makeWebhook(mine);
+    const first = await lab.publish(mine.tenantId);
+    await lab.run(first, { patienceMs: 300, slowAfterMs: 10 });
+    lab.lane = "slow";
+    await runAll(lab, await lab.publish(mine.tenantId, undefined, SHARE));
+    expect(lab.received).toHaveLength(SHARE);
+    await mine.patch(`/webhooks/${slow.id}`, { events: ["webhook.test"] });
+    const good = await makeWebhook(mine);
+    lab.lane = "fast";
+    lab.outside = () => new Response("ok");
+    await lab.run(await lab.publish(mine.tenantId));
+    expect(await states(mine, good.id)).toEqual({ SUCCEEDED: 1 });
+    answer();
+    await settled();
+    // The one beyond the share of the slow lane was waiting for it.
+    expect(takeQueued(lab, "fast")).toHaveLength(1);
+  });
+
+  it("is free again when its receivers are marked as slow", async () => {
+    const { lab, answer, settled } = hangingLab();
+    const mine = await makeTenant();
+    await makeWebhook(mine);
+    const published = await lab.publish(mine.tenantId, undefined, SHARE + 1);
+    await runAll(lab, published.slice(0, SHARE - BATCH));
+    await Promise.all([
+      lab.run(published.slice(SHARE - BATCH, SHARE), { patienceMs: 500, slowAfterMs: 250 }),
+      lab.run(published.slice(SHARE)),
+    ]);
+    expect(takeQueued(lab, "fast")).toEqual(published.slice(SHARE));
+    answer();
+    await settled();
+  });
+
+  it("is given to those that wait by the sweep, if the consumer died", async () => {
+    const { lab, die } = hangingLab();
+    const mine = await makeTenant();
+    const webhook = await makeWebhook(mine);
+    const published = await lab.publish(mine.tenantId, undefined, SHARE + BATCH);
+    await runAll(lab, published);
+    die();
+    const swept = async () => {
+      await sweepWebhooks(lab.env, lab.nowMs);
+      return takeQueued(lab, "fast").filter(({ tenantId }) => tenantId === mine.tenantId);
+    };
+    expect(await swept()).toEqual([]);
+    lab.nowMs += LEASE_MS;
+    lab.outside = () => new Response("ok");
+    const repeated = await swept();
+    expect(repeated).toHaveLength(SHARE + BATCH);
+    await runAll(lab, repeated);
+    expect(await states(mine, webhook.id)).toEqual({ SUCCEEDED: SHARE + BATCH });
+  });
+
+  it("does not keep deliveries of a webhook that was disabled or deleted", async () => {
+    const { lab, answer, settled } = hangingLab();
+    const mine = await makeTenant();
+    const [off, gone] = [await makeWebhook(mine), await makeWebhook(mine)];
+    const published = await lab.publish(mine.tenantId, undefined, SHARE);
+    await runAll(lab, published);
+    expect(lab.received).toHaveLength(SHARE);
+    await mine.patch(`/webhooks/${off.id}`, { enabled: false });
+    await mine.delete(`/webhooks/${gone.id}`);
+    answer();
+    await settled();
+    const admitted = takeQueued(lab, "fast");
+    expect(admitted).toHaveLength(SHARE);
+    await runAll(lab, admitted);
+    expect(lab.received).toHaveLength(SHARE);
+    expect(lab.queued).toEqual([]);
+  });
+});
