@@ -50,7 +50,7 @@ describe("the endpoints", () => {
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
     const wanted = declared.map((title) => title.replace(" ", ` ${API_PREFIX}`));
     // Pages for people, outside the API and its document.
-    wanted.push("GET /account", "GET /docs", "GET /login", "GET /status/{slug}");
+    wanted.push("GET /", "GET /account", "GET /docs", "GET /login", "GET /status/{slug}");
     expect([...new Set(mounted)].sort()).toEqual(wanted.sort());
   });
 
