@@ -309,7 +309,7 @@ function otherRole(world: World): TenantRole {
 
 /** Bodies that the endpoints accept, different in each call. */
 const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
-  acceptInvitation: () => ({}),
+  acceptInvitation: () => ({ token: `cpi_${"x".repeat(43)}` }),
   createApiKey: () => ({ name: "sample", scopes: ["instances:read"] }),
   createTenant: () => ({ name: "Sample", slug: `s-${crypto.randomUUID().slice(0, 13)}` }),
   createCloudTarget: () => ({
