@@ -5,10 +5,11 @@ import { one } from "#kernel/call/one.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
-import type { members } from "#schema/tenants.ts";
+import type { Invitation, members } from "#schema/tenants.ts";
 import {
   findMyInvitation,
   findMyself,
+  findStored,
   isOffered,
   isOpen,
   type MyInvitation,
@@ -22,8 +23,9 @@ export async function acceptInvitation(
   token: string | undefined,
 ): Promise<TaggedMember> {
   const digest = token === undefined ? undefined : await digestHex(token);
-  const [invitation, [user]] = await call.read(
+  const [invitation, [stored], [user]] = await call.read(
     one(findMyInvitation(call, id, digest), "invitation"),
+    findStored(call, id),
     findMyself(call),
   );
   if (user === undefined) throw new Error("A verified session has no user in the same batch");
@@ -41,7 +43,7 @@ export async function acceptInvitation(
   const { email, name, version: userVersion } = user;
   return call.commit(
     tagged({ ...membership, email, name, userVersion }),
-    [...accepted(call, invitation), ...(await joinTenant(call, membership))],
+    [...accepted(call, invitation, stored), ...(await joinTenant(call, membership))],
     {
       "members.tenant_id": new ApiError(
         "invalid_state",
@@ -51,12 +53,12 @@ export async function acceptInvitation(
   );
 }
 
-function accepted(call: Call, invitation: MyInvitation): Write[] {
-  const { id, tenantId, via } = invitation;
-  if (via === "domain") return [call.require("not_found", isOffered(call, tenantId))];
+function accepted(call: Call, invitation: MyInvitation, stored: Invitation | undefined): Write[] {
+  const { id, tenantId } = invitation;
+  if (stored === undefined) return [call.require("not_found", isOffered(call, tenantId))];
   return [
     call.require("not_found", isOpen(call, invitation)),
     removeInvitation(call, invitation),
-    audit("invitation.accept", { tenantId, type: "invitation", id }, { before: invitation }),
+    audit("invitation.accept", { tenantId, type: "invitation", id }, { before: stored }),
   ];
 }

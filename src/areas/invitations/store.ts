@@ -46,6 +46,14 @@ export function findMyInvitation(call: Call, id: string, digest: string | undefi
   return found(call, digest, (its) => sql`${its} = ${id}`, sql`LIMIT 1`);
 }
 
+/** The invitation as it is stored, for the audit log; no row for an offer by domain. */
+export function findStored(call: Call, id: string) {
+  return call.db
+    .select()
+    .from(invitations)
+    .where(sql`${invitations.id} = ${id} AND ${invitations.tenantId} IS NOT NULL`);
+}
+
 export function findMyself(call: Call) {
   return call.db
     .select()
