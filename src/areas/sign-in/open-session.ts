@@ -1,7 +1,7 @@
 /**
  * Signs an identity in: creates or updates the user and a new session in one commit, and ends memberships by
  * a domain that is no longer allowed. It makes nobody a member: that takes the person's own word (decision
- * 0054). The browser's previous session ends, whoever owned it, so that a planted session token does not
+ * 0053). The browser's previous session ends, whoever owned it, so that a planted session token does not
  * survive a sign-in.
  */
 import { eq } from "drizzle-orm";
