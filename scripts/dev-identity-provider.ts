@@ -9,7 +9,7 @@
 import { html } from "hono/html";
 import { createHash, generateKeyPairSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import path from "node:path";
 import type { Configuration, Provider } from "oidc-provider";
@@ -18,6 +18,7 @@ import { htmlPage } from "#http/pages/html-page.ts";
 import { pagePolicy } from "#http/pages/page-policy.ts";
 import type { Variables } from "./env-file.ts";
 import { makeOnce } from "./make-once.ts";
+import { projectRoot } from "./project-root.ts";
 
 const CLIENT_ID = "control-api";
 const PROVIDER_ID = "development";
@@ -171,6 +172,11 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (request.url === "/assets/icon.svg") {
+    response.writeHead(200, { "content-type": "image/svg+xml" });
+    response.end(await readFile(path.join(projectRoot, "public/assets/icon.svg")));
+    return;
+  }
   if (request.url?.startsWith("/interaction/") !== true) {
     await provider.callback()(request, response);
     return;

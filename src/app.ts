@@ -8,9 +8,11 @@ import { docsRoutes } from "#areas/docs/routes.ts";
 import { docsServer } from "#areas/docs/serve-docs.ts";
 import { featureFlagRoutes } from "#areas/feature-flags/routes.ts";
 import { healthRoutes } from "#areas/health/routes.ts";
+import { serveHome } from "#areas/home/serve-home.ts";
 import { importRoutes } from "#areas/imports/routes.ts";
 import { incidentRoutes } from "#areas/incidents/routes.ts";
 import { instanceRoutes } from "#areas/instances/routes.ts";
+import { invitationRoutes } from "#areas/invitations/routes.ts";
 import { licenseRoutes } from "#areas/license/routes.ts";
 import { marketplaceRoutes } from "#areas/marketplace/routes.ts";
 import { profileRoutes } from "#areas/profiles/routes.ts";
@@ -30,6 +32,7 @@ import { areaRouter, type Route } from "#http/route.ts";
 
 const areas: readonly (readonly Route[])[] = [
   signInRoutes,
+  invitationRoutes,
   apiKeyRoutes,
   tenantRoutes,
   cloudTargetRoutes,
@@ -62,6 +65,7 @@ app.get("/docs/search", (c) => docs.search(c.req.query("q") ?? ""));
 app.on("GET", ["/docs", "/docs/:page"], async (c) => {
   return (await docs.page(c.req.path, c.req.header("if-none-match"))) ?? c.notFound();
 });
+app.get("/", async (c) => (await serveHome(c.req.header("accept"))) ?? c.notFound());
 app.get("/login", serveLogin);
 app.get("/account", serveAccount);
 app.get("/status/:slug", (c) =>

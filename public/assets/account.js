@@ -1,15 +1,16 @@
 /**
- * The account page: signs out, ends sessions, creates keys. Each action is an API request with the session cookie and
+ * The account page: signs out, accepts and declines invitations, leaves tenants, ends sessions, creates and revokes keys. Each action is an API request with the session cookie and
  * `x-service-csrf`, which other sites cannot send.
  */
 
 const signOut = document.querySelector("#sign-out");
-const ends = [...document.querySelectorAll("[data-session]")];
+const acts = [...document.querySelectorAll("[data-path]")];
 const form = document.querySelector("#new-key");
 const made = document.querySelector("#made-key");
+const copy = document.querySelector("#copy-key");
 const problem = document.querySelector("#problem");
 
-for (const element of [signOut, form, ...ends]) if (element !== null) element.hidden = false;
+for (const element of [signOut, form, ...acts]) if (element !== null) element.hidden = false;
 
 signOut.addEventListener("click", () => {
   void act(signOut, async () => {
@@ -18,12 +19,17 @@ signOut.addEventListener("click", () => {
   });
 });
 
-for (const end of ends)
-  end.addEventListener("click", () => {
-    void act(end, async () => {
-      await ask("DELETE", `/auth/sessions/${end.dataset.session}`);
-      end.closest("li").remove();
-      signOut.focus();
+for (const button of acts)
+  button.addEventListener("click", () => {
+    const { method, path, body, then, confirm: question } = button.dataset;
+    if (question !== undefined && !confirm(question)) return;
+    void act(button, async () => {
+      await ask(method, path, body === undefined ? undefined : JSON.parse(body));
+      if (then === "reload") location.assign("/account");
+      else {
+        button.closest("li").remove();
+        signOut.focus();
+      }
     });
   });
 
@@ -41,6 +47,15 @@ form?.addEventListener("submit", (event) => {
     made.querySelector("pre").textContent =
       `export KEY='${key}'\ncurl -H "authorization: Bearer $KEY" ${location.origin}/api/v1/tenants`;
     made.hidden = false;
+    copy.hidden = navigator.clipboard === undefined;
+    copy.textContent = "Copy the key";
+    copy.onclick = () =>
+      void act(copy, async () => {
+        await navigator.clipboard.writeText(key).catch(() => {
+          throw new Error("The browser did not allow copying. Select the key and copy it.");
+        });
+        copy.textContent = "Copied";
+      });
     form.reset();
   });
 });

@@ -20,6 +20,7 @@ describe("csrfProblem", () => {
     ["this origin, without an Origin", { fetchSite: "same-origin" }],
     ["this origin, from an old browser", { origin: own }],
     ["a listed origin of the same site", { fetchSite: "same-site", origin: listed }],
+    ["a listed origin of another site", { fetchSite: "cross-site", origin: listed }],
     ["a listed origin, from an old browser", { origin: listed }],
   ])("accepts changes from %s", (_, headers) => {
     expect(problem(headers)).toBeUndefined();

@@ -13,6 +13,11 @@ export function allowedByIfMatch(ifMatch: string | undefined, etag: string): boo
   return ifMatch === undefined || lists(ifMatch, (tag) => tag === etag && !tag.startsWith("W/"));
 }
 
+/** True for `*`, which every version matches. */
+export function isAnyVersion(header: string): boolean {
+  return header.trim() === "*";
+}
+
 /**
  * A version that includes the id, for objects whose path can be reused after a delete (a member returns, a flag is
  * created again). Otherwise the first versions of both would have the same ETag.
@@ -23,7 +28,7 @@ export function versionOf({ id, version }: { id: string; version: number | strin
 
 function lists(header: string | undefined, matches: (tag: string) => boolean): boolean {
   if (header === undefined) return false;
-  return header.trim() === "*" || header.split(",").some((tag) => matches(tag.trim()));
+  return isAnyVersion(header) || header.split(",").some((tag) => matches(tag.trim()));
 }
 
 function withoutWeakPrefix(tag: string): string {

@@ -29,6 +29,7 @@ export const apiKeys = sqliteTable(
   },
   (t) => [
     index("api_keys_by_tenant").on(t.tenantId, t.id),
+    index("api_keys_of_creator").on(t.creatorUserId, t.id),
     index("api_keys_live")
       .on(t.tenantId)
       .where(sql`revoked_at_ms IS NULL`),

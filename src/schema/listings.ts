@@ -23,7 +23,8 @@ export interface ListingContent {
 /** The submitted content that replaces the published content once approved. */
 export interface ListingRevision extends ListingContent {
   templateVersion: number | null;
-  status: "PENDING_REVIEW" | "REJECTED";
+  /** `DRAFT`: withdrawn by an edit, until it is submitted again. */
+  status: "DRAFT" | "PENDING_REVIEW" | "REJECTED";
   submittedAtMs: number;
 }
 
@@ -54,6 +55,12 @@ export const listings = sqliteTable(
     /** The text that `q` searches, in lower case. */
     searchText: text().notNull(),
     submittedAtMs: integer(),
+    /** The number of the last submission: 1, 2, 3. */
+    submittedRevision: integer(),
+    /** The number of the submission that was approved last. */
+    publishedRevision: integer(),
+    /** When the last submission was made; null: it is the first that a reviewer can have read. */
+    resubmittedAtMs: integer(),
     /** When the published content was approved. */
     publishedAtMs: integer(),
     version: integer().notNull(),

@@ -46,7 +46,7 @@ export const members = sqliteTable(
   ],
 );
 
-/** An open invitation; deleted when accepted, withdrawn or replaced. */
+/** An open invitation; deleted when accepted, declined, withdrawn or replaced. */
 export const invitations = sqliteTable(
   "invitations",
   {
@@ -67,6 +67,7 @@ export const invitations = sqliteTable(
     uniqueIndex("invitations_by_email").on(t.tenantId, t.email),
     index("invitations_by_tenant").on(t.tenantId, t.id),
     uniqueIndex("invitations_by_digest").on(t.digest),
+    index("invitations_of_address").on(t.email),
   ],
 );
 
@@ -85,12 +86,14 @@ export const tenantEmailDomains = sqliteTable(
   ],
 );
 
-/** Users removed from a tenant: they cannot rejoin through their email domain alone. */
+/** Users who were removed from a tenant, left it or declined it: their email domain alone does not admit them. */
 export const removedMembers = sqliteTable(
   "removed_members",
   {
     tenantId: text().notNull(),
     userId: text().notNull(),
+    /** Their address, if they had proved it: it admits no other user either. */
+    email: text(),
     removedAtMs: integer().notNull(),
   },
   (t) => [

@@ -1,9 +1,8 @@
-import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /**
- * A person. After the first sign-in identified only by issuer and subject, because an email address alone does not
- * authenticate anyone. Before that, a row without an issuer is a placeholder for whoever verifies the address.
+ * A person who has signed in, identified only by issuer and subject, because an email address alone does not
+ * authenticate anyone. Both columns are nullable for the code of the release before, which kept placeholders here.
  */
 export const users = sqliteTable(
   "users",
@@ -23,9 +22,6 @@ export const users = sqliteTable(
   (t) => [
     index("users_by_email").on(t.email),
     uniqueIndex("users_by_identity").on(t.issuer, t.subject),
-    uniqueIndex("users_expected")
-      .on(t.email)
-      .where(sql`issuer IS NULL`),
   ],
 );
 
@@ -76,7 +72,7 @@ export const signIns = sqliteTable(
     returnTo: text().notNull(),
     /** Sealed: the nonce and the PKCE verifier. */
     secrets: text().notNull(),
-    /** SHA-256 of the invitation's token, hex. */
+    /** No longer written: the code of the release before still does. */
     invitationDigest: text(),
     expiresAtMs: integer().notNull(),
   },

@@ -1,19 +1,31 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { acceptInvitation, findInvitationByDigest } from "#areas/tenants/public.ts";
-import { Call } from "#kernel/call/call.ts";
-import { digestHex } from "#platform/crypto/digest.ts";
-import { openDb } from "#platform/db/client.ts";
-import { newId } from "#platform/ids.ts";
 import type { TenantRole } from "#schema/roles.ts";
-import type { Invitation } from "#schema/tenants.ts";
 import { idOf, roundTripsOf } from "#test/support/answers.ts";
-import { type Answer, makeTenant, send } from "#test/support/api.ts";
+import { type Answer, makeTenant, operator, send } from "#test/support/api.ts";
 import { makeMember } from "#test/support/members.ts";
-import { headersOf, signedIn } from "#test/support/sessions.ts";
+import {
+  headersOf,
+  makeSession,
+  makeUser,
+  signedIn,
+  type TestSession,
+} from "#test/support/sessions.ts";
+import { overtaken } from "#test/support/together.ts";
 
 const emailOf = () => `e-${crypto.randomUUID().slice(0, 13)}@example.com`;
 const byText = (a: string, b: string): number => a.localeCompare(b);
+
+const as =
+  (session: TestSession) =>
+  (method: string, path: string, body?: unknown): Promise<Answer> =>
+    send(method, path, {
+      headers: {
+        ...headersOf(session),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
 
 /** The audit actions of the tenant's invitations and members. */
 async function actionsIn(tenantId: string): Promise<string[]> {
@@ -109,19 +121,11 @@ describe("inviting", () => {
     const kept = await mine.post(path, { email: emailOf(), role: "CustomerOwner" });
     const open = async () => (await mine.get(path)).body.data.map(idOf).sort(byText);
     const seats = async () => (await mine.get(`/tenants/${mine.tenantId}/usage`)).body.members.used;
-    const call = new Call({
-      env,
-      db: openDb(env.DB),
-      now: Date.now(),
-      newId,
-      requestId: "",
-      caller: { kind: "system", name: "suite" },
-      access: "public",
-      after: () => undefined,
-    });
-    /** The invitation that a sign-in with the token finds. */
+    const guest = await signedIn();
     const found = async ({ body }: Answer) =>
-      (await call.read(findInvitationByDigest(call, await digestHex(body.token))))[0][0];
+      (await as(guest)("GET", `/auth/invitations?token=${body.token}`)).body.data[0];
+    const accept = ({ body: { id, token } }: Answer) =>
+      as(guest)("POST", `/auth/invitations/${id}/accept`, { token });
     for (const [userId, headers] of ways) {
       const invite = (email: string, role: TenantRole) =>
         send("POST", path, {
@@ -132,17 +136,13 @@ describe("inviting", () => {
       const owner = await invite(email, "CustomerOwner");
       const viewer = await invite(emailOf(), "CustomerViewer");
       expect([owner.status, viewer.status]).toEqual([201, 201]);
-      const read = await found(owner);
+      expect((await found(owner)).role).toBe("CustomerOwner");
       const before = await seats();
       const maker = `/tenants/${mine.tenantId}/members/${userId}`;
       expect((await mine.patch(maker, { role: "CustomerAdmin" })).status).toBe(200);
       expect(await open()).toEqual([kept, viewer].map(({ body }) => body.id).sort(byText));
       expect(await found(owner)).toBeUndefined();
-      // A sign-in that had found it before is too late.
-      const accepting = acceptInvitation(call, read as Invitation, { id: userId, isMember: true });
-      await expect(call.commit(undefined, await accepting)).rejects.toMatchObject({
-        code: "not_found",
-      });
+      expect((await accept(owner)).status).toBe(404);
       expect((await mine.delete(maker)).status).toBe(204);
       expect([await open(), await seats()]).toEqual([[kept.body.id], before - 3]);
       expect((await mine.get(`${path}/${viewer.body.id}`)).status).toBe(404);
@@ -176,5 +176,120 @@ describe("inviting", () => {
       .bind(mine.tenantId)
       .all();
     expect(rows.results).toHaveLength(1);
+  });
+});
+
+describe("an invited person", () => {
+  const invited = async (role = "CustomerDeveloper") => {
+    const mine = await makeTenant();
+    const email = emailOf();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    const made = await mine.post(path, { email, role });
+    expect(made.status, made.text).toBe(201);
+    const person = await makeSession(await makeUser(undefined, email));
+    const own = `/auth/invitations/${made.body.id}`;
+    return { mine, email, path, person, own, token: String(made.body.token), id: made.body.id };
+  };
+
+  it("sees what their proved address is invited to, accepts in two round trips, and once", async () => {
+    const { mine, person, own, path, id } = await invited();
+    const listed = await as(person)("GET", "/auth/invitations");
+    expect([listed.body, roundTripsOf(listed)]).toEqual([
+      {
+        data: [
+          {
+            id,
+            tenantId: mine.tenantId,
+            tenantName: `Tenant ${mine.slug}`,
+            tenantSlug: mine.slug,
+            role: "CustomerDeveloper",
+            via: "invitation",
+            expiresAt: expect.any(String),
+            createdAt: expect.any(String),
+          },
+        ],
+        nextCursor: null,
+      },
+      1,
+    ]);
+    const accepted = await as(person)("POST", `${own}/accept`);
+    expect([accepted.status, roundTripsOf(accepted)], accepted.text).toEqual([201, 2]);
+    expect((await as(person)("GET", `/tenants/${mine.tenantId}`)).status).toBe(200);
+    expect((await as(person)("POST", `${own}/accept`)).status).toBe(404);
+    expect((await mine.get(path)).body.data).toEqual([]);
+  });
+
+  it("declines, and the invitation is over", async () => {
+    const { mine, person, own, path, token } = await invited();
+    const declined = await as(person)("DELETE", own);
+    expect([declined.status, roundTripsOf(declined)]).toEqual([204, 2]);
+    expect((await mine.get(path)).body.data).toEqual([]);
+    expect((await as(person)("POST", `${own}/accept`, { token })).status).toBe(404);
+    expect(await actionsIn(mine.tenantId)).toEqual(["invitation.create", "invitation.decline"]);
+  });
+
+  it("accepts with a token whatever their address is, and only with the right one", async () => {
+    const [one, two] = [await invited(), await invited()];
+    const guest = await signedIn();
+    for (const body of [undefined, {}, { token: two.token }])
+      expect((await as(guest)("POST", `${one.own}/accept`, body)).status).toBe(404);
+    expect((await as(guest)("DELETE", one.own)).status).toBe(404);
+    for (const token of ["cpi_x", "", `${one.token}x`]) {
+      const odd = await as(guest)("POST", `${one.own}/accept`, { token });
+      expect([odd.status, odd.body.errors[0].pointer]).toEqual([400, "/token"]);
+    }
+    expect((await as(guest)("GET", "/auth/invitations")).body.data).toEqual([]);
+    const shown = await as(guest)("GET", `/auth/invitations?token=${one.token}`);
+    expect(shown.body.data.map(idOf)).toEqual([one.id]);
+    const accepted = await as(guest)("POST", `${one.own}/accept`, { token: one.token });
+    expect([accepted.status, accepted.body.userId]).toEqual([201, guest.userId]);
+  });
+
+  it("who is a member already is told so, and keeps their role", async () => {
+    const { mine, person, own, path, token } = await invited("CustomerViewer");
+    await as(person)("POST", `${own}/accept`, { token });
+    const again = await mine.post(path, { email: emailOf(), role: "CustomerAdmin" });
+    const twice = await as(person)("POST", `/auth/invitations/${again.body.id}/accept`, {
+      token: again.body.token,
+    });
+    expect([twice.status, twice.body.code]).toEqual([409, "invalid_state"]);
+    expect(twice.body.detail).toContain(`Tenant ${mine.slug}`);
+    const member = await mine.get(`/tenants/${mine.tenantId}/members/${person.userId}`);
+    expect(member.body.role).toBe("CustomerViewer");
+  });
+
+  it("cannot accept what was withdrawn meanwhile", async () => {
+    const { mine, person, own, path, id } = await invited();
+    const answers = await overtaken(
+      id,
+      () => as(person)("POST", `${own}/accept`),
+      () => mine.delete(`${path}/${id}`),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([404, 204]);
+    expect((await mine.get(`/tenants/${mine.tenantId}/members`)).body.data).toEqual([]);
+  });
+
+  it("is told if the tenant is full, and the invitation stays", async () => {
+    const { mine, person, own } = await invited();
+    await operator.patch(`/tenants/${mine.tenantId}`, { limits: { members: 0 } });
+    const full = await as(person)("POST", `${own}/accept`);
+    expect([full.status, full.body.code]).toEqual([403, "quota_exceeded"]);
+    await operator.patch(`/tenants/${mine.tenantId}`, { limits: { members: 1 } });
+    expect((await as(person)("POST", `${own}/accept`)).status).toBe(201);
+  });
+
+  it("pages through their invitations", async () => {
+    const { person, email, id } = await invited();
+    const ids = [id];
+    for (let at = 0; at < 2; at += 1) {
+      const other = await makeTenant();
+      const path = `/tenants/${other.tenantId}/members`;
+      ids.unshift((await other.post(path, { email, role: "CustomerViewer" })).body.id);
+    }
+    const first = await as(person)("GET", "/auth/invitations?limit=2");
+    const next = first.body.nextCursor;
+    const rest = await as(person)("GET", `/auth/invitations?limit=2&cursor=${next}`);
+    expect([...first.body.data, ...rest.body.data].map(idOf)).toEqual(ids);
+    expect(rest.body.nextCursor).toBeNull();
   });
 });

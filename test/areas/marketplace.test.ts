@@ -95,6 +95,8 @@ describe("creating a listing", () => {
       revision: null,
       reviewNotes: null,
       submittedAt: null,
+      submittedRevision: null,
+      publishedRevision: null,
       publishedAt: null,
       createdAt: expect.any(String),
       updatedAt: answer.body.createdAt,
@@ -420,8 +422,6 @@ describe("the life of a listing", () => {
       templateVersion: 2,
       submittedAt: expect.any(String),
     });
-    const refused = await tenant.patch(`${PATH}/${id}`, { title: "Swapped" });
-    expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
     await tenant.post(`/templates/${own}/versions`, { source: SOURCE });
     const live = await ok(review(id, "approve", { badges: ["verified", { by: "us" }] }));
     expect(live.headers.get("server-timing")).toMatch(/d1;desc="\d+\/2"/);
@@ -430,6 +430,7 @@ describe("the life of a listing", () => {
       templateVersion: 2,
       badges: ["verified", { by: "us" }],
       publishedAt: expect.any(String),
+      publishedRevision: 1,
     });
     expect(live.headers.get("etag")).toBe('"3"');
     expect(await eventsOf(id)).toEqual([
@@ -469,8 +470,8 @@ describe("the life of a listing", () => {
   it("keeps the live copy until the revision is approved", async () => {
     const id = await published();
     const slug = freshSlug();
-    await ok(tenant.patch(`${PATH}/${id}`, { title: "Version two", slug }));
-    const pending = await ok(tenant.patch(`${PATH}/${id}`, { tags: ["new"] }));
+    const sent = { title: "Version two", slug, tags: ["new"] };
+    const pending = await ok(tenant.patch(`${PATH}/${id}`, sent));
     expect(pending.body).toMatchObject({
       status: "PUBLISHED",
       title: "Web server",
@@ -479,20 +480,99 @@ describe("the life of a listing", () => {
     expect((await other.get(`${PATH}/${id}`)).body.title).toBe("Web server");
     expect((await tenant.get(`${PATH}?q=version%20two`)).body.data.map(idOf)).not.toContain(id);
     const live = await ok(review(id, "approve"));
-    expect(live.body).toMatchObject({ title: "Version two", tags: ["new"], slug, revision: null });
+    expect(live.body).toMatchObject({
+      title: "Version two",
+      tags: ["new"],
+      slug,
+      revision: null,
+      publishedRevision: 2,
+    });
     expect((await other.get(`${PATH}/${id}`)).body.title).toBe("Version two");
     expect((await other.get(`${PATH}?q=VERSION%20two`)).body.data.map(idOf)).toContain(id);
     expect((await review(id, "approve")).body.code).toBe("invalid_state");
   });
 
-  it("lets a reviewer publish only what they read", async () => {
-    const id = await published();
-    const read = await ok(tenant.patch(`${PATH}/${id}`, { title: "Harmless" }));
-    await ok(tenant.patch(`${PATH}/${id}`, { title: "Harmful" }));
-    const headers = { "if-match": read.headers.get("etag") ?? "" };
-    const late = await operator.post(`${PATH}/${id}/review`, { decision: "approve" }, headers);
-    expect(late.status).toBe(412);
-    expect((await other.get(`${PATH}/${id}`)).body.title).toBe("Web server");
+  describe("an attack by changing what waits for review", () => {
+    const approve = (id: string, ifMatch?: string) =>
+      operator.post(
+        `${PATH}/${id}/review`,
+        { decision: "approve" },
+        ifMatch === undefined ? {} : { "if-match": ifMatch },
+      );
+    const seen = (answer: Answer) => [answer.status, answer.body.code];
+    const patch = (id: string, title: string) => tenant.patch(`${PATH}/${id}`, { title });
+
+    it("withdraws a first submission", async () => {
+      const { id } = (await made()).body;
+      await ok(act(tenant, id, "submit"));
+      expect((await ok(patch(id, "Harmful"))).body.status).toBe("DRAFT");
+      expect(seen(await approve(id))).toEqual([409, "invalid_state"]);
+      const again = await ok(act(tenant, id, "submit"));
+      expect(again.body).toMatchObject({ status: "PENDING_REVIEW", submittedRevision: 2 });
+    });
+
+    it("withdraws a revision, also for a reviewer who names its version", async () => {
+      const id = await published();
+      const read = await ok(patch(id, "Harmless"));
+      const withdrawn = await ok(patch(id, "Harmful"));
+      expect(withdrawn.body.revision).toMatchObject({ status: "DRAFT", title: "Harmful" });
+      expect(seen(await approve(id, read.headers.get("etag") ?? ""))[0]).toBe(412);
+      expect(seen(await approve(id))).toEqual([409, "invalid_state"]);
+      expect((await other.get(`${PATH}/${id}`)).body.title).toBe("Web server");
+      expect((await eventsOf(id)).map(([type]) => type).slice(2)).toEqual([
+        "listing.submitted",
+        "listing.updated",
+      ]);
+    });
+
+    it.each([
+      ["a first submission", made().then(({ body: listing }) => String(listing.id)), true],
+      ["a revision", published(), false],
+    ])("and submitting %s again needs a reviewer who has read it", async (_, listing, isFirst) => {
+      const id = await listing;
+      if (isFirst) await ok(act(tenant, id, "submit"));
+      else await ok(patch(id, "Harmless"));
+      await ok(patch(id, "Harmful"));
+      const again = await ok(act(tenant, id, "submit"));
+      for (const ifMatch of [undefined, "*", " * "]) {
+        const unread = await approve(id, ifMatch);
+        expect(seen(unread)).toEqual([409, "invalid_state"]);
+        expect(unread.body.detail).toMatch(/submitted again.*Read it, then approve it/);
+      }
+      const etag = again.headers.get("etag") ?? "";
+      const live = await ok(approve(id, etag));
+      expect(live.body).toMatchObject({ title: "Harmful", status: "PUBLISHED" });
+      expect(live.body.publishedRevision).toBe(again.body.submittedRevision);
+    });
+
+    it("and submitting a rejected one again needs a reviewer who has read it", async () => {
+      const { id } = (await made()).body;
+      await ok(act(tenant, id, "submit"));
+      await ok(review(id, "reject"));
+      await ok(patch(id, "Harmful"));
+      await ok(act(tenant, id, "submit"));
+      expect(seen(await approve(id))).toEqual([409, "invalid_state"]);
+    });
+
+    it("does not reach a reviewer who wants to list the live copy again", async () => {
+      const id = await published();
+      await ok(review(id, "unlist"));
+      await ok(patch(id, "Harmful"));
+      expect(seen(await approve(id))).toEqual([409, "invalid_state"]);
+    });
+
+    it("ends after ten minutes: what stood so long is approved without a version", async () => {
+      const id = await published();
+      await ok(patch(id, "One"));
+      await ok(patch(id, "Two"));
+      await ok(act(tenant, id, "submit"));
+      await env.DB.prepare(
+        "UPDATE listings SET resubmitted_at_ms = resubmitted_at_ms - 600000 WHERE id = ? AND tenant_id IS NOT NULL",
+      )
+        .bind(id)
+        .run();
+      expect((await ok(approve(id))).body.title).toBe("Two");
+    });
   });
 
   it("is unlisted and listed again", async () => {

@@ -2,14 +2,20 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { tenantRoles } from "#schema/roles.ts";
 import { faultsOf, problemOf, roundTripsOf } from "#test/support/answers.ts";
-import { clientOf, makeTenant, operator, send, stranger } from "#test/support/api.ts";
+import { type Answer, clientOf, makeTenant, operator, send, stranger } from "#test/support/api.ts";
 import { makeMember } from "#test/support/members.ts";
+import { headersOf, makeSession, makeUser, type TestSession } from "#test/support/sessions.ts";
 import { together } from "#test/support/together.ts";
 
 const MISSING = "01890000-0000-7000-8000-000000000000";
 const emailOf = () => `e-${crypto.randomUUID().slice(0, 13)}@example.com`;
 const roles = ["CustomerViewer", "CustomerDeveloper", "CustomerAdmin", "CustomerOwner"] as const;
 const beneath = ["CustomerViewer", "CustomerDeveloper"] as const;
+
+const as =
+  (session: TestSession) =>
+  (method: string, path: string): Promise<Answer> =>
+    send(method, path, { headers: headersOf(session) });
 
 async function told(tenantId: string): Promise<{ events: unknown[]; actions: string[] }> {
   const [events, audit] = await env.DB.batch<{ type: string; payload: string; action: string }>([
@@ -30,7 +36,7 @@ async function told(tenantId: string): Promise<{ events: unknown[]; actions: str
 }
 
 describe("adding a member", () => {
-  it("creates a placeholder for the person who proves the address, and reads it back", async () => {
+  it("invites the person, who becomes a member by accepting", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/members`;
     const email = emailOf();
@@ -43,20 +49,40 @@ describe("adding a member", () => {
     expect(added.body).toEqual({
       id: expect.any(String),
       tenantId: mine.tenantId,
-      userId: expect.any(String),
       email,
-      name: null,
       role: "CustomerDeveloper",
-      signedIn: false,
+      expiresAt: expect.any(String),
       createdAt: expect.any(String),
       updatedAt: added.body.createdAt,
     });
-    expect(added.headers.get("location")).toBe(`/api/v1${path}/${added.body.userId}`);
-    const etag = added.headers.get("etag");
-    expect([etag, roundTripsOf(added)]).toEqual([expect.stringMatching(/^"1\.1-\w{8}"$/), 2]);
-    const read = await mine.get(`${path}/${added.body.userId}`);
+    const invitation = `/tenants/${mine.tenantId}/invitations/${added.body.id}`;
+    expect(added.headers.get("location")).toBe(`/api/v1${invitation}`);
+    expect(roundTripsOf(added)).toBe(2);
+    expect((await mine.get(invitation)).body).toEqual(added.body);
+    expect((await mine.get(path)).body.data).toEqual([]);
+
+    const userId = await makeUser(undefined, email);
+    const accepted = await as(await makeSession(userId))(
+      "POST",
+      `/auth/invitations/${added.body.id}/accept`,
+    );
+    expect(accepted.status, accepted.text).toBe(201);
+    expect(accepted.body).toEqual({
+      id: expect.any(String),
+      tenantId: mine.tenantId,
+      userId,
+      email,
+      name: null,
+      role: "CustomerDeveloper",
+      createdAt: expect.any(String),
+      updatedAt: accepted.body.createdAt,
+    });
+    expect(accepted.headers.get("location")).toBe(`/api/v1${path}/${userId}`);
+    const etag = accepted.headers.get("etag");
+    expect(etag).toMatch(/^"1\.1-\w{8}"$/);
+    const read = await mine.get(`${path}/${userId}`);
     expect([read.body, read.headers.get("etag"), roundTripsOf(read)]).toEqual([
-      added.body,
+      accepted.body,
       etag,
       1,
     ]);
@@ -64,53 +90,8 @@ describe("adding a member", () => {
     expect([again.status, again.body.code]).toEqual([409, "invalid_state"]);
     expect(await told(mine.tenantId)).toEqual({
       events: [["member.added", 1, "CustomerDeveloper"]],
-      actions: ["member.add"],
+      actions: ["invitation.create", "invitation.accept", "member.add"],
     });
-  });
-
-  it("creates one user per address, in several tenants and for simultaneous requests", async () => {
-    const tenants = await Promise.all([makeTenant(), makeTenant(), makeTenant()]);
-    const email = emailOf();
-    const added = await Promise.all(
-      tenants.map(({ tenantId, post }) =>
-        post(`/tenants/${tenantId}/members`, { email, role: "CustomerViewer" }),
-      ),
-    );
-    expect(added.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect(new Set(added.map(({ body }) => body.userId)).size).toBe(1);
-    const [mine] = tenants;
-    const body = { email: emailOf(), role: "CustomerViewer" };
-    const path = `/tenants/${mine?.tenantId}/members`;
-    const twice = await Promise.all([1, 2, 3].map(() => mine?.post(path, body)));
-    const statuses = twice.map((answer) => answer?.status ?? 0);
-    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
-  });
-
-  it("finds a user only by an address that a trusted provider verified", async () => {
-    const mine = await makeTenant();
-    const signedIn = async (email: string, trusted: 0 | 1) => {
-      const id = crypto.randomUUID();
-      await env.DB.prepare(
-        `INSERT INTO users (id, email, email_trusted, name, issuer, subject, version, created_at_ms, updated_at_ms)
-          VALUES (?1, ?2, ?3, 'Known', 'https://id.example.com', ?1, 1, 0, 0)`,
-      )
-        .bind(id, email, trusted)
-        .run();
-      return id;
-    };
-    const [trusted, claimed] = [emailOf(), emailOf()];
-    const trustedId = await signedIn(trusted, 1);
-    const claimedId = await signedIn(claimed, 0);
-    const add = (email: string) =>
-      mine.post(`/tenants/${mine.tenantId}/members`, { email, role: "CustomerViewer" });
-    expect((await add(trusted)).body).toMatchObject({
-      userId: trustedId,
-      name: "Known",
-      signedIn: true,
-    });
-    const other = await add(claimed);
-    expect(other.body).toMatchObject({ name: null, signedIn: false });
-    expect(other.body.userId).not.toBe(claimedId);
   });
 
   it.each([
@@ -133,25 +114,7 @@ describe("adding a member", () => {
     }
   });
 
-  it("has another version once they have signed in", async () => {
-    const mine = await makeTenant();
-    const email = emailOf();
-    const path = `/tenants/${mine.tenantId}/members`;
-    const added = await mine.post(path, { email, role: "CustomerViewer" });
-    const known = { "if-none-match": added.headers.get("etag") ?? "" };
-    const member = `${path}/${added.body.userId}`;
-    expect((await mine.get(member, known)).status).toBe(304);
-    // As a sign-in does (areas/sign-in/store.ts): the membership does not change.
-    await env.DB.prepare(
-      "UPDATE users SET issuer = 'https://id.test', subject = id, version = version + 1 WHERE id = ?",
-    )
-      .bind(added.body.userId)
-      .run();
-    const read = await mine.get(member, known);
-    expect([read.status, read.body?.signedIn]).toEqual([200, true]);
-  });
-
-  it("answers a repeated request with the member it created", async () => {
+  it("answers a repeated request with the invitation it made", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/members`;
     const body = { email: emailOf(), role: "CustomerViewer" };
@@ -161,15 +124,31 @@ describe("adding a member", () => {
     expect(again.headers.get("idempotent-replayed")).toBe("true");
   });
 
-  it("creates a new membership after a removal, so that events stay in order", async () => {
+  it("gives a member who returns a new membership, so that events stay in order", async () => {
     const mine = await makeTenant();
     const path = `/tenants/${mine.tenantId}/members`;
-    const body = { email: emailOf(), role: "CustomerViewer" };
-    const first = await mine.post(path, body);
-    expect((await mine.delete(`${path}/${first.body.userId}`)).status).toBe(204);
-    const second = await mine.post(path, body);
-    expect(second.body.userId).toBe(first.body.userId);
+    const member = await makeMember(mine.tenantId, "CustomerViewer");
+    const first = await mine.get(`${path}/${member.userId}`);
+    expect((await mine.delete(`${path}/${member.userId}`)).status).toBe(204);
+    const { id } = (await mine.post(path, { email: member.email, role: "CustomerViewer" })).body;
+    const session = await makeSession(member.userId);
+    const second = await as(session)("POST", `/auth/invitations/${id}/accept`);
+    expect(second.body.userId).toBe(member.userId);
     expect(second.body.id).not.toBe(first.body.id);
+  });
+
+  it("has another version once a person's name has changed", async () => {
+    const mine = await makeTenant();
+    const { userId } = await makeMember(mine.tenantId, "CustomerViewer");
+    const member = `/tenants/${mine.tenantId}/members/${userId}`;
+    const known = { "if-none-match": (await mine.get(member)).headers.get("etag") ?? "" };
+    expect((await mine.get(member, known)).status).toBe(304);
+    // As a sign-in does (areas/sign-in/store.ts): the membership does not change.
+    await env.DB.prepare("UPDATE users SET name = 'New', version = version + 1 WHERE id = ?")
+      .bind(userId)
+      .run();
+    const read = await mine.get(member, known);
+    expect([read.status, read.body?.name]).toEqual([200, "New"]);
   });
 });
 
@@ -243,11 +222,8 @@ describe("changing a role", () => {
     expect([same.status, same.headers.get("etag")]).toEqual([200, etag]);
     expect((await mine.patch(path, { role: "CustomerViewer" }, read)).status).toBe(412);
     expect(await told(mine.tenantId)).toEqual({
-      events: [
-        ["member.added", 1, "CustomerViewer"],
-        ["member.role_changed", 2, "CustomerAdmin"],
-      ],
-      actions: ["member.add", "member.change_role"],
+      events: [["member.role_changed", 2, "CustomerAdmin"]],
+      actions: ["member.change_role"],
     });
   });
 

@@ -1,8 +1,9 @@
-/** Which tenants a sign-in gives access to, with a real provider (test/processes/sign-in-provider.ts). */
+/** Which tenants a person may join after a sign-in, with a real provider (test/processes/sign-in-provider.ts). */
 import { describe, expect, inject, it } from "vitest";
 import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import {
+  accept,
   Browser,
   invite,
   person,
@@ -17,26 +18,27 @@ const membersOf = async (tenant: TestTenant): Promise<Record<string, unknown>[]>
   (await tenant.get(`/tenants/${tenant.tenantId}/members`)).body.data;
 
 describe("an invitation", () => {
-  it("makes the person who signs in with it a member, once", async () => {
+  it("is accepted by whoever has its token, once, after the sign-in", async () => {
     const tenant = await makeTenant();
     const invitation = await invite(tenant);
     const who = person({ email_verified: false });
     const browser = new Browser();
-    const done = await browser.signIn(who, { invitation });
-    expect(done.status, done.text).toBe(302);
+    await browser.signIn(who);
+    expect((await accept(browser, invitation)).map(({ status }) => status)).toEqual([201]);
     expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
     expect((await browser.get(`/tenants/${tenant.tenantId}`)).status).toBe(200);
-    const again = await new Browser().signIn(person(), { invitation });
-    expect(again.body.errors[0].code).toBe("invitation_invalid");
-    expect(await membersOf(tenant)).toMatchObject([{ email: who.email, signedIn: true }]);
+    const second = new Browser();
+    await second.signIn(person());
+    expect(await accept(second, invitation)).toEqual([]);
+    expect(await membersOf(tenant)).toMatchObject([{ email: who.email, name: who.name }]);
   });
 
-  it("does not change an existing member, and adds a user to a second tenant", async () => {
+  it("adds a user to a second tenant", async () => {
     const [one, two] = [await makeTenant(), await makeTenant()];
     const [who, browser] = [person(), new Browser()];
-    await browser.signIn(who, { invitation: await invite(one, "CustomerAdmin") });
-    await browser.signIn(who, { invitation: await invite(one, "CustomerViewer") });
-    await browser.signIn(who, { invitation: await invite(two, "CustomerViewer") });
+    await browser.signIn(who);
+    await accept(browser, await invite(one, "CustomerAdmin"));
+    await accept(browser, await invite(two, "CustomerViewer"));
     expect(await tenantsOf(browser)).toEqual(
       [`${one.tenantId} CustomerAdmin`, `${two.tenantId} CustomerViewer`].sort(),
     );
@@ -51,52 +53,26 @@ describe("an invitation", () => {
     expect((await browser.get("/tenants")).body.data).toHaveLength(2);
     expect((await browser.get("/audit-events")).body.errors?.[0].pointer).toBe("tenantId");
   });
-
-  it("stays valid while the tenant has no free seat", async () => {
-    const tenant = await makeTenant();
-    const invitation = await invite(tenant);
-    await operator.patch(`/tenants/${tenant.tenantId}`, { limits: { members: 0 } });
-    const full = await new Browser().signIn(person(), { invitation });
-    expect(full.body.errors[0].code).toBe("tenant_full");
-    await operator.patch(`/tenants/${tenant.tenantId}`, { limits: { members: 1 } });
-    expect((await new Browser().signIn(person(), { invitation })).status).toBe(302);
-  });
 });
 
 describe("an address", () => {
-  it("that an admin added makes the person who proves it that member", async () => {
-    const [tenant, second] = [await makeTenant(), await makeTenant()];
+  it("that an admin added may become a member once it is proved, and not before", async () => {
+    const tenant = await makeTenant();
     const who = person();
-    const add = (to: TestTenant, role: string) =>
-      operator.post(`/tenants/${to.tenantId}/members`, { email: who.email, role });
-    await add(tenant, "CustomerAdmin");
+    const body = { email: who.email, role: "CustomerAdmin" };
+    expect((await operator.post(`/tenants/${tenant.tenantId}/members`, body)).status).toBe(201);
 
     const claimed = new Browser();
     await claimed.signIn({ ...who, sub: `${who.sub}-unproved`, email_verified: false });
-    expect(await tenantsOf(claimed)).toEqual([]);
+    expect(await accept(claimed)).toEqual([]);
 
-    const browser = new Browser();
+    const [browser, unproved] = [new Browser(), { ...who, email_verified: false }];
+    await browser.signIn(unproved);
+    expect(await accept(browser)).toEqual([]);
     await browser.signIn(who);
+    expect(await tenantsOf(browser), "nobody becomes a member by signing in").toEqual([]);
+    await accept(browser);
     expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerAdmin`]);
-    await add(second, "CustomerOwner");
-    expect(await tenantsOf(browser)).toHaveLength(2);
-  });
-
-  it("gives a user who proves it later the placeholder's memberships, with the higher role", async () => {
-    const [one, two] = [await makeTenant(), await makeTenant()];
-    const [who, browser] = [person({ email_verified: false }), new Browser()];
-    for (const { tenantId } of [one, two])
-      await operator.post(`/tenants/${tenantId}/members`, {
-        email: who.email,
-        role: "CustomerOwner",
-      });
-    await browser.signIn(who, { invitation: await invite(one, "CustomerViewer") });
-    expect(await tenantsOf(browser)).toHaveLength(1);
-    await browser.signIn({ ...who, email_verified: true });
-    expect(await tenantsOf(browser)).toEqual(
-      [one, two].map(({ tenantId }) => `${tenantId} CustomerOwner`).sort(),
-    );
-    expect(await membersOf(one)).toHaveLength(1);
   });
 
   it.each<[string, object, Record<string, unknown>, boolean]>([
@@ -111,6 +87,8 @@ describe("an address", () => {
     const who = person({ email: `Ada@${domain.toUpperCase()}`, ...claims });
     const browser = new Browser(signInSettings({}, settings));
     await browser.signIn(who);
+    expect(await tenantsOf(browser)).toEqual([]);
+    await accept(browser);
     expect(await tenantsOf(browser)).toEqual(isIn ? [`${tenant.tenantId} CustomerViewer`] : []);
   });
 
@@ -118,51 +96,67 @@ describe("an address", () => {
     const tenant = await makeTenant();
     const domain = `${tenant.slug}.example`;
     const [who, browser] = [person({ email: `ada@${domain}` }), new Browser()];
+    const rejoin = async () => {
+      await browser.signIn(who);
+      await accept(browser);
+      return tenantsOf(browser);
+    };
     for (const close of [`sub.${domain}`, domain.slice(1), `x${domain}`, `@${domain}`, "example"]) {
       await allow(tenant, close);
-      await browser.signIn(who);
-      expect(await tenantsOf(browser), close).toEqual([]);
+      expect(await rejoin(), close).toEqual([]);
     }
     await allow(tenant, domain);
-    await browser.signIn(who);
-    expect(await tenantsOf(browser)).toHaveLength(1);
+    expect(await rejoin()).toEqual([`${tenant.tenantId} CustomerViewer`]);
     await allow(tenant);
     expect(await tenantsOf(browser)).toHaveLength(1);
-    await browser.signIn(who);
-    expect(await tenantsOf(browser)).toEqual([]);
+    expect(await rejoin()).toEqual([]);
 
     await allow(tenant, domain);
-    await browser.signIn(who);
+    expect(await rejoin()).toHaveLength(1);
     const { user } = (await browser.get("/auth/session")).body;
     const member = `/tenants/${tenant.tenantId}/members/${user.id}`;
     await tenant.patch(member, { role: "CustomerDeveloper" });
     await allow(tenant);
-    await browser.signIn(who);
-    expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
+    expect(await rejoin()).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
     await allow(tenant, domain);
     await tenant.delete(member);
-    await browser.signIn(who);
-    expect(await tenantsOf(browser), "whoever was removed stays out").toEqual([]);
-    await browser.signIn(who, { invitation: await invite(tenant) });
+    expect(await rejoin(), "whoever was removed stays out").toEqual([]);
+    const twin = new Browser();
+    await twin.signIn({ ...who, sub: `${who.sub}-again` });
+    await accept(twin);
+    expect(await tenantsOf(twin), "also as another user with the same address").toEqual([]);
+    await accept(browser, await invite(tenant));
     expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerDeveloper`]);
   });
 
-  it("of a person removed before they proved it does not admit them by its domain", async () => {
+  it("of an allowed domain is not offered again to whoever declined or left", async () => {
     const tenant = await makeTenant();
-    const email = `ada@${tenant.slug}.example`;
-    const members = `/tenants/${tenant.tenantId}/members`;
-    const who = person({ email: `ada@elsewhere-${tenant.slug}.example` });
-    const browser = new Browser();
-    await browser.signIn(who);
-    await allow(tenant, `${tenant.slug}.example`);
-    const added = await operator.post(members, { email, role: "CustomerDeveloper" });
-    expect((await operator.delete(`${members}/${added.body.userId}`)).status).toBe(204);
-    for (let times = 0; times < 2; times += 1) {
-      await browser.signIn({ ...who, email });
-      expect(await tenantsOf(browser)).toEqual([]);
+    const domain = `${tenant.slug}.example`;
+    await allow(tenant, domain);
+    for (const way of ["declines", "leaves"]) {
+      const browser = new Browser();
+      const who = person({ email: `${way}@${domain}` });
+      await browser.signIn(who);
+      const [offer] = (await browser.get("/auth/invitations")).body.data;
+      expect(offer).toMatchObject({
+        id: tenant.tenantId,
+        tenantId: tenant.tenantId,
+        role: "CustomerViewer",
+        via: "domain",
+        expiresAt: null,
+      });
+      const { user } = (await browser.get("/auth/session")).body;
+      if (way === "declines") {
+        expect((await browser.delete(`/auth/invitations/${offer.id}`)).status).toBe(204);
+      } else {
+        await accept(browser);
+        const left = await browser.delete(`/tenants/${tenant.tenantId}/members/${user.id}`);
+        expect(left.status, left.text).toBe(204);
+      }
+      await browser.signIn(who);
+      expect((await browser.get("/auth/invitations")).body.data, way).toEqual([]);
     }
-    expect((await operator.post(members, { email, role: "CustomerViewer" })).status).toBe(201);
-    expect(await tenantsOf(browser)).toEqual([`${tenant.tenantId} CustomerViewer`]);
+    expect(await membersOf(tenant)).toEqual([]);
   });
 
   it("belongs to the user who proved it last, if it changed hands at the provider", async () => {
@@ -177,6 +171,7 @@ describe("an address", () => {
     expect((await before.get("/auth/session")).status).toBe(401);
     const body = { email, role: "CustomerViewer" };
     await operator.post(`/tenants/${tenant.tenantId}/members`, body);
+    await accept(after);
     const { user } = (await after.get("/auth/session")).body;
     expect(await membersOf(tenant)).toMatchObject([{ userId: user.id, email }]);
 
@@ -193,22 +188,14 @@ describe("an address", () => {
     const sessions = await Promise.all(browsers.map((browser) => browser.get("/auth/session")));
     expect(new Set(sessions.map(({ body }) => body.user.id)).size).toBe(1);
   });
-
-  it("for a tenant without a free seat does not prevent the sign-in", async () => {
-    const tenant = await makeTenant();
-    await allow(tenant, `${tenant.slug}.example`);
-    await operator.patch(`/tenants/${tenant.tenantId}`, { limits: { members: 0 } });
-    const browser = new Browser();
-    const done = await browser.signIn(person({ email: `ada@${tenant.slug}.example` }));
-    expect([done.status, await tenantsOf(browser)]).toEqual([302, []]);
-  });
 });
 
 describe("what a member may do", () => {
   it("follows their role and membership at once", async () => {
     const tenant = await makeTenant();
     const [who, browser] = [person(), new Browser()];
-    await browser.signIn(who, { invitation: await invite(tenant, "CustomerAdmin") });
+    await browser.signIn(who);
+    await accept(browser, await invite(tenant, "CustomerAdmin"));
     const { user } = (await browser.get("/auth/session")).body;
     const member = `/tenants/${tenant.tenantId}/members/${user.id}`;
     const key = await browser.post("/api-keys", { name: "mine", scopes: ["profiles:write"] });

@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import { signInReasons } from "#areas/sign-in/oidc/reason.ts";
 import { SIGN_IN_TIME } from "#areas/sign-in/start-sign-in.ts";
 import { IDLE_MS } from "#kernel/authn/session-life.ts";
-import { type Answer, makeTenant } from "#test/support/api.ts";
+import { type Answer, makeTenant, type TestTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
+import { makeKeyOf } from "#test/support/members.ts";
 import { sessionProvider } from "#test/support/session-provider.ts";
 import {
   makeMembership,
@@ -70,7 +71,7 @@ describe("the sign-in page", () => {
     expect(answer.text).not.toMatch(/<script|<form/);
     const [hash] = await styleHashes(answer);
     expect(answer.headers.get("content-security-policy")).toBe(
-      `default-src 'none'; style-src ${hash}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src ${hash}; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
     );
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
@@ -98,9 +99,16 @@ describe("the sign-in page", () => {
   });
 
   it("passes an invitation on", async () => {
-    const answer = await open("/login?invitation=cpi_x%26y", await signedIn());
-    expect(buttonsOf(answer)["one"]).toEqual({ returnTo: "/account", invitation: "cpi_x&y" });
+    const token = `cpi_${"x".repeat(43)}`;
+    const returnTo = `/account?invitation=${token}`;
+    const answer = await open(`/login?invitation=${token}`, await signedIn());
+    expect(buttonsOf(answer)["one"]).toEqual({ returnTo });
     expect(answer.text).toContain("You are invited");
+    expect(answer.text).toContain(`href="${ORIGIN}${returnTo}">Continue`);
+    const odd = await open("/login?invitation=cpi_x%26y");
+    expect(buttonsOf(odd)["one"]).toEqual({ returnTo: "/account" });
+    const away = await open(returnTo);
+    expect(away.headers.get("location")).toBe(`/login?invitation=${token}`);
   });
 
   it.for(Object.entries(signInReasons))("explains %s", async ([code, words]) => {
@@ -163,15 +171,15 @@ describe("the account page", () => {
     expect(answer.text).not.toContain("<img");
     expect(answer.text).toContain(`<span class="tag">admin</span>`);
     expect(answer.text.match(/this browser/g)).toHaveLength(1);
-    expect(answer.text.match(/data-session="[^"]+"/g)).toEqual([
-      `data-session="${there.sessionId}"`,
+    expect(answer.text.match(/data-path="\/auth\/sessions\/[^"]+"/g)).toEqual([
+      `data-path="/auth/sessions/${there.sessionId}"`,
     ]);
     for (const foreign of [b.tenantId, other.sessionId, here.token, there.token])
       expect(answer.text).not.toContain(foreign);
-    expect(answer.headers.get("server-timing")).toMatch(/d1;desc="5\/1"/);
+    expect(answer.headers.get("server-timing")).toMatch(/d1;desc="7\/1"/);
     const [hash] = await styleHashes(answer);
     expect(answer.headers.get("content-security-policy")).toBe(
-      `default-src 'none'; style-src ${hash}; base-uri 'none'; script-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src ${hash}; img-src 'self'; base-uri 'none'; script-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'`,
     );
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
@@ -182,8 +190,8 @@ describe("the account page", () => {
     const { text } = await open("/account", here);
     const list = text.slice(text.indexOf('id="sessions"'));
     expect(list.indexOf("this browser")).toBeGreaterThan(0);
-    expect(list.indexOf("this browser")).toBeLessThan(list.indexOf("data-session"));
-    const shown = [...list.matchAll(/data-session="([^"]+)"/g)].map(([, id]) => id);
+    expect(list.indexOf("this browser")).toBeLessThan(list.indexOf("data-path"));
+    const shown = [...list.matchAll(/data-path="\/auth\/sessions\/([^"]+)"/g)].map(([, id]) => id);
     expect(shown).toEqual(
       newer
         .map(({ sessionId }) => sessionId)
@@ -206,5 +214,70 @@ describe("the account page", () => {
     const owner = await signedIn([tenant.tenantId, "CustomerOwner"]);
     expect(await optionsFor(owner)).toEqual([tenant.tenantId]);
     expect(await optionsFor(await signedInOperator())).toEqual([""]);
+  });
+
+  it("shows invitations, and that of a link, but accepts none", async () => {
+    const [mine, other] = [await makeTenant(), await makeTenant()];
+    const email = `i-${crypto.randomUUID()}@example.com`;
+    const invite = async (tenant: TestTenant, to: string) => {
+      const path = `/tenants/${tenant.tenantId}/invitations`;
+      const made = await tenant.post(path, { email: to, role: "CustomerDeveloper" });
+      return made.body;
+    };
+    const own = await invite(mine, email);
+    const linked = await invite(other, "somebody-else@example.com");
+    const session = await makeSession(await makeUser(undefined, email));
+    const actsIn = ({ text }: Answer) =>
+      [...text.matchAll(/data-method="(\w+)" data-path="(\/auth\/invitations[^"]+)"/g)].map(
+        ([, method, path]) => `${method} ${path}`,
+      );
+    expect(actsIn(await open("/account", session))).toEqual([
+      `POST /auth/invitations/${own.id}/accept`,
+      `DELETE /auth/invitations/${own.id}`,
+    ]);
+    const opened = await open(`/account?invitation=${linked.token}`, session);
+    expect(actsIn(opened)).toContain(`POST /auth/invitations/${linked.id}/accept`);
+    expect(opened.text).toContain(`data-body="{&quot;token&quot;:&quot;${linked.token}&quot;}"`);
+    const unknown = await open(`/account?invitation=cpi_${"x".repeat(43)}`, session);
+    expect(unknown.text).toContain("no longer valid");
+    expect((await open("/account", session)).text).toContain("You are a member of no tenant yet");
+  });
+
+  it("shows the user's own keys that work, with what they may do", async () => {
+    const tenant = await makeTenant();
+    const here = await signedIn([tenant.tenantId, "CustomerOwner"]);
+    const [shown, ended] = [
+      await makeKeyOf(tenant.tenantId, here.userId, ["templates:read"]),
+      await makeKeyOf(tenant.tenantId, here.userId),
+    ];
+    const other = await makeKeyOf(tenant.tenantId, await makeUser());
+    expect((await tenant.delete(`/api-keys/${ended.keyId}`)).status).toBe(204);
+    const { text } = await open("/account", here);
+    const ids = [...text.matchAll(/data-path="\/api-keys\/([^"]+)"/g)].map(([, id]) => id);
+    expect(ids).toEqual([shown.keyId]);
+    expect(text).toContain("may templates:read; never used; does not expire");
+    for (const { key } of [shown, ended, other]) expect(text).not.toContain(key);
+  });
+});
+
+describe("the page at /", () => {
+  it("tells browsers what this is and where to go, and has the icon", async () => {
+    const answer = await send("GET", `${ORIGIN}/`, { headers: { accept: "text/html,*/*" } });
+    expect([answer.status, answer.headers.get("vary")]).toEqual([
+      200,
+      expect.stringMatching(/^Accept\b/),
+    ]);
+    for (const place of ["/login", "/docs", "/api/v1/health", "/assets/icon.svg"])
+      expect(answer.text).toContain(`href="${place}"`);
+    expect(answer.headers.get("content-security-policy")).toContain("img-src 'self'");
+  });
+
+  it("is an error for programs, as any path without an endpoint", async () => {
+    for (const accept of ["application/json", "*/*", undefined]) {
+      const answer = await send("GET", `${ORIGIN}/`, {
+        headers: accept === undefined ? {} : { accept },
+      });
+      expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
+    }
   });
 });

@@ -4,6 +4,7 @@ import { findAttempts, findDeliveries, findWebhooks } from "#areas/webhooks/stor
 import { Call } from "#kernel/call/call.ts";
 import { openDb } from "#platform/db/client.ts";
 import { eventTypes } from "#schema/event-kinds.ts";
+import { tenantRoles } from "#schema/roles.ts";
 import {
   type Answer,
   makeTenant,
@@ -12,6 +13,8 @@ import {
   stranger,
   type TestTenant,
 } from "#test/support/api.ts";
+import { makeMember } from "#test/support/members.ts";
+import { headersOf, signedIn } from "#test/support/sessions.ts";
 
 const url = "https://hooks.example.com/in";
 const MISSING = "01890000-0000-7000-8000-000000000000";
@@ -534,5 +537,52 @@ describe("the delivery log", () => {
     expect(await planOf(findWebhooks(call, { limit: 20 }, {}))).toMatch(
       /USING INDEX webhooks_by_tenant \(tenant_id=\?/,
     );
+  });
+});
+
+describe("tokens in a receiver's address and answers", () => {
+  it("are shown to admins and owners; developers and viewers see the host", async () => {
+    const mine = await makeTenant();
+    vi.mocked(globalThis.fetch).mockImplementation(
+      async (input) =>
+        new Response(new Request(input).url.includes("T0KEN") ? "token=in-the-answer" : "ok"),
+    );
+    const secretUrl = "https://hooks.example.com:8443/services/T0KEN?key=S3CRET";
+    const { id } = await makeWebhook(mine, { url: secretUrl });
+    const tested = await mine.post(`/webhooks/${id}/test`);
+    const place = `/webhooks/${id}/deliveries/${tested.body.id}`;
+    await vi.waitFor(async () =>
+      expect((await mine.get(place)).body.attempts).toMatchObject([
+        { answer: "token=in-the-answer" },
+      ]),
+    );
+    const paths = [`/webhooks/${id}`, "/webhooks", `/webhooks/${id}/deliveries`, place];
+    for (const role of tenantRoles) {
+      const isWhole = role === "CustomerAdmin" || role === "CustomerOwner";
+      const member = await makeMember(mine.tenantId, role);
+      const session = await signedIn(
+        [mine.tenantId, role],
+        [(await makeTenant()).tenantId, "CustomerOwner"],
+      );
+      for (const read of [
+        member.get,
+        (path: string) => send("GET", path, { headers: headersOf(session) }),
+      ]) {
+        const [webhook, list, , delivery] = await Promise.all(
+          paths.map(async (path) => read(path)),
+        );
+        const shown = isWhole ? secretUrl : "https://hooks.example.com:8443";
+        expect([webhook?.body.url, list?.body.data[0].url], role).toEqual([shown, shown]);
+        expect(delivery?.body.attempts[0].answer).toBe(isWhole ? "token=in-the-answer" : null);
+        const etag = webhook?.headers.get("etag");
+        expect(etag === (await mine.get(`/webhooks/${id}`)).headers.get("etag")).toBe(isWhole);
+      }
+      const texts = await Promise.all(paths.map(async (path) => (await member.get(path)).text));
+      if (!isWhole) expect(texts.join()).not.toMatch(/T0KEN|S3CRET|in-the-answer/);
+    }
+    const { results } = await env.DB.prepare("SELECT payload FROM events WHERE tenant_id = ?")
+      .bind(mine.tenantId)
+      .all();
+    expect(JSON.stringify(results)).not.toMatch(/T0KEN|S3CRET|in-the-answer/);
   });
 });

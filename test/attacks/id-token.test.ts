@@ -365,9 +365,26 @@ describe("a key", () => {
     expect(old.result, "a key that was taken back is not good any more").toBe("key_unknown");
   });
 
+  it("that has the name of the one before it is found with one more request", async () => {
+    const { result, provider } = await attempt();
+    expect(result).toBe("signed in");
+    setLater(33_000);
+    const { alg, kid } = usual();
+    provider.key = await makeSigningKey(alg, kid);
+    expect((await attempt({}, { provider })).result).toBe("signed in");
+    expect(provider.count("keys")).toBe(2);
+    const forged = { signedBy: await makeSigningKey(alg, kid) };
+    for (const _ of [1, 2, 3])
+      expect((await attempt(forged, { provider })).result).toBe("token_invalid");
+    expect(provider.count("keys"), "a forged signature causes no further request").toBe(2);
+    setLater(44_000);
+    expect((await attempt(forged, { provider })).result).toBe("token_invalid");
+    expect(provider.count("keys")).toBe(3);
+  });
+
   it("that is not published causes one request in ten seconds, also with two hundred simultaneous sign-ins", async () => {
     const { provider, browser } = await attempt();
-    setLater(44_000);
+    setLater(66_000);
     const callbacks = await Promise.all(
       Array.from({ length: 200 }, () => authorized(browser, provider)),
     );

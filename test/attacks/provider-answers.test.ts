@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { signInReasons } from "#areas/sign-in/oidc/reason.ts";
 import { makeTenant, operator } from "#test/support/api.ts";
-import { Browser, person } from "#test/support/sign-in.ts";
+import { accept, Browser, person } from "#test/support/sign-in.ts";
 import { attempt, authorized, begin, come, settingsFor, useHostility } from "./attempt.ts";
 import { type Alterations, HostileProvider, type Json, type Place } from "./hostile-provider.ts";
 
@@ -256,6 +256,7 @@ describe("an address", () => {
   const tenantsFor = async (who: Json, alter: Alterations = {}, entry: Json = {}) => {
     const attempted = await attempt(alter, { who: person(who), entry });
     expect(attempted.result).toBe("signed in");
+    await accept(attempted.browser);
     const session = (await attempted.browser.get("/auth/session")).body;
     return session.tenants.length as number;
   };

@@ -114,7 +114,7 @@ describeInBrowser("signing in", () => {
     expectClean(opened);
   });
 
-  it("makes a member of whoever was added by address, and says who is signed in", async () => {
+  it("makes a member of whoever accepts an invitation, and says who is signed in", async () => {
     const operator = clientOf(address, operatorKey);
     const { id } = await operator.post<{ id: string }>("/tenants", { name: "Acme", slug: "acme" });
     await operator.post(`/tenants/${id}/members`, {
@@ -123,6 +123,13 @@ describeInBrowser("signing in", () => {
     });
     const opened = await signIn("Mark Member");
     const { page } = opened;
+    expect(await page.locator("main").innerText()).toContain("You are a member of no tenant yet");
+    const own = page.locator("#invitations");
+    expect(await own.innerText()).toMatch(/Acme acme\s+admin/);
+    await takeScreenshot(page, "account-invited");
+    await own.getByRole("button", { name: "Accept the invitation to Acme" }).click();
+    await page.getByRole("button", { name: "Leave Acme" }).waitFor();
+    expect(await own.count()).toBe(0);
     expect(await page.locator("main").innerText()).toMatch(/Acme .*\s+admin/);
     expect(await page.locator("#new-key option:checked").first().innerText()).toBe("Acme");
     await page.goto(`${address}/login?returnTo=/docs`);
@@ -139,13 +146,26 @@ describeInBrowser("signing in", () => {
     await page.getByLabel("Name").fill("from the page");
     await page.getByRole("button", { name: "Make a key" }).click();
     await page.locator("#made-key").waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy the key" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
     const told = await page.locator("#made-key pre").innerText();
     const key = /export KEY='([^']+)'/.exec(told)?.[1] ?? "";
+    expect(copied).toBe(key);
     const { data } = await clientOf(address, key).get<{ data: { name: string }[] }>("/api-keys");
     expect(data.map(({ name }) => name)).toContain("from the page");
     await takeScreenshot(page, "account", { fullPage: true });
     await page.reload();
     expect(await page.content()).not.toContain(key);
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: /^Revoke the key from the page/ }).click();
+    await page.locator("#keys").getByText("from the page").waitFor({ state: "detached" });
+    const refused = await fetch(`${address}/api/v1/api-keys`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(refused.status).toBe(401);
     await page.route("**/api/v1/api-keys", (route) =>
       route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" }),
     );
@@ -161,8 +181,10 @@ describeInBrowser("signing in", () => {
     const there = await signIn("Mark Member");
     const here = await signIn("Mark Member");
     const theirs = (await ask(there.page, "GET", "/auth/session")).body.session.id as string;
-    await here.page.locator(`[data-session="${theirs}"]`).click();
-    await here.page.locator(`[data-session="${theirs}"]`).waitFor({ state: "detached" });
+    await here.page.locator(`[data-path="/auth/sessions/${theirs}"]`).click();
+    await here.page
+      .locator(`[data-path="/auth/sessions/${theirs}"]`)
+      .waitFor({ state: "detached" });
     expect((await ask(there.page, "GET", "/auth/session")).status).toBe(401);
     await there.page.goto(`${address}/account`);
     expect(there.page.url()).toBe(`${address}/login?returnTo=/account`);

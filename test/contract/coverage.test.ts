@@ -51,6 +51,7 @@ describe("the endpoints", () => {
     const wanted = declared.map((title) => title.replace(" ", ` ${API_PREFIX}`));
     // Pages for people, outside the API and its document.
     wanted.push(
+      "GET /",
       "GET /account",
       "GET /docs",
       "GET /docs/search",

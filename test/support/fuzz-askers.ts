@@ -83,13 +83,18 @@ export function credentialOf(
   const who =
     operationId === "deleteTenant"
       ? "operator"
-      : asker.session === "operator" && !isOperators
+      : isForSelf(access) || (asker.session === "operator" && !isOperators)
         ? "CustomerOwner"
         : asker.session;
   const { "x-service-csrf": _, ...forged } = sessions[who];
   if (isForged) return { key: undefined, headers: forged, refused: "csrf_required" };
   const refused = isEnough(who, access) ? undefined : "forbidden";
   return { key: undefined, headers: sessions[who], refused };
+}
+
+/** What a role that is too low is answered depends on whom the request is about. */
+function isForSelf(access: Access): boolean {
+  return access !== "public" && access.orSelf === true;
 }
 
 function isEnough(who: Session, access: Access): boolean {

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import type { TenantRole } from "#schema/roles.ts";
 import { type Client, clientOf, operator } from "./api.ts";
+import { makeMembership, makeUser } from "./sessions.ts";
 
 export interface TestMember extends Client {
   userId: string;
@@ -10,16 +11,15 @@ export interface TestMember extends Client {
   key: string;
 }
 
-/** A member with this role, and a client with a key that the member created. */
+/** A member with this role who has proved their address, and a client with a key that the member created. */
 export async function makeMember(
   tenantId: string,
   role: TenantRole,
   scopes: readonly string[] = ["*"],
 ): Promise<TestMember> {
   const email = `m-${crypto.randomUUID().slice(0, 13)}@example.com`;
-  const added = await operator.post(`/tenants/${tenantId}/members`, { email, role });
-  if (added.status !== 201) throw new Error(`No member: ${added.text}`);
-  const { userId } = added.body;
+  const userId = await makeUser(undefined, email);
+  await makeMembership(userId, tenantId, role);
   return { userId, email, ...(await makeKeyOf(tenantId, userId, scopes)) };
 }
 

@@ -17,16 +17,24 @@ export interface TestSession {
   token: string;
 }
 
-/** A user who has signed in once. */
+/** A user who has signed in once. `email`: an address that they have proved. */
 export async function makeUser(
   identity = { issuer: sessionProvider.issuer as string, subject: newId() },
+  email?: string,
 ): Promise<string> {
   const now = Date.now();
   await env.DB.prepare(
     `INSERT INTO users (id, email, email_trusted, name, issuer, subject, version, created_at_ms, updated_at_ms)
-      VALUES (?1, ?2, 0, NULL, ?3, ?4, 1, ?5, ?5) ON CONFLICT (issuer, subject) DO NOTHING`,
+      VALUES (?1, ?2, ?6, NULL, ?3, ?4, 1, ?5, ?5) ON CONFLICT (issuer, subject) DO NOTHING`,
   )
-    .bind(newId(), `${identity.subject}@people.test`, identity.issuer, identity.subject, now)
+    .bind(
+      newId(),
+      email ?? `${identity.subject}@people.test`,
+      identity.issuer,
+      identity.subject,
+      now,
+      email === undefined ? 0 : 1,
+    )
     .run();
   const row = await env.DB.prepare("SELECT id FROM users WHERE issuer = ? AND subject = ?")
     .bind(identity.issuer, identity.subject)

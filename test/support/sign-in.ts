@@ -182,6 +182,17 @@ export async function tenantsOf(browser: Browser): Promise<string[]> {
     .sort();
 }
 
+/** Accepts the invitation with this token; without one, whatever the person is invited to or offered. */
+export async function accept(browser: Browser, token?: string): Promise<Answer[]> {
+  const query = token === undefined ? "" : `?token=${token}`;
+  const { data } = (await browser.get(`/auth/invitations${query}`)).body;
+  return Promise.all(
+    data.map(({ id }: { id: string }) =>
+      browser.post(`/auth/invitations/${id}/accept`, token === undefined ? {} : { token }),
+    ),
+  );
+}
+
 /** The token of an invitation. */
 export async function invite(tenant: TestTenant, role = "CustomerDeveloper"): Promise<string> {
   const email = `${crypto.randomUUID()}@example.com`;

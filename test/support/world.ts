@@ -10,7 +10,7 @@ import type { TenantRole } from "#schema/roles.ts";
 import { type Answer, clientOf, makeTenant, operator, type TestTenant } from "./api.ts";
 import { makeInstance, makeTarget, makeTemplate, untilOver } from "./cloud.ts";
 import { partOf } from "./depth.ts";
-import { makeSession, signedIn, useBeside } from "./sessions.ts";
+import { makeMembership, makeSession, makeUser, useBeside } from "./sessions.ts";
 import { SOURCE } from "./templates.ts";
 
 /** A well-formed id of nothing. */
@@ -36,6 +36,8 @@ export interface World {
   incidentId: string;
   memberUserId: string;
   invitationId: string;
+  /** An invitation of the person whose session the world uses, who is a member already. */
+  ownInvitationId: string;
   flagKey: string;
   /** A published listing: it can be installed and edited. */
   listingId: string;
@@ -91,13 +93,14 @@ export async function makeWorld(): Promise<World> {
     tenant.post(`/instances/${destroyedId}/triggers`, { kind: "inbound_webhook" }),
   );
   const flagKey = `flag-${crypto.randomUUID()}`;
-  const [profile, trigger, imported, incident, member, invitation, listing] = await Promise.all([
+  const self = person().email;
+  const [profile, trigger, imported, incident, invitation, offered, listing] = await Promise.all([
     made(201, tenant.post("/profiles", { name: "sample" })),
     made(201, tenant.post(`/instances/${instanceId}/triggers`, scheduled(0))),
     made(201, tenant.post("/imports", { files: [{ path: "main.tf", content: "locals {}" }] })),
     made(201, tenant.post("/incidents", { title: "Slow", message: "It is slow." })),
-    made(201, tenant.post(`/tenants/${tenantId}/members`, person())),
     made(201, tenant.post(`/tenants/${tenantId}/invitations`, person())),
+    made(201, tenant.post(`/tenants/${tenantId}/invitations`, { ...person(), email: self })),
     made(201, tenant.post("/marketplace/listings", { ...listingBody, slug, templateId })),
     made(200, operator.put(`/feature-flags/${flagKey}`, flag())),
   ]);
@@ -124,8 +127,11 @@ export async function makeWorld(): Promise<World> {
     made(201, tenant.post("/profiles", { name: "spare" })),
     makeInstance(tenant, templateId, targetId),
   ]);
-  const session = await signedIn([tenantId, "CustomerOwner"]);
+  const session = await makeSession(await makeUser(undefined, self));
+  await makeMembership(session.userId, tenantId, "CustomerOwner");
   useBeside(tenant.key, session);
+  const memberUserId = await makeUser();
+  await makeMembership(memberUserId, tenantId, "CustomerViewer");
   const spareSession = await makeSession(session.userId);
   return {
     sessionId: spareSession.sessionId,
@@ -134,8 +140,9 @@ export async function makeWorld(): Promise<World> {
     hookToken: String(hook.url).replace(/.*\//, ""),
     importId: imported.id,
     incidentId: incident.id,
-    memberUserId: member.userId,
+    memberUserId,
     invitationId: invitation.id,
+    ownInvitationId: offered.id,
     flagKey,
     listingId: listing.id,
     rejectedListingId: rejected.id,
@@ -227,6 +234,7 @@ export async function makeKey(
 /** The ids for path parameters, by the collection before them. */
 const idsIn: Readonly<Record<string, (world: World) => string>> = {
   "/auth/oidc": () => "none",
+  "/auth/invitations": ({ ownInvitationId }) => ownInvitationId,
   "/auth/sessions": ({ sessionId }) => sessionId,
   "/api-keys": ({ keyId }) => keyId,
   "/cloud/targets": ({ targetId }) => targetId,
@@ -302,6 +310,7 @@ function otherRole(world: World): TenantRole {
 
 /** Bodies that the endpoints accept, different in each call. */
 const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
+  acceptInvitation: () => ({ token: `cpi_${"x".repeat(43)}` }),
   createApiKey: () => ({ name: "sample", scopes: ["instances:read"] }),
   createTenant: () => ({ name: "Sample", slug: `s-${crypto.randomUUID().slice(0, 13)}` }),
   createCloudTarget: () => ({
@@ -363,6 +372,7 @@ export function sampleBody(world: World, endpoint: Endpoint): JsonMap | undefine
 
 /** Why these endpoints answer 409 in this world. */
 export const nothingToDo: Readonly<Record<string, string>> = {
+  acceptInvitation: "the world's person is a member already",
   approveDeployment: "the world's deployment is over",
   cancelDeployment: "the world's deployment is over",
   discardDeployment: "the world's deployment is over",

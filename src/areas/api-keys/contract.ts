@@ -173,8 +173,9 @@ export const revokeApiKeyEndpoint = endpoint({
   operationId: "revokeApiKey",
   tag,
   summary: "Revoke an API key",
-  description: "Changes are refused at once, reads within ten seconds.",
-  access: { role: "CustomerAdmin", scope: "api_keys:write" },
+  description:
+    "Changes are refused at once, reads within ten seconds. As for a change or a rotation, the caller needs all rights of the key: an admin cannot revoke an owner's. Members of every role may revoke the keys that they created, in a session.",
+  access: { role: "CustomerAdmin", scope: "api_keys:write", orSelf: true },
   params: IdParams,
   answer: { status: 204, description: "The key is revoked." },
 });

@@ -1,4 +1,4 @@
-/** No caller grants more rights than they have: not with a new key, a changed key or a rotated one. */
+/** No caller grants or takes more rights than they have: with a new key, a changed, rotated or revoked one. */
 import { type Actor, hasScope, isAtLeast, roleOf } from "#kernel/access/access.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { TenantRole } from "#schema/roles.ts";
@@ -17,8 +17,7 @@ export function requireScopes(actor: Actor, wanted: readonly string[]): void {
 
 /**
  * Throws `forbidden` unless the actor has all rights of the key. `creatorRole`: undefined if the creator is
- * no longer a member. Such a key does not work, but would again, with any role, if the creator rejoined: it
- * counts as an owner's.
+ * no longer a member: the key counts as an owner's.
  */
 export function requireRightsOf(
   actor: Actor,

@@ -1,19 +1,30 @@
 import { sql } from "drizzle-orm";
+import { requireRole } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { apiKeys } from "#schema/api-keys.ts";
-import { findApiKey } from "./store.ts";
+import { requireRightsOf } from "./key-rights.ts";
+import { findApiKey, findCreatorRole } from "./store.ts";
 
 /** The number of a tenant's revoked keys that are kept to be shown. The audit log keeps what happened to all. */
 const KEPT_REVOKED = 1_000;
 
-/** Revoking a revoked key changes nothing. */
+/** Revoking a revoked key changes nothing. Whoever created a key may revoke it, in a session, whatever their role is now. */
 export async function revokeApiKey(call: Call, id: string): Promise<void> {
-  const [before] = await call.read(one(findApiKey(call, id), "API key"));
+  const [before, [creator]] = await call.read(
+    one(findApiKey(call, id), "API key"),
+    findCreatorRole(call, id),
+  );
   call.expectVersion(before.version);
   if (before.revokedAtMs !== null) return;
+  const isTheirs =
+    call.actor.kind === "member" && call.actor.session.userId === before.creatorUserId;
+  if (!isTheirs) {
+    requireRole(call.actor, "CustomerAdmin", before.tenantId);
+    requireRightsOf(call.actor, before, creator?.role);
+  }
   const changes = {
     revokedAtMs: call.now,
     updatedAtMs: call.now,

@@ -100,7 +100,7 @@ const data: Readonly<Record<EventType, z.ZodObject>> = {
   "listing.published": Revision,
   "listing.rejected": Revision,
   "listing.unlisted": Revision,
-  "listing.updated": Listing,
+  "listing.updated": Revision,
   "listing.installed": Listing,
   "import.created": Import,
   "import.completed": Import,

@@ -92,7 +92,9 @@ export const ListingView = Content.extend({
   status: z.enum(listingStatuses),
   revision: Content.extend({
     templateVersion: z.int().nullable(),
-    status: z.enum(["PENDING_REVIEW", "REJECTED"]),
+    status: z
+      .enum(["DRAFT", "PENDING_REVIEW", "REJECTED"])
+      .describe("`DRAFT`: an edit withdrew it from review; submit it again."),
     submittedAt: Timestamp,
   })
     .nullable()
@@ -108,9 +110,19 @@ export const ListingView = Content.extend({
   submittedAt: Timestamp.nullable().describe(
     "When the listing was submitted for review. Null: never, or hidden; only the publisher and operators see it.",
   ),
+  submittedRevision: z
+    .int()
+    .nullable()
+    .describe(
+      "The number of the last submission: 1, 2, 3. Null: never submitted, or hidden; only the publisher and operators see it.",
+    ),
   publishedAt: Timestamp.nullable().describe(
     "When the live copy was approved. Null: never published.",
   ),
+  publishedRevision: z
+    .int()
+    .nullable()
+    .describe("The number of the submission that was approved last. Null: never published."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -190,7 +202,7 @@ export const updateListingEndpoint = endpoint({
   tag,
   summary: "Edit a listing",
   description:
-    "Replaces the fields in the body. A listing that was published keeps its live copy; the edit goes into a revision that waits for review, with the template's latest version. A rejected listing becomes a draft again. A listing cannot be edited while its first review is pending.",
+    "Replaces the fields in the body. A listing that was published keeps its live copy; the edit goes into a revision that waits for review, with the template's latest version. A rejected listing becomes a draft again. An edit of what waits for review withdraws it: the listing or its revision becomes a draft, to be submitted again.",
   access: publisher,
   params: IdParams,
   body: UpdateListingBody,
@@ -221,7 +233,7 @@ export const submitListingEndpoint = endpoint({
   tag,
   summary: "Submit a draft for review",
   description:
-    "Submits the template's latest version: this version is reviewed and, once published, installed.",
+    "Submits a draft, or the revision of a published listing that an edit withdrew, with the template's latest version: this version is reviewed and, once published, installed.",
   access: publisher,
   params: IdParams,
   answer: { status: 200, description: "The listing.", schema: ListingView },
@@ -236,7 +248,7 @@ export const reviewListingEndpoint = endpoint({
   tag,
   summary: "Review a listing",
   description:
-    "`approve` publishes what waits for review, or lists an unlisted listing again. `reject` refuses what waits for review. `unlist` removes a published listing from the list. Send `If-Match` with the ETag that you read, so that exactly what you read is published.",
+    "`approve` publishes what waits for review, or lists an unlisted listing again. `reject` refuses what waits for review. `unlist` removes a published listing from the list. Send `If-Match` with the ETag that you read, so that exactly what you read is published. It is required to approve what was changed and submitted again within the last ten minutes. `publishedRevision` of the answer names the submission that was approved.",
   access: { role: "operator", scope: "listings:review" },
   params: IdParams,
   body: ReviewListingBody,

@@ -9,6 +9,7 @@ import {
   derivedOf,
   edited,
   type ListingAct,
+  requireReadSubmission,
   reviewed,
   slugChanges,
   statusAfter,
@@ -36,6 +37,9 @@ const draft: Listing = {
   reviewNotes: null,
   installs: 0,
   submittedAtMs: null,
+  submittedRevision: null,
+  publishedRevision: null,
+  resubmittedAtMs: null,
   publishedAtMs: null,
   version: 1,
   createdAtMs: 1,
@@ -50,6 +54,7 @@ const pending: ListingRevision = {
   submittedAtMs: 5,
 };
 const rejected: ListingRevision = { ...pending, status: "REJECTED" };
+const withdrawn: ListingRevision = { ...pending, status: "DRAFT" };
 const acts = ["edit", "submit", "approve", "reject", "unlist"] as const;
 const review = { badges: ["verified"], notes: "Fine.", nowMs: 9 };
 
@@ -58,7 +63,7 @@ type Moves = { readonly [act in ListingAct]?: ListingStatus };
 describe("the moves of a listing", () => {
   const withoutRevision: Record<ListingStatus, Moves> = {
     DRAFT: { edit: "DRAFT", submit: "PENDING_REVIEW" },
-    PENDING_REVIEW: { approve: "PUBLISHED", reject: "REJECTED" },
+    PENDING_REVIEW: { edit: "DRAFT", approve: "PUBLISHED", reject: "REJECTED" },
     PUBLISHED: { edit: "PUBLISHED", unlist: "UNLISTED" },
     REJECTED: { edit: "DRAFT" },
     UNLISTED: { edit: "UNLISTED", approve: "PUBLISHED" },
@@ -66,6 +71,10 @@ describe("the moves of a listing", () => {
   const withRevision: Partial<Record<ListingStatus, Moves>> = {
     PUBLISHED: { edit: "PUBLISHED", approve: "PUBLISHED", reject: "PUBLISHED", unlist: "UNLISTED" },
     UNLISTED: { edit: "UNLISTED", approve: "PUBLISHED", reject: "UNLISTED" },
+  };
+  const withDraft: Partial<Record<ListingStatus, Moves>> = {
+    PUBLISHED: { edit: "PUBLISHED", submit: "PUBLISHED", unlist: "UNLISTED" },
+    UNLISTED: { edit: "UNLISTED", submit: "UNLISTED", approve: "PUBLISHED" },
   };
   const cases = listingStatuses.flatMap((status) =>
     acts.flatMap((act) => [
@@ -76,6 +85,12 @@ describe("the moves of a listing", () => {
         act,
         revision: pending,
         to: (withRevision[status] ?? withoutRevision[status])[act],
+      },
+      {
+        status,
+        act,
+        revision: withdrawn,
+        to: (withDraft[status] ?? withoutRevision[status])[act],
       },
     ]),
   );
@@ -118,7 +133,11 @@ describe("an edit", () => {
   it.for(["PUBLISHED", "UNLISTED"] as const)("keeps the live copy of a %s listing", (status) => {
     const live: Listing = { ...draft, status, templateVersion: 1 };
     const after = edited(live, { title: "New" }, at);
-    expect({ ...after, revision: null }).toEqual(live);
+    expect({ ...after, revision: null }).toEqual({
+      ...live,
+      submittedRevision: 1,
+      resubmittedAtMs: status === "UNLISTED" ? 7 : null,
+    });
     expect(after.revision).toEqual({
       ...content,
       title: "New",
@@ -132,6 +151,33 @@ describe("an edit", () => {
     const live: Listing = { ...draft, status: "PUBLISHED", revision: rejected };
     const { revision } = edited(live, { summary: "Another summary." }, at);
     expect(revision).toMatchObject({ title: "Web 2", status: "PENDING_REVIEW", submittedAtMs: 7 });
+  });
+
+  it("withdraws what waits for review, until it is submitted again", () => {
+    const listing = edited(submitted(draft, 1, 3), { title: "New" }, at);
+    expect(listing).toMatchObject({ status: "DRAFT", title: "New" });
+    expect(submitted(listing, 2, 8)).toMatchObject({
+      status: "PENDING_REVIEW",
+      templateVersion: 2,
+      submittedRevision: 2,
+      resubmittedAtMs: 8,
+    });
+    const live: Listing = { ...draft, status: "PUBLISHED", submittedRevision: 2 };
+    const once = edited({ ...live, revision: pending }, { title: "New" }, at);
+    expect(once.revision).toEqual({ ...pending, title: "New", status: "DRAFT" });
+    const twice = edited(once, { title: "Newer" }, at);
+    expect(twice.revision).toEqual({ ...pending, title: "Newer", status: "DRAFT" });
+    expect(submitted(twice, 4, 8)).toMatchObject({
+      status: "PUBLISHED",
+      submittedRevision: 3,
+      resubmittedAtMs: 8,
+      revision: {
+        title: "Newer",
+        status: "PENDING_REVIEW",
+        templateVersion: 4,
+        submittedAtMs: 8,
+      },
+    });
   });
 
   it("keeps the offered version if the template has no other", () => {
@@ -152,7 +198,23 @@ describe("a review", () => {
       badges: ["verified"],
       reviewNotes: "Fine.",
       publishedAtMs: 9,
+      publishedRevision: 1,
     });
+  });
+
+  it.for([
+    ["first submitted", { ...waiting, resubmittedAtMs: null }, false],
+    ["submitted again", { ...waiting, resubmittedAtMs: 3 }, true],
+    ["a revision submitted again", { ...draft, revision: pending, resubmittedAtMs: 3 }, true],
+    ["withdrawn again", { ...draft, resubmittedAtMs: 3 }, false],
+  ] as const)("of what is %s has to name the version: case %#", ([, listing, refused]) => {
+    const at = (nowMs: number) => () => {
+      requireReadSubmission(listing, nowMs);
+    };
+    const minutes = 60_000;
+    expect(at(3 + 10 * minutes)).not.toThrow();
+    if (refused) expect(at(2 + 10 * minutes)).toThrow(/submitted again.*Read it.*If-Match/);
+    else expect(at(4)).not.toThrow();
   });
 
   it("rejects without badges and without publishing", () => {

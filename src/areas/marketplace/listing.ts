@@ -1,30 +1,39 @@
 /**
  * The statuses of a listing and the moves between them. A published listing changes only by an approved
- * revision, so that unreviewed content is never public. Pure.
+ * revision, so that unreviewed content is never public. An edit withdraws what waits for review, so that a
+ * review is never about something else than what was submitted (decision 0054). Pure.
  */
+import { TimeSpan } from "oslo";
 import { ApiError } from "#kernel/errors.ts";
-import type { Listing, ListingContent, ListingStatus } from "#schema/listings.ts";
+import { timestamp } from "#platform/timestamp.ts";
+import type { Listing, ListingContent, ListingRevision, ListingStatus } from "#schema/listings.ts";
 import type { ReviewDecision } from "./contract.ts";
 
 export type ListingAct = "edit" | "submit" | ReviewDecision;
 
-/** `revision`: possible only while a revision waits for review. */
-type Move = { to: ListingStatus; revision?: true };
+/** `revision`: possible only while there is a revision in this status. */
+type Move = { to: ListingStatus; revision?: ListingRevision["status"] };
 
 const moves: Readonly<Record<ListingStatus, { readonly [act in ListingAct]?: Move }>> = {
   DRAFT: { edit: { to: "DRAFT" }, submit: { to: "PENDING_REVIEW" } },
-  PENDING_REVIEW: { approve: { to: "PUBLISHED" }, reject: { to: "REJECTED" } },
+  PENDING_REVIEW: {
+    edit: { to: "DRAFT" },
+    approve: { to: "PUBLISHED" },
+    reject: { to: "REJECTED" },
+  },
   PUBLISHED: {
     edit: { to: "PUBLISHED" },
-    approve: { to: "PUBLISHED", revision: true },
-    reject: { to: "PUBLISHED", revision: true },
+    submit: { to: "PUBLISHED", revision: "DRAFT" },
+    approve: { to: "PUBLISHED", revision: "PENDING_REVIEW" },
+    reject: { to: "PUBLISHED", revision: "PENDING_REVIEW" },
     unlist: { to: "UNLISTED" },
   },
   REJECTED: { edit: { to: "DRAFT" } },
   UNLISTED: {
     edit: { to: "UNLISTED" },
+    submit: { to: "UNLISTED", revision: "DRAFT" },
     approve: { to: "PUBLISHED" },
-    reject: { to: "UNLISTED", revision: true },
+    reject: { to: "UNLISTED", revision: "PENDING_REVIEW" },
   },
 };
 
@@ -34,7 +43,7 @@ export function statusAfter(
   act: ListingAct,
 ): ListingStatus {
   const possible = Object.entries(moves[status]).filter(
-    ([, move]) => move.revision !== true || revision?.status === "PENDING_REVIEW",
+    ([, move]) => move.revision === undefined || revision?.status === move.revision,
   );
   const move = possible.find(([name]) => name === act)?.[1];
   if (move !== undefined) return move.to;
@@ -44,7 +53,10 @@ export function statusAfter(
   );
 }
 
-/** An edit of the listing itself or, once it was published, of its revision. */
+/**
+ * An edit of the listing itself or, once it was published, of its revision. A first edit of a published
+ * listing is submitted with it; an edit of what waits for review withdraws that.
+ */
 export function edited(
   before: Listing,
   changes: Partial<ListingContent>,
@@ -52,11 +64,43 @@ export function edited(
 ): Listing {
   const status = statusAfter(before, "edit");
   if (status === "DRAFT") return withContent({ ...before, status }, changes);
+  const { revision } = before;
+  const content = { ...contentOf(revision ?? before), ...changes };
+  if (revision !== null && revision.status !== "REJECTED")
+    return { ...before, revision: { ...revision, ...content, status: "DRAFT" } };
+  // Of an unlisted listing, an approval without a revision means the live copy: its revision counts as a
+  // second submission.
+  const isAgain = revision !== null || status === "UNLISTED";
+  return revisionSubmitted(before, content, { ...at, isAgain });
+}
+
+/** Submits a draft, or the revision that was withdrawn. */
+export function submitted(before: Listing, latestVersion: number, nowMs: number): Listing {
+  const status = statusAfter(before, "submit");
+  const { revision } = before;
+  if (revision !== null)
+    return revisionSubmitted(before, contentOf(revision), { nowMs, latestVersion, isAgain: true });
   return {
     ...before,
+    status,
+    templateVersion: latestVersion,
+    submittedAtMs: nowMs,
+    submittedRevision: (before.submittedRevision ?? 0) + 1,
+    resubmittedAtMs: before.submittedAtMs === null ? null : nowMs,
+  };
+}
+
+function revisionSubmitted(
+  before: Listing,
+  content: ListingContent,
+  at: { nowMs: number; latestVersion: number | undefined; isAgain: boolean },
+): Listing {
+  return {
+    ...before,
+    submittedRevision: (before.submittedRevision ?? 0) + 1,
+    resubmittedAtMs: at.isAgain ? at.nowMs : null,
     revision: {
-      ...contentOf(before.revision ?? before),
-      ...changes,
+      ...content,
       templateVersion: at.latestVersion ?? before.templateVersion,
       status: "PENDING_REVIEW",
       submittedAtMs: at.nowMs,
@@ -64,9 +108,28 @@ export function edited(
   };
 }
 
-export function submitted(before: Listing, templateVersion: number, nowMs: number): Listing {
-  const status = statusAfter(before, "submit");
-  return { ...before, status, templateVersion, submittedAtMs: nowMs };
+/** Whether the listing, or a revision of it, waits for review. */
+export function waitsForReview({ status, revision }: Pick<Listing, "status" | "revision">) {
+  return status === "PENDING_REVIEW" || revision?.status === "PENDING_REVIEW";
+}
+
+const FRESH_MS = new TimeSpan(10, "m").milliseconds();
+
+/**
+ * Throws `invalid_state` for an approval that does not name a version, of what was submitted again within ten
+ * minutes: the reviewer may have read what was submitted before.
+ */
+export function requireReadSubmission(
+  before: Pick<Listing, "status" | "revision" | "resubmittedAtMs" | "submittedRevision">,
+  nowMs: number,
+): void {
+  const { resubmittedAtMs } = before;
+  if (!waitsForReview(before) || resubmittedAtMs === null || nowMs - resubmittedAtMs >= FRESH_MS)
+    return;
+  throw new ApiError(
+    "invalid_state",
+    `The listing was changed and submitted again at ${timestamp(resubmittedAtMs)}, as revision ${before.submittedRevision}. Read it, then approve it with \`If-Match\` and the ETag that you read.`,
+  );
 }
 
 /** A review decision about the listing, its revision or its live copy. */
@@ -82,7 +145,9 @@ export function reviewed(
   if (decision === "reject")
     return revision === null ? after : { ...after, revision: { ...revision, status: "REJECTED" } };
   const published: Listing = { ...after, badges: review.badges, publishedAtMs: review.nowMs };
-  if (revision?.status !== "PENDING_REVIEW") return published;
+  if (!waitsForReview(before)) return published;
+  published.publishedRevision = before.submittedRevision;
+  if (revision === null) return published;
   const { templateVersion, submittedAtMs } = revision;
   return withContent(
     { ...published, templateVersion, submittedAtMs, revision: null },

@@ -5,7 +5,7 @@ import { one } from "#kernel/call/one.ts";
 import type { EventType } from "#schema/event-kinds.ts";
 import type { Listing } from "#schema/listings.ts";
 import type { ReviewDecision, ReviewListingBody } from "./contract.ts";
-import { reviewed } from "./listing.ts";
+import { requireReadSubmission, reviewed } from "./listing.ts";
 import { findListing, listingEvent, setListing } from "./store.ts";
 
 const eventOf: Readonly<Record<ReviewDecision, EventType>> = {
@@ -21,6 +21,7 @@ export async function reviewListing(
 ): Promise<Listing> {
   const [before] = await call.read(one(findListing(call, id), "listing"));
   call.expectVersion(before.version);
+  if (decision === "approve" && !call.namesVersion) requireReadSubmission(before, call.now);
   const after: Listing = {
     ...reviewed(before, decision, { badges, notes: notes ?? null, nowMs: call.now }),
     version: before.version + 1,

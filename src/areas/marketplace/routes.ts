@@ -70,7 +70,9 @@ function listingView(listing: Listing, call: Call): z.input<typeof ListingView> 
     revision: whole && listing.revision !== null ? revisionView(listing.revision) : null,
     reviewNotes: whole ? listing.reviewNotes : null,
     submittedAt: whole ? timestampOrNull(listing.submittedAtMs) : null,
+    submittedRevision: whole ? listing.submittedRevision : null,
     publishedAt: timestampOrNull(listing.publishedAtMs),
+    publishedRevision: listing.publishedRevision,
     createdAt: timestamp(listing.createdAtMs),
     updatedAt: timestamp(listing.updatedAtMs),
   };

@@ -14,19 +14,20 @@ export async function submitListing(call: Call, id: string): Promise<Listing> {
   requireOwn(call, before);
   call.expectVersion(before.version);
   statusAfter(before, "submit");
-  if (offered === undefined)
+  const version = offered?.number ?? before.revision?.templateVersion;
+  if (version === undefined || version === null)
     throw new ApiError(
       "invalid_state",
       "The template has no version that is not deprecated. Add one first.",
     );
   const after: Listing = {
-    ...submitted(before, offered.number, call.now),
+    ...submitted(before, version, call.now),
     version: before.version + 1,
     updatedAtMs: call.now,
   };
   return call.commit(after, [
     ...setListing(call, before, after),
     audit("listing.submit", { tenantId: before.tenantId, type: "listing", id }, { before, after }),
-    listingEvent("listing.submitted", after),
+    listingEvent("listing.submitted", after, after.revision === null ? {} : { revision: true }),
   ]);
 }

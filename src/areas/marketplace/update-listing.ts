@@ -3,7 +3,7 @@ import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Listing, ListingContent } from "#schema/listings.ts";
 import type { UpdateListingBody } from "./contract.ts";
-import { edited } from "./listing.ts";
+import { edited, waitsForReview } from "./listing.ts";
 import { listingToChange, requireOwn } from "./read-listings.ts";
 import { slugTaken } from "./slug-taken.ts";
 import { findOfferedVersion, listingEvent, setListing } from "./store.ts";
@@ -35,9 +35,9 @@ export async function updateListing(
     [
       ...setListing(call, before, after),
       audit("listing.update", resource, { before, after }),
-      after.status === "DRAFT"
-        ? listingEvent("listing.updated", after)
-        : listingEvent("listing.submitted", after, { revision: true }),
+      waitsForReview(after)
+        ? listingEvent("listing.submitted", after, { revision: true })
+        : listingEvent("listing.updated", after, after.revision === null ? {} : { revision: true }),
     ],
     { "listing_slugs.slug": slugTaken(body.slug ?? before.slug) },
   );

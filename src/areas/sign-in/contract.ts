@@ -52,11 +52,6 @@ export const startSignInEndpoint = endpoint({
       .describe(
         "Where to redirect after the sign-in: a path of this installation, or a URL of an origin in ALLOWED_ORIGINS; at most 2,000 characters.",
       ),
-    invitation: z
-      .string()
-      .max(100)
-      .optional()
-      .describe("The token of an invitation: the user who signs in becomes a member."),
   }),
   answer: { status: 302, description: "Redirects to the provider." },
   problems: ["sign_in_failed", "provider_error", "unavailable"],

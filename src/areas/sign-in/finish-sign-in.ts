@@ -29,8 +29,6 @@ export interface Returning {
 export interface BegunWith {
   /** An absolute URL, checked when the sign-in started. */
   returnTo: string;
-  /** The token of the invitation. */
-  invitation: string | undefined;
 }
 
 type Finished = Checked<{ returnTo: string; token: string }>;
@@ -59,10 +57,7 @@ export async function finishSignIn(
   const secrets = await secretsOf(call, signIn);
   if (secrets === undefined) return failed("sign_in_unknown", "sealed with a key that was removed");
   const finished = await redeemed(call, asked, { signIn, secrets, callback: callback.value });
-  if (finished.ok) return finished;
-  // An invalid invitation would only fail again.
-  const invitation = finished.reason === "invitation_invalid" ? undefined : secrets.invitation;
-  return { ...finished, begunWith: { returnTo: signIn.returnTo, invitation } };
+  return finished.ok ? finished : { ...finished, begunWith: { returnTo: signIn.returnTo } };
 }
 
 /** Undefined: the key was removed from the key ring meanwhile. */
@@ -106,12 +101,11 @@ async function redeemed(
     development,
   });
   if (!identity.ok) return identity;
-  const session = await openSession(call, {
+  const token = await openSession(call, {
     identity: identity.value,
     provider: provider.id,
-    invitationDigest: signIn.invitationDigest,
     before: asked.session,
     userAgent: asked.userAgent,
   });
-  return session.ok ? passed({ returnTo: signIn.returnTo, token: session.value }) : session;
+  return passed({ returnTo: signIn.returnTo, token });
 }

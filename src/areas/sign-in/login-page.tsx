@@ -11,8 +11,8 @@ export interface LoginPage {
   providers: readonly { label: string; loginUrl: string }[];
   /** Where a sign-in returns to: as it was sent, for the next who checks it, and as it was read. */
   returnTo: { sent: string; url: string };
-  /** The token of an invitation that whoever signs in takes up. */
-  invitation: string | undefined;
+  /** Whether the return leads to an invitation, to be accepted there. */
+  isInvited: boolean;
   /** What the callback said, as it was sent. */
   error: string | undefined;
   /** Who is signed in already. */
@@ -20,7 +20,7 @@ export interface LoginPage {
 }
 
 export function loginPage(shown: LoginPage): Promise<string> {
-  const { providers, error, invitation, signedInAs, returnTo } = shown;
+  const { providers, error, isInvited, signedInAs, returnTo } = shown;
   return htmlPage({
     title: `${error === undefined ? "Sign in" : "Sign-in failed"} · Control API`,
     style: signInStyle,
@@ -30,8 +30,8 @@ export function loginPage(shown: LoginPage): Promise<string> {
           <p class="brand">Control API</p>
           <h1>Sign in</h1>
           {error !== undefined && <Failure code={error} />}
-          {invitation !== undefined && (
-            <p class="note">You are invited to a tenant. Sign in to become a member of it.</p>
+          {isInvited && (
+            <p class="note">You are invited to a tenant. Sign in to see it, then accept.</p>
           )}
           {signedInAs !== undefined && (
             <>
@@ -68,17 +68,13 @@ function Failure({ code }: { code: string }): JSX.Element {
   );
 }
 
-function Choices({ providers, returnTo, invitation, signedInAs }: LoginPage): JSX.Element {
-  const query = new URLSearchParams({
-    returnTo: returnTo.sent,
-    ...(invitation === undefined ? {} : { invitation }),
-  }).toString();
+function Choices({ providers, returnTo, signedInAs }: LoginPage): JSX.Element {
+  const query = new URLSearchParams({ returnTo: returnTo.sent }).toString();
   // The one thing to do stands out; of several nobody is to be led to the first.
   const look = providers.length === 1 && signedInAs === undefined ? "button main" : "button";
-  const isFirst = signedInAs === undefined || invitation !== undefined;
   return (
     <>
-      {!isFirst && <p class="or">Or sign in again:</p>}
+      {signedInAs !== undefined && <p class="or">Or sign in again:</p>}
       <ul class="choices">
         {providers.map(({ label, loginUrl }) => (
           <li>

@@ -49,7 +49,6 @@ const signInCookie: CookieKind = {
   development: "control_sign_in_dev",
 };
 const browserShape = /^[A-Za-z0-9_-]{43}$/;
-const invitationShape = /^cpi_[A-Za-z0-9_-]{43}$/;
 
 interface Request {
   env: Bindings;
@@ -89,25 +88,17 @@ export const signInRoutes = [
         "returnTo",
         "It must be a path of this installation, or a URL of an allowed origin.",
       );
-    if (query.invitation !== undefined && !invitationShape.test(query.invitation))
-      throw badQuery(
-        "invitation",
-        "It must be the token of an invitation: `cpi_` and 43 characters.",
-      );
     const provider = findProvider(env, params.provider);
     const browser = browserOf(request) ?? generateState();
     const started = await startSignIn(await callOf(c, startSignInEndpoint), {
       provider,
       returnTo,
-      invitation: query.invitation,
       browser,
       redirectUri: redirectUriOf(request, provider),
       development: isDevelopment(env),
     });
-    if (!started.ok) {
-      const begunWith = { returnTo, invitation: query.invitation };
-      return refusal(request, { ...started, begunWith }, c.var.requestId);
-    }
+    if (!started.ok)
+      return refusal(request, { ...started, begunWith: { returnTo } }, c.var.requestId);
     const maxAgeSeconds = SIGN_IN_TIME.seconds();
     return redirect(started.value.href, [
       setCookie(signInCookie, browser, { url, env, maxAgeSeconds }),
@@ -220,8 +211,7 @@ function refusal(
 ): Response {
   log("warn", "A sign-in failed", { requestId, reason, cause });
   if (header("accept")?.includes("text/html") === true) {
-    const query = new URLSearchParams({ error: reason });
-    for (const [name, value] of Object.entries(begunWith ?? {})) if (value) query.set(name, value);
+    const query = new URLSearchParams({ error: reason, ...begunWith });
     return redirect(`${SIGN_IN_PAGE}?${query.toString()}`, []);
   }
   const detail = signInReasons[reason];

@@ -2,6 +2,7 @@
  * `/login` and `/account`: pages for people, outside the API, by GET alone. Who is signed in is read as the API reads
  * it; a cookie that is worth nothing is taken away, and whoever sent it is nobody.
  */
+import { invitationTokenShape } from "#areas/tenants/public.ts";
 import { allowedOrigins } from "#http/allowed-origins.ts";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import { pagePolicy } from "#http/pages/page-policy.ts";
@@ -12,12 +13,12 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { newId } from "#platform/ids.ts";
-import { accountPage } from "./account-page.tsx";
+import { accountPage } from "./account/account-page.tsx";
+import { readAccount } from "./account/read-account.ts";
 import { getSessionEndpoint, SIGN_IN_PAGE } from "./contract.ts";
 import { loginPage } from "./login-page.tsx";
 import { providerSettings } from "./oidc/provider-settings.ts";
 import { checkReturnTo } from "./oidc/return-to.ts";
-import { readAccount } from "./read-account.ts";
 import { getSession } from "./read-sessions.ts";
 import { signInStyle } from "./sign-in-style.ts";
 
@@ -34,7 +35,11 @@ const ACCOUNT_PAGE = "/account";
 export async function serveLogin(c: PageRequest): Promise<Response> {
   const url = new URL(c.req.url);
   const { found, forget } = await askSession(c, getSession);
-  const sent = url.searchParams.get("returnTo") ?? "";
+  const invitation = invitationIn(url);
+  const sent =
+    invitation === undefined
+      ? (url.searchParams.get("returnTo") ?? "")
+      : `${ACCOUNT_PAGE}?${new URLSearchParams({ invitation }).toString()}`;
   const place = checkReturnTo(sent, {
     ownOrigin: url.origin,
     allowedOrigins: allowedOrigins(c.env.ALLOWED_ORIGINS),
@@ -46,7 +51,7 @@ export async function serveLogin(c: PageRequest): Promise<Response> {
     })),
     returnTo:
       place === undefined ? { sent: ACCOUNT_PAGE, url: ACCOUNT_PAGE } : { sent, url: place },
-    invitation: url.searchParams.get("invitation") ?? undefined,
+    isInvited: invitation !== undefined,
     error: url.searchParams.get("error") ?? undefined,
     signedInAs: found && (found.user.email || found.user.name || found.user.subject || "somebody"),
   });
@@ -55,12 +60,16 @@ export async function serveLogin(c: PageRequest): Promise<Response> {
 
 /** Whoever is not signed in is sent to sign in, and comes back. */
 export async function serveAccount(c: PageRequest): Promise<Response> {
-  const { found, forget } = await askSession(c, readAccount);
-  if (found === undefined)
+  const invitation = invitationIn(new URL(c.req.url));
+  const { found, forget } = await askSession(c, (call) => readAccount(call, invitation));
+  if (found === undefined) {
+    const query =
+      invitation === undefined ? `returnTo=${ACCOUNT_PAGE}` : `invitation=${invitation}`;
     return new Response(null, {
       status: 302,
-      headers: { location: `${SIGN_IN_PAGE}?returnTo=${ACCOUNT_PAGE}`, ...forget },
+      headers: { location: `${SIGN_IN_PAGE}?${query}`, ...forget },
     });
+  }
   const labels = new Map(providersIn(c).map(({ id, label }) => [id, label]));
   return page(
     await accountPage(found, labels),
@@ -93,6 +102,12 @@ async function askSession<T>(
     const { "set-cookie": gone } = error.headers;
     return { found: undefined, forget: gone === undefined ? {} : { "set-cookie": gone } };
   }
+}
+
+/** The token of the invitation that a link is for. Shown, never accepted: that takes a request of the person's own. */
+function invitationIn(url: URL): string | undefined {
+  const token = url.searchParams.get("invitation");
+  return token !== null && invitationTokenShape.test(token) ? token : undefined;
 }
 
 function providersIn({ env }: PageRequest) {

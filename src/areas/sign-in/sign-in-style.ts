@@ -29,6 +29,8 @@ body:has(.narrow){background:var(--wash)}
 .top h1{margin:0 0 .25rem}
 .list li{align-items:center;gap:.5rem 1rem}
 .tag{border:1px solid var(--line);background:var(--wash);border-radius:6px;padding:.05rem .5rem;font-size:.875rem;white-space:nowrap}
+.acts{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
+.list+p,.list+form{margin-top:1rem}
 .fields{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:1rem;margin:1rem 0}
 label{display:block;font-weight:600}
 input,select{display:block;width:100%;font:inherit;font-weight:400;color:var(--ink);background:var(--page);border:1px solid var(--edge);border-radius:8px;height:2.75rem;padding:.5rem .65rem;margin-top:.25rem}

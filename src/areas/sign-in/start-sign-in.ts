@@ -16,8 +16,6 @@ export const SIGN_IN_TIME = new TimeSpan(10, "m");
 export interface SignInSecrets {
   nonce: string;
   codeVerifier: string;
-  /** The token of the invitation, to start a failed sign-in again. */
-  invitation?: string;
 }
 
 /** The place that the secrets of a sign-in are sealed for. */
@@ -36,7 +34,6 @@ export async function startSignIn(
     provider: OidcProvider;
     /** A checked, absolute URL. */
     returnTo: string;
-    invitation: string | undefined;
     browser: string;
     redirectUri: string;
     development: boolean;
@@ -48,12 +45,7 @@ export async function startSignIn(
   if (!metadata.ok) return metadata;
   const [state, nonce, codeVerifier] = [generateState(), generateState(), generateCodeVerifier()];
   const stateDigest = await digestHex(state);
-  const { invitation } = asked;
-  const secrets: SignInSecrets = {
-    nonce,
-    codeVerifier,
-    ...(invitation === undefined ? {} : { invitation }),
-  };
+  const secrets: SignInSecrets = { nonce, codeVerifier };
   const sealer = sealerFrom(call.env.SEALING_KEYS);
   await call.commitUnaudited(undefined, [
     insertSignIn(call, {
@@ -63,7 +55,6 @@ export async function startSignIn(
       issuer: provider.issuer,
       returnTo: asked.returnTo,
       secrets: await sealer.seal(JSON.stringify(secrets), secretsPlace(stateDigest)),
-      invitationDigest: invitation === undefined ? null : await digestHex(invitation),
       expiresAtMs: call.now + SIGN_IN_TIME.milliseconds(),
     }),
   ]);

@@ -1,13 +1,13 @@
-import { and, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, ne, sql } from "drizzle-orm";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { members, tenantEmailDomains } from "#schema/tenants.ts";
-import { type SignIn, signIns, users } from "#schema/users.ts";
+import { signIns, users } from "#schema/users.ts";
 import type { Identity } from "./oidc/identity.ts";
 
 export type User = typeof users.$inferSelect;
 
-export function insertSignIn(call: Call, signIn: SignIn) {
+export function insertSignIn(call: Call, signIn: typeof signIns.$inferInsert) {
   return call.write(null, call.db.insert(signIns).values(signIn));
 }
 
@@ -39,14 +39,6 @@ export function findUser(call: Call, { issuer, subject }: Identity) {
     .where(and(eq(users.issuer, issuer), eq(users.subject, subject)));
 }
 
-/** The placeholder user for this address. */
-export function findExpectedUser(call: Call, { email, emailTrusted }: Identity) {
-  return call.db
-    .select()
-    .from(users)
-    .where(and(isNull(users.issuer), eq(users.email, email), emailTrusted ? sql`1` : sql`0`));
-}
-
 /** Other users who proved this address at the same provider: there it belongs to one person at a time. */
 export function findEarlierHolders(call: Call, { issuer, subject, email, emailTrusted }: Identity) {
   return call.db
@@ -63,29 +55,18 @@ export function findEarlierHolders(call: Call, { issuer, subject, email, emailTr
     );
 }
 
-/** The ids of the identity's user and of the placeholder. */
-export function userIds(identity: Identity): { known: SQL; expected: SQL } {
-  const { issuer, subject, email, emailTrusted } = identity;
-  return {
-    known: sql`(SELECT id FROM ${users} WHERE issuer = ${issuer} AND subject = ${subject})`,
-    expected: sql`(SELECT id FROM ${users} WHERE issuer IS NULL AND email = ${email} AND ${emailTrusted ? 1 : 0})`,
-  };
-}
+export type MembershipRow = typeof members.$inferSelect;
 
-export type MembershipRow = typeof members.$inferSelect & { domainAllowed: number };
-
-/** All memberships of these users, and whether the tenant currently admits the domain of the address. */
-export function findMemberships(
-  call: Call,
-  { known, expected }: { known: SQL; expected: SQL },
-  domain: string,
-) {
+/** The memberships that the identity's user has by their domain, in tenants that do not admit it any more. */
+export function findLapsedMemberships(call: Call, { issuer, subject }: Identity, domain: string) {
   return call.db.all<MembershipRow>(sql`
     SELECT m.id, m.tenant_id AS tenantId, m.user_id AS userId, m.role, m.via, m.version,
-      m.created_at_ms AS createdAtMs, m.updated_at_ms AS updatedAtMs,
-      EXISTS (SELECT 1 FROM ${tenantEmailDomains} d
-        WHERE d.tenant_id = m.tenant_id AND d.domain = ${domain}) AS domainAllowed
-    FROM ${members} m WHERE m.user_id IN (${known}, ${expected}) AND m.tenant_id IS NOT NULL`);
+      m.created_at_ms AS createdAtMs, m.updated_at_ms AS updatedAtMs
+    FROM ${members} m
+    WHERE m.user_id = (SELECT id FROM ${users} WHERE issuer = ${issuer} AND subject = ${subject})
+      AND m.tenant_id IS NOT NULL AND m.via = 'domain' AND m.role = 'CustomerViewer'
+      AND NOT EXISTS (SELECT 1 FROM ${tenantEmailDomains} d
+        WHERE d.tenant_id = m.tenant_id AND d.domain = ${domain})`);
 }
 
 export function insertUser(call: Call, user: User): Write {
@@ -98,14 +79,5 @@ export function setUser(call: Call, before: User, after: User): Write[] {
   return [
     call.require("conflict", sql`EXISTS (SELECT 1 FROM ${users} WHERE ${itself})`),
     call.write(null, call.db.update(users).set(after).where(eq(users.id, before.id))),
-  ];
-}
-
-/** Deletes the placeholder user, which nothing refers to any more. */
-export function removeExpectedUser(call: Call, { id, version }: User): Write[] {
-  const itself = sql`${users.id} = ${id} AND ${users.version} = ${version} AND ${users.issuer} IS NULL`;
-  return [
-    call.require("conflict", sql`EXISTS (SELECT 1 FROM ${users} WHERE ${itself})`),
-    call.write(null, call.db.delete(users).where(eq(users.id, id))),
   ];
 }

@@ -44,7 +44,7 @@ describe("the status page", async () => {
 
   it("holds one style sheet, the one the policy names, and nothing the policy would refuse", () => {
     expect(html.match(/<style>([^]*?)<\/style>/)?.[1]).toBe(statusStyle);
-    expect(html).not.toMatch(/ style=|<link|<img| on[a-z]+=|url\(|@import/);
+    expect(html).not.toMatch(/ style=|<link rel="(?!icon")|<img| on[a-z]+=|url\(|@import/);
     expect(html).toContain('name="viewport"');
   });
 

@@ -30,7 +30,7 @@ const EmailDomains = z
   .array(z.string().max(253))
   .max(100)
   .describe(
-    "Domains without `@`, for example `acme.example`. A user who signs in with a verified address of exactly one of these domains becomes a CustomerViewer. Invalid domains match nobody.",
+    "Domains without `@`, for example `acme.example`. A user with a verified address of exactly one of these domains may join as a CustomerViewer (`GET /auth/invitations`). Invalid domains match nobody.",
   );
 
 const LimitsField = FreeMap.superRefine((limits, context) => {
@@ -153,7 +153,6 @@ export const MemberView = z.object({
   email: z.string(),
   name: z.string().nullable(),
   role: RoleField,
-  signedIn: z.boolean().describe("False: nobody has signed in with this address yet."),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -171,7 +170,7 @@ export const InvitationView = z.object({
 export const NewInvitationView = InvitationView.extend({
   token: z
     .string()
-    .describe("The token that the invited person signs in with. It is shown only once."),
+    .describe("The token with which the invited person accepts. It is shown only once."),
 });
 
 const TenantParams = z.object({ tenantId: PathId });
@@ -308,13 +307,17 @@ export const addMemberEndpoint = endpoint({
   tag,
   summary: "Add a member",
   description:
-    "The member is the user who proves this address at a sign-in provider that is trusted for addresses: now, if they have signed in before, otherwise at their first sign-in. An admin can add developers and viewers, an owner every role.",
+    "Invites the person with this address, without a token: they become a member when they accept (`POST /auth/invitations/{id}/accept`), signed in with the address verified by a provider that is trusted for addresses. An admin can add developers and viewers, an owner every role; a key needs the scope `*` to add admins and owners. It replaces an earlier invitation of the same address.",
   access: writeMembers,
   params: TenantParams,
   body: AddMemberBody,
   exampleBody: { email: "ada@acme.example", role: "CustomerDeveloper" },
-  answer: { status: 201, description: "The member.", schema: MemberView },
-  location: "/tenants/{tenantId}/members/{userId}",
+  answer: {
+    status: 201,
+    description: "The invitation, which the person may accept or decline.",
+    schema: InvitationView,
+  },
+  location: "/tenants/{tenantId}/invitations/{id}",
   etag: true,
   problems: ["conflict", "invalid_state", "quota_exceeded"],
 });
@@ -338,7 +341,7 @@ export const changeRoleEndpoint = endpoint({
   tag,
   summary: "Change a member's role",
   description:
-    "An admin can change developers to viewers and viewers to developers; all other changes require an owner. API keys that the member created get the new role's rights.",
+    "An admin can change developers to viewers and viewers to developers; all other changes require an owner, or a key of an owner with the scope `*`. API keys that the member created get the new role's rights.",
   access: writeMembers,
   params: MemberParams,
   body: ChangeRoleBody,
@@ -355,8 +358,8 @@ export const removeMemberEndpoint = endpoint({
   tag,
   summary: "Remove a member",
   description:
-    "API keys that the member created stop working: at once for changes, within ten seconds for reads.",
-  access: writeMembers,
+    "Members of every role may remove themselves, in a session: so they leave. API keys that the member created are revoked, also for the case that they return: at once for changes, within ten seconds for reads. Invitations that the member made end.",
+  access: { ...writeMembers, orSelf: true },
   params: MemberParams,
   answer: { status: 204, description: "The member is removed." },
   problems: ["last_owner", "conflict", "precondition_failed"],
@@ -386,7 +389,7 @@ export const createInvitationEndpoint = endpoint({
   tag,
   summary: "Invite a person",
   description:
-    "The person who signs in with the token within seven days becomes a member. It replaces an earlier invitation of the same address. An admin can invite developers and viewers, an owner every role. An invitation is valid only while its creator could still make it.",
+    "The person who is signed in and accepts within seven days becomes a member: whoever has the token, and whoever has proved the address. Send the token as `/login?invitation=<token>`. It replaces an earlier invitation of the same address. An admin can invite developers and viewers, an owner every role; a key needs the scope `*` to invite admins and owners. An invitation is valid only while its creator could still make it.",
   access: writeMembers,
   params: TenantParams,
   body: CreateInvitationBody,

@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
-import { base64url } from "oslo/encoding";
 import type * as z from "zod";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { type Invitation, invitations } from "#schema/tenants.ts";
-import { alreadyMember, requireSeat } from "./add-member.ts";
 import type { CreateInvitationBody } from "./contract.ts";
 import { invitationCounts } from "./invitation-counts.ts";
-import { requireAuthority } from "./member.ts";
+import { newInvitationToken } from "./invitation-token.ts";
+import { alreadyMember, requireAuthority } from "./members/member.ts";
+import { requireSeat } from "./require-seat.ts";
 import { findInvitationByEmail, findMemberByEmail, oneTenant } from "./store.ts";
 
 const VALID_MS = 7 * 24 * 60 * 60 * 1000;
@@ -32,7 +32,7 @@ export async function createInvitation(
   );
   requireAuthority(call.actor, tenantId, role, ...(earlier === undefined ? [] : [earlier.role]));
   if (present !== undefined) throw alreadyMember();
-  const token = makeToken();
+  const token = newInvitationToken();
   const invitation: Invitation = {
     id: call.newId(),
     tenantId,
@@ -73,10 +73,4 @@ export async function createInvitation(
       ),
     },
   );
-}
-
-/** 256 random bits. */
-function makeToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return `cpi_${base64url.encode(bytes, { includePadding: false })}`;
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { invitations } from "#schema/tenants.ts";
-import { requireAuthority } from "./member.ts";
+import { requireAuthority } from "./members/member.ts";
 import { getInvitation } from "./read-invitations.ts";
 
 export async function deleteInvitation(

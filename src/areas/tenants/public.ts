@@ -1,11 +1,9 @@
-export {
-  acceptInvitation,
-  findInvitationByDigest,
-  findTenantsByDomain,
-  joinByDomain,
-  leaveByDomain,
-  takeOverRemovals,
-} from "./join-tenant.ts";
+export { MemberView } from "./contract.ts";
+export { invitationCounts } from "./invitation-counts.ts";
+export { invitationTokenShape } from "./invitation-token.ts";
+export { joinTenant, leaveByDomain, refuseDomain } from "./members/join-tenant.ts";
+export { type TaggedMember, tagged } from "./members/member.ts";
+export { memberView } from "./members/member-view.ts";
 export { requireMonthlyRoom, requireRoom } from "./room.ts";
 export { spendQuota } from "./spend-quota.ts";
 export { findLimitsOfOwner, findTenantLimits, findUsage, namedTenant } from "./store.ts";

@@ -4,8 +4,6 @@ import { route } from "#http/route.ts";
 import { timestamp } from "#platform/timestamp.ts";
 import { planLimits, planNames } from "#schema/plans.ts";
 import type { Invitation, Tenant } from "#schema/tenants.ts";
-import { addMember } from "./add-member.ts";
-import { changeRole } from "./change-role.ts";
 import {
   addMemberEndpoint,
   changeRoleEndpoint,
@@ -22,7 +20,6 @@ import {
   listMembersEndpoint,
   listPlansEndpoint,
   listTenantsEndpoint,
-  type MemberView,
   removeMemberEndpoint,
   type TenantView,
   updateTenantEndpoint,
@@ -32,11 +29,13 @@ import { createTenant } from "./create-tenant.ts";
 import { deleteInvitation } from "./delete-invitation.ts";
 import { deleteTenant } from "./delete-tenant.ts";
 import { getUsage } from "./get-usage.ts";
-import { type Member, tagged, type TaggedMember } from "./member.ts";
+import { changeRole } from "./members/change-role.ts";
+import { memberView } from "./members/member-view.ts";
+import { tagged } from "./members/member.ts";
+import { getMember, listMembers } from "./members/read-members.ts";
+import { removeMember } from "./members/remove-member.ts";
 import { getInvitation, listInvitations } from "./read-invitations.ts";
-import { getMember, listMembers } from "./read-members.ts";
 import { getTenant, listTenants } from "./read-tenants.ts";
-import { removeMember } from "./remove-member.ts";
 import { updateTenant } from "./update-tenant.ts";
 
 export const tenantRoutes = [
@@ -77,8 +76,8 @@ export const tenantRoutes = [
   ),
   route(
     addMemberEndpoint,
-    (call, { params, body }) => addMember(call, params.tenantId, body),
-    memberView,
+    (call, { params, body }) => createInvitation(call, params.tenantId, body),
+    invitationView,
   ),
   route(
     getMemberEndpoint,
@@ -115,20 +114,6 @@ function tenantView(tenant: Tenant): z.input<typeof TenantView> {
     publicStatus: tenant.publicStatus,
     createdAt: timestamp(tenant.createdAtMs),
     updatedAt: timestamp(tenant.updatedAtMs),
-  };
-}
-
-function memberView(member: Member | TaggedMember): z.input<typeof MemberView> {
-  return {
-    id: member.id,
-    tenantId: member.tenantId,
-    userId: member.userId,
-    email: member.email,
-    name: member.name,
-    role: member.role,
-    signedIn: member.issuer !== null,
-    createdAt: timestamp(member.createdAtMs),
-    updatedAt: timestamp(member.updatedAtMs),
   };
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
 import type { PageRequest } from "#http/page.ts";
@@ -111,7 +111,6 @@ const memberColumns = {
   userId: members.userId,
   email: users.email,
   name: users.name,
-  issuer: users.issuer,
   userVersion: sql<number>`${users.version}`.as("user_version"),
   role: members.role,
   via: members.via,
@@ -134,11 +133,12 @@ export function findMember(call: Call, tenantId: string, userId: string) {
   return membersOf(call, tenantId, sql`${members.userId} = ${userId}`);
 }
 
+/** The member who has proved this address: others only claim it. */
 export function findMemberByEmail(call: Call, tenantId: string, email: string) {
   return membersOf(
     call,
     tenantId,
-    sql`${members.userId} IN (SELECT id FROM ${users} WHERE ${users.email} = ${email})`,
+    sql`${members.userId} IN (SELECT id FROM ${users} WHERE ${users.email} = ${email} AND ${users.emailTrusted} = 1)`,
   );
 }
 
@@ -153,34 +153,6 @@ export function findMembers(
   return membersOf(call, tenantId, sql`${hasRole} AND ${before(page, members.id)}`)
     .orderBy(desc(members.id))
     .limit(page.limit + 1);
-}
-
-/**
- * The user who has proved this address at a provider trusted for addresses, otherwise the placeholder for it.
- * An unverified address identifies nobody.
- */
-export function findUserByEmail(call: Call, email: string) {
-  return call.db
-    .select({
-      id: users.id,
-      email: users.email,
-      name: users.name,
-      issuer: users.issuer,
-      version: users.version,
-    })
-    .from(users)
-    .where(sql`${users.email} = ${email} AND ${isKnownBy()}`)
-    .orderBy(sql`${users.issuer} IS NULL`, asc(users.id))
-    .limit(1);
-}
-
-/** Holds while `findUserByEmail` finds no user for this address. */
-export function addressIsNew(email: string): SQL {
-  return sql`NOT EXISTS (SELECT 1 FROM ${users} WHERE ${users.email} = ${email} AND ${isKnownBy()})`;
-}
-
-function isKnownBy(): SQL {
-  return sql`(${users.issuer} IS NULL OR ${users.emailTrusted} = 1)`;
 }
 
 /** Holds while the tenant has another owner. */

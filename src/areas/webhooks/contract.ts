@@ -72,7 +72,9 @@ export const WebhookView = z.object({
     .uuid()
     .nullable()
     .describe("Null: a platform webhook, which gets the events of all tenants."),
-  url: z.string(),
+  url: z
+    .string()
+    .describe("Without path and query for developers and viewers: tokens may stand in them."),
   description: z.string(),
   labels: LabelsView,
   events: z.array(z.string()),
@@ -152,7 +154,12 @@ export const AttemptView = z
       .nullable()
       .describe("Why the attempt failed. Null: it succeeded."),
     requestHeaders: z.record(z.string(), z.string()),
-    answer: z.string().describe("The body of the answer, at most its first 16 KiB."),
+    answer: z
+      .string()
+      .nullable()
+      .describe(
+        "The body of the answer, at most its first 16 KiB. Null: hidden; only admins and owners see it.",
+      ),
     answerCut: z
       .boolean()
       .describe(

@@ -27,6 +27,7 @@ import {
 } from "./contract.ts";
 import { createWebhook } from "./create-webhook.ts";
 import { deleteWebhook } from "./delete-webhook.ts";
+import { seesTokens, shownUrl } from "./hidden-parts.ts";
 import { getDelivery, listDeliveries } from "./read-deliveries.ts";
 import { getRecovery } from "./read-recovery.ts";
 import { getWebhook, listWebhooks } from "./read-webhooks.ts";
@@ -66,7 +67,14 @@ export const webhookRoutes = [
   ),
   route(
     getWebhookEndpoint,
-    async (call, { params }) => tagged(await getWebhook(call, params.id), call.now),
+    async (call, { params }) => {
+      const webhook = await getWebhook(call, params.id);
+      const seen = tagged(webhook, call.now);
+      // Whoever becomes an admin must not be told that nothing has changed.
+      return seesTokens(call, webhook.tenantId)
+        ? seen
+        : { ...seen, version: `${seen.version}.host` };
+    },
     webhookView,
   ),
   route(
@@ -89,7 +97,11 @@ export const webhookRoutes = [
   route(
     getWebhookDeliveryEndpoint,
     (call, { params }) => getDelivery(call, params.id, params.deliveryId),
-    (delivery) => ({ ...deliveryView(delivery), attempts: delivery.made.map(attemptView) }),
+    (delivery, call) => {
+      const isWhole = seesTokens(call, delivery.tenantId);
+      const attempts = delivery.made.map((attempt) => attemptView(attempt, isWhole));
+      return { ...deliveryView(delivery), attempts };
+    },
   ),
   route(
     redeliverEndpoint,
@@ -112,7 +124,7 @@ function webhookView(webhook: Webhook | TaggedWebhook, call: Call): z.input<type
   return {
     id: webhook.id,
     tenantId: tenantIdView(webhook.tenantId),
-    url: webhook.url,
+    url: shownUrl(call, webhook),
     description: webhook.description,
     labels: webhook.labels,
     events: [...webhook.events],
@@ -156,7 +168,7 @@ function recoveryView(recovery: Recovery): z.input<typeof RecoveryView> {
   };
 }
 
-function attemptView(attempt: WebhookAttempt): z.input<typeof AttemptView> {
+function attemptView(attempt: WebhookAttempt, isWhole: boolean): z.input<typeof AttemptView> {
   return {
     id: attempt.id,
     number: attempt.number,
@@ -165,7 +177,7 @@ function attemptView(attempt: WebhookAttempt): z.input<typeof AttemptView> {
     status: attempt.status,
     errorClass: attempt.errorClass,
     requestHeaders: { ...attempt.requestHeaders },
-    answer: attempt.answer,
+    answer: isWhole ? attempt.answer : null,
     answerCut: attempt.answerCut,
     nextTryAt: timestampOrNull(attempt.nextTryAtMs),
   };

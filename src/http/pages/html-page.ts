@@ -16,7 +16,11 @@ export function htmlPage(page: {
   const style = raw(`<style>${page.style}</style>`);
   return htmlDocument({
     title: page.title,
-    head: html`${style}${page.head}`,
+    head: html`<link
+        rel="icon"
+        href="/assets/icon.svg"
+        type="image/svg+xml"
+      />${style}${page.head}`,
     body: html`<main>${page.body}</main>`,
   });
 }

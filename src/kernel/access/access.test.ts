@@ -149,6 +149,13 @@ describe("a member", () => {
     expect(codeOf(() => requireOperator(operator))).toBe("allowed");
   });
 
+  it("may use an endpoint that is also for oneself in every role, which a key may not", () => {
+    const rule = { role: "CustomerAdmin", scope: "members:write", orSelf: true } as const;
+    expect(codeOf(() => authorize(member(viewer), rule))).toBe("allowed");
+    expect(codeOf(() => authorize(member(), rule))).toBe("forbidden");
+    expect(codeOf(() => authorize(key("CustomerDeveloper", "*"), rule))).toBe("forbidden");
+  });
+
   it("satisfies an endpoint that requires a session", () => {
     const rule = { role: "session" } as const;
     expect(codeOf(() => authorize(member(), rule))).toBe("allowed");

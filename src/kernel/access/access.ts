@@ -5,7 +5,8 @@ import { type Scope, type TenantRole, tenantRoles } from "#schema/roles.ts";
 
 /**
  * What an endpoint requires. `public`: nothing. The role `session`: a signed-in user, in any tenant or none.
- * `orSignedIn`: signed-in users as well as operators; the use case decides when.
+ * `orSignedIn`: signed-in users as well as operators; the use case decides when. `orSelf`: members of every role as
+ * well, about themselves; the use case requires the role for everything else.
  */
 export type Access =
   | "public"
@@ -13,8 +14,9 @@ export type Access =
       role: TenantRole | "operator";
       scope: Exclude<Scope, "*">;
       orSignedIn?: boolean;
+      orSelf?: boolean;
     }
-  | { role: "session"; scope?: undefined; orSignedIn?: undefined };
+  | { role: "session"; scope?: undefined; orSignedIn?: undefined; orSelf?: undefined };
 
 export interface Membership {
   tenantId: string;
@@ -89,7 +91,8 @@ export function authorize(actor: Actor, access: Access): void {
   }
   if (actor.memberships.length === 0)
     throw new ApiError("forbidden", "You are not a member of any tenant. Ask for an invitation.");
-  if (allowedIn(actor, access.role).length === 0) throw needsRole(access.role);
+  const needed = memberRoleFor(access) ?? access.role;
+  if (allowedIn(actor, needed).length === 0) throw needsRole(needed);
 }
 
 /** Whether `authorize` allows it. */
@@ -105,6 +108,7 @@ export function mayUse(actor: Actor, access: Access): boolean {
 /** What a member has to be in a tenant to use the endpoint there; undefined: nothing in particular. */
 export function memberRoleFor(access: Access): TenantRole | undefined {
   if (access === "public") return undefined;
+  if (access.orSelf === true) return "CustomerViewer";
   return access.role === "session" || access.role === "operator" ? undefined : access.role;
 }
 

@@ -13,6 +13,7 @@ import type { Bindings } from "#kernel/bindings.ts";
 import type { ApiError } from "#kernel/errors.ts";
 import { notifyDeliveries } from "#kernel/outbox/notify-deliveries.ts";
 import { type Db, guard, runBatch, type Statement } from "#platform/db/client.ts";
+import { isAnyVersion } from "#platform/etag.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Trace } from "#platform/trace.ts";
 import type { CallParts, Repetition } from "./call-parts.ts";
@@ -87,6 +88,12 @@ export class Call extends CallScope {
    */
   expectVersion(version: number | string | undefined): void {
     requireVersionMatch(this.#parts, version);
+  }
+
+  /** Whether the request names the version that it is about: with `If-Match`, and not `*`, which is any. */
+  get namesVersion(): boolean {
+    const { ifMatch } = this.#parts;
+    return ifMatch !== undefined && !isAnyVersion(ifMatch);
   }
 
   /**

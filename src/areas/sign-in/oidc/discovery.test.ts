@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { askProvider, TIMEOUT_MS } from "./ask-provider.ts";
-import { COOL_DOWN_MS, keysOf, metadataOf, MOST_AT_ONCE, RETRY_MS } from "./discovery.ts";
+import { COOL_DOWN_MS, type Jwk, keysOf, metadataOf, MOST_AT_ONCE, RETRY_MS } from "./discovery.ts";
 import { providerSettings } from "./provider-settings.ts";
 
 const HOUR_MS = 3_600_000;
@@ -123,6 +123,30 @@ describe("keysOf", () => {
     expect(asked).toBe(2);
     await kidsAt(at, "more", 2 * COOL_DOWN_MS);
     expect(asked).toBe(3);
+  });
+
+  it("fetches again after a signature that the keys did not verify, at most once in ten seconds", async () => {
+    answer(keys);
+    kids = ["a"];
+    const at = place();
+    const again = async (refused: readonly Jwk[], now: number) => {
+      const found = await keysOf(at, "a", { now, development: false, refused });
+      if (!found.ok) throw new Error(found.reason);
+      return found.value;
+    };
+    const first = await keysOf(at, "a", { now: 0, development: false });
+    if (!first.ok) throw new Error(first.reason);
+    expect(await again(first.value, COOL_DOWN_MS - 1)).toBe(first.value);
+    const flood = await Promise.all(
+      Array.from({ length: 100 }, () => again(first.value, COOL_DOWN_MS)),
+    );
+    expect(asked).toBe(2);
+    const newer = flood.filter((found) => found !== first.value);
+    expect(newer.length).toBe(1);
+    expect(await again(first.value, COOL_DOWN_MS + 1), "that another request fetched").toBe(
+      newer[0],
+    );
+    expect(asked).toBe(2);
   });
 
   it("does not repeat a failed fetch at once, and uses the cached keys", async () => {

@@ -5,10 +5,11 @@
  * two seconds, by one request; others get the cached failure. While nothing is cached, the number of
  * simultaneous fetches is bounded.
  *
- * Providers rotate their keys: for a token with an unknown key the keys are fetched again, but at most once
- * in ten seconds, so that tokens with invented keys cannot cause a flood of requests. Requests cannot wait
- * for each other's fetches: Workers do not share I/O between requests. So until the first keys are cached,
- * each request fetches them itself.
+ * Providers rotate their keys, and some give a new key the name (`kid`) of an old one. For a token with an
+ * unknown key, or a signature that the key does not verify, the keys are fetched again, but at most once in
+ * ten seconds, so that invented tokens cannot cause a flood of requests. Requests cannot wait for each
+ * other's fetches: Workers do not share I/O between requests. So until the first keys are cached, each
+ * request fetches them itself.
  */
 import { TimeSpan } from "oslo";
 import { askProvider, TIMEOUT_MS } from "./ask-provider.ts";
@@ -92,16 +93,21 @@ function sourceAt(place: string): Source {
   return source;
 }
 
-/** The provider's keys, including `kid` if the provider has it. */
+/**
+ * The provider's keys, including `kid` if the provider has it. `refused`: keys that did not verify the
+ * signature; the result is the same list again if there are no newer ones.
+ */
 export async function keysOf(
   { jwks_uri: url }: Pick<Metadata, "jwks_uri">,
   kid: string | undefined,
-  at: { now: number; development: boolean },
+  at: { now: number; development: boolean; refused?: readonly Jwk[] },
 ): Promise<Checked<readonly Jwk[]>> {
   const known = keysBy.get(url);
   const fresh = known !== undefined && at.now - known.fetchedAtMs < KEYS_KEPT_MS;
   const has =
-    known !== undefined && (kid === undefined || known.keys.some((key) => key.kid === kid));
+    known !== undefined &&
+    known.keys !== at.refused &&
+    (kid === undefined || known.keys.some((key) => key.kid === kid));
   if (fresh && has) return passed(known.keys);
   if (known !== undefined && at.now - known.triedAtMs < COOL_DOWN_MS)
     return fresh

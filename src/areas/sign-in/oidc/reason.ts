@@ -16,9 +16,6 @@ export const signInReasons = {
   key_unknown: "The provider's ID token is signed with a key that the provider does not publish.",
   user_info_invalid:
     "The provider's user information belongs to a different user than the one who signed in.",
-  invitation_invalid:
-    "The invitation is no longer valid: it was used, deleted, or is older than seven days. Members sign in without it; others need a new one.",
-  tenant_full: "The tenant has reached its limit of members. Ask the person who invited you.",
 } as const;
 
 export type SignInReason = keyof typeof signInReasons;

@@ -10,7 +10,7 @@ import type { Metadata } from "./check-discovery.ts";
 import { checkIdToken, type Claims, SKEW_SECONDS } from "./check-id-token.ts";
 import { keySignsFor } from "./check-key-issuer.ts";
 import { checkUserInfo } from "./check-user-info.ts";
-import { keysOf } from "./discovery.ts";
+import { type Jwk, keysOf } from "./discovery.ts";
 import { expectedIssuer } from "./expected-issuer.ts";
 import { type Identity, identityOf } from "./identity.ts";
 import type { OidcProvider } from "./provider-settings.ts";
@@ -72,8 +72,9 @@ export async function redeemCode(asked: Redemption): Promise<Checked<Identity>> 
     const kid = typeof header["kid"] === "string" ? header["kid"] : undefined;
     const keys = await keysOf(metadata, kid, { now, development });
     if (!keys.ok) return keys;
-    const usable = keys.value.filter((key) => keySignsFor(key, issuer.value, provider));
-    if (!usable.some((key) => kid === undefined || key.kid === kid))
+    const usableOf = (all: readonly Jwk[]) =>
+      all.filter((key) => keySignsFor(key, issuer.value, provider));
+    if (!usableOf(keys.value).some((key) => kid === undefined || key.kid === kid))
       return failed("key_unknown", "kid");
 
     const server = { ...metadata, issuer: issuer.value };
@@ -83,14 +84,24 @@ export async function redeemCode(asked: Redemption): Promise<Checked<Identity>> 
       answer,
       { expectedNonce: asked.nonce, requireIdToken: true },
     );
-    await oauth.validateApplicationLevelSignature(server, answer, {
-      // Our cached keys, declared fresh: discovery.ts alone decides when keys are fetched.
-      [oauth.customFetch]: () => Promise.reject(new Error("the keys must not be fetched here")),
-      [oauth.jwksCache]: {
-        jwks: { keys: usable },
-        uat: Math.floor(Date.now() / 1000),
-      },
-    });
+    const verify = (all: readonly Jwk[]) =>
+      oauth.validateApplicationLevelSignature({ ...server }, answer, {
+        // Our cached keys, declared fresh, and a copy of the server, by which the library remembers keys:
+        // discovery.ts alone decides when keys are fetched.
+        [oauth.customFetch]: () => Promise.reject(new Error("the keys must not be fetched here")),
+        [oauth.jwksCache]: {
+          jwks: { keys: usableOf(all) },
+          uat: Math.floor(Date.now() / 1000),
+        },
+      });
+    try {
+      await verify(keys.value);
+    } catch (error) {
+      // The provider may have given a new key the name of the one that is cached.
+      const newer = await keysOf(metadata, kid, { now, development, refused: keys.value });
+      if (!newer.ok || newer.value === keys.value) throw error;
+      await verify(newer.value);
+    }
     const bound = await checkAtHash(claims["at_hash"], tokens.access_token);
     if (!bound.ok) return bound;
 

@@ -1,4 +1,4 @@
-import { type Actor, isAtLeast, roleOf } from "#kernel/access/access.ts";
+import { type Actor, hasScope, isAtLeast, needsRole, roleOf } from "#kernel/access/access.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { versionOf } from "#platform/etag.ts";
 import type { TenantRole } from "#schema/roles.ts";
@@ -10,9 +10,7 @@ export interface Member {
   userId: string;
   email: string;
   name: string | null;
-  /** Null: nobody has signed in as this user yet. */
-  issuer: string | null;
-  /** The version of the user's row, which has the address, the name and the issuer. */
+  /** The version of the user's row, which has the address and the name. */
   userVersion: number;
   role: TenantRole;
   via: "domain" | null;
@@ -39,9 +37,17 @@ export function membershipOf(member: Member): typeof members.$inferSelect {
   return { id, tenantId, userId, role, via, version, createdAtMs, updatedAtMs };
 }
 
+export function alreadyMember(): ApiError {
+  return new ApiError(
+    "invalid_state",
+    "The person with this address is already a member. Change the member's role instead.",
+  );
+}
+
 /**
  * Throws `forbidden` unless the actor may grant, change and remove all of these roles in the tenant: an admin
- * developers and viewers, an owner every role, others none.
+ * developers and viewers, an owner every role, others none. Admins and owners have every right that a scope
+ * names: a key grants those roles only with every scope, or it would grant more than it has.
  */
 export function requireAuthority(
   actor: Actor,
@@ -49,13 +55,16 @@ export function requireAuthority(
   ...roles: readonly TenantRole[]
 ): void {
   const own = roleOf(actor, tenantId);
-  if (own === "CustomerOwner") return;
   const beyond = roles.find((role) => isAtLeast(role, "CustomerAdmin"));
-  if (beyond !== undefined)
+  if (beyond !== undefined && own !== "CustomerOwner")
     throw new ApiError(
       "forbidden",
       `Only an owner can grant, change or remove the role ${beyond}.`,
     );
-  if (own !== "CustomerAdmin")
-    throw new ApiError("forbidden", "This needs the role CustomerAdmin.");
+  if (beyond !== undefined && actor.kind !== "system" && !hasScope(actor.scopes, "*"))
+    throw new ApiError(
+      "forbidden",
+      `The API key lacks the scope *, which it takes to grant, change or remove the role ${beyond}.`,
+    );
+  if (own === undefined || !isAtLeast(own, "CustomerAdmin")) throw needsRole("CustomerAdmin");
 }

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { hasOtherOwner } from "#areas/tenants/store.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
@@ -12,7 +13,6 @@ import {
   type TaggedMember,
 } from "./member.ts";
 import { getMember } from "./read-members.ts";
-import { hasOtherOwner } from "./store.ts";
 
 /** If two owners demote each other at the same time, one remains: the guard is checked when the batch runs. */
 export async function changeRole(

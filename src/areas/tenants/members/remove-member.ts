@@ -1,22 +1,25 @@
 import { sql } from "drizzle-orm";
+import { hasOtherOwner } from "#areas/tenants/store.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import { members, removedMembers } from "#schema/tenants.ts";
+import { members } from "#schema/tenants.ts";
+import { endRights } from "./end-rights.ts";
+import { refuseDomain } from "./join-tenant.ts";
 import { requireAuthority, membershipOf, tagged } from "./member.ts";
 import { getMember } from "./read-members.ts";
-import { hasOtherOwner } from "./store.ts";
 
 /**
- * The user remains: it may be a member of other tenants. API keys that the member created are refused from
- * now on.
+ * The user remains: they may be a member of other tenants. Everyone may remove themselves, in person: a key
+ * of theirs may only do what its scopes say.
  */
 export async function removeMember(
   call: Call,
   at: { tenantId: string; userId: string },
 ): Promise<void> {
   const before = await getMember(call, at);
-  requireAuthority(call.actor, at.tenantId, before.role);
+  const isSelf = call.actor.kind === "member" && call.actor.session.userId === before.userId;
+  if (!isSelf) requireAuthority(call.actor, at.tenantId, before.role);
   call.expectVersion(tagged(before).version);
   const { role, userId } = before;
   const resource = { tenantId: at.tenantId, type: "member", id: before.id };
@@ -29,13 +32,8 @@ export async function removeMember(
         .delete(members)
         .where(sql`${members.id} = ${before.id} AND ${members.tenantId} = ${at.tenantId}`),
     ),
-    call.write(
-      at.tenantId,
-      call.db
-        .insert(removedMembers)
-        .values({ tenantId: at.tenantId, userId, removedAtMs: call.now })
-        .onConflictDoNothing(),
-    ),
+    ...endRights(call, at.tenantId, userId),
+    refuseDomain(call, at.tenantId, userId),
     audit("member.remove", resource, { before: membershipOf(before) }),
     event("member.removed", { ...resource, sequence: before.version + 1 }, { userId, role }),
   ]);

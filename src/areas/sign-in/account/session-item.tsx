@@ -1,10 +1,11 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import type { Session } from "#areas/sign-in/session-store.ts";
 import { minuteText } from "#http/pages/minute-text.ts";
 import { Minute } from "#http/pages/minute.tsx";
+import { ActButton } from "./act-button.tsx";
 import { browserName } from "./browser-name.ts";
-import type { Session } from "./session-store.ts";
 
-/** A session of the account's list. The account's script shows the button and ends the session by it. */
+/** A session of the account's list. */
 export function SessionItem(shown: { session: Session; isCurrent: boolean }): JSX.Element {
   const { id, userAgent, createdAtMs, lastSeenAtMs } = shown.session;
   const name = browserName(userAgent);
@@ -18,15 +19,13 @@ export function SessionItem(shown: { session: Session; isCurrent: boolean }): JS
         </span>
       </span>
       {!shown.isCurrent && (
-        <button
-          class="button"
-          type="button"
-          data-session={id}
-          aria-label={`End the session of ${name}, since ${minuteText(createdAtMs)}`}
-          hidden
-        >
-          End
-        </button>
+        <ActButton
+          method="DELETE"
+          path={`/auth/sessions/${id}`}
+          label={`End the session of ${name}, since ${minuteText(createdAtMs)}`}
+          words="End"
+          then="remove"
+        />
       )}
     </li>
   );

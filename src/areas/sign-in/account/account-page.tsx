@@ -1,16 +1,20 @@
 /**
- * `/account`: who is signed in, where they are a member, where else they are signed in, and a form for an API key.
+ * `/account`: who is signed in, what they are invited to, where they are a member, their API keys and a form for
+ * another, and where else they are signed in.
  * What changes something is sent by the script beside it, to the API and by the API's rules; without a script the
  * page only tells. Pure.
  */
 import { html } from "hono/html";
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { signInStyle } from "#areas/sign-in/sign-in-style.ts";
 import { htmlPage } from "#http/pages/html-page.ts";
+import { ActButton } from "./act-button.tsx";
+import { InvitationList } from "./invitation-list.tsx";
 import { KeyForm } from "./key-form.tsx";
+import { KeyList } from "./key-list.tsx";
 import type { Account } from "./read-account.ts";
+import { roleWord } from "./role-word.ts";
 import { SessionItem } from "./session-item.tsx";
-import type { MyTenant } from "./session-store.ts";
-import { signInStyle } from "./sign-in-style.ts";
 
 /** `providers`: what each provider's id stands for. */
 export function accountPage(
@@ -42,11 +46,16 @@ export function accountPage(
         </div>
         <p class="note bad" id="problem" role="alert" hidden></p>
         <noscript>
-          <p class="note">Signing out and making keys need JavaScript on this page.</p>
+          <p class="note">
+            This page shows your account. Changing something here needs JavaScript; programs use the{" "}
+            <a href="/docs">API</a>.
+          </p>
         </noscript>
+        <InvitationList {...account} />
         <h2>Tenants</h2>
         <TenantList {...account} />
-        <h2>API key</h2>
+        <h2>API keys</h2>
+        <KeyList {...account} />
         <KeyForm {...account} />
         <h2>Sessions</h2>
         <ul class="list" id="sessions">
@@ -68,14 +77,14 @@ export function accountPage(
   });
 }
 
-function TenantList({ tenants, operator }: Account): JSX.Element {
+function TenantList({ user, tenants, operator }: Account): JSX.Element {
   if (tenants.length === 0)
     return operator ? (
       <p>You are a member of no tenant. As an operator you may see and change all of them.</p>
     ) : (
       <p>
-        You are a member of no tenant yet. Ask an owner of the tenant to add or invite you, then
-        load this page again.
+        You are a member of no tenant yet. Ask an owner of the tenant to invite you, then load this
+        page again.
       </p>
     );
   return (
@@ -85,13 +94,19 @@ function TenantList({ tenants, operator }: Account): JSX.Element {
           <span>
             {name} <span class="soft">{tenantId}</span>
           </span>
-          <span class="tag">{roleWord(role)}</span>
+          <span class="acts">
+            <span class="tag">{roleWord(role)}</span>
+            <ActButton
+              method="DELETE"
+              path={`/tenants/${tenantId}/members/${user.id}`}
+              label={`Leave ${name}`}
+              words="Leave"
+              then="reload"
+              confirm={`Leave ${name}? The API keys that you created there are revoked.`}
+            />
+          </span>
         </li>
       ))}
     </ul>
   );
-}
-
-function roleWord(role: MyTenant["role"]): string {
-  return role.replace("Customer", "").toLowerCase();
 }

@@ -47,6 +47,9 @@ export function KeyForm({ tenants, operator }: Account): JSX.Element {
           <strong>Copy the key now: it is shown this once.</strong>
         </p>
         <pre></pre>
+        <button class="button" type="button" id="copy-key" hidden>
+          Copy the key
+        </button>
       </div>
     </>
   );

@@ -31,6 +31,31 @@ const account: Account = {
   ],
   session: session("this"),
   sessions: [session("this"), session("other")],
+  invitations: [
+    {
+      id: hostileText("invitation"),
+      tenantId: "t",
+      tenantName: hostileText("inviter"),
+      tenantSlug: "inviter",
+      role: "CustomerOwner",
+      via: "invitation",
+      expiresAtMs: 0,
+      createdAtMs: 0,
+      byToken: 1,
+    },
+  ],
+  keys: [
+    {
+      id: "k",
+      tenantName: hostileText("key tenant"),
+      name: hostileText("key"),
+      prefix: "cpk_x",
+      scopes: JSON.stringify(["templates:read"]),
+      expiresAtMs: null,
+      lastUsedAtMs: 60_000,
+    },
+  ],
+  token: hostileText("token"),
 };
 
 describe("the account page", () => {
@@ -38,7 +63,19 @@ describe("the account page", () => {
     const page = await accountPage(account, new Map([["one", hostileText("provider")]]));
     expectEscaped(
       page,
-      ["person", "address", "issuer", "subject", "id", "tenant", "provider", "agent"],
+      [
+        "person",
+        "address",
+        "issuer",
+        "subject",
+        "id",
+        "tenant",
+        "provider",
+        "agent",
+        "inviter",
+        "key tenant",
+        "key",
+      ],
       ['<script src="/assets/account.js" type="module">'],
     );
     expect(page).toContain(`<title>${escapedText("person")} · Control API</title>`);
@@ -50,7 +87,11 @@ describe("the account page", () => {
     expect(page).toContain(
       `<option value="${escapedText("id")}">${escapedText("tenant")}</option>`,
     );
-    expect(page).toContain(`data-session="${escapedText("other session")}"`);
+    expect(page).toContain(`data-path="/auth/sessions/${escapedText("other session")}"`);
+    expect(page).toContain(
+      `data-path="/auth/invitations/${escapedText("invitation")}/accept" data-then="reload"`,
+    );
+    expect(page).toContain("may templates:read; last used <time");
     expect(page).toContain(
       `aria-label="End the session of ${escapedText("agent")}, since 1970-01-01 00:00 UTC"`,
     );

@@ -31,7 +31,20 @@ describe("requireAuthority", () => {
   });
 
   it("lets an operator change every role", () => {
-    expect(mayTouch({ kind: "operator", name: "o", scopes: [] })).toEqual([...tenantRoles]);
+    expect(mayTouch({ kind: "operator", name: "o", scopes: ["*"] })).toEqual([...tenantRoles]);
+  });
+
+  it("lets a key without every scope change developers and viewers only, whoever created it", () => {
+    const scopes = ["members:write", "tenants:write"];
+    for (const actor of [
+      { ...keyOf("CustomerOwner"), scopes },
+      { kind: "operator", name: "o", scopes } as const,
+    ]) {
+      expect(mayTouch(actor)).toEqual(["CustomerViewer", "CustomerDeveloper"]);
+      expect(() => {
+        requireAuthority(actor, "t", "CustomerOwner");
+      }).toThrow("The API key lacks the scope *");
+    }
   });
 
   it("checks every given role", () => {

@@ -1,0 +1,1 @@
+export { findMyKeys, type MyKey } from "./my-keys.ts";

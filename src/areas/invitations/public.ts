@@ -1,0 +1,1 @@
+export { findFirstInvitations, type MyInvitation } from "./store.ts";

@@ -1,0 +1,6 @@
+import type { TenantRole } from "#schema/roles.ts";
+
+/** `owner` for `CustomerOwner`. */
+export function roleWord(role: TenantRole): string {
+  return role.replace("Customer", "").toLowerCase();
+}
