@@ -19,6 +19,8 @@ try {
 process.exit();
 
 async function main(): Promise<number> {
+  // The state and the secrets are for their owner alone, whatever creates them.
+  process.umask(0o077);
   const signal = stopSignal();
   const port = await choosePort(process.env["PORT"]);
   const stateDir = path.resolve(projectRoot, process.env["STATE_DIR"] || ".wrangler/state");
