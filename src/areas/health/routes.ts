@@ -1,14 +1,28 @@
-import { route } from "#http/route.ts";
+import { answerOf, respond } from "#http/answer.ts";
+import { callOf } from "#http/request-call.ts";
+import { plainRoute } from "#http/route.ts";
+import { ApiError } from "#kernel/errors.ts";
 import { getHealthEndpoint } from "./contract.ts";
 import { getHealth } from "./get-health.ts";
 
+/** What an operator's key needs to be told what is wrong with the installation. */
+const toldProblems = { role: "operator", scope: "license:read" } as const;
+
 export const healthRoutes = [
-  route(
-    getHealthEndpoint,
-    (call) => getHealth(call),
-    (problems) => ({
-      status: "ok" as const,
-      ...(problems.length > 0 ? { problems: [...problems] } : {}),
-    }),
-  ),
+  plainRoute(getHealthEndpoint, async (c) => {
+    const unknown = callOf(c, getHealthEndpoint);
+    const isStranger = c.var.caller === undefined;
+    const problems = isStranger
+      ? await getHealth(await unknown)
+      : await callOf(c, { ...getHealthEndpoint, access: toldProblems })
+          .then(getHealth)
+          .catch(async (error: unknown) => {
+            // A monitor is answered whatever its credential is worth.
+            if (error instanceof ApiError && error.code !== "unavailable")
+              return getHealth(await unknown);
+            throw error;
+          });
+    const view = { status: "ok", ...(problems.length > 0 ? { problems } : {}) };
+    return respond(c, getHealthEndpoint, answerOf(getHealthEndpoint, undefined, view));
+  }),
 ];

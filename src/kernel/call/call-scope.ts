@@ -17,6 +17,11 @@ export class CallScope {
     this.role = memberRoleFor(access);
   }
 
+  /** The authenticated caller; undefined: nobody, or not authenticated yet. */
+  get actorIfKnown(): Actor | undefined {
+    return actorOf(this.caller);
+  }
+
   /** The authenticated caller. Known from the first `read` on. */
   get actor(): Actor {
     const actor = actorOf(this.caller);
