@@ -76,7 +76,7 @@ export const floors: readonly Floor[] = [
       pureLibraries,
       /^#engine\//,
       closedLists,
-      /^#platform\/(json|crypto\/digest)\.ts$/,
+      /^#platform\/(json|nearest|crypto\/digest)\.ts$/,
       /^#providers\/type-name\.ts$/,
     ],
     mayAsType: [/^#providers\/provider\.ts$/, /^#schema\//],

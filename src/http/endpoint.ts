@@ -28,6 +28,8 @@ export interface Endpoint<
   query?: Q;
   /** Undeclared query parameters are ignored instead of rejected: another party builds the URL. */
   openQuery?: boolean;
+  /** The handler reads the body, of whatever type: another party sends it. */
+  openBody?: boolean;
   body?: B;
   /** An example body for the document. */
   exampleBody?: z.input<B>;

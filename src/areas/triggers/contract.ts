@@ -275,6 +275,8 @@ export const receiveHookEndpoint = endpoint({
     "The URL is the credential. A body of any type is accepted; it is used only to verify the signature. Several calls in quick succession start one deployment. A call that repeats an `Idempotency-Key`, `webhook-id` or `X-GitHub-Delivery` starts none. The trigger shows the result.",
   access: "public",
   params: z.object({ token: PathId }),
+  openQuery: true,
+  openBody: true,
   answer: {
     status: 202,
     description: "The call is accepted.",

@@ -1,4 +1,4 @@
-import { nearest } from "#engine/template/nearest.ts";
+import { nearest } from "#platform/nearest.ts";
 import { eventKinds, eventTypes } from "#schema/event-kinds.ts";
 
 const known: ReadonlySet<string> = new Set([

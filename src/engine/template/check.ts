@@ -1,10 +1,10 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { findCycles, referencesIn } from "#engine/graph.ts";
 import { unknown } from "#engine/value.ts";
+import { nearest } from "#platform/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
 import { checkProperties } from "./check-properties.ts";
-import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
 import { didYouMean, quoted, Report } from "./report.ts";
