@@ -7,6 +7,7 @@ import type { MiddlewareHandler } from "hono";
 import * as z from "zod";
 import { strangerError } from "#kernel/call/stranger-error.ts";
 import { ApiError, type RequestFault } from "#kernel/errors.ts";
+import { isJsonMap } from "#platform/json.ts";
 import { allowedOrigins } from "./allowed-origins.ts";
 import { DEFAULT_MAX_BODY_BYTES, type JsonBody, readBytes, readJsonBody } from "./body.ts";
 import { csrfError, csrfProblem } from "./csrf.ts";
@@ -21,6 +22,8 @@ import {
 } from "./request-call.ts";
 import { unknownMembers } from "./unknown-members.ts";
 
+/** A body that nobody asked for is not read further. */
+const MAX_UNWANTED_BYTES = 4_096;
 const noParameters = z.object({});
 
 /** The middleware that runs before the endpoint's handler. */
@@ -122,15 +125,14 @@ function refuseBody(endpoint: CheckedEndpoint): MiddlewareHandler<AppEnv> {
   };
 }
 
+/** The names in the body are told where it has any: they are what the caller wanted. */
 async function bodyProblem(request: Request): Promise<ApiError | undefined> {
-  let text: string;
-  try {
-    text = new TextDecoder().decode(await readBytes(request, DEFAULT_MAX_BODY_BYTES)).trim();
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-  if (text === "" || /^\{\s*\}$/.test(text)) return undefined;
+  const value = await readBytes(request, MAX_UNWANTED_BYTES).then(valueOf, () => null);
+  const [first, ...others] = isJsonMap(value)
+    ? Object.keys(value).map((name) => ({ path: [name], known: [] }))
+    : [];
+  if (first !== undefined) return unknownParameter([first, ...others], "body");
+  if (value === undefined || isJsonMap(value)) return undefined;
   return new ApiError(
     "validation_failed",
     "This endpoint takes no body. Send the request without one.",
@@ -139,12 +141,22 @@ async function bodyProblem(request: Request): Promise<ApiError | undefined> {
         {
           in: "body",
           pointer: "",
-          code: "unknown_parameter",
-          detail: "Nothing of it would be used. `Prefer: handling=lenient` has it ignored.",
+          code: "invalid_value",
+          detail: "It must be empty. `Prefer: handling=lenient` has it ignored.",
         },
       ],
     },
   );
+}
+
+/** Undefined: the body is empty; null: it is no JSON. */
+function valueOf(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes).trim();
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Refuses names that the schema does not declare: a typing error must not become another request. */

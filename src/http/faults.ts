@@ -74,7 +74,9 @@ function suggestion(member: UnknownMember): string {
 
 function knownHere({ known }: UnknownMember, place: "body" | "query"): string {
   if (known.length > 0) return `Known here: ${known.join(", ")}.`;
-  return place === "body" ? "Nothing is known here." : "This endpoint takes no query parameters.";
+  return place === "body"
+    ? "This endpoint takes no body."
+    : "This endpoint takes no query parameters.";
 }
 
 function pointerTo(place: RequestFault["in"], path: readonly string[]): string {

@@ -90,7 +90,7 @@ describe("a call on a service that is not ready", () => {
   it("is answered 503 where something has to be sealed", async () => {
     const { status, body } = await appWith({ SEALING_KEYS: "" })("POST", "/webhooks", {
       headers: { ...bearer(tenant.key).headers, "content-type": "application/json" },
-      body: JSON.stringify({ name: "w", url: "https://receiver.example/", events: ["*"] }),
+      body: JSON.stringify({ url: "https://receiver.example/", events: ["*"] }),
     });
     expect([status, body.code]).toEqual([503, "unavailable"]);
     expect(body.detail).not.toContain("SEALING_KEYS");

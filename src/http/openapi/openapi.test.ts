@@ -106,7 +106,7 @@ describe("openApiDocument", () => {
     const names = (operation: { parameters: ({ name: string } & { $ref: string })[] }) =>
       operation.parameters.map((it) => it.name ?? named(it).name);
     expect(names(post)).toEqual(["Idempotency-Key", "Prefer", "x-service-csrf"]);
-    expect(names(get)).toEqual(["limit", "cursor"]);
+    expect(names(get)).toEqual(["limit", "cursor", "Prefer"]);
     expect(names(gone)).toEqual(["id", "Idempotency-Key", "If-Match", "x-service-csrf"]);
     expect(Object.keys(post.responses["201"].headers)).toEqual([
       ...always,
