@@ -44,7 +44,7 @@ describe("the triggers of an instance", () => {
 
   it("are answered as created, with the defaults", async () => {
     const id = await instance();
-    const made = await addTrigger(id, { ...nightly, color: "blue" });
+    const made = await addTrigger(id, nightly);
     expect(made.body).toEqual({
       id: expect.any(String),
       instanceId: id,

