@@ -174,6 +174,8 @@ describe("deleting a cloud target", () => {
     const refused = await operator.delete(`${PATH}/${body.id}`);
     expect(refused.status).toBe(409);
     expect(refused.body.code).toBe("in_use");
+    const { name } = (await user.get(`/instances/${instanceId}`)).body;
+    expect(refused.body.detail).toContain(`The cloud target is used by instance "${name}". Delete`);
     expect((await operator.get(`${PATH}/${body.id}`)).status).toBe(200);
     expect((await user.delete(`/instances/${instanceId}`)).status).toBe(204);
     expect((await operator.delete(`${PATH}/${body.id}`)).status).toBe(204);

@@ -465,9 +465,19 @@ describe("an instance with a profile", () => {
     const profileId = await makeProfile(tenant, { targetId: ownTarget });
     const inUse = await tenant.delete(`/cloud/targets/${ownTarget}`);
     expect([inUse.status, inUse.body.code]).toEqual([409, "in_use"]);
+    expect(inUse.body.detail).toMatch(/^The cloud target is used by profile ".+"\. /);
     const made = await create(tenant, { profileId, targetId });
     const refused = await tenant.delete(`${PATH}/${profileId}`);
     expect([refused.status, refused.body.code]).toEqual([409, "in_use"]);
+    expect(refused.body.detail).toContain(`is used by instance "${made.body.name}". Change their`);
+    for (let more = 0; more < 6; more += 1)
+      expect((await create(tenant, { profileId, targetId })).status).toBe(201);
+    const { detail } = (await tenant.delete(`${PATH}/${profileId}`)).body;
+    expect(detail.match(/instance "/g)).toHaveLength(5);
+    expect(detail).toContain(" and others. ");
+    await env.DB.prepare("UPDATE instances SET profile_id = NULL WHERE profile_id = ? AND id <> ?")
+      .bind(profileId, made.body.id)
+      .run();
     expect((await tenant.get(`${PATH}/${profileId}`)).status).toBe(200);
     await tenant.patch(`/instances/${made.body.id}`, { profileId: null });
     expect((await tenant.delete(`${PATH}/${profileId}`)).status).toBe(204);

@@ -101,6 +101,8 @@ describe("deleting a template", () => {
     const refused = await operator.delete(`/templates/${body.id}`);
     expect(refused.status).toBe(409);
     expect(refused.body.code).toBe("in_use");
+    const { name } = (await user.get(`/instances/${instanceId}`)).body;
+    expect(refused.body.detail).toContain(`The template is used by instance "${name}". Delete`);
     expect((await user.get(`/templates/${body.id}/versions/1`)).status).toBe(200);
     expect((await user.delete(`/instances/${instanceId}`)).status).toBe(204);
     expect((await operator.delete(`/templates/${body.id}`)).status).toBe(204);

@@ -290,6 +290,7 @@ describe("deleting a tenant", () => {
       await setState(state);
       const refused = await mine.delete(path);
       expect([state, refused.status, refused.body.code]).toEqual([state, 409, "in_use"]);
+      expect(refused.body.detail).toMatch(/^The tenant is used by instance ".+"\. Destroy/);
     }
     await setState("DESTROYED");
     const started = await mine.post(`/instances/${instanceId}/plan`);

@@ -2,8 +2,11 @@ import { sql } from "drizzle-orm";
 import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
+import { instances } from "#schema/instances.ts";
+import { profiles } from "#schema/profiles.ts";
 
 export interface TargetFilters {
   provider?: string | undefined;
@@ -17,6 +20,15 @@ export function findTarget(call: Call, id: string) {
     .select()
     .from(cloudTargets)
     .where(sql`${cloudTargets.id} = ${id} AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`);
+}
+
+export function findTargetDependents(call: Call, id: string) {
+  return call.db.all<Dependent>(
+    dependentsOf(
+      sql`SELECT 'instance' AS kind, name FROM ${instances} WHERE ${instances.targetId} = ${id} AND ${call.inScope(instances.tenantId)}`,
+      sql`SELECT 'profile' AS kind, name FROM ${profiles} WHERE ${profiles.targetId} = ${id} AND ${call.inScope(profiles.tenantId)}`,
+    ),
+  );
 }
 
 /** One more than the page holds, newest first: the caller's own and the platform's. */

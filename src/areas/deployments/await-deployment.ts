@@ -28,7 +28,8 @@ export async function awaitDeployment(
   for (let looks = 1; ; looks += 1) {
     const ended = await untilEnded(call.env, of, Math.max(0, untilMs - Date.now()));
     const deployment = await getDeployment(call, answered.id);
-    if (!ended || hasStopped(deployment) || looks === LOOKS) return deploymentView(deployment);
+    if (!ended || hasStopped(deployment) || looks === LOOKS)
+      return deploymentView(deployment, call);
     await scheduler.wait(LOOK_AGAIN_MS);
   }
 }

@@ -6,6 +6,15 @@ import { deploymentOperations, deploymentStates } from "#schema/deployment-state
 
 const tag = "Deployments";
 
+const change = { role: "CustomerDeveloper", scope: "deployments:write" } as const;
+/** Who may do what with a deployment. */
+export const actionAccess = {
+  approve: { role: "CustomerAdmin", scope: "deployments:approve" },
+  discard: change,
+  cancel: change,
+  rollback: change,
+} as const;
+
 const SummaryView = z.object({
   create: z.number().int(),
   update: z.number().int(),
@@ -57,7 +66,7 @@ export const DeploymentView = z.object({
     .describe("Why the deployment failed. Null: no error."),
   actions: z
     .array(z.enum(["approve", "discard", "cancel", "rollback"]))
-    .describe("The actions that are possible in the current state."),
+    .describe("What the caller may do with the deployment now."),
   timestamps: z
     .partialRecord(z.enum(deploymentStates), Timestamp)
     .describe("When the deployment entered each state."),
@@ -202,7 +211,7 @@ export const cancelDeploymentEndpoint = endpoint({
   summary: "Cancel a deployment",
   description:
     "A queued deployment is canceled at once. A running one finishes the provider calls under way, starts no others and keeps all state.",
-  access: { role: "CustomerDeveloper", scope: "deployments:write" },
+  access: actionAccess.cancel,
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
@@ -218,7 +227,7 @@ export const approveDeploymentEndpoint = endpoint({
   summary: "Approve a deployment's plan",
   description:
     "Applies exactly the plan that was shown. If the instance has changed since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. With the approval mode `always`, the person or key that requested the deployment cannot approve it.",
-  access: { role: "CustomerAdmin", scope: "deployments:approve" },
+  access: actionAccess.approve,
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
@@ -233,7 +242,7 @@ export const discardDeploymentEndpoint = endpoint({
   tag,
   summary: "Discard a deployment's plan",
   description: "Rejects a plan that waits for approval: it is never applied.",
-  access: { role: "CustomerDeveloper", scope: "deployments:write" },
+  access: actionAccess.discard,
   params: IdParams,
   answer: { status: 200, description: "The deployment.", schema: DeploymentView },
   problems: ["invalid_state", "conflict"],

@@ -24,7 +24,7 @@ import { deploymentView } from "./view.ts";
 export const deploymentRoutes = [
   route(
     listDeploymentsEndpoint,
-    (call, { query }) => listDeployments(call, query, deploymentView),
+    (call, { query }) => listDeployments(call, query, (row) => deploymentView(row, call)),
     (page) => page,
   ),
   route(

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DeploymentView } from "#areas/deployments/public.ts";
+import { actionAccess, DeploymentView } from "#areas/deployments/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/page.ts";
 import {
@@ -337,7 +337,7 @@ export const rollbackDeploymentEndpoint = endpoint({
   summary: "Roll back a deployment",
   description:
     "Starts a deployment with the template version and variables of the latest successful deploy or rollback before this one. The instance takes them at once; the deployment is planned and approved like any other. 409 `nothing_to_roll_back` if no earlier one succeeded.",
-  access: { role: "CustomerDeveloper", scope: "deployments:write" },
+  access: actionAccess.rollback,
   params: IdParams,
   answer: { status: 202, description: "The queued new deployment.", schema: DeploymentView },
   location: "/deployments/{id}",

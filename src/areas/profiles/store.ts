@@ -1,6 +1,7 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { instances } from "#schema/instances.ts";
@@ -61,6 +62,14 @@ export function updateProfileRow(call: Call, profile: Profile) {
 
 export function removeProfile(call: Call, profile: Profile) {
   return call.write(profile.tenantId, call.db.delete(profiles).where(thisProfile(profile)));
+}
+
+export function findProfileDependents(call: Call, id: string) {
+  return call.db.all<Dependent>(
+    dependentsOf(
+      sql`SELECT 'instance' AS kind, name FROM ${instances} WHERE ${instances.profileId} = ${id} AND ${call.inScope(instances.tenantId)}`,
+    ),
+  );
 }
 
 /** Holds while no instance of any tenant uses the profile. */

@@ -2,6 +2,9 @@ import { desc, sql } from "drizzle-orm";
 import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
+import { instances } from "#schema/instances.ts";
+import { listings } from "#schema/listings.ts";
 import {
   type Template,
   templates,
@@ -21,6 +24,15 @@ export function findTemplate(call: Call, id: string) {
     .select()
     .from(templates)
     .where(sql`${templates.id} = ${id} AND ${call.inScopeOrPlatform(templates.tenantId)}`);
+}
+
+export function findTemplateDependents(call: Call, id: string) {
+  return call.db.all<Dependent>(
+    dependentsOf(
+      sql`SELECT 'instance' AS kind, name FROM ${instances} WHERE ${instances.templateId} = ${id} AND ${call.inScope(instances.tenantId)}`,
+      sql`SELECT 'listing' AS kind, title AS name FROM ${listings} WHERE ${listings.templateId} = ${id} AND ${call.inScope(listings.tenantId)}`,
+    ),
+  );
 }
 
 /** One more than the page holds, newest first: the caller's own and the platform's. */

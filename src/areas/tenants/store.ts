@@ -2,6 +2,7 @@ import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { PageRequest } from "#http/page.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
 import { one, oneIf } from "#kernel/call/one.ts";
 import { limitSql, monthOf } from "#kernel/limits/limits.ts";
 import { apiKeys } from "#schema/api-keys.ts";
@@ -73,6 +74,18 @@ export function findTenants(call: Call, page: PageRequest, { q, slug }: TenantFi
 /** Holds while the tenant still has the version that was read. */
 export function tenantIsAt({ id, version }: { id: string; version: number }): SQL {
   return sql`EXISTS (SELECT 1 FROM ${tenants} WHERE ${tenants.id} = ${id} AND ${tenants.version} = ${version})`;
+}
+
+/** The instances of the tenant that keep `nothingDeployed` from holding. */
+export function findDeployed(call: Call, tenantId: string) {
+  return call.db.all<Dependent>(
+    dependentsOf(
+      sql`SELECT 'instance' AS kind, name FROM ${instances} WHERE ${instances.tenantId} = ${tenantId} AND ${call.inScope(instances.tenantId)}
+        AND (${instances.state} NOT IN ('INITIALIZED', 'DESTROYED')
+          OR EXISTS (SELECT 1 FROM ${deployments} WHERE ${deployments.tenantId} = ${tenantId}
+            AND ${deployments.instanceId} = ${instances.id} AND ${deployments.state} IN ${openStatesSql}))`,
+    ),
+  );
 }
 
 /** Holds while no instance of the tenant has cloud objects or an open deployment that could create some. */

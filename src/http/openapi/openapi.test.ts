@@ -107,14 +107,18 @@ describe("openApiDocument", () => {
       operation.parameters.map((it) => it.name ?? named(it).name);
     expect(names(post)).toEqual(["Idempotency-Key", "Prefer", "x-service-csrf"]);
     expect(names(get)).toEqual(["limit", "cursor", "Prefer"]);
-    expect(names(gone)).toEqual(["id", "Idempotency-Key", "If-Match", "x-service-csrf"]);
+    expect(names(gone)).toEqual(["id", "Idempotency-Key", "If-Match", "Prefer", "x-service-csrf"]);
     expect(Object.keys(post.responses["201"].headers)).toEqual([
       ...always,
       "Location",
       "ETag",
       "Preference-Applied",
     ]);
-    expect(Object.keys(get.responses["200"].headers)).toEqual([...always, "Link"]);
+    expect(Object.keys(get.responses["200"].headers)).toEqual([
+      ...always,
+      "Link",
+      "Preference-Applied",
+    ]);
   });
 
   it("names schemas after the operation that answers or takes them", () => {

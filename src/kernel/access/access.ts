@@ -98,6 +98,16 @@ export function mayUse(actor: Actor, access: Access): boolean {
   }
 }
 
+/** Whether the actor may use an endpoint of this access for an object of the tenant. */
+export function mayIn(
+  actor: Actor,
+  { role, scope }: { role: TenantRole; scope: string },
+  tenantId: string,
+): boolean {
+  const held = roleOf(actor, tenantId);
+  return held !== undefined && isAtLeast(held, role) && mayUse(actor, { role, scope });
+}
+
 /** What a member has to be in a tenant to use the endpoint there; undefined: nothing in particular. */
 export function memberRoleFor(access: Access): TenantRole | undefined {
   if (access === "public") return undefined;
