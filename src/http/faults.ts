@@ -102,7 +102,10 @@ function codeOf(issue: z.core.$ZodIssue, value: unknown): FaultCode {
       return sizeCode(issue.origin, "too_long", "too_many", "too_large");
     case "unrecognized_keys":
       return "unknown_parameter";
-    default:
+    case "custom":
+    case "invalid_element":
+    case "invalid_key":
+    case "not_multiple_of":
       return "invalid_value";
   }
 }

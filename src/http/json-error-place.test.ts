@@ -24,7 +24,7 @@ describe("the place where a text stops being JSON", () => {
     ["", 1, 1],
     ["\ufeff{}", 1, 1],
   ])("of %j is line %i, column %i", (text, line, column) => {
-    expect(() => JSON.parse(text) as unknown).toThrow();
+    expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
     expect(jsonErrorPlace(text)).toEqual({ line, column });
   });
 

@@ -9,7 +9,6 @@ interface Place {
 
 const space = /[ \t\n\r]*/y;
 const literal = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])/y;
-const plainCharacters = /[^"\\\u0000-\u001f]*/y;
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /** The first place that no JSON text can have after what comes before; the end, where something is missing. */
@@ -65,12 +64,17 @@ function jsonErrorAt(text: string): number {
 /** `openedAt`: the quotation mark. Not closed: `at` is what the string cannot have. */
 function endOfString(text: string, openedAt: number): { at: number; closed: boolean } {
   for (let at = openedAt + 1; ;) {
-    at = endOf(plainCharacters, text, at);
+    while (isPlain(text.charCodeAt(at))) at += 1;
     if (text[at] === '"') return { at: at + 1, closed: true };
     const escaped = endOf(escape, text, at);
     if (escaped === at) return { at, closed: false };
     at = escaped;
   }
+}
+
+/** Neither a quotation mark, a backslash, a control character nor the end. */
+function isPlain(code: number): boolean {
+  return code >= 0x20 && code !== 0x22 && code !== 0x5c;
 }
 
 /** The end of what matches here; `at` if nothing does. */

@@ -8,6 +8,21 @@ export interface UnknownMember {
   known: readonly string[];
 }
 
+/** The types without members of their own. */
+const leaves: ReadonlySet<string> = new Set([
+  "any",
+  "boolean",
+  "enum",
+  "literal",
+  "never",
+  "null",
+  "number",
+  "string",
+  "transform",
+  "undefined",
+  "unknown",
+]);
+
 /**
  * The members of `value` that the schema would drop in silence, in the order of the value. Maps with free keys and loose
  * objects declare every name.
@@ -18,42 +33,23 @@ export function unknownMembers(
   path: readonly string[] = [],
 ): UnknownMember[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
-    case "object":
-      return isJsonMap(value) ? unknownInObject(def, value, path) : [];
-    case "array":
-      return Array.isArray(value)
-        ? value.flatMap((item, at) => unknownMembers(def.element, item, [...path, String(at)]))
-        : [];
-    case "record":
-      return isJsonMap(value)
-        ? Object.entries(value).flatMap(([key, item]) =>
-            unknownMembers(def.valueType, item, [...path, key]),
-          )
-        : [];
-    case "union":
-      return unknownInUnion(def, value, path);
-    case "pipe":
-      return unknownMembers(def.in, value, path);
-    case "lazy":
-      return unknownMembers(def.getter(), value, path);
-    case "optional":
-    case "nullable":
-    case "nonoptional":
-    case "default":
-    case "prefault":
-    case "catch":
-    case "readonly":
-      return unknownMembers(def.innerType, value, path);
-    case "tuple":
-    case "intersection":
-    case "map":
-    case "set":
-    case "promise":
-      throw new Error(`Unknown members are not looked for in a schema of type ${def.type}`);
-    default:
-      return [];
-  }
+  if (def.type === "object") return isJsonMap(value) ? unknownInObject(def, value, path) : [];
+  if (def.type === "union") return unknownInUnion(def, value, path);
+  if (def.type === "array")
+    return Array.isArray(value)
+      ? value.flatMap((item, at) => unknownMembers(def.element, item, [...path, String(at)]))
+      : [];
+  if (def.type === "record")
+    return isJsonMap(value)
+      ? Object.entries(value).flatMap(([key, item]) =>
+          unknownMembers(def.valueType, item, [...path, key]),
+        )
+      : [];
+  if (def.type === "pipe") return unknownMembers(def.in, value, path);
+  if (def.type === "lazy") return unknownMembers(def.getter(), value, path);
+  if ("innerType" in def) return unknownMembers(def.innerType, value, path);
+  if (leaves.has(def.type)) return [];
+  throw new Error(`Unknown members are not looked for in a schema of type ${def.type}`);
 }
 
 function unknownInObject(
