@@ -56,6 +56,8 @@ describe.each([
   ["a database without tables", { DB: withoutTables }, latestMigration],
   ["a database that is behind the code", { DB: behind }, latestMigration],
   ["no sealing keys", { SEALING_KEYS: "" }, "wrangler secret put SEALING_KEYS"],
+  ["a time to stall that is no number", { STALL_SECONDS: "soon" }, "STALL_SECONDS must be"],
+  ["malformed provider endpoints", { PROVIDER_ENDPOINTS: "{" }, "PROVIDER_ENDPOINTS must be"],
   ["malformed sealing keys", { SEALING_KEYS: "k1:short" }, "wrangler secret put SEALING_KEYS"],
 ] as const)("a service with %s", (_, bindings, command) => {
   const ask = appWith(bindings);

@@ -5,15 +5,18 @@ import { ApiError } from "#kernel/errors.ts";
 import { databaseBehind, notReady, problemBehind, sealingProblem } from "#kernel/readiness.ts";
 import { describeError, log } from "#platform/log.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
+import { settingProblems } from "./setting-problems.ts";
 
 /**
  * What an operator should mend although the service works; nothing for anyone else. Throws `unavailable` if the service
- * cannot work: the database does not answer or is behind the code, or nothing can be sealed.
+ * cannot work: the database does not answer or is behind the code, nothing can be sealed, or a variable makes no sense.
  */
 export async function getHealth(call: Call): Promise<readonly string[]> {
-  const problems = [await databaseProblem(call), sealingProblem(call.env.SEALING_KEYS)].filter(
-    (problem) => problem !== undefined,
-  );
+  const problems = [
+    await databaseProblem(call),
+    sealingProblem(call.env.SEALING_KEYS),
+    ...settingProblems(call.env),
+  ].filter((problem) => problem !== undefined);
   const actor = call.actorIfKnown;
   if (problems.length > 0) {
     log("error", "The service is not ready", { problems: problems.join(" ") });
