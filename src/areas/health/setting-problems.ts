@@ -10,13 +10,14 @@ export function settingProblems(env: Bindings): string[] {
       : [
           "STALL_SECONDS must be a number of seconds above 0: no interrupted deployment continues.",
         ]),
-    ...(isObjectOfUrls(env.PROVIDER_ENDPOINTS)
+    ...(isObjectOfUrls(env.PROVIDER_ENDPOINTS ?? "")
       ? []
       : ["PROVIDER_ENDPOINTS must be a JSON object of URLs: no provider can be called."]),
   ].map((problem) => `${problem} Correct it under [vars] in wrangler.toml, then deploy again.`);
 }
 
 function isObjectOfUrls(text: string): boolean {
+  if (text === "") return true;
   try {
     const value: unknown = JSON.parse(text);
     return (
