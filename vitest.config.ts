@@ -1,9 +1,11 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { unstable_readConfig } from "wrangler";
 import { keepTemporaryFilesInMemory } from "./test/memory-disk.ts";
 import { RunReporter } from "./test/run-reporter.ts";
 import type { Depth } from "./test/support/depth.ts";
+import { MISTAKES_PAGE } from "./test/support/mistakes-page.ts";
 import { operatorIdentity } from "./test/support/operator-identity.ts";
 import { sessionProvider } from "./test/support/session-provider.ts";
 import { WaitingFirst } from "./test/waiting-first.ts";
@@ -82,7 +84,7 @@ const inWorkerd = cloudflareTest({
 
 export default defineConfig({
   test: {
-    provide: { depth },
+    provide: { depth, mistakes: readFileSync(MISTAKES_PAGE, "utf8") },
     reporters: ["default", new RunReporter(depth.seed)],
     // The default leaves one core of two idle.
     maxWorkers: 2,

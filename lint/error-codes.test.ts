@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { isClassified } from "#schema/deployment-faults.ts";
+import { isClassified } from "#schema/lists/deployment-faults.ts";
 
 const folders = ["src/orchestrator", "src/engine", "src/providers"];
 /** An error of a deployment: thrown, or returned as a failure of a call. */
@@ -10,8 +10,8 @@ const patterns = [
   /\b(?:readonly )?code(?: =|:) "([a-z_]+)"/g,
   /\bcode: verb === "read" \? "([a-z_]+)" : "([a-z_]+)"/g,
 ];
-/** Codes that never end a deployment: a diagnostic of a check, and the reason of a canceled step. */
-const others = new Set(["too_many_diagnostics", "canceled"]);
+/** Codes that never end a deployment: of a check, of variables in a request, and the reason of a canceled step. */
+const others = new Set(["too_many_diagnostics", "canceled", "invalid_value", "unknown_variable"]);
 
 function codes(): string[] {
   const files = folders.flatMap((folder) =>

@@ -31,7 +31,7 @@ const sharedByProviders =
   /^#providers\/(provider|transport|polling|type-name|redact-secrets|credential-ref)\.ts$/;
 const providerFolders = /^#providers\/(rest|auth|catalogue)\//;
 /** Closed lists without a table, which do not import drizzle. */
-const closedLists = /^#schema\/(deployment-states|event-kinds|plans|provider-names|roles)\.ts$/;
+const closedLists = /^#schema\/lists\//;
 
 /** Every file of `src` belongs to one floor. */
 export const floors: readonly Floor[] = [
@@ -52,9 +52,14 @@ export const floors: readonly Floor[] = [
   },
   {
     files: /^src\/schema\//,
-    may: [/^drizzle-orm(\/|$)/, /^#platform\/(ids|json)\.ts$/],
+    may: [
+      /^drizzle-orm(\/|$)/,
+      /^#platform\/(ids|json)\.ts$/,
+      /^#schema\/lists\//,
+      /^#migrations\/meta\/_journal\.json$/,
+    ],
     mayAsType: [/^#platform\/trace\.ts$/],
-    why: "schema contains tables and closed lists: it may import drizzle, and platform's ids and json.",
+    why: "schema contains tables and closed lists: it may import drizzle, the journal of migrations, and platform's ids and json.",
   },
   {
     files: /^src\/kernel\//,
@@ -72,7 +77,7 @@ export const floors: readonly Floor[] = [
       pureLibraries,
       /^#engine\//,
       closedLists,
-      /^#platform\/(json|crypto\/digest)\.ts$/,
+      /^#platform\/(json|nearest|crypto\/digest)\.ts$/,
       /^#providers\/type-name\.ts$/,
     ],
     mayAsType: [/^#providers\/provider\.ts$/, /^#schema\//],
@@ -85,7 +90,11 @@ export const floors: readonly Floor[] = [
   },
   {
     files: /^src\/providers\/registry\.ts$/,
-    may: [sharedByProviders, /^#schema\/provider-names\.ts$/, /^#providers\/[a-z]+\/types\.ts$/],
+    may: [
+      sharedByProviders,
+      /^#schema\/lists\/provider-names\.ts$/,
+      /^#providers\/[a-z]+\/types\.ts$/,
+    ],
     why: "The registry may import the port and the providers' type tables; it loads a provider on demand.",
   },
   {
@@ -104,7 +113,7 @@ export const floors: readonly Floor[] = [
       /^(zod|aws4fetch|jose)(\/|$)/,
       sharedByProviders,
       providerFolders,
-      /^#schema\/provider-names\.ts$/,
+      /^#schema\/lists\/provider-names\.ts$/,
       /^#platform\/(json|log|crypto\/[a-z0-9-]+)\.ts$/,
     ],
     why: "Code shared by providers may import the port and platform's crypto, but no provider.",
@@ -115,14 +124,14 @@ export const floors: readonly Floor[] = [
       /^(zod|aws4fetch|jose|cloudflare:workers)(\/|$)/,
       sharedByProviders,
       providerFolders,
-      /^#schema\/provider-names\.ts$/,
+      /^#schema\/lists\/provider-names\.ts$/,
       /^#platform\/(json|log|crypto\/[a-z0-9-]+)\.ts$/,
     ],
     why: "A provider may import its own folder, the port, transport, rest, auth and the catalogue.",
   },
   {
     files: /^src\/providers\//,
-    may: [/^zod$/, /^#schema\/provider-names\.ts$/, /^#platform\/(json|log)\.ts$/],
+    may: [/^zod$/, /^#schema\/lists\/provider-names\.ts$/, /^#platform\/(json|log)\.ts$/],
     why: "The port imports no provider.",
   },
   {
@@ -142,7 +151,7 @@ export const floors: readonly Floor[] = [
       /^#schema\//,
       /^#platform\/(ids|json|timestamp)\.ts$/,
       /^#kernel\/(access|outbox)\//,
-      /^#http\/(endpoint|page|schemas|body|labels|list-query)\.ts$/,
+      /^#http\/(endpoint|schemas|body|labels|lists\/(page|list-query))\.ts$/,
       /^#areas\/[a-z-]+\/public\.ts$/,
       /^#engine\//,
     ],

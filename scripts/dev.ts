@@ -19,6 +19,8 @@ try {
 process.exit();
 
 async function main(): Promise<number> {
+  // The state and the secrets are for their owner alone, whatever creates them.
+  process.umask(0o077);
   const signal = stopSignal();
   const port = await choosePort(process.env["PORT"]);
   const stateDir = path.resolve(projectRoot, process.env["STATE_DIR"] || ".wrangler/state");
@@ -55,7 +57,8 @@ async function main(): Promise<number> {
         identityProvider !== undefined,
       ),
     );
-    for (const problem of await settingsProblems(service.address)) console.error(problem);
+    const key = variables["BOOTSTRAP_API_KEY"] ?? "";
+    for (const problem of await settingsProblems(service.address, key)) console.error(problem);
     const code = await service.exited;
     if (!signal.aborted) console.error(`The service exited unexpectedly (exit code ${code}).`);
     return signal.aborted ? 0 : code === 0 ? 1 : code;
@@ -89,8 +92,10 @@ async function identityProviderFor(run: {
 }
 
 /** The service's problems with the sign-in settings. */
-async function settingsProblems(address: string): Promise<readonly string[]> {
-  const response = await fetch(`${address}/api/v1/health`);
+async function settingsProblems(address: string, key: string): Promise<readonly string[]> {
+  const response = await fetch(`${address}/api/v1/health`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
   const { problems = [] } = (await response.json()) as { problems?: string[] };
   return problems;
 }

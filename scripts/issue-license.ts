@@ -10,7 +10,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { planNames } from "#schema/plans.ts";
+import { planNames } from "#schema/lists/plans.ts";
 import { issueLicense, newLicenseKeys } from "./license.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { CompactSign, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
 import { LICENSE_AUDIENCE, LICENSE_TYPE, verifyLicense } from "#areas/license/verify-license.ts";
-import type { PlanName } from "#schema/plans.ts";
+import type { PlanName } from "#schema/lists/plans.ts";
 
 export interface LicenseTerms {
   id: string;

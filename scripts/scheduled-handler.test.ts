@@ -31,8 +31,10 @@ it("is called until aborted", async () => {
       stop.abort();
     });
   });
-  await fireScheduledHandler(address, stop.signal, (problem) => problems.push(problem));
-  expect(paths).toEqual(["/cdn-cgi/local/scheduled"]);
+  await fireScheduledHandler({ address, key: "k" }, stop.signal, (problem) =>
+    problems.push(problem),
+  );
+  expect(paths).toEqual(["/cdn-cgi/local/scheduled?cron=k"]);
   expect(problems).toEqual([]);
 });
 
@@ -44,11 +46,11 @@ it("reports an unsuccessful answer and a missing one", async () => {
   };
   const address = await serve(500, () => {});
   const first = new AbortController();
-  await fireScheduledHandler(address, first.signal, report(first));
+  await fireScheduledHandler({ address, key: "k" }, first.signal, report(first));
   server?.close();
   server?.closeAllConnections();
   const second = new AbortController();
-  await fireScheduledHandler(address, second.signal, report(second));
+  await fireScheduledHandler({ address, key: "k" }, second.signal, report(second));
   expect(problems).toEqual([
     "The scheduled handler answered 500: see the errors above.",
     expect.stringContaining("The scheduled handler could not be called"),

@@ -4,18 +4,19 @@ export function delayMsBefore(nth: number): number {
 }
 
 /**
- * Calls the service's scheduled handler, which `wrangler dev` does not do on its own, until `signal` aborts. Never runs
+ * Calls the service's scheduled handler, which `wrangler dev` does not do on its own, until `signal` aborts. `key` is the
+ * service's `SCHEDULED_HANDLER_KEY`, in letters, digits, `-` and `_`. Never runs
  * two calls concurrently; a failed call is reported and does not delay the next.
  */
 export async function fireScheduledHandler(
-  address: string,
+  { address, key }: { address: string; key: string },
   signal: AbortSignal,
   onProblem: (sentence: string) => void,
 ): Promise<void> {
   for (let nth = 0; !signal.aborted; nth += 1) {
     if (!(await pause(delayMsBefore(nth), signal))) return;
     try {
-      const response = await fetch(`${address}/cdn-cgi/local/scheduled`, { signal });
+      const response = await fetch(`${address}/cdn-cgi/local/scheduled?cron=${key}`, { signal });
       await response.text();
       if (!response.ok)
         onProblem(`The scheduled handler answered ${response.status}: see the errors above.`);

@@ -1,4 +1,5 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { applyOnce } from "./applied-migrations.ts";
 import { claimState } from "./claim-state.ts";
@@ -37,7 +38,7 @@ export interface Service {
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { port, stateDir, signal } = options;
-  await mkdir(stateDir, { recursive: true });
+  await makePrivate(stateDir);
   await claimState(stateDir);
   if (!(await portIsFree(port)))
     throw new Error(
@@ -45,7 +46,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     );
   const envFile = path.join(stateDir, "run.env");
   await rm(envFile, { force: true });
-  await writeFile(envFile, formatEnvFile(options.variables), { mode: 0o600, flag: "wx" });
+  const key = randomBytes(32).toString("base64url");
+  const variables = { ...options.variables, SCHEDULED_HANDLER_KEY: key };
+  await writeFile(envFile, formatEnvFile(variables), { mode: 0o600, flag: "wx" });
   const common = ["--config", path.join(projectRoot, "wrangler.toml"), "--persist-to", stateDir];
 
   await applyOnce(stateDir, () => applyMigrations(options, common));
@@ -73,7 +76,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
   const firing = new AbortController();
-  void fireScheduledHandler(address, AbortSignal.any([signal, firing.signal]), options.onLine);
+  const until = AbortSignal.any([signal, firing.signal]);
+  void fireScheduledHandler({ address, key }, until, options.onLine);
   return {
     address,
     exited: exited.finally(() => {
@@ -81,6 +85,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }),
     kill: run.kill,
   };
+}
+
+/**
+ * Creates the directory of the state for its owner alone, as everything that this process and its children create from
+ * now on. Closes what an earlier version left open in it; the directory itself may be one that others need.
+ */
+async function makePrivate(stateDir: string): Promise<void> {
+  process.umask(0o077);
+  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  for (const name of ["v3", "logs", "registry"])
+    await chmod(path.join(stateDir, name), 0o700).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
 }
 
 function start(options: ServiceOptions, command: readonly string[]): Supervised {

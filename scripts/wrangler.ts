@@ -12,6 +12,9 @@ export function wranglerEnvironment(stateDir: string): NodeJS.ProcessEnv {
     CI: "true",
     NO_COLOR: "1",
     FORCE_COLOR: "0",
+    // The explorer runs SQL without a credential; the other keeps what passes through the service.
+    X_LOCAL_EXPLORER: "false",
+    X_LOCAL_OBSERVABILITY: "false",
     WRANGLER_HIDE_BANNER: "true",
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_SEND_ERROR_REPORTS: "false",

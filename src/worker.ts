@@ -20,10 +20,14 @@ export default {
   },
 
   async scheduled(event, env) {
+    if (env.SCHEDULED_HANDLER_KEY !== undefined && event.cron !== env.SCHEDULED_HANDLER_KEY)
+      throw new Error("A scheduled event without the key of this run was refused");
+    // Wrangler takes any time from whoever sends the event: a later one would expire what is still valid.
+    const nowMs = Math.min(event.scheduledTime, Date.now());
     const results = await Promise.allSettled(
       Object.entries(sweeps).map(async ([name, sweep]) => {
         try {
-          await sweep(env, event.scheduledTime);
+          await sweep(env, nowMs);
         } catch (error) {
           log("error", "A sweep failed", { sweep: name, error: describeError(error) });
           throw error;

@@ -48,6 +48,27 @@ describe("readJsonBody", () => {
   });
 });
 
+describe("a body that breaks off", () => {
+  it("is the client's fault", async () => {
+    const body = new ReadableStream({
+      pull: (controller) => {
+        controller.enqueue(new TextEncoder().encode('{"name":'));
+        controller.error(new Error("Network connection lost."));
+      },
+    });
+    const request = new Request("https://control.test/", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+      duplex: "half",
+    } as RequestInit);
+    await expect(readJsonBody(request, 1_000)).rejects.toMatchObject({
+      code: "malformed_json",
+      message: "The body broke off before its end. Send the whole request again.",
+    });
+  });
+});
+
 describe("isJsonType", () => {
   it.each([
     "application/json",

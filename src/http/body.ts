@@ -5,6 +5,7 @@
 import { ApiError } from "#kernel/errors.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type { TextBody } from "./endpoint.ts";
+import { jsonErrorPlace } from "./json-error-place.ts";
 
 export const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 const MAX_NESTING = 32;
@@ -65,7 +66,12 @@ function parsed(text: string): Json {
   try {
     value = JSON.parse(text) as Json;
   } catch (cause) {
-    throw new ApiError("malformed_json", "The body is not valid JSON.", { cause });
+    const { line, column } = jsonErrorPlace(text);
+    throw new ApiError(
+      "malformed_json",
+      `The body is not valid JSON: see line ${line}, column ${column}.`,
+      { cause },
+    );
   }
   // A JSON escape can encode half a surrogate pair, which UTF-8 cannot: it would be stored as another
   // character.
@@ -107,14 +113,23 @@ async function isEmpty(request: Request): Promise<boolean> {
   }
 }
 
-/** Reads the body, counting bytes as they arrive. Throws `payload_too_large`. */
+/** The client's connection ended before the body did. */
+function brokenOff(cause: unknown): never {
+  throw new ApiError(
+    "malformed_json",
+    "The body broke off before its end. Send the whole request again.",
+    { cause },
+  );
+}
+
+/** Reads the body, counting bytes as they arrive. Throws `payload_too_large`, and `malformed_json` if it breaks off. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(brokenOff);
     if (done) break;
     size += value.byteLength;
     if (size > maxBytes) {

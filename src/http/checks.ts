@@ -1,38 +1,56 @@
 /**
- * The checks of a request, in order, before the use case: caller, CSRF, body, parameters. A caller whose request fails
+ * The checks of a request, in order, before the use case: caller, CSRF, body, names, values. A caller whose request fails
  * a check is authenticated before the error is returned.
  */
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";
-import type * as z from "zod";
+import * as z from "zod";
 import { strangerError } from "#kernel/call/stranger-error.ts";
 import { ApiError, type RequestFault } from "#kernel/errors.ts";
-import { escapePointer } from "#platform/json.ts";
+import { isJsonMap } from "#platform/json.ts";
 import { allowedOrigins } from "./allowed-origins.ts";
-import { DEFAULT_MAX_BODY_BYTES, isTextType, type JsonBody, readJsonBody } from "./body.ts";
+import {
+  DEFAULT_MAX_BODY_BYTES,
+  isTextType,
+  type JsonBody,
+  readJsonBody,
+  readBytes,
+} from "./body.ts";
 import { csrfError, csrfProblem } from "./csrf.ts";
 import { type Endpoint, isMutation } from "./endpoint.ts";
+import { faultsOf, unknownParameter } from "./faults.ts";
+import { prefersLenient } from "./prefer.ts";
 import {
   type AppContext,
   type AppEnv,
   type CheckedEndpoint,
   authenticateCaller,
 } from "./request-call.ts";
+import { unknownMembers } from "./unknown-members.ts";
+
+/** A body that nobody asked for is not read further. */
+const MAX_UNWANTED_BYTES = 4_096;
+const noParameters = z.object({});
 
 /** The middleware that runs before the endpoint's handler. */
 export function checksOf(endpoint: Endpoint): MiddlewareHandler<AppEnv>[] {
   const checks: MiddlewareHandler<AppEnv>[] = [refuseStrangers(endpoint)];
   if (endpoint.access !== "public" && isMutation(endpoint.method)) checks.push(refuseForged);
   if (endpoint.deprecated !== undefined) checks.unshift(announceSunset(endpoint.deprecated));
+  if (endpoint.openQuery !== true || endpoint.openBody !== true) checks.unshift(announceLeniency);
   if (endpoint.body !== undefined) checks.push(readBody(endpoint));
+  else if (endpoint.openBody !== true) checks.push(refuseBody(endpoint));
   if (endpoint.params !== undefined)
     checks.push(zValidator("param", endpoint.params, problemHook(endpoint, "path")));
-  if (endpoint.query !== undefined) {
-    if (endpoint.openQuery !== true) checks.push(knownQuery(endpoint));
+  if (endpoint.openQuery !== true)
+    checks.push(refuseUnknown(endpoint, "query", endpoint.query ?? noParameters));
+  if (endpoint.query !== undefined)
     checks.push(zValidator("query", endpoint.query, problemHook(endpoint, "query")));
-  }
   if (endpoint.body !== undefined)
-    checks.push(zValidator("json", endpoint.body, problemHook(endpoint, "body")));
+    checks.push(
+      refuseUnknown(endpoint, "body", endpoint.body),
+      zValidator("json", endpoint.body, problemHook(endpoint, "body")),
+    );
   return checks;
 }
 
@@ -105,45 +123,92 @@ function readBody(
   };
 }
 
-function knownQuery(
-  endpoint: Pick<Endpoint, "query" | "method" | "path" | "access">,
-): MiddlewareHandler<AppEnv> {
-  const known = new Set(Object.keys((endpoint.query as unknown as z.ZodObject).shape));
+/** A body of an endpoint that takes none: `{}` says nothing either. */
+function refuseBody(endpoint: CheckedEndpoint): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    const unknown = [...new URL(c.req.url).searchParams.keys()].find((name) => !known.has(name));
-    if (unknown !== undefined) {
-      await authenticateCaller(c, endpoint);
-      throw new ApiError("unknown_parameter", "A query parameter is not known here.", {
-        faults: [
-          {
-            in: "query",
-            pointer: unknown.slice(0, 100),
-            code: "unknown_parameter",
-            detail: `Known: ${[...known].join(", ")}.`,
-          },
-        ],
-      });
+    if (c.req.raw.body !== null && !isLenient(c)) {
+      const error = await bodyProblem(c.req.raw);
+      if (error !== undefined) {
+        await authenticateCaller(c, endpoint);
+        throw error;
+      }
     }
     await next();
   };
 }
 
+/** The names in the body are told where it has any: they are what the caller wanted. */
+async function bodyProblem(request: Request): Promise<ApiError | undefined> {
+  const value = await readBytes(request, MAX_UNWANTED_BYTES).then(valueOf, () => null);
+  const [first, ...others] = isJsonMap(value)
+    ? Object.keys(value).map((name) => ({ path: [name], known: [] }))
+    : [];
+  if (first !== undefined) return unknownParameter([first, ...others], "body");
+  if (value === undefined || isJsonMap(value)) return undefined;
+  return new ApiError(
+    "validation_failed",
+    "This endpoint takes no body. Send the request without one.",
+    {
+      faults: [
+        {
+          in: "body",
+          pointer: "",
+          code: "invalid_value",
+          detail: "It must be empty. `Prefer: handling=lenient` has it ignored.",
+        },
+      ],
+    },
+  );
+}
+
+/** Undefined: the body is empty; null: it is no JSON. */
+function valueOf(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes).trim();
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Refuses names that the schema does not declare: a typing error must not become another request. */
+function refuseUnknown(
+  endpoint: CheckedEndpoint,
+  place: "body" | "query",
+  schema: z.ZodType,
+): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const value =
+      place === "body"
+        ? await c.req.json<unknown>()
+        : Object.fromEntries(new URL(c.req.url).searchParams);
+    const [first, ...others] = isLenient(c) ? [] : unknownMembers(schema, value);
+    if (first !== undefined) {
+      await authenticateCaller(c, endpoint);
+      throw unknownParameter([first, ...others], place);
+    }
+    await next();
+  };
+}
+
+function isLenient(c: AppContext): boolean {
+  return prefersLenient(c.req.header("prefer"));
+}
+
+const announceLeniency: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  if (isLenient(c)) c.res.headers.append("preference-applied", "handling=lenient");
+};
+
 function problemHook(endpoint: CheckedEndpoint, place: RequestFault["in"]) {
   return async (
-    result: { success: true } | { success: false; error: z.core.$ZodError },
+    result: { data: unknown } & ({ success: true } | { success: false; error: z.core.$ZodError }),
     c: AppContext,
   ) => {
     if (result.success) return;
     await authenticateCaller(c, endpoint);
     throw new ApiError("validation_failed", "The request is not valid; `errors` says where.", {
-      faults: result.error.issues.slice(0, 100).map((issue) => faultOf(issue, place)),
+      faults: faultsOf(result.error.issues, place, result.data),
     });
   };
-}
-
-function faultOf(issue: z.core.$ZodIssue, place: RequestFault["in"]): RequestFault {
-  const path = issue.path.map((part) => String(part));
-  const pointer =
-    place === "body" ? path.map((part) => `/${escapePointer(part)}`).join("") : path.join(".");
-  return { in: place, pointer, code: issue.code, detail: issue.message };
 }

@@ -5,7 +5,7 @@
 import type * as z from "zod";
 import type { Access } from "#kernel/access/access.ts";
 import type { ErrorCode } from "#kernel/errors.ts";
-import type { QuotaName } from "#schema/plans.ts";
+import type { QuotaName } from "#schema/lists/plans.ts";
 
 export interface TextBody {
   /** The first one is in the document. */
@@ -34,6 +34,8 @@ export interface Endpoint<
   query?: Q;
   /** Undeclared query parameters are ignored instead of rejected: another party builds the URL. */
   openQuery?: boolean;
+  /** The handler reads the body, of whatever type: another party sends it. */
+  openBody?: boolean;
   body?: B;
   /** An example body for the document. */
   exampleBody?: z.input<B>;

@@ -1,4 +1,4 @@
-/** `Prefer: wait=N` (RFC 7240): how many seconds the caller is willing to wait for the final result. */
+/** The preferences of RFC 7240 that the service knows: `wait=N` and `handling=lenient`. */
 
 /** The longest time an answer is delayed, whatever the caller asks for. */
 const LONGEST_WAIT_SECONDS = 25;
@@ -11,6 +11,13 @@ export function preferredWaitSeconds(header: string | undefined): number | undef
   const seconds =
     wait === undefined ? undefined : /^wait\s*=\s*("?)(\d{1,9})\1\s*(?:;|$)/i.exec(wait)?.[2];
   return seconds === undefined ? undefined : Math.min(Number(seconds), LONGEST_WAIT_SECONDS);
+}
+
+/** `Prefer: handling=lenient`: unknown names are ignored. */
+export function prefersLenient(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  const handling = preferencesIn(header).find((it) => /^handling(?![^\s=;])/i.test(it));
+  return handling !== undefined && /^handling\s*=\s*("?)lenient\1\s*(?:;|$)/i.test(handling);
 }
 
 /** Splits at commas outside quoted strings. */

@@ -18,7 +18,7 @@ import { sealerFrom } from "#platform/crypto/seal.ts";
 import type { Db } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import type { Trace } from "#platform/trace.ts";
-import { QUOTA_WINDOW_SECONDS } from "#schema/plans.ts";
+import { QUOTA_WINDOW_SECONDS } from "#schema/lists/plans.ts";
 import { type Endpoint, isMutation, takesIdempotencyKey } from "./endpoint.ts";
 import { type LimitState, tooMany } from "./rate-limit.ts";
 

@@ -33,7 +33,15 @@ describe("a deprecated endpoint", () => {
     ["an answer", "/old/a", 200],
     ["an error", "/old/abcd", 400],
   ])("adds the deprecation headers to %s", async (_, path, status) => {
-    const answer = await app.request(API_PREFIX + path, {}, { RATE_LIMITS: "off", DB: {} });
+    const answer = await app.request(
+      API_PREFIX + path,
+      {},
+      {
+        RATE_LIMITS: "off",
+        WEBHOOK_ALLOW_INSECURE: "on",
+        DB: {},
+      },
+    );
     expect(answer.status).toBe(status);
     expect(answer.headers.get("deprecation")).toBe("@1798761600");
     expect(answer.headers.get("sunset")).toBe("Thu, 01 Jul 2027 00:00:00 GMT");

@@ -5,7 +5,7 @@
 const kinds = {
   malformed_json: [400, "The body is not valid JSON"],
   validation_failed: [400, "The request is not valid"],
-  unknown_parameter: [400, "Unknown query parameter"],
+  unknown_parameter: [400, "Unknown member or parameter"],
   invalid_cursor: [400, "The cursor is not valid"],
   template_invalid: [400, "The template is not valid"],
   url_not_allowed: [400, "The URL is not allowed"],

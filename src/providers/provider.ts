@@ -4,7 +4,7 @@
  */
 import type * as z from "zod";
 import type { Json, JsonMap } from "#platform/json.ts";
-import type { ProviderName } from "#schema/provider-names.ts";
+import type { ProviderName } from "#schema/lists/provider-names.ts";
 
 /** A documented property, for editors and checks; the cloud makes the final decision. */
 export interface PropertyFacts {

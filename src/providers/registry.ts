@@ -1,5 +1,5 @@
 /** The providers of this installation. A provider's code is loaded on first use. */
-import { type ProviderName, providerNames } from "#schema/provider-names.ts";
+import { type ProviderName, providerNames } from "#schema/lists/provider-names.ts";
 import { mockTypes } from "./mock/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
 import type { Labels } from "./labels.ts";
-import type { ProviderName } from "./provider-names.ts";
+import type { ProviderName } from "./lists/provider-names.ts";
 
 export const environments = ["production", "staging", "development", "sandbox", "any"] as const;
 

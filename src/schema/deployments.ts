@@ -2,15 +2,15 @@ import { type SQL, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
 import type { Trace } from "#platform/trace.ts";
-import type { Fault } from "./deployment-faults.ts";
+import type { ApprovalMode, Bindings } from "./instances.ts";
+import type { Labels } from "./labels.ts";
+import type { Fault } from "./lists/deployment-faults.ts";
 import {
   type DeploymentOperation,
   type DeploymentState,
   activeStates,
   openStates,
-} from "./deployment-states.ts";
-import type { ApprovalMode, Bindings } from "./instances.ts";
-import type { Labels } from "./labels.ts";
+} from "./lists/deployment-states.ts";
 
 /** Why a deployment failed. */
 export interface DeploymentError {

@@ -7,7 +7,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import type { JsonMap } from "#platform/json.ts";
-import type { TenantRole } from "./roles.ts";
+import type { TenantRole } from "./lists/roles.ts";
 
 export const tenants = sqliteTable("tenants", {
   id: text().primaryKey(),

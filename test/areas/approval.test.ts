@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
+import { clientOf, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import {
   addVersion,
   ledger,
@@ -46,9 +46,9 @@ describe("approval", () => {
       blockedBy: { kind: "approval", position: 1 },
     });
     expect((await ledger(targetId)).length).toBe(1);
-    expect((await tenant.post(`/deployments/${waiting.body.id}/cancel`)).body.code).toBe(
-      "invalid_state",
-    );
+    const refused = await tenant.post(`/deployments/${waiting.body.id}/cancel`);
+    expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
+    expect(refused.body.detail).toContain(`POST /deployments/${waiting.body.id}/discard`);
 
     const approved = await tenant.post(`/deployments/${waiting.body.id}/approve`);
     expect(approved.status, approved.text).toBe(202);
@@ -230,5 +230,35 @@ describe("approval", () => {
     expect((await untilState(tenant, waiting.body.id, over)).body.state).toBe("CANCELED");
     expect((await untilState(tenant, holder.body.id, over)).body.state).toBe("SUCCEEDED");
     expect(await ledger(targetId)).toHaveLength(1);
+  });
+});
+
+describe("the actions of a deployment", () => {
+  it("are those that this caller may do, by role, scope and request", async () => {
+    const tenant = await makeTenant();
+    const { tenantId } = tenant;
+    const { instanceId } = await deployed(tenant, { approvalMode: "always" });
+    const admin = await makeMember(tenantId, "CustomerAdmin");
+    const { body: waiting } = await run(admin as unknown as TestTenant, instanceId, "deploy");
+    expect(waiting.state).toBe("AWAITING_APPROVAL");
+    const path = `/deployments/${waiting.id}`;
+    for (const [who, actions] of [
+      [await makeMember(tenantId, "CustomerViewer"), []],
+      [await makeMember(tenantId, "CustomerDeveloper"), ["discard"]],
+      [await makeMember(tenantId, "CustomerAdmin"), ["approve", "discard"]],
+      [admin, ["discard"]],
+      [await makeKeyOf(tenantId, admin.userId), ["discard"]],
+      [await makeMember(tenantId, "CustomerOwner", ["deployments:read"]), []],
+      [await makeMember(tenantId, "CustomerOwner", ["deployments:write"]), ["discard"]],
+      [operator, ["approve", "discard"]],
+    ] as const) {
+      const { body } = await who.get(path);
+      expect(body.actions).toEqual(actions);
+      const listed = (await who.get(`/deployments?instanceId=${instanceId}`)).body.data;
+      expect(listed[0].actions).toEqual(actions);
+      if (!body.actions.includes("approve"))
+        expect((await who.post(`${path}/approve`)).status).toBe(403);
+    }
+    expect((await operator.post(`${path}/approve`)).body.actions).toEqual(["cancel"]);
   });
 });

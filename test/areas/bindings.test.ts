@@ -187,7 +187,7 @@ describe("an instance that others read", () => {
     expect(refused.status).toBe(409);
     expect(refused.body).toMatchObject({ code: "in_use" });
     expect(refused.body.detail).toContain(
-      "reader 0, reader 1, reader 2, reader 3, reader 4 and others",
+      'instance "reader 3", instance "reader 4" and others. They read its outputs',
     );
   });
 

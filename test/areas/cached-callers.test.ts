@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import { roundTripsOf } from "#test/support/answers.ts";
 import { clientOf, makeTenant, type TestTenant } from "#test/support/api.ts";
 import { makeMember } from "#test/support/members.ts";

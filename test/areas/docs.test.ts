@@ -10,7 +10,7 @@ import { API_PREFIX } from "#http/api-prefix.ts";
 import { problemCodes } from "#http/openapi/openapi.ts";
 import { errorCodes, errorStatus } from "#kernel/errors.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { eventTypes } from "#schema/event-kinds.ts";
+import { eventTypes } from "#schema/lists/event-kinds.ts";
 
 const at = (path: string, headers: Record<string, string> = {}) =>
   exports.default.fetch(new Request(`https://api.example.com${path}`, { headers }));

@@ -35,7 +35,7 @@ async function eventsOf(id: string): Promise<[string, number][]> {
 describe("writing a feature flag", () => {
   it("fills in the defaults of a boolean flag, and reads it back", async () => {
     const key = newKey();
-    const put = await operator.put(`${PATH}/${key}`, { type: "boolean", color: "blue" });
+    const put = await operator.put(`${PATH}/${key}`, { type: "boolean" });
     expect(put.status, put.text).toBe(200);
     expect(put.body).toEqual({
       id: expect.any(String),

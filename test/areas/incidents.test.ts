@@ -54,7 +54,7 @@ async function eventsOf(id: string): Promise<[string, number][]> {
 
 describe("opening an incident", () => {
   it("answers the incident with its first update and the defaults, and reads it back in one round trip", async () => {
-    const answer = await made({ color: "red", version: 7 });
+    const answer = await made({});
     expect(answer.body).toEqual({
       id: expect.any(String),
       tenantId: tenant.tenantId,
@@ -155,7 +155,7 @@ describe("opening an incident", () => {
 describe("updating an incident", () => {
   it("answers the update, and changes the incident", async () => {
     const { body: incident } = await made({ impact: "DEGRADED", components: ["api"] });
-    const answer = await updated(incident.id, { color: "red" });
+    const answer = await updated(incident.id, {});
     expect(answer.body).toEqual({
       id: expect.any(String),
       tenantId: tenant.tenantId,

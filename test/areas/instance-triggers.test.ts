@@ -44,7 +44,7 @@ describe("the triggers of an instance", () => {
 
   it("are answered as created, with the defaults", async () => {
     const id = await instance();
-    const made = await addTrigger(id, { ...nightly, color: "blue" });
+    const made = await addTrigger(id, nightly);
     expect(made.body).toEqual({
       id: expect.any(String),
       instanceId: id,
@@ -147,8 +147,14 @@ describe("the triggers of an instance", () => {
     expect(moved.body).toMatchObject({ enabled: false, nextFireAt: null });
     const on = await tenant.patch(path, { enabled: true });
     expect(on.body.nextFireAt).toMatch(/T04:30:00/);
-    for (const condition of [{ cron: "x" }, {}, { from: 1 }])
+    for (const condition of [{ cron: "x" }, {}])
       expect(faultsOf(await tenant.patch(path, { condition }))).toEqual(["/condition/cron"]);
+    const mistyped = await tenant.patch(path, { condition: { corn: "30 4 * * *" } });
+    expect([mistyped.body.code, ...faultsOf(mistyped)]).toEqual([
+      "unknown_parameter",
+      "/condition/corn",
+    ]);
+    expect(mistyped.body.detail).toContain('Did you mean "cron"?');
     expect((await tenant.patch(path, { enabled: true }, { "if-match": '"99"' })).status).toBe(412);
     expect((await tenant.delete(path, { "if-match": '"99"' })).status).toBe(412);
     expect((await tenant.delete(path)).status).toBe(204);

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import { idOf, roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, operator, send } from "#test/support/api.ts";
 import { makeMember } from "#test/support/members.ts";

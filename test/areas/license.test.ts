@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { app } from "#app.ts";
 import { sweepLicense } from "#areas/license/sweep-license.ts";
 import type { Bindings } from "#kernel/bindings.ts";
-import { planLimits } from "#schema/plans.ts";
+import { planLimits } from "#schema/lists/plans.ts";
 import { clientOf, makeTenant, operator, stranger } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate, untilOver } from "#test/support/cloud.ts";
 import { licenseClaims, makeIssuer, seconds, signedLicense } from "#test/support/licenses.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { newId } from "#platform/ids.ts";
-import { limitNames, planLimits } from "#schema/plans.ts";
+import { limitNames, planLimits } from "#schema/lists/plans.ts";
 import { problemOf, roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, operator, stranger, type TestTenant } from "#test/support/api.ts";
 import { makeInstance, makeTarget, makeTemplate } from "#test/support/cloud.ts";

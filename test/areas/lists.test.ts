@@ -5,7 +5,7 @@ import { endpoints } from "#app.ts";
 import { findTargets } from "#areas/cloud-targets/store.ts";
 import { findDeployments } from "#areas/deployments/store.ts";
 import { findInstances } from "#areas/instances/store.ts";
-import type { Sort } from "#http/list-query.ts";
+import type { Sort } from "#http/lists/list-query.ts";
 import { Call } from "#kernel/call/call.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { tenantRoles } from "#schema/roles.ts";
+import { tenantRoles } from "#schema/lists/roles.ts";
 import { faultsOf, problemOf, roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, clientOf, makeTenant, operator, send, stranger } from "#test/support/api.ts";
 import { makeMember } from "#test/support/members.ts";
@@ -43,7 +43,6 @@ describe("adding a member", () => {
     const added = await mine.post(path, {
       email: email.toUpperCase(),
       role: "CustomerDeveloper",
-      color: "red",
     });
     expect(added.status, added.text).toBe(201);
     expect(added.body).toEqual({

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { signInReasons } from "#areas/sign-in/oidc/reason.ts";
-import type { Answer } from "#test/support/api.ts";
+import { type Answer, OPERATOR_KEY } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import { Browser, person, SESSION_COOKIE, signInSettings } from "#test/support/sign-in.ts";
 
@@ -295,6 +295,8 @@ describe("returnTo", () => {
   });
 });
 
+const asOperator = { headers: { authorization: `Bearer ${OPERATOR_KEY}` } };
+
 describe("invalid settings", () => {
   it.each([
     ["no JSON", "{", /is not valid JSON/],
@@ -302,7 +304,7 @@ describe("invalid settings", () => {
     ["an entry without what it needs", '[{"id":"x"}]', /OIDC_PROVIDERS\[0\]\.issuer/],
   ])("with %s are reported by /health, and the rest works", async (_, setting, problem) => {
     const send = appWith(signInSettings({ OIDC_PROVIDERS: setting }));
-    const health = await send("GET", "/health");
+    const health = await send("GET", "/health", asOperator);
     expect([health.status, health.body.status]).toEqual([200, "ok"]);
     expect(health.body.problems.join("\n")).toMatch(problem);
     expect((await send("GET", "/auth/providers")).body.data).toEqual([]);
@@ -322,7 +324,7 @@ describe("invalid settings", () => {
       OIDC_PROVIDERS: JSON.stringify(list),
       OPERATORS: "x",
     });
-    const { problems } = (await send("GET", "/health")).body;
+    const { problems } = (await send("GET", "/health", asOperator)).body;
     expect(problems).toEqual([
       expect.stringMatching(/^OIDC_PROVIDERS\[1\]\.id: /),
       "OIDC_PROVIDERS[2].id: an earlier provider has the id local.",
@@ -346,7 +348,11 @@ describe("invalid settings", () => {
     ],
   ])("of an operator list are reported: %s", async (_, list, provider, problem) => {
     const OPERATORS = list(inject("signInProvider"));
-    const { body } = await appWith(signInSettings({ OPERATORS }, provider))("GET", "/health");
+    const { body } = await appWith(signInSettings({ OPERATORS }, provider))(
+      "GET",
+      "/health",
+      asOperator,
+    );
     const expected = problem && [expect.stringMatching(/^OPERATORS: /)];
     expect(body.problems).toEqual(expected);
     if (problem !== undefined) expect(body.problems[0]).toMatch(problem);

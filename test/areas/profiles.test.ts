@@ -58,7 +58,7 @@ async function inputsOf(deploymentId: string): Promise<Record<string, unknown>> 
 
 describe("creating a profile", () => {
   it("fills in the defaults, and reads it back", async () => {
-    const made = await tenant.post(PATH, { name: "defaults", color: "blue" });
+    const made = await tenant.post(PATH, { name: "defaults" });
     expect(made.status, made.text).toBe(201);
     expect(made.body).toEqual({
       id: expect.any(String),
@@ -167,7 +167,7 @@ describe("changing a profile", () => {
 
   it("changes nothing for an empty body", async () => {
     const id = await makeProfile(tenant);
-    for (const body of [{}, { color: "blue" }, undefined]) {
+    for (const body of [{}, undefined]) {
       const patched = await tenant.patch(`${PATH}/${id}`, body);
       expect([patched.status, patched.headers.get("etag")]).toEqual([200, '"1"']);
     }
@@ -419,9 +419,7 @@ describe("an instance with a profile", () => {
       const copy = {
         name: "copy",
         variables: shown,
-        secretNames: ["password"],
-        templateId,
-        targetId,
+        ...(table === "profiles" ? { secretNames: ["password"] } : { templateId, targetId }),
       };
       const refused = await tenant.post(`/${table}`, copy);
       expect([refused.status, ...faultsOf(refused)]).toEqual([400, "/variables/password"]);
@@ -467,9 +465,19 @@ describe("an instance with a profile", () => {
     const profileId = await makeProfile(tenant, { targetId: ownTarget });
     const inUse = await tenant.delete(`/cloud/targets/${ownTarget}`);
     expect([inUse.status, inUse.body.code]).toEqual([409, "in_use"]);
+    expect(inUse.body.detail).toMatch(/^The cloud target is used by profile ".+"\. /);
     const made = await create(tenant, { profileId, targetId });
     const refused = await tenant.delete(`${PATH}/${profileId}`);
     expect([refused.status, refused.body.code]).toEqual([409, "in_use"]);
+    expect(refused.body.detail).toContain(`is used by instance "${made.body.name}". Change their`);
+    for (let more = 0; more < 6; more += 1)
+      expect((await create(tenant, { profileId, targetId })).status).toBe(201);
+    const { detail } = (await tenant.delete(`${PATH}/${profileId}`)).body;
+    expect(detail.match(/instance "/g)).toHaveLength(5);
+    expect(detail).toContain(" and others. ");
+    await env.DB.prepare("UPDATE instances SET profile_id = NULL WHERE profile_id = ? AND id <> ?")
+      .bind(profileId, made.body.id)
+      .run();
     expect((await tenant.get(`${PATH}/${profileId}`)).status).toBe(200);
     await tenant.patch(`/instances/${made.body.id}`, { profileId: null });
     expect((await tenant.delete(`${PATH}/${profileId}`)).status).toBe(204);

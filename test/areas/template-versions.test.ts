@@ -209,8 +209,8 @@ describe("validating a template", () => {
     });
     const absent = await tenant.post(`${path}/validate`);
     expect(absent.text).toBe(empty.text);
-    const unknown = await tenant.post(`${path}/validate`, { sauce: BROKEN });
-    expect(unknown.text).toBe(empty.text);
+    const mistyped = await tenant.post(`${path}/validate`, { soruce: BROKEN });
+    expect(mistyped.body.detail).toContain('Did you mean "source"?');
   });
 
   it("describes the source that is sent instead of the stored one, and stores nothing", async () => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { STEP } from "#areas/webhooks/recovery.ts";
 import { sweepRecoveries } from "#areas/webhooks/sweep-recoveries.ts";
 import type { Bindings } from "#kernel/bindings.ts";
-import type { EventType } from "#schema/event-kinds.ts";
+import type { EventType } from "#schema/lists/event-kinds.ts";
 import { type Answer, makeTenant, type TestTenant } from "#test/support/api.ts";
 import { dataOf, failingDb, makeWebhook, silenceRealQueue } from "#test/support/delivery-lab.ts";
 

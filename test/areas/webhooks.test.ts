@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { findAttempts, findDeliveries, findWebhooks } from "#areas/webhooks/store.ts";
 import { Call } from "#kernel/call/call.ts";
 import { openDb } from "#platform/db/client.ts";
-import { eventTypes } from "#schema/event-kinds.ts";
-import { tenantRoles } from "#schema/roles.ts";
+import { eventTypes } from "#schema/lists/event-kinds.ts";
+import { tenantRoles } from "#schema/lists/roles.ts";
 import {
   type Answer,
   makeTenant,
@@ -49,7 +49,6 @@ describe("creating a webhook", () => {
     const made = await mine.post("/webhooks", {
       url,
       events: ["deployment.started"],
-      color: "red",
     });
     expect(made.status, made.text).toBe(201);
     expect(made.body).toEqual({
@@ -264,7 +263,7 @@ describe("updating and deleting", () => {
   it("replaces the fields in the body and keeps the rest", async () => {
     const mine = await makeTenant();
     const { id, secret: _, ...made } = await makeWebhook(mine, { description: "kept" });
-    const patched = await mine.patch(`/webhooks/${id}`, { events: ["import.*"], color: "red" });
+    const patched = await mine.patch(`/webhooks/${id}`, { events: ["import.*"] });
     expect(patched.status, patched.text).toBe(200);
     expect(patched.body).toEqual({
       ...made,

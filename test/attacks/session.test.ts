@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { isMutation } from "#http/endpoint.ts";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import { type Answer, makeTenant, OPERATOR_KEY, operator, send } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import {

@@ -7,7 +7,7 @@ import { isAtLeast } from "#kernel/access/access.ts";
 import { makeKey as inventKey } from "#kernel/authn/api-key.ts";
 import { newSessionToken } from "#kernel/authn/authenticate-session.ts";
 import { newId } from "#platform/ids.ts";
-import { type TenantRole, tenantRoles } from "#schema/roles.ts";
+import { type TenantRole, tenantRoles } from "#schema/lists/roles.ts";
 import { type Answer, operator } from "#test/support/api.ts";
 import { ask, d1Spend, expectRefused, fieldsOf } from "#test/support/declared.ts";
 import {

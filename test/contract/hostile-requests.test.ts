@@ -10,6 +10,7 @@ import {
   ask,
   type Asked,
   expectProblem,
+  expectRefused,
   expectSecured,
   fieldsOf,
   isForeignFailure,
@@ -179,13 +180,41 @@ describe.each(inParts(deletesLast(endpoints)))("%s", (_, endpoint, part) => {
       }
     });
 
-  if (endpoint.body === undefined && isMutation(endpoint.method))
-    it("ignores any body", async () => {
-      const plain = await request(endpoint, {
-        body: "not JSON",
-        headers: { "content-type": "text/plain" },
-      });
-      expect([400, 413, 415]).not.toContain(plain.status);
+  if (endpoint.body === undefined && endpoint.openBody !== true && isMutation(endpoint.method))
+    it("refuses a body, unless it is empty or the caller is lenient", async () => {
+      for (const body of part(["not JSON", "[]", "null", "1", '{"x', "x".repeat(70_000)]))
+        for (const type of ["text/plain", "application/json"]) {
+          const asked = { body, headers: { "content-type": type } };
+          const answer = await request(endpoint, asked);
+          expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+          expect(answer.body.detail).toContain("takes no body");
+          const strange = await request(endpoint, { ...asked, key: unknownKey });
+          expect(strange.status).toBe(endpoint.access === "public" ? 400 : 401);
+        }
+      const named = await request(endpoint, { body: '{"dryRun":true}' });
+      expect([named.status, named.body.code]).toEqual([400, "unknown_parameter"]);
+      expect(named.body.errors).toMatchObject([
+        { in: "body", pointer: "/dryRun", detail: "This endpoint takes no body." },
+      ]);
+      for (const asked of part([
+        { body: "" },
+        { body: " {} " },
+        { body: '{"dryRun":true}', headers: { prefer: "handling=lenient" } },
+      ])) {
+        const answer = await request(endpoint, asked);
+        expect([400, 413, 415], answer.text).not.toContain(answer.status);
+      }
+    });
+
+  if (endpoint.openQuery !== true)
+    it("refuses an unknown query parameter", async () => {
+      const path = `${pathIn(world, endpoint)}?dryRun=true`;
+      const answer = await ask(endpoint, path, { key: keyFor(endpoint), ...body() });
+      expectRefused(endpoint, answer, [400, "unknown_parameter"]);
+      if (!isForeignFailure(endpoint, answer))
+        expect(answer.body.errors).toMatchObject([{ in: "query", pointer: "dryRun" }]);
+      const strange = await ask(endpoint, path, { key: unknownKey, ...body() });
+      expect(strange.status).toBe(endpoint.access === "public" ? 400 : 401);
     });
 
   if (endpoint.method === "GET")

@@ -7,7 +7,7 @@ import { DeploymentView } from "#areas/deployments/public.ts";
 import type { Endpoint } from "#http/endpoint.ts";
 import type { QuotaCounter } from "#kernel/limits/quota-counter.ts";
 import { takeQuota } from "#kernel/limits/take-quota.ts";
-import { planLimits, type QuotaName, quotaLimits } from "#schema/plans.ts";
+import { planLimits, type QuotaName, quotaLimits } from "#schema/lists/plans.ts";
 import { roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, operator, OPERATOR_KEY } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";

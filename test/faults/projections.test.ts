@@ -2,7 +2,6 @@
 import {
   createExecutionContext,
   createMessageBatch,
-  createScheduledController,
   getQueueResult,
   runInDurableObject,
 } from "cloudflare:test";
@@ -12,6 +11,7 @@ import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { project, type Projection } from "#orchestrator/projection/projection.ts";
 import { endWaiting } from "#orchestrator/run/end-waiting.ts";
 import { consumeDeployments } from "#orchestrator/runner/consume-deployments.ts";
+import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 import { openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
@@ -25,7 +25,6 @@ import {
   untilOver,
 } from "#test/support/cloud.ts";
 import { eventsOf, runnerOf, start, until } from "#test/support/runner.ts";
-import worker from "#worker.ts";
 
 const source = `name: projections
 runtime: yaml
@@ -287,8 +286,7 @@ describe("a notification", () => {
         (_, { storage }) =>
           storage.sql.exec("SELECT 1 FROM runs WHERE deployment_id = ?", id).toArray().length,
       );
-    const sweepAt = async (scheduledTime: number): Promise<void> =>
-      worker.scheduled(createScheduledController({ scheduledTime }), env);
+    const sweepAt = async (nowMs: number): Promise<void> => sweepDeployments(env, nowMs);
     await sweepAt(Date.now());
     expect(await knownRuns()).toBe(0);
     await sweepAt(Date.now() + 31_000);

@@ -4,7 +4,8 @@
  */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -30,6 +31,11 @@ import {
 } from "./service-process.ts";
 
 const execFileAsync = promisify(execFile);
+const { resolve } = createRequire(import.meta.url);
+/** Wrangler's dependency, in Wrangler's version. */
+const { CorePaths } = createRequire(resolve("wrangler"))("miniflare") as {
+  CorePaths: Readonly<Record<string, string>> & { PLATFORM_PROXY: string };
+};
 
 let directory: string;
 let environment: Record<string, string>;
@@ -148,6 +154,76 @@ describe("the first deployment of the README", () => {
     expect(stderr).toBe("");
     expect(stdout.match(/^[A-Z_]+$/gm)).toEqual(["SUCCEEDED", "NO_CHANGES"]);
     expect(stdout.match(/Destroyed\./g)?.length).toBe(2);
+  });
+});
+
+/** Every path at which Wrangler's parts answer themselves, and its older names for them. */
+const toolPaths = [
+  ...Object.values(CorePaths),
+  "/cdn-cgi/explorer",
+  "/cdn-cgi/explorer/api/d1/database",
+  "/cdn-cgi/local/explorer/api/d1/database",
+  "/cdn-cgi/handler/email",
+  "/cdn-cgi/handler/scheduled",
+  "/cdn-cgi/mf/scheduled",
+  "/cdn-cgi/mf/stream",
+  "/cdn-cgi/mf/imagedelivery",
+  "/cdn-cgi/live-reload",
+  "/cdn-cgi/InspectorProxyWorker/websocket",
+  "/__scheduled",
+  "/core/error",
+];
+
+describe("a stranger at the service's port", () => {
+  it("reaches no development tool", async () => {
+    const service = await running();
+    const answers = toolPaths.flatMap((path) =>
+      ["GET", "POST"].map(async (method) => {
+        const response = await fetch(service.address + path, { method });
+        const type = response.headers.get("content-type");
+        return `${method} ${path} ${response.status} ${type} ${await response.text()}`;
+      }),
+    );
+    const byTools = (await Promise.all(answers)).filter(
+      (answer) => !/ 404 application\/problem\+json .*"code":"not_found"/.test(answer),
+    );
+    // Wrangler has no switch for these: each refuses.
+    const refusals = [
+      / \/cdn-cgi\/(local|handler|mf)\/scheduled 500 \S+ exception$/,
+      / \/cdn-cgi\/(local|handler)\/email 400 \S+ Invalid email/,
+      / \/cdn-cgi\/local\/platform-proxy 400 \S+ Invalid proxy request$/,
+    ];
+    expect(byTools).not.toEqual([]);
+    expect(byTools.filter((answer) => !refusals.some((refusal) => refusal.test(answer)))).toEqual(
+      [],
+    );
+    const proxied = await fetch(service.address + CorePaths.PLATFORM_PROXY, {
+      headers: { "mf-op": "GET", "mf-op-target": "0" },
+    });
+    expect(proxied.status).toBe(401);
+  });
+
+  it("does not fire the scheduled handler, with whatever cron and time", async () => {
+    const service = await running();
+    const later = Date.now() + 100 * 86_400_000;
+    for (const query of ["", `?time=${later}`, `?cron=*+*+*+*+*&time=${later}`, "?cron="]) {
+      const response = await fetch(`${service.address}/cdn-cgi/local/scheduled${query}`);
+      expect(`${query} ${response.status}`).toBe(`${query} 500`);
+    }
+    await expect.poll(service.output).toContain("without the key of this run was refused");
+    expect(service.output()).not.toContain("The scheduled handler answered");
+  });
+
+  it("finds the state closed to everyone but its owner", async () => {
+    await running();
+    const state = environment["STATE_DIR"] ?? "";
+    const names = await readdir(state, { recursive: true });
+    expect(names.some((name) => name.endsWith(".sqlite"))).toBe(true);
+    const open = [".", ...names].map(async (name) => {
+      const { mode } = await stat(path.join(state, name));
+      return (mode & 0o077) === 0 ? [] : [name];
+    });
+    expect((await Promise.all(open)).flat()).toEqual([]);
   });
 });
 

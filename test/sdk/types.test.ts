@@ -39,7 +39,7 @@ interface Answer {
 
 async function theDocument(): Promise<Document> {
   const { app } = await vi.importActual<App>("#app.ts");
-  const bindings = { RATE_LIMITS: "off", DB: {} };
+  const bindings = { RATE_LIMITS: "off", WEBHOOK_ALLOW_INSECURE: "on", DB: {} };
   const answer = await app.request("/api/v1/openapi.json", {}, bindings);
   expect(answer.status).toBe(200);
   return (await answer.json()) as Document;

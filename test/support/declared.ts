@@ -78,6 +78,10 @@ export function expectRefused(
   if (!isForeignFailure(endpoint, answer)) expect(codes, answer.text).toContain(answer.body.code);
 }
 
+/** Codes of the validator must not reach callers: its next version may name them otherwise. */
+const ownFaultCode =
+  /^(?!(invalid_type|too_big|unrecognized_keys|invalid_union|invalid_key|invalid_element|not_multiple_of|custom)$)[a-z_]+$/;
+
 /** A complete and consistent RFC 9457 problem, without internal details. */
 export function expectProblem(answer: Answer): void {
   const { body, status, headers, text } = answer;
@@ -99,7 +103,7 @@ export function expectProblem(answer: Answer): void {
     expect(fault).toEqual({
       in: expect.stringMatching(/^(body|query|path|header)$/),
       pointer: expect.any(String),
-      code: expect.stringMatching(/^[a-z_]+$/),
+      code: expect.stringMatching(ownFaultCode),
       detail: expect.any(String),
     });
   expect(text).not.toMatch(

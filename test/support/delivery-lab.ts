@@ -13,7 +13,7 @@ import { type DeliveryRef, event, eventStatements } from "#kernel/outbox/outbox.
 import { openDb, runBatch } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { EventType } from "#schema/event-kinds.ts";
+import type { EventType } from "#schema/lists/event-kinds.ts";
 import { type Answer, makeTenant, type TestTenant } from "#test/support/api.ts";
 
 export const url = "https://hooks.example.com/in";

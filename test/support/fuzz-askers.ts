@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { type Endpoint, isMutation } from "#http/endpoint.ts";
 import { type Access, isAtLeast } from "#kernel/access/access.ts";
-import { type TenantRole, tenantRoles } from "#schema/roles.ts";
+import { type TenantRole, tenantRoles } from "#schema/lists/roles.ts";
 import { OPERATOR_KEY } from "./api.ts";
 import { headersOf, signedIn, signedInOperator } from "./sessions.ts";
 import type { World } from "./world.ts";

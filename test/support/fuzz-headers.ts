@@ -15,7 +15,16 @@ export const requestHeaders: fc.Arbitrary<Record<string, string>> = fc
       "multipart/form-data; boundary=x",
       "",
     ]),
-    maybe("prefer", ["wait=0", "wait=-1", "wait=abc", "wait", "respond-async", "wait=0, wait=25"]),
+    maybe("prefer", [
+      "handling=lenient",
+      "handling=strict",
+      "wait=0",
+      "wait=-1",
+      "wait=abc",
+      "wait",
+      "respond-async",
+      "wait=0, wait=25",
+    ]),
     maybe("accept", ["*/*", "text/html", "application/json", "image/png;q=nonsense"]),
     maybe("traceparent", [
       "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",

@@ -10,6 +10,8 @@ import * as z from "zod";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import { DEFAULT_MAX_BODY_BYTES, exceedsNesting, isJsonType, isTextType } from "#http/body.ts";
 import { type Endpoint, takesIdempotencyKey } from "#http/endpoint.ts";
+import { prefersLenient } from "#http/prefer.ts";
+import { unknownMembers } from "#http/unknown-members.ts";
 import { isIdempotencyKey } from "#kernel/call/idempotency.ts";
 import { errorStatus, type RequestFault } from "#kernel/errors.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
@@ -304,12 +306,15 @@ function verdictOn(endpoint: Endpoint, request: FuzzRequest): Verdict {
   }
   if (params?.safeParse(request.params).success === false)
     return refused(400, "validation_failed", "path");
-  if (query !== undefined) {
-    const known = new Set(Object.keys((query as unknown as z.ZodObject).shape));
-    if (endpoint.openQuery !== true && Object.keys(request.query).some((name) => !known.has(name)))
-      return refused(400, "unknown_parameter");
-    if (!query.safeParse(request.query).success) return refused(400, "validation_failed", "query");
-  }
+  const isStrict = !prefersLenient(request.headers["prefer"]);
+  const hasUnknown = (schema: z.ZodType, value: unknown) =>
+    isStrict && unknownMembers(schema, value).length > 0;
+  if (endpoint.openQuery !== true && hasUnknown(query ?? z.object({}), request.query))
+    return refused(400, "unknown_parameter", "query");
+  if (query?.safeParse(request.query).success === false)
+    return refused(400, "validation_failed", "query");
+  if (body !== undefined && hasUnknown(body, value))
+    return refused(400, "unknown_parameter", "body");
   if (body?.safeParse(value).success === false) return refused(400, "validation_failed", "body");
   const key = request.headers["idempotency-key"];
   if (key !== undefined && takesIdempotencyKey(endpoint) && !isIdempotencyKey(key))
@@ -344,8 +349,8 @@ async function judge(endpoint: Endpoint, request: FuzzRequest): Promise<Answer> 
   expect([401, 413, 415], "nothing that is declared speaks against it").not.toContain(
     answer.status,
   );
-  if (answer.body.code !== "validation_failed") {
-    expect(["unknown_parameter", "malformed_json"]).not.toContain(answer.body.code);
+  if (!["validation_failed", "unknown_parameter"].includes(answer.body.code)) {
+    expect(answer.body.code, answer.text).not.toBe("malformed_json");
     return answer;
   }
   const rule = Object.hasOwn(judged, operationId) ? judged[operationId] : undefined;

@@ -1,6 +1,6 @@
 /** Members, and keys that act for them. */
 import { env } from "cloudflare:workers";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import { type Client, clientOf, operator } from "./api.ts";
 import { makeMembership, makeUser } from "./sessions.ts";
 

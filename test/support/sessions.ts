@@ -4,7 +4,7 @@ import { newSessionToken } from "#kernel/authn/authenticate-session.ts";
 import { LIFE } from "#kernel/authn/session-life.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { newId } from "#platform/ids.ts";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import { OPERATOR_KEY } from "./api.ts";
 import { operatorIdentity } from "./operator-identity.ts";
 import { sessionProvider } from "./session-provider.ts";

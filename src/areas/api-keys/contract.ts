@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
-import { createdFilters, listFilters, sortBy } from "#http/list-query.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
   IdParams,
   Instant,
@@ -10,7 +10,7 @@ import {
   TenantIdField,
   Timestamp,
 } from "#http/schemas.ts";
-import { type Scope, scopes } from "#schema/roles.ts";
+import { type Scope, scopes } from "#schema/lists/roles.ts";
 
 const tag = "Authentication";
 

@@ -1,7 +1,7 @@
 /** No caller grants or takes more rights than they have: with a new key, a changed, rotated or revoked one. */
 import { type Actor, hasScope, isAtLeast, roleOf } from "#kernel/access/access.ts";
 import { ApiError } from "#kernel/errors.ts";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import type { ApiKey } from "./store.ts";
 
 /** Throws `forbidden`, with the missing scopes, unless the actor has all of these scopes. */

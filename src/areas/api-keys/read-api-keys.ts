@@ -1,5 +1,5 @@
-import type { ListFilters } from "#http/list-rows.ts";
-import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
+import type { ListFilters } from "#http/lists/list-rows.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { type ApiKey, findApiKey, findApiKeys } from "./store.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { Instant, TenantIdField, Timestamp } from "#http/schemas.ts";
 
 const Digest = z

@@ -1,4 +1,4 @@
-import { closePage, openPage, type Page } from "#http/page.ts";
+import { closePage, openPage, type Page } from "#http/lists/page.ts";
 import { soleTenant, tenantRequired } from "#kernel/access/access.ts";
 import type { SealedRecord } from "#kernel/audit/audit-chain.ts";
 import type { Call } from "#kernel/call/call.ts";

@@ -1,6 +1,6 @@
 import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { PageRequest } from "#http/page.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { AuditRecord } from "#kernel/audit/audit-chain.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { firstIdAt, tenantIdView } from "#platform/ids.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
-import { listFilters, sortBy } from "#http/list-query.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { listFilters, sortBy } from "#http/lists/list-query.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { environments, verifications } from "#schema/cloud-targets.ts";
-import { providerNames } from "#schema/provider-names.ts";
+import { providerNames } from "#schema/lists/provider-names.ts";
 
 const tag = "Cloud targets";
 

@@ -1,12 +1,13 @@
 import { sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { requireNoDependents } from "#kernel/call/dependents.ts";
+import { one } from "#kernel/call/one.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { instances } from "#schema/instances.ts";
 import { profiles } from "#schema/profiles.ts";
-import { getTarget } from "./read-targets.ts";
-import { removeTarget } from "./store.ts";
+import { findTarget, findTargetDependents, removeTarget } from "./store.ts";
 import { requireOwnTarget } from "./usable-target.ts";
 
 /**
@@ -14,9 +15,17 @@ import { requireOwnTarget } from "./usable-target.ts";
  * time.
  */
 export async function deleteTarget(call: Call, id: string): Promise<void> {
-  const before = await getTarget(call, id);
+  const [before, dependents] = await call.read(
+    one(findTarget(call, id), "cloud target"),
+    findTargetDependents(call, id),
+  );
   requireOwnTarget(call, before);
   call.expectVersion(before.version);
+  requireNoDependents(
+    "cloud target",
+    dependents,
+    "Delete these, or move the profiles to another target, then repeat the request.",
+  );
   const resource = { tenantId: before.tenantId, type: "cloud_target", id };
   const { provider, environment } = before;
   await call.commit(undefined, [

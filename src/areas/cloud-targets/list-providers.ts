@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
 import { once } from "#platform/once.ts";
 import { providerFor } from "#providers/registry.ts";
-import { type ProviderName, providerNames } from "#schema/provider-names.ts";
+import { type ProviderName, providerNames } from "#schema/lists/provider-names.ts";
 
 export interface ProviderSummary {
   name: ProviderName;

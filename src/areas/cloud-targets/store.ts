@@ -1,10 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
-import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
-import { among, filtered, type ListFilters } from "#http/list-rows.ts";
-import type { PageRequest } from "#http/page.ts";
+import { findOwnAndPlatforms } from "#http/lists/find-own-and-platforms.ts";
+import { among, filtered, type ListFilters } from "#http/lists/list-rows.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
+import { instances } from "#schema/instances.ts";
+import { profiles } from "#schema/profiles.ts";
 
 export interface TargetFilters extends ListFilters {
   provider?: string | undefined;
@@ -25,6 +28,15 @@ export function findTargetsIn(call: Call, ids: SQL) {
     .select()
     .from(cloudTargets)
     .where(sql`${cloudTargets.id} IN ${ids} AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`);
+}
+
+export function findTargetDependents(call: Call, id: string) {
+  return call.db.all<Dependent>(
+    dependentsOf(
+      sql`SELECT 'instance' AS kind, name FROM ${instances} WHERE ${instances.targetId} = ${id} AND ${call.inScope(instances.tenantId)}`,
+      sql`SELECT 'profile' AS kind, name FROM ${profiles} WHERE ${profiles.targetId} = ${id} AND ${call.inScope(profiles.tenantId)}`,
+    ),
+  );
 }
 
 /** One more than the page holds: the caller's own and the platform's. */

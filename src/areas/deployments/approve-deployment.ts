@@ -1,11 +1,10 @@
 import { sql } from "drizzle-orm";
-import { type Actor, personOf } from "#kernel/access/access.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
 import { instances } from "#schema/instances.ts";
-import { requireWaiting } from "./deployment.ts";
+import { approvesOwn, requireWaiting } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { type DeploymentRow, findApproval, findDeployment } from "./store.ts";
 
@@ -24,8 +23,7 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
   );
   if (before.state === "SUPERSEDED" && before.planHash !== null) throw stale;
   requireWaiting(before);
-  const { actor } = call;
-  if (approval.mode === "always" && askedFor(actor, before))
+  if (approvesOwn(call.actor, before))
     throw new ApiError(
       "forbidden",
       "You requested this deployment, and its approval mode is `always`: another person must approve it.",
@@ -52,20 +50,4 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
     ...writes,
     notifyRunner(message),
   ]);
-}
-
-/**
- * Whether the caller requested the deployment, with this credential or another one of the same person. Nobody
- * requests a triggered deployment.
- */
-function askedFor(
-  actor: Actor,
-  { trigger, requestedBy, requestedByPerson }: DeploymentRow,
-): boolean {
-  if (trigger !== "manual") return false;
-  const person = personOf(actor);
-  return (
-    requestedBy === `${actor.kind}:${actor.name}` ||
-    (person !== undefined && person === requestedByPerson)
-  );
 }

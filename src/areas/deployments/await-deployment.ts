@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Call } from "#kernel/call/call.ts";
 import { untilEnded } from "#orchestrator/client/ask-runner.ts";
-import { isFinal } from "#schema/deployment-states.ts";
+import { isFinal } from "#schema/lists/deployment-states.ts";
 import type { DeploymentView } from "./contract.ts";
 import { getDeployment } from "./read-deployments.ts";
 import { deploymentView } from "./view.ts";
@@ -28,7 +28,8 @@ export async function awaitDeployment(
   for (let looks = 1; ; looks += 1) {
     const ended = await untilEnded(call.env, of, Math.max(0, untilMs - Date.now()));
     const deployment = await getDeployment(call, answered.id);
-    if (!ended || hasStopped(deployment) || looks === LOOKS) return deploymentView(deployment);
+    if (!ended || hasStopped(deployment) || looks === LOOKS)
+      return deploymentView(deployment, call);
     await scheduler.wait(LOOK_AGAIN_MS);
   }
 }

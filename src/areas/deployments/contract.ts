@@ -1,14 +1,23 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { LabelsView } from "#http/labels.ts";
-import { createdFilters, listFilters, severalOf, sortBy } from "#http/list-query.ts";
-import { limitOf, pageOf, pageQuery } from "#http/page.ts";
+import { createdFilters, listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
+import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
 import { IdParams, TenantFilter, Timestamp } from "#http/schemas.ts";
 import { toLower } from "#kernel/access/safeguards.ts";
-import { faults } from "#schema/deployment-faults.ts";
-import { deploymentOperations, deploymentStates } from "#schema/deployment-states.ts";
+import { faults } from "#schema/lists/deployment-faults.ts";
+import { deploymentOperations, deploymentStates } from "#schema/lists/deployment-states.ts";
 
 const tag = "Deployments";
+
+const change = { role: "CustomerDeveloper", scope: "deployments:write" } as const;
+/** Who may do what with a deployment. */
+export const actionAccess = {
+  approve: toLower.approval,
+  discard: change,
+  cancel: change,
+  rollback: change,
+} as const;
 
 const SummaryView = z.object({
   create: z.number().int(),
@@ -91,7 +100,7 @@ export const DeploymentView = z
       .describe("Why the deployment failed. Null: no error."),
     actions: z
       .array(z.enum(["approve", "discard", "cancel", "rollback"]))
-      .describe("The actions that are possible in the current state."),
+      .describe("What the caller may do with the deployment now."),
     timestamps: z
       .partialRecord(z.enum(deploymentStates), Timestamp)
       .describe("When the deployment entered each state."),
@@ -230,7 +239,7 @@ export const cancelDeploymentEndpoint = endpoint({
   summary: "Cancel a deployment",
   description:
     "A queued deployment is canceled at once. A running one finishes the provider calls under way, starts no others and keeps all state.",
-  access: { role: "CustomerDeveloper", scope: "deployments:write" },
+  access: actionAccess.cancel,
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
@@ -246,7 +255,7 @@ export const approveDeploymentEndpoint = endpoint({
   summary: "Approve a deployment's plan",
   description:
     "Applies exactly the plan that was shown. If the instance has changed since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. With the approval mode `always`, the person or key that requested the deployment cannot approve it.",
-  access: toLower.approval,
+  access: actionAccess.approve,
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
@@ -261,7 +270,7 @@ export const discardDeploymentEndpoint = endpoint({
   tag,
   summary: "Discard a deployment's plan",
   description: "Rejects a plan that waits for approval: it is never applied.",
-  access: { role: "CustomerDeveloper", scope: "deployments:write" },
+  access: actionAccess.discard,
   params: IdParams,
   answer: { status: 200, description: "The deployment.", schema: DeploymentView },
   problems: ["invalid_state", "conflict"],

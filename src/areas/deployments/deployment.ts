@@ -1,12 +1,14 @@
 /** What callers can do with a deployment in each state. Pure. */
+import { type Actor, mayIn, personOf } from "#kernel/access/access.ts";
 import { ApiError } from "#kernel/errors.ts";
+import type { Deployment } from "#schema/deployments.ts";
 import {
   type DeploymentOperation,
   type DeploymentState,
   canMove,
   isFinal,
-} from "#schema/deployment-states.ts";
-import type { Deployment } from "#schema/deployments.ts";
+} from "#schema/lists/deployment-states.ts";
+import { actionAccess } from "./contract.ts";
 
 /** Whether deployments of this kind can be rolled back. */
 export function canBeLeft(operation: DeploymentOperation): boolean {
@@ -14,15 +16,15 @@ export function canBeLeft(operation: DeploymentOperation): boolean {
 }
 
 /** The state after a cancel; unchanged if one is already under way. Throws `invalid_state`. */
-export function stateAfterCancel({ state }: Pick<Deployment, "state">): DeploymentState {
+export function stateAfterCancel({ id, state }: Pick<Deployment, "id" | "state">): DeploymentState {
   if (state === "CANCELING") return state;
   const next = (["CANCELED", "CANCELING"] as const).find((to) => canMove(state, to));
   if (next !== undefined) return next;
   throw new ApiError(
     "invalid_state",
     isFinal(state)
-      ? `Cancel is not possible: the deployment is already ${state}.`
-      : `Cancel is not possible: the deployment is ${state}. Discard its plan instead.`,
+      ? `The deployment is ${state}: it has ended, so there is nothing to cancel.`
+      : `The deployment is ${state}: nothing runs that could be canceled. Discard its plan instead: POST /deployments/${id}/discard.`,
   );
 }
 
@@ -31,14 +33,50 @@ export function requireWaiting({ state }: Pick<Deployment, "state">): void {
   if (state !== "AWAITING_APPROVAL")
     throw new ApiError(
       "invalid_state",
-      `The deployment is ${state}: it has no plan that waits for approval.`,
+      isFinal(state)
+        ? `The deployment is ${state}: no plan of it waits for approval any more. Deploy again to have a new plan.`
+        : `The deployment is ${state}: its plan does not wait for approval. Read the deployment again when it is AWAITING_APPROVAL; \`actions\` says what is possible now.`,
     );
 }
 
-export type Action = "approve" | "discard" | "cancel" | "rollback";
+type Action = keyof typeof actionAccess;
 
-/** The actions possible now. `canGoBack`: an earlier deployment of the instance succeeded. */
-export function actionsIn(
+/** What the caller may do now. */
+export function actionsFor(
+  actor: Actor,
+  deployment: Pick<Deployment, "state" | "operation" | "tenantId"> & ApprovalParts,
+  canGoBack: boolean,
+): Action[] {
+  return actionsIn(deployment, canGoBack).filter(
+    (action) =>
+      mayIn(actor, actionAccess[action], deployment.tenantId) &&
+      (action !== "approve" || !approvesOwn(actor, deployment)),
+  );
+}
+
+type ApprovalParts = Pick<Deployment, "trigger" | "requestedBy" | "requestedByPerson"> & {
+  /** The approval mode that the deployment started with. */
+  approvalMode?: string | null;
+};
+
+/**
+ * Whether another person must approve: the mode is `always`, and the caller requested the deployment, with this
+ * credential or another one of the same person. Nobody requests a triggered deployment.
+ */
+export function approvesOwn(
+  actor: Actor,
+  { trigger, requestedBy, requestedByPerson, approvalMode }: ApprovalParts,
+): boolean {
+  if (approvalMode !== "always" || trigger !== "manual") return false;
+  const person = personOf(actor);
+  return (
+    requestedBy === `${actor.kind}:${actor.name}` ||
+    (person !== undefined && person === requestedByPerson)
+  );
+}
+
+/** The actions that the state allows. `canGoBack`: an earlier deployment of the instance succeeded. */
+function actionsIn(
   { state, operation }: Pick<Deployment, "state" | "operation">,
   canGoBack: boolean,
 ): Action[] {

@@ -4,9 +4,9 @@ import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import type { DeploymentState } from "#schema/deployment-states.ts";
 import { deployments } from "#schema/deployments.ts";
-import type { EventType } from "#schema/event-kinds.ts";
+import type { DeploymentState } from "#schema/lists/deployment-states.ts";
+import type { EventType } from "#schema/lists/event-kinds.ts";
 import type { DeploymentRow } from "./store.ts";
 
 /** Moves a deployment to another state on a caller's request: the row after it, and the writes. */

@@ -1,5 +1,5 @@
 export { canBeLeft } from "./deployment.ts";
-export { DeploymentView } from "./contract.ts";
+export { actionAccess, DeploymentView } from "./contract.ts";
 export {
   type DeploymentRow,
   findDeployment,

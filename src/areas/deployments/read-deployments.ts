@@ -1,4 +1,4 @@
-import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import {

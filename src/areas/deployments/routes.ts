@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { callOf } from "#http/request-call.ts";
 import { plainRoute, route } from "#http/route.ts";
 import { readLog } from "#orchestrator/client/ask-runner.ts";
-import { isFinal } from "#schema/deployment-states.ts";
+import { isFinal } from "#schema/lists/deployment-states.ts";
 import { approveDeployment } from "./approve-deployment.ts";
 import { awaitDeployment } from "./await-deployment.ts";
 import { cancelDeployment } from "./cancel-deployment.ts";
@@ -23,7 +23,7 @@ import { deploymentView } from "./view.ts";
 export const deploymentRoutes = [
   route(
     listDeploymentsEndpoint,
-    (call, { query }) => listDeployments(call, query, deploymentView),
+    (call, { query }) => listDeployments(call, query, (row) => deploymentView(row, call)),
     (page) => page,
   ),
   route(

@@ -1,6 +1,6 @@
 import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
-import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
-import type { PageRequest } from "#http/page.ts";
+import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import {
   type Deployment,
@@ -19,14 +19,15 @@ export type DeploymentRow = Omit<Deployment, "inputs"> & {
   waitingPosition: number;
   /** 1: the instance exists and an earlier deployment succeeded, so a rollback is possible. */
   canGoBack: number;
+  /** The approval mode that it started with. */
+  approvalMode: string | null;
 };
 
-/** What an approval depends on: the frozen approval mode and the instance's current state serial. */
+/** What an approval depends on besides the deployment: the instance's current state serial. */
 export function findApproval(call: Call, id: string) {
   return call.db
     .select({
       tenantId: deployments.tenantId,
-      mode: sql<string>`json_extract(${deployments.inputs}, '$.approvalMode')`.as("mode"),
       // Drizzle drops table names in selected columns: they are written out.
       serialNow: sql<number>`(SELECT i.state_serial FROM instances i
         WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id)`.as(
@@ -50,6 +51,9 @@ const before = sql`FROM deployments d
 // The subqueries run for queued rows only.
 const columns = {
   ...shown,
+  approvalMode: sql<string | null>`json_extract(deployments.inputs, '$.approvalMode')`.as(
+    "approvalMode",
+  ),
   ahead:
     sql<number>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT count(*) ${before}) ELSE 0 END`.as(
       "ahead",

@@ -1,15 +1,19 @@
 import type * as z from "zod";
+import type { Call } from "#kernel/call/call.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";
-import { faultOf } from "#schema/deployment-faults.ts";
+import { faultOf } from "#schema/lists/deployment-faults.ts";
 import type { DeploymentView } from "./contract.ts";
-import { actionsIn } from "./deployment.ts";
+import { actionsFor } from "./deployment.ts";
 import type { DeploymentRow } from "./store.ts";
 
-/** A deployment as answers show it. For a new one, `blockedBy` is not known yet. */
+/** What is not known of a deployment that was just created. */
+type Derived = "ahead" | "aheadId" | "waitingPosition" | "canGoBack" | "approvalMode";
+
+/** A deployment as answers show it to the caller. For a new one, `blockedBy` is not known yet. */
 export function deploymentView(
-  row: Omit<DeploymentRow, "ahead" | "aheadId" | "waitingPosition" | "canGoBack"> &
-    Partial<Pick<DeploymentRow, "ahead" | "aheadId" | "waitingPosition" | "canGoBack">>,
+  row: Omit<DeploymentRow, Derived> & Partial<Pick<DeploymentRow, Derived>>,
+  { actor }: Pick<Call, "actor">,
 ): z.input<typeof DeploymentView> {
   return {
     id: row.id,
@@ -27,7 +31,7 @@ export function deploymentView(
     planHash: row.planHash,
     stateSerial: row.stateSerial,
     error: row.error && { ...row.error, fault: faultOf(row.error) },
-    actions: actionsIn(row, row.canGoBack === 1),
+    actions: actionsFor(actor, row, row.canGoBack === 1),
     timestamps: Object.fromEntries(
       Object.entries(row.timestamps).map(([state, ms]) => [state, timestamp(ms)]),
     ),

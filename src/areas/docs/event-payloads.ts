@@ -5,10 +5,10 @@
 import * as z from "zod";
 import { DeploymentView } from "#areas/deployments/public.ts";
 import { Timestamp } from "#http/schemas.ts";
-import type { EventType } from "#schema/event-kinds.ts";
 import { impacts } from "#schema/incidents.ts";
-import { planNames } from "#schema/plans.ts";
-import { tenantRoles } from "#schema/roles.ts";
+import type { EventType } from "#schema/lists/event-kinds.ts";
+import { planNames } from "#schema/lists/plans.ts";
+import { tenantRoles } from "#schema/lists/roles.ts";
 
 const { operation, state: deploymentState, summary, error } = DeploymentView.shape;
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { FreeMap, Timestamp } from "#http/schemas.ts";
 import { completeFlag } from "./feature-flag.ts";
 

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import type { PageRequest } from "#http/page.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Guard } from "#kernel/call/unit-of-work.ts";
 import { type FeatureFlag, featureFlags } from "#schema/feature-flags.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
-import { createdFilters, severalOf } from "#http/list-query.ts";
-import { limitOf, pageOf, pageQuery } from "#http/page.ts";
+import { createdFilters, severalOf } from "#http/lists/list-query.ts";
+import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
 import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { importStates, importParts, type ImportPart } from "#schema/imports.ts";
 

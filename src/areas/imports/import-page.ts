@@ -1,4 +1,4 @@
-import { closePage, openPage } from "#http/page.ts";
+import { closePage, openPage } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { JsonMap } from "#platform/json.ts";

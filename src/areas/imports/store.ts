@@ -1,6 +1,6 @@
 import { and, sql } from "drizzle-orm";
-import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
-import type { PageRequest } from "#http/page.ts";
+import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { RowWrite } from "#kernel/call/unit-of-work.ts";
 import type { JsonMap } from "#platform/json.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
-import { createdFilters, severalOf } from "#http/list-query.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { createdFilters, severalOf } from "#http/lists/list-query.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { incidentStatuses, impacts } from "#schema/incidents.ts";
 

@@ -1,7 +1,7 @@
 import { desc, type SQL, sql } from "drizzle-orm";
-import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
-import { among, filtered, type ListFilters } from "#http/list-rows.ts";
-import type { PageRequest } from "#http/page.ts";
+import { findOwnAndPlatforms } from "#http/lists/find-own-and-platforms.ts";
+import { among, filtered, type ListFilters } from "#http/lists/list-rows.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { type Impact, incidents, type IncidentStatus, incidentUpdates } from "#schema/incidents.ts";

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Call } from "#kernel/call/call.ts";
+import type { Dependent } from "#kernel/call/dependents.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import type { Statement } from "#platform/db/client.ts";
 import { type Instance, instanceBindings, instances } from "#schema/instances.ts";
@@ -52,7 +53,8 @@ function findLinks(call: Call, ids: readonly string[], { from, to }: { from: SQL
 
 /** Up to six of the instances that read this one's outputs. */
 export function findReaders(call: Call, id: string) {
-  return call.db.all<{ name: string }>(sql`SELECT DISTINCT i.name AS name, i.id AS id FROM ${b} b
+  return call.db
+    .all<Dependent>(sql`SELECT DISTINCT 'instance' AS kind, i.name AS name, i.id AS id FROM ${b} b
     CROSS JOIN ${instances} i ON i.id = b.reader_id AND i.tenant_id = b.tenant_id
     WHERE b.upstream_id = ${id} AND b.tenant_id = (SELECT ${instances.tenantId} FROM ${instances}
       WHERE ${instances.id} = ${id} AND ${call.inScope(instances.tenantId)})

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { TargetView } from "#areas/cloud-targets/public.ts";
-import { DeploymentView } from "#areas/deployments/public.ts";
+import { DeploymentView, actionAccess } from "#areas/deployments/public.ts";
 import { TemplateView } from "#areas/templates/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
-import { listFilters, severalOf, sortBy } from "#http/list-query.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
   FreeMap,
   IdParams,
@@ -402,7 +402,7 @@ export const rollbackDeploymentEndpoint = endpoint({
   summary: "Roll back a deployment",
   description:
     "Starts a deployment with the template version and variables of the latest successful deploy or rollback before this one. The instance takes them at once; the deployment is planned and approved like any other. 409 `nothing_to_roll_back` if no earlier one succeeded.",
-  access: { role: "CustomerDeveloper", scope: "deployments:write" },
+  access: actionAccess.rollback,
   params: IdParams,
   body: StartDeploymentBody,
   bodyOptional: true,

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { requireNoDependents } from "#kernel/call/dependents.ts";
 import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
@@ -19,9 +20,10 @@ import { findInstance } from "./store.ts";
  * other fails.
  */
 export async function deleteInstance(call: Call, id: string): Promise<void> {
-  const [row, readers] = await call.read(
+  const [row, readers, open] = await call.read(
     one(findInstance(call, id), "instance"),
     findReaders(call, id),
+    findOpenDeployment(call, id),
   );
   const { latestVersion: _, ...before } = row;
   call.expectVersion(withTag(row).version);
@@ -32,7 +34,12 @@ export async function deleteInstance(call: Call, id: string): Promise<void> {
       "invalid_state",
       "The instance still has cloud objects. Destroy it first: POST /instances/{id}/destroy.",
     );
-  if (readers.length > 0) throw stillRead(readers);
+  requireNoDependents(
+    "instance",
+    readers,
+    "They read its outputs: remove those bindings first, then repeat the request.",
+  );
+  requireIdle(before.name, open);
   const resource = { tenantId, type: "instance", id };
   await call.commit(undefined, [
     call.requireVersion(instances, before),
@@ -59,11 +66,21 @@ export async function deleteInstance(call: Call, id: string): Promise<void> {
   ]);
 }
 
-function stillRead(readers: readonly { name: string }[]): ApiError {
-  const names = readers.slice(0, 5).map(({ name }) => name);
-  const more = readers.length > names.length ? " and others" : "";
-  return new ApiError(
-    "in_use",
-    `Other instances are bound to the outputs of this one: ${names.join(", ")}${more}. Remove those bindings first.`,
+function findOpenDeployment(call: Call, id: string) {
+  return call.db
+    .select({ id: deployments.id, state: deployments.state })
+    .from(deployments)
+    .where(
+      sql`${deployments.instanceId} = ${id} AND ${call.inScope(deployments.tenantId)} AND ${deployments.state} IN ${openStatesSql}`,
+    )
+    .limit(1);
+}
+
+function requireIdle(name: string, [open]: readonly { id: string; state: string }[]): void {
+  if (open === undefined) return;
+  const way = open.state === "AWAITING_APPROVAL" ? "discard it" : "wait for it or cancel it";
+  throw new ApiError(
+    "invalid_state",
+    `Deployment ${open.id} of the instance "${name}" is ${open.state}: ${way}, then repeat the request.`,
   );
 }

@@ -66,7 +66,8 @@ export function includedIn(
   [deployments, targets, templates]: Found,
 ): Included {
   const views = {
-    deployment: () => viewOf(deployments, instance.lastDeploymentId, deploymentView),
+    deployment: () =>
+      viewOf(deployments, instance.lastDeploymentId, (row) => deploymentView(row, call)),
     target: () => viewOf(targets, instance.targetId, (target) => targetView(target, call)),
     template: () => viewOf(templates, instance.templateId, templateView),
   };

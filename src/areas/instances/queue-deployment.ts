@@ -9,10 +9,10 @@ import { event } from "#kernel/outbox/outbox.ts";
 import { notifyDeployment } from "#orchestrator/client/notify-runner.ts";
 import { maskMap } from "#platform/crypto/sealed-map.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
-import type { DeploymentOperation } from "#schema/deployment-states.ts";
 import { type Deployment, type DeploymentInputs, deployments } from "#schema/deployments.ts";
 import { type Instance, instances } from "#schema/instances.ts";
 import type { Labels } from "#schema/labels.ts";
+import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
 
 /** What a caller says about a deployment. */
 export interface DeploymentRequest {

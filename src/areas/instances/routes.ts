@@ -93,8 +93,8 @@ export const instanceRoutes = [
   route(
     getDeploymentEndpoint,
     (call, { params, query }) => getDeployment(call, params.id, query.include),
-    ({ deployment, instance }) => ({
-      ...deploymentView(deployment),
+    ({ deployment, instance }, call) => ({
+      ...deploymentView(deployment, call),
       ...(instance === undefined
         ? {}
         : { instance: instance === null ? null : instanceView(instance) }),

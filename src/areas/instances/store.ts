@@ -1,7 +1,7 @@
 import { and, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
-import type { PageRequest } from "#http/page.ts";
+import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
 import { type Instance, instances } from "#schema/instances.ts";

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { invitationTokenShape, MemberView } from "#areas/tenants/public.ts";
 import { endpoint } from "#http/endpoint.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { IdParams, Timestamp } from "#http/schemas.ts";
-import { tenantRoles } from "#schema/roles.ts";
+import { tenantRoles } from "#schema/lists/roles.ts";
 
 const tag = "Authentication";
 const signedIn = { role: "session" } as const;

@@ -2,7 +2,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { invitationCounts } from "#areas/tenants/public.ts";
 import type { Call } from "#kernel/call/call.ts";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import {
   invitations,
   members,

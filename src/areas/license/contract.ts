@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { Timestamp } from "#http/schemas.ts";
-import { planNames, settableLimits } from "#schema/plans.ts";
+import { planNames, settableLimits } from "#schema/lists/plans.ts";
 
 const licenseStatuses = [
   "COMMUNITY",

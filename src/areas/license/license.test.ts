@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planLimits } from "#schema/plans.ts";
+import { planLimits } from "#schema/lists/plans.ts";
 import { type License, type LicenseStatus, standingAt } from "./license.ts";
 import { requireLicense } from "./require-license.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonMap } from "#platform/json.ts";
-import { type Limits, planLimits, type PlanName, settableLimits } from "#schema/plans.ts";
+import { type Limits, planLimits, type PlanName, settableLimits } from "#schema/lists/plans.ts";
 
 /** The content of a license whose signature was verified. */
 export interface License {

@@ -8,7 +8,7 @@ import { compactVerify, importJWK, importSPKI } from "jose";
 import * as z from "zod";
 import { FreeMap } from "#http/schemas.ts";
 import { isJsonMap } from "#platform/json.ts";
-import { planNames } from "#schema/plans.ts";
+import { planNames } from "#schema/lists/plans.ts";
 import type { Installed } from "./license.ts";
 
 export const LICENSE_TYPE = "license+jwt";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { TemplateView } from "#areas/templates/public.ts";
 import { endpoint } from "#http/endpoint.ts";
-import { createdFilters, severalOf, sortBy } from "#http/list-query.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { createdFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { IdParams, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 import { listingStatuses } from "#schema/listings.ts";
 

@@ -1,11 +1,11 @@
 import { and, desc, type SQL, sql } from "drizzle-orm";
-import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
-import type { PageRequest } from "#http/page.ts";
+import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import type { EventType } from "#schema/event-kinds.ts";
 import { type Listing, listings, listingSlugs, type ListingStatus } from "#schema/listings.ts";
+import type { EventType } from "#schema/lists/event-kinds.ts";
 import { templateVersions } from "#schema/templates.ts";
 import { searchable, slugChanges } from "./listing.ts";
 

@@ -1,5 +1,4 @@
 import { unknownVariable, VariableCheck } from "#engine/given-variables.ts";
-import { nearest } from "#engine/template/nearest.ts";
 import { own } from "#engine/template/own.ts";
 import { refuseVariables } from "#http/refuse-variables.ts";
 import { unmaskPatch } from "#http/unmask-patch.ts";
@@ -9,6 +8,7 @@ import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
 import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
+import { nearest } from "#platform/nearest.ts";
 import type { Profile } from "#schema/profiles.ts";
 
 type Owner = Pick<Profile, "id" | "tenantId" | "variables">;

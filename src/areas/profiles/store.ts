@@ -1,8 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
-import { filtered, type ListFilters } from "#http/list-rows.ts";
-import type { PageRequest } from "#http/page.ts";
+import { findOwnAndPlatforms } from "#http/lists/find-own-and-platforms.ts";
+import { filtered, type ListFilters } from "#http/lists/list-rows.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
@@ -88,6 +89,14 @@ export function updateProfileRow(call: Call, profile: Profile) {
 
 export function removeProfile(call: Call, profile: Profile) {
   return call.write(profile.tenantId, call.db.delete(profiles).where(thisProfile(profile)));
+}
+
+export function findProfileDependents(call: Call, id: string) {
+  return call.db.all<Dependent>(
+    dependentsOf(
+      sql`SELECT 'instance' AS kind, name FROM ${instances} WHERE ${instances.profileId} = ${id} AND ${call.inScope(instances.tenantId)}`,
+    ),
+  );
 }
 
 /** Holds while no instance of any tenant uses the profile. */

@@ -1,9 +1,9 @@
 /** Signing in and out: endpoints 1 and 2 of the API reference, and what they depend on. */
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { IdParams, PathId, Timestamp } from "#http/schemas.ts";
-import { tenantRoles } from "#schema/roles.ts";
+import { tenantRoles } from "#schema/lists/roles.ts";
 
 const tag = "Authentication";
 const signedIn = { role: "session" } as const;

@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
-import type { PageRequest } from "#http/page.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import { IDLE_MS } from "#kernel/authn/session-life.ts";
 import type { Call } from "#kernel/call/call.ts";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import { members, tenants } from "#schema/tenants.ts";
 import { sessions, users } from "#schema/users.ts";
 

@@ -4,7 +4,7 @@ import { diagnosticAt } from "#engine/template/report.ts";
 import type { Template } from "#engine/template/template.ts";
 import { escapePointer } from "#platform/json.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
-import { type ProviderName, providerNames } from "#schema/provider-names.ts";
+import { type ProviderName, providerNames } from "#schema/lists/provider-names.ts";
 
 /** The facts about a tenant that the check needs. */
 export interface TenantFacts {

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
-import { listFilters, sortBy } from "#http/list-query.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { listFilters, sortBy } from "#http/lists/list-query.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { IdParams, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
 
 const tag = "Templates";

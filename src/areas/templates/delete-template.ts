@@ -1,19 +1,29 @@
 import { sql } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { requireNoDependents } from "#kernel/call/dependents.ts";
+import { one } from "#kernel/call/one.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { instances } from "#schema/instances.ts";
 import { listings } from "#schema/listings.ts";
 import { templates } from "#schema/templates.ts";
 import { requireOwnTemplate } from "./own-template.ts";
-import { getTemplate } from "./read-templates.ts";
-import { removeTemplate, removeTemplateVersions } from "./store.ts";
+import {
+  findTemplate,
+  findTemplateDependents,
+  removeTemplate,
+  removeTemplateVersions,
+} from "./store.ts";
 
 /** The commit checks that nothing uses the template, including instances created at the same time. */
 export async function deleteTemplate(call: Call, id: string): Promise<void> {
-  const before = await getTemplate(call, id);
+  const [before, dependents] = await call.read(
+    one(findTemplate(call, id), "template"),
+    findTemplateDependents(call, id),
+  );
   requireOwnTemplate(call, before);
   call.expectVersion(before.version);
+  requireNoDependents("template", dependents, "Delete these first, then repeat the request.");
   const { tenantId } = before;
   const resource = { tenantId, type: "template", id };
   await call.commit(undefined, [

@@ -1,8 +1,11 @@
 import { desc, type SQL, sql } from "drizzle-orm";
-import { findOwnAndPlatforms } from "#http/find-own-and-platforms.ts";
-import { filtered, type ListFilters } from "#http/list-rows.ts";
-import type { PageRequest } from "#http/page.ts";
+import { findOwnAndPlatforms } from "#http/lists/find-own-and-platforms.ts";
+import { filtered, type ListFilters } from "#http/lists/list-rows.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
+import { instances } from "#schema/instances.ts";
+import { listings } from "#schema/listings.ts";
 import {
   type Template,
   templates,
@@ -25,6 +28,15 @@ export function findTemplatesIn(call: Call, ids: SQL) {
     .select()
     .from(templates)
     .where(sql`${templates.id} IN ${ids} AND ${call.inScopeOrPlatform(templates.tenantId)}`);
+}
+
+export function findTemplateDependents(call: Call, id: string) {
+  return call.db.all<Dependent>(
+    dependentsOf(
+      sql`SELECT 'instance' AS kind, name FROM ${instances} WHERE ${instances.templateId} = ${id} AND ${call.inScope(instances.tenantId)}`,
+      sql`SELECT 'listing' AS kind, title AS name FROM ${listings} WHERE ${listings.templateId} = ${id} AND ${call.inScope(listings.tenantId)}`,
+    ),
+  );
 }
 
 /** One more than the page holds: the caller's own and the platform's. */

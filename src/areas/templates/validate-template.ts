@@ -12,7 +12,7 @@ import { regionsOf } from "#engine/template/regions-of.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { catalogue } from "#providers/catalogue/catalogue.ts";
-import type { ProviderName } from "#schema/provider-names.ts";
+import type { ProviderName } from "#schema/lists/provider-names.ts";
 import { checkForTenant, type TenantFacts } from "./check-for-tenant.ts";
 import type { ValidateTemplateBody, ValidateTemplateSourceBody } from "./contract.ts";
 import { findTemplate, findTemplateVersion } from "./store.ts";

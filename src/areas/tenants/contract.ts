@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
-import { createdFilters, listFilters, sortBy } from "#http/list-query.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { FreeMap, PathId, Timestamp } from "#http/schemas.ts";
-import { planNames, settableLimits } from "#schema/plans.ts";
-import { tenantRoles } from "#schema/roles.ts";
+import { planNames, settableLimits } from "#schema/lists/plans.ts";
+import { tenantRoles } from "#schema/lists/roles.ts";
 
 const tag = "Tenants";
 const readTenants = { role: "CustomerViewer", scope: "tenants:read" } as const;

@@ -1,19 +1,27 @@
 import { eq } from "drizzle-orm";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { requireNoDependents } from "#kernel/call/dependents.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { apiKeys } from "#schema/api-keys.ts";
 import { invitations, members, tenantPurges, tenants } from "#schema/tenants.ts";
-import { getTenant } from "./read-tenants.ts";
-import { nothingDeployed, tenantIsAt } from "./store.ts";
+import { findDeployed, nothingDeployed, oneTenant, tenantIsAt } from "./store.ts";
 
 /**
  * This commit removes everything that gives access, and the tenant's row, so that nothing new can be created
  * in it. The sweep (purge-tenants.ts) removes the rest, which may be large.
  */
 export async function deleteTenant(call: Call, tenantId: string): Promise<void> {
-  const before = await getTenant(call, tenantId);
+  const [before, dependents] = await call.read(
+    oneTenant(call, tenantId),
+    findDeployed(call, tenantId),
+  );
   call.expectVersion(before.version);
+  requireNoDependents(
+    "tenant",
+    dependents,
+    "Destroy these instances, or cancel their deployments, then repeat the request.",
+  );
   const resource = { tenantId, type: "tenant", id: tenantId };
   await call.commit(undefined, [
     call.require("conflict", tenantIsAt(before)),

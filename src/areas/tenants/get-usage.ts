@@ -2,7 +2,7 @@ import { currentStanding } from "#areas/license/public.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { monthOf } from "#kernel/limits/limits.ts";
-import { type LimitName, limitNames, type PlanName } from "#schema/plans.ts";
+import { type LimitName, limitNames, type PlanName } from "#schema/lists/plans.ts";
 import { findUsage } from "./store.ts";
 
 export interface Usage {

@@ -1,4 +1,4 @@
-import { closePage, openPage, type Page, type PageQuery } from "#http/page.ts";
+import { closePage, openPage, type Page, type PageQuery } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Tenant } from "#schema/tenants.ts";
 import { findTenants, type TenantFilters, oneTenant } from "./store.ts";

@@ -9,7 +9,7 @@ import {
   enforceRowLimit,
   type LimitPlace,
 } from "#kernel/limits/limits.ts";
-import type { LimitName } from "#schema/plans.ts";
+import type { LimitName } from "#schema/lists/plans.ts";
 
 /**
  * The writes of a commit that adds a row under a tenant's limit: they enforce it. `counted`: a condition on

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { currentStanding } from "#areas/license/public.ts";
 import { route } from "#http/route.ts";
 import { timestamp } from "#platform/timestamp.ts";
-import { planLimits, planNames } from "#schema/plans.ts";
+import { planLimits, planNames } from "#schema/lists/plans.ts";
 import type { Invitation, Tenant } from "#schema/tenants.ts";
 import {
   addMemberEndpoint,

@@ -1,6 +1,6 @@
 import { currentStanding } from "#areas/license/public.ts";
 import type { Call } from "#kernel/call/call.ts";
-import { quotaLimits } from "#schema/plans.ts";
+import { quotaLimits } from "#schema/lists/plans.ts";
 import type { Tenant } from "#schema/tenants.ts";
 
 /**

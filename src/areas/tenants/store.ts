@@ -1,8 +1,9 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/list-rows.ts";
-import type { PageRequest } from "#http/page.ts";
+import { afterCursor, among, filtered, inOrder, type ListFilters } from "#http/lists/list-rows.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { type Dependent, dependentsOf } from "#kernel/call/dependents.ts";
 import { one, oneIf } from "#kernel/call/one.ts";
 import { limitSql, monthOf } from "#kernel/limits/limits.ts";
 import { apiKeys } from "#schema/api-keys.ts";
@@ -12,7 +13,7 @@ import { imports } from "#schema/imports.ts";
 import { incidents } from "#schema/incidents.ts";
 import { instances } from "#schema/instances.ts";
 import { listings } from "#schema/listings.ts";
-import { type LimitName, limitNames, type Limits } from "#schema/plans.ts";
+import { type LimitName, limitNames, type Limits } from "#schema/lists/plans.ts";
 import { profiles } from "#schema/profiles.ts";
 import { templates, templateVersions } from "#schema/templates.ts";
 import { invitations, members, monthlyUsage, tenants } from "#schema/tenants.ts";
@@ -95,6 +96,18 @@ export function findTenants(call: Call, page: PageRequest, filters: TenantFilter
 /** Holds while the tenant still has the version that was read. */
 export function tenantIsAt({ id, version }: { id: string; version: number }): SQL {
   return sql`EXISTS (SELECT 1 FROM ${tenants} WHERE ${tenants.id} = ${id} AND ${tenants.version} = ${version})`;
+}
+
+/** The instances of the tenant that keep `nothingDeployed` from holding. */
+export function findDeployed(call: Call, tenantId: string) {
+  return call.db.all<Dependent>(
+    dependentsOf(
+      sql`SELECT 'instance' AS kind, name FROM ${instances} WHERE ${instances.tenantId} = ${tenantId} AND ${call.inScope(instances.tenantId)}
+        AND (${instances.state} NOT IN ('INITIALIZED', 'DESTROYED')
+          OR EXISTS (SELECT 1 FROM ${deployments} WHERE ${deployments.tenantId} = ${tenantId}
+            AND ${deployments.instanceId} = ${instances.id} AND ${deployments.state} IN ${openStatesSql}))`,
+    ),
+  );
 }
 
 /** Holds while no instance of the tenant has cloud objects or an open deployment that could create some. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { FreeMap, IdParams, PathId, Timestamp } from "#http/schemas.ts";
 
 const tag = "Instances";
@@ -275,6 +275,8 @@ export const receiveHookEndpoint = endpoint({
     "The URL is the credential. A body of any type is accepted; it is used only to verify the signature. Several calls in quick succession start one deployment. A call that repeats an `Idempotency-Key`, `webhook-id` or `X-GitHub-Delivery` starts none. The trigger shows the result. A call out of a webhook of this service that would start the eleventh deployment of a chain is accepted and starts none (`too_many_hops`): pass `Control-Api-Hops` on when you relay a webhook to a hook, so that a loop ends.",
   access: "public",
   params: z.object({ token: PathId }),
+  openQuery: true,
+  openBody: true,
   answer: {
     status: 202,
     description: "The call is accepted.",

@@ -18,7 +18,7 @@ import { isConflict, retryOnConflict } from "#kernel/call/retry-on-conflict.ts";
 import { serviceCall } from "#kernel/call/service-call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
-import type { DeploymentOperation } from "#schema/deployment-states.ts";
+import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
 import { type Trigger, triggers } from "#schema/triggers.ts";
 import {
   findFollowedVersion,

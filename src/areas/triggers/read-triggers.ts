@@ -1,5 +1,5 @@
 import { findInstance } from "#areas/instances/public.ts";
-import { closePage, openPage, type Page } from "#http/page.ts";
+import { closePage, openPage, type Page } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import type { Trigger } from "#schema/triggers.ts";

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { ofInstance } from "#areas/instances/public.ts";
-import type { PageRequest } from "#http/page.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import { deployments } from "#schema/deployments.ts";

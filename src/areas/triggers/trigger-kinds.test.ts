@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DeploymentOperation, DeploymentState } from "#schema/deployment-states.ts";
+import type { DeploymentOperation, DeploymentState } from "#schema/lists/deployment-states.ts";
 import type { Trigger, TriggerKind } from "#schema/triggers.ts";
 import {
   decide,

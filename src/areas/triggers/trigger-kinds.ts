@@ -10,12 +10,12 @@ import {
   type Reads,
 } from "#areas/instances/public.ts";
 import type { JsonMap } from "#platform/json.ts";
+import type { DriftStatus, InstanceStatus } from "#schema/instances.ts";
 import {
   activeStates,
   type DeploymentOperation,
   type DeploymentState,
-} from "#schema/deployment-states.ts";
-import type { DriftStatus, InstanceStatus } from "#schema/instances.ts";
+} from "#schema/lists/deployment-states.ts";
 import type { Trigger, TriggerKind } from "#schema/triggers.ts";
 import type { DriftCondition, ScheduleCondition, UpstreamCondition } from "./contract.ts";
 import { nextScheduledMs } from "./cron-schedule.ts";

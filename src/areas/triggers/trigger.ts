@@ -1,3 +1,5 @@
+import { faultsOf, unknownParameter } from "#http/faults.ts";
+import { unknownMembers } from "#http/unknown-members.ts";
 import { ApiError, type RequestFault } from "#kernel/errors.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { TriggerKind } from "#schema/triggers.ts";
@@ -9,16 +11,11 @@ import { scheduleProblem } from "./cron-schedule.ts";
  * below `/condition`.
  */
 export function checkedCondition(kind: TriggerKind, condition: JsonMap, nowMs: number): JsonMap {
-  const parsed = CreateTriggerBody.safeParse({ kind, condition });
-  if (!parsed.success)
-    throw invalid(
-      parsed.error.issues.slice(0, 100).map(({ path, code, message }) => ({
-        in: "body",
-        pointer: path.map((part) => `/${String(part)}`).join(""),
-        code,
-        detail: message,
-      })),
-    );
+  const given = { kind, condition };
+  const [unknown, ...others] = unknownMembers(CreateTriggerBody, given);
+  if (unknown !== undefined) throw unknownParameter([unknown, ...others], "body");
+  const parsed = CreateTriggerBody.safeParse(given);
+  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues, "body", given));
   const { data } = parsed;
   if (data.kind === "schedule" || data.kind === "drift") {
     const problem = scheduleProblem(data.condition, nowMs);

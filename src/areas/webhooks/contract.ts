@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
-import { createdFilters, listFilters, severalOf, sortBy } from "#http/list-query.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { createdFilters, listFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import {
   IdParams,
   Instant,
@@ -12,7 +12,7 @@ import {
   TenantIdField,
   Timestamp,
 } from "#http/schemas.ts";
-import { eventTypes } from "#schema/event-kinds.ts";
+import { eventTypes } from "#schema/lists/event-kinds.ts";
 import { webhookStates } from "#schema/webhooks.ts";
 import { eventKindFaults } from "./event-kinds.ts";
 

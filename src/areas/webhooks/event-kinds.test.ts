@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eventTypes } from "#schema/event-kinds.ts";
+import { eventTypes } from "#schema/lists/event-kinds.ts";
 import { eventKindFaults } from "./event-kinds.ts";
 
 describe("event kinds", () => {

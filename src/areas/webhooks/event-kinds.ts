@@ -1,5 +1,5 @@
-import { nearest } from "#engine/template/nearest.ts";
-import { eventKinds, eventTypes } from "#schema/event-kinds.ts";
+import { nearest } from "#platform/nearest.ts";
+import { eventKinds, eventTypes } from "#schema/lists/event-kinds.ts";
 
 const known: ReadonlySet<string> = new Set([
   ...eventTypes,

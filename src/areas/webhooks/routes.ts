@@ -4,7 +4,7 @@ import { timestampOrNull } from "#http/schemas.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { tenantIdView } from "#platform/ids.ts";
 import { timestamp } from "#platform/timestamp.ts";
-import { eventTypes } from "#schema/event-kinds.ts";
+import { eventTypes } from "#schema/lists/event-kinds.ts";
 import type { Recovery, WebhookAttempt } from "#schema/webhooks.ts";
 import {
   type AttemptView,

@@ -7,8 +7,8 @@ import {
   filtered,
   inOrder,
   type ListFilters,
-} from "#http/list-rows.ts";
-import type { PageRequest } from "#http/page.ts";
+} from "#http/lists/list-rows.ts";
+import type { PageRequest } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { firstIdAt } from "#platform/ids.ts";
 import { events } from "#schema/events.ts";

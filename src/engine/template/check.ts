@@ -1,13 +1,13 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { findCycles, referencesIn } from "#engine/graph.ts";
 import { Secret, unknown } from "#engine/value.ts";
+import { nearest } from "#platform/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
 import { checkOutput } from "./checks/check-outputs.ts";
 import { checkProperties } from "./checks/check-properties.ts";
 import { checkSealed } from "./checks/check-sealed.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
-import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
 import { didYouMean, quoted, Report } from "./report.ts";

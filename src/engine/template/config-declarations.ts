@@ -1,7 +1,7 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { nearest } from "#platform/nearest.ts";
 import { type DocumentNode, type MapEntry, type MapNode } from "./document.ts";
 import { FUNCTION } from "./expressions.ts";
-import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { parsePlainText } from "./references.ts";
 import { didYouMean, quoted, type Report } from "./report.ts";

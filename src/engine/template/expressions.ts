@@ -1,5 +1,5 @@
+import { nearest } from "#platform/nearest.ts";
 import type { DocumentNode, MapEntry, MapNode } from "./document.ts";
-import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { parsePlainText, parseText, unreadable } from "./references.ts";
 import { didYouMean, quoted, type Report } from "./report.ts";

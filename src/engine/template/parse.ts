@@ -1,10 +1,10 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { nearest } from "#platform/nearest.ts";
 import { parseConfig } from "./config-declarations.ts";
 import { readDocument, type DocumentNode, type MapEntry, type MapNode } from "./document.ts";
 import { parseExpression } from "./expressions.ts";
 import { reindented } from "./mistakes/indentation.ts";
 import { reportHcl } from "./mistakes/other-languages.ts";
-import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { parsePlainText } from "./references.ts";
 import { didYouMean, quoted, Report } from "./report.ts";

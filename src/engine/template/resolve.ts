@@ -12,9 +12,9 @@ import {
   type ValueMap,
 } from "#engine/value.ts";
 import { escapePointer, type Json, type JsonMap } from "#platform/json.ts";
+import { nearest } from "#platform/nearest.ts";
 import { access, kindOf } from "./access.ts";
 import { asText, callBuiltIn } from "./built-ins.ts";
-import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
 import { diagnosticAt, didYouMean, quoted } from "./report.ts";

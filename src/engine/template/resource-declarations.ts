@@ -1,7 +1,7 @@
 import { parsePropertyPath } from "#engine/property-path.ts";
+import { nearest } from "#platform/nearest.ts";
 import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "./document.ts";
 import { FUNCTION, parseEntries, parseExpression } from "./expressions.ts";
-import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { parsePlainText } from "./references.ts";
 import { didYouMean, quoted, type Report } from "./report.ts";

@@ -6,8 +6,8 @@ import {
   type Json,
   type JsonMap,
 } from "#platform/json.ts";
+import { nearest } from "#platform/nearest.ts";
 import { compilePattern, type LinearPattern } from "./linear-pattern.ts";
-import { nearest } from "./nearest.ts";
 import { own } from "./own.ts";
 import { didYouMean, quoted } from "./report.ts";
 import { namesDeclaredAt, partAt, segmentsOf, valueWords } from "./value-words.ts";

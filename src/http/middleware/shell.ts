@@ -10,10 +10,13 @@ import { type Endpoint, isMutation } from "#http/endpoint.ts";
 import { problemResponse } from "#http/problem.ts";
 import { enforceRateLimit, limitHeaders, networkOf } from "#http/rate-limit.ts";
 import type { AppEnv } from "#http/request-call.ts";
+import type { Actor } from "#kernel/access/access.ts";
+import type { Claim } from "#kernel/access/claim.ts";
 import { authenticate, nobodyAt } from "#kernel/authn/authenticate.ts";
 import { Replayed } from "#kernel/call/idempotency.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { noteHost } from "#kernel/hosts/own-hosts.ts";
+import { notReady, problemBehind } from "#kernel/readiness.ts";
 import { type D1Spend, openCountedDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -101,7 +104,7 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
       const { headers, ...answer } = error.answer;
       return storedResponse({ ...answer, headers: { ...headers, ...replayedHeader } });
     }
-    return problemResponse(expected(error, at), at);
+    return problemResponse(expected(error, at, c.var.actor ?? c.var.caller), at);
   });
 }
 
@@ -113,8 +116,18 @@ function tellablePath(path: string): string {
 function expected(
   error: Error,
   at: { path: string; requestId: string; traceId: string | undefined },
+  caller: Actor | Claim | undefined,
 ): ApiError {
   if (error instanceof ApiError) return error;
+  const problem = problemBehind(error);
+  if (problem !== undefined) {
+    log("error", "The service is not ready", {
+      ...at,
+      problems: problem,
+      error: describeError(error),
+    });
+    return notReady([problem], caller, error);
+  }
   if (error instanceof HTTPException && error.status === 400)
     return new ApiError("malformed_json", "The body is not valid JSON.", { cause: error });
   log("error", "A request failed", { ...at, error: describeError(error) });

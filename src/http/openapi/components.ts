@@ -64,7 +64,13 @@ function convert(side: Side, schemas: z.ZodType[], names: ReadonlyMap<z.ZodType,
   const distinct = [...new Set(schemas)];
   const { properties, $defs } = z.toJSONSchema(
     z.object(Object.fromEntries(distinct.map((schema, at) => [String(at), schema]))),
-    { io: side, unrepresentable: "any", target: "draft-2020-12", metadata: withNames(names) },
+    {
+      io: side,
+      unrepresentable: "any",
+      target: "draft-2020-12",
+      metadata: withNames(names),
+      ...(side === "input" ? { override: closeObject } : {}),
+    },
   ) as JsonMap;
   const defs = isJsonMap($defs) ? $defs : {};
   const roots = isJsonMap(properties) ? properties : {};
@@ -82,6 +88,18 @@ function convert(side: Side, schemas: z.ZodType[], names: ReadonlyMap<z.ZodType,
       }),
     ) as JsonMap,
   };
+}
+
+/** Requests are refused for unknown members (unknown-members.ts). */
+function closeObject({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes;
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
+  const { def } = zodSchema._zod;
+  if (def.type === "object" && def.catchall === undefined) jsonSchema.additionalProperties = false;
 }
 
 function withNames(names: ReadonlyMap<z.ZodType, string>): typeof z.globalRegistry {

@@ -31,7 +31,7 @@ export const csrfProof: Header = {
 export const prefer: Header = {
   name: "Prefer",
   description:
-    "`wait=N`: answer when the deployment has ended or waits for approval, after at most N seconds (maximum 25). Default: answer at once.",
+    "`handling=lenient`: ignore unknown members of the body and unknown query parameters. Default: they are refused. `wait=N`, where a deployment starts or changes: answer when it has ended or waits for approval, after at most N seconds (maximum 25). Default: answer at once. Other preferences are ignored.",
 };
 export const requestHeaders = [idempotencyKey, ifMatch, ifNoneMatch, csrfProof, prefer];
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type Endpoint, endpoint } from "#http/endpoint.ts";
-import { severalOf, sortBy } from "#http/list-query.ts";
-import { pageOf, pageQuery } from "#http/page.ts";
+import { severalOf, sortBy } from "#http/lists/list-query.ts";
+import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { FreeMap, IdParams, TenantIdField } from "#http/schemas.ts";
 import { openApiDocument, problemCodes } from "./openapi.ts";
 
@@ -131,15 +131,19 @@ describe("openApiDocument", () => {
     const names = (operation: { parameters: ({ name: string } & { $ref: string })[] }) =>
       operation.parameters.map((it) => it.name ?? named(it).name);
     expect(names(post)).toEqual(["Idempotency-Key", "Prefer", "x-service-csrf"]);
-    expect(names(get)).toEqual(["limit", "cursor", "state", "sort"]);
-    expect(names(gone)).toEqual(["id", "Idempotency-Key", "If-Match", "x-service-csrf"]);
+    expect(names(get)).toEqual(["limit", "cursor", "state", "sort", "Prefer"]);
+    expect(names(gone)).toEqual(["id", "Idempotency-Key", "If-Match", "Prefer", "x-service-csrf"]);
     expect(Object.keys(post.responses["201"].headers)).toEqual([
       ...always,
       "Location",
       "ETag",
       "Preference-Applied",
     ]);
-    expect(Object.keys(get.responses["200"].headers)).toEqual([...always, "Link"]);
+    expect(Object.keys(get.responses["200"].headers)).toEqual([
+      ...always,
+      "Link",
+      "Preference-Applied",
+    ]);
   });
 
   it("names schemas after the operation that answers or takes them", () => {

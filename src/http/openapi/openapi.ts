@@ -2,10 +2,11 @@
 import * as z from "zod";
 import { API_PREFIX } from "#http/api-prefix.ts";
 import { type Endpoint, isMutation, takesIdempotencyKey } from "#http/endpoint.ts";
+import { faultCodes } from "#http/faults.ts";
 import { sessionCookie } from "#kernel/authn/cookies.ts";
 import { type ErrorCode, errorCodes, errorStatus, errorTitle } from "#kernel/errors.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
-import { QUOTA_WINDOW_SECONDS, quotaLimits } from "#schema/plans.ts";
+import { QUOTA_WINDOW_SECONDS, quotaLimits } from "#schema/lists/plans.ts";
 import { type Components, componentsOf } from "./components.ts";
 import {
   answerHeaders,
@@ -123,7 +124,12 @@ const problemSchema: JsonMap = {
             description:
               "The place: a JSON Pointer into the body, otherwise the name of the parameter or header.",
           },
-          code: { type: "string" },
+          code: {
+            type: "string",
+            description: `What is wrong there: ${Object.entries(faultCodes)
+              .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+              .join(" ")} Endpoints may name others.`,
+          },
           detail: { type: "string" },
         },
       },
@@ -150,7 +156,7 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
       ...(takesIdempotencyKey(endpoint) ? [idempotencyKey] : []),
       ...(takesIfMatch(endpoint) ? [ifMatch] : []),
       ...(answersNotModified(endpoint) ? [ifNoneMatch] : []),
-      ...(endpoint.waits === true ? [prefer] : []),
+      ...(isStrict(endpoint) ? [prefer] : []),
       ...(endpoint.access !== "public" && isMutation(endpoint.method) ? [csrfProof] : []),
     ]),
   ];
@@ -218,6 +224,11 @@ function countedOf({ quota }: Endpoint): string[] {
   ];
 }
 
+/** Refuses unknown names, unless the caller prefers otherwise. */
+function isStrict({ openQuery, openBody }: Endpoint): boolean {
+  return openQuery !== true || openBody !== true;
+}
+
 function takesIfMatch({ method, problems = [] }: Endpoint): boolean {
   return method === "PATCH" || method === "DELETE" || problems.includes("precondition_failed");
 }
@@ -247,16 +258,14 @@ function parametersOf(
   );
 }
 
-function success(
-  { answer, location, etag, query, waits }: Endpoint,
-  components: Components,
-): JsonMap {
+function success(endpoint: Endpoint, components: Components): JsonMap {
+  const { answer, location, etag, query } = endpoint;
   const headers = headerRefs(
     ...ON_EVERY_ANSWER,
     ...(location === undefined && answer.status !== 302 ? [] : (["Location"] as const)),
     ...(has(query, "cursor") ? (["Link"] as const) : []),
     ...(etag === true ? (["ETag"] as const) : []),
-    ...(waits === true ? (["Preference-Applied"] as const) : []),
+    ...(isStrict(endpoint) ? (["Preference-Applied"] as const) : []),
   );
   const content: JsonMap = {
     ...(answer.schema === undefined
@@ -297,7 +306,7 @@ export function problemCodes(endpoint: Endpoint): ReadonlySet<ErrorCode> {
     ...when(access !== "public", "unauthenticated", "forbidden", "validation_failed"),
     ...when(access !== "public" && isMutation(method), "csrf_required"),
     ...when(params !== undefined, "not_found", "validation_failed"),
-    ...when(query !== undefined, "unknown_parameter", "validation_failed"),
+    ...when(isStrict(endpoint), "unknown_parameter", "validation_failed"),
     ...when(has(query, "cursor"), "invalid_cursor"),
     ...when(has(body, "tenantId"), "not_found"),
     ...when(body !== undefined, "malformed_json", "payload_too_large", "unsupported_media_type"),

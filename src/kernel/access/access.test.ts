@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tenantRoles } from "#schema/roles.ts";
+import { tenantRoles } from "#schema/lists/roles.ts";
 import {
   type Access,
   type Actor,

@@ -1,7 +1,7 @@
 /** Authorization: roles, scopes, and the check that every endpoint makes. */
 import { ApiError } from "#kernel/errors.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import { type Scope, type TenantRole, tenantRoles } from "#schema/roles.ts";
+import { type Scope, type TenantRole, tenantRoles } from "#schema/lists/roles.ts";
 
 /**
  * What an endpoint requires. `public`: nothing. The role `session`: a signed-in user, in any tenant or none.
@@ -103,6 +103,16 @@ export function mayUse(actor: Actor, access: Access): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether the actor may use an endpoint of this access for an object of the tenant. */
+export function mayIn(
+  actor: Actor,
+  { role, scope }: { role: TenantRole; scope: string },
+  tenantId: string,
+): boolean {
+  const held = roleOf(actor, tenantId);
+  return held !== undefined && isAtLeast(held, role) && mayUse(actor, { role, scope });
 }
 
 /** What a member has to be in a tenant to use the endpoint there; undefined: nothing in particular. */

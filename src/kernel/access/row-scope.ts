@@ -1,7 +1,7 @@
 /** SQL conditions that limit statements to the caller's rows, for a verified actor or for a claim not yet verified. */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import { type Actor, allowedIn, rolesFrom, sessionOf, type SessionRef } from "./access.ts";
 import type { Claim } from "./claim.ts";
 

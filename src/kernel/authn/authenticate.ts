@@ -17,7 +17,7 @@ import { ApiError } from "#kernel/errors.ts";
 import { constantTimeEqual, digestHex } from "#platform/crypto/digest.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import { apiKeys } from "#schema/api-keys.ts";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import { members } from "#schema/tenants.ts";
 import { users } from "#schema/users.ts";
 import { checkedKey, parseKey } from "./api-key.ts";

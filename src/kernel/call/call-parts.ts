@@ -4,7 +4,7 @@ import type { Claim } from "#kernel/access/claim.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { Db, Statement } from "#platform/db/client.ts";
 import type { Trace } from "#platform/trace.ts";
-import type { QuotaName } from "#schema/plans.ts";
+import type { QuotaName } from "#schema/lists/plans.ts";
 import type { Preconditions } from "./preconditions.ts";
 
 /** How a repeated request is known and answered. Given by the HTTP layer; absent for messages and alarms. */

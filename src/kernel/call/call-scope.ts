@@ -4,7 +4,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Access, type Actor, isOf, memberRoleFor } from "#kernel/access/access.ts";
 import { isOperator, rowsOf, sessionIdOf, userIdOf, type Who } from "#kernel/access/row-scope.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import { actorOf, type Caller, claimOf } from "./caller.ts";
 
 export class CallScope {
@@ -15,6 +15,11 @@ export class CallScope {
   constructor(caller: Caller, access: Access) {
     this.caller = caller;
     this.role = memberRoleFor(access);
+  }
+
+  /** The authenticated caller; undefined: nobody, or not authenticated yet. */
+  get actorIfKnown(): Actor | undefined {
+    return actorOf(this.caller);
   }
 
   /** The authenticated caller. Known from the first `read` on. */

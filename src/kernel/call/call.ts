@@ -19,7 +19,7 @@ import type { Trace } from "#platform/trace.ts";
 import type { CallParts, Repetition } from "./call-parts.ts";
 import { CallScope } from "./call-scope.ts";
 import { actorOf, callerFrom, claimOf, fromCache, verified } from "./caller.ts";
-import { CallerChanged } from "./commit-error.ts";
+import { CallerChanged, type GuardCode } from "./commit-error.ts";
 import { isOne, type One } from "./one.ts";
 import { requireVersionMatch } from "./preconditions.ts";
 import { runCommit } from "./run-commit.ts";
@@ -41,15 +41,6 @@ type Results<T extends readonly (Statement | One<unknown>)[]> = {
       ? T[K]["_"]["result"]
       : never;
 };
-
-type GuardCode =
-  | "conflict"
-  | "quota_exceeded"
-  | "not_found"
-  | "in_use"
-  | "invalid_state"
-  | "last_owner"
-  | "url_not_allowed";
 
 type UniqueErrors = Readonly<Record<string, ApiError>>;
 

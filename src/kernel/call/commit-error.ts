@@ -1,14 +1,23 @@
-import { ApiError, type ErrorCode, isErrorCode } from "#kernel/errors.ts";
+import { ApiError, type ErrorCode } from "#kernel/errors.ts";
 import { failedGuard, violatedUnique } from "#platform/db/client.ts";
 
-/** The error text of each failed guard. */
-const details: Partial<Record<ErrorCode, string>> = {
+/** What a guard of a use case can refuse a commit with. */
+export type GuardCode = keyof typeof details;
+
+/** What a guard says that failed although the use case had found no fault: something changed in between. */
+const details = {
   conflict: "The object was changed at the same time. Read it again and repeat the change.",
-  in_use: "Something else still uses the object. Remove that first.",
+  in_use:
+    "Something uses the object, or began to use it at the same time. Repeat the request to learn what it is.",
+  invalid_state:
+    "The object's state changed at the same time and does not allow this now. Read it again.",
   last_owner: "This is the tenant's last owner. Make another member an owner first.",
   url_not_allowed: "The host is this service itself. Choose another receiver.",
-  not_found: "A part of the change refers to something that does not exist any more.",
-};
+  not_found:
+    "Something that the request refers to was deleted at the same time. Read it again and correct the request.",
+  /** `limitReached` names the limit. */
+  quota_exceeded: "",
+} as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** A cached caller's rights have changed: the use case must run again. */
 export class CallerChanged extends ApiError {
@@ -35,7 +44,7 @@ export function failureOf(
   const refused = guardError(cause);
   if (refused !== undefined)
     return {
-      kind: refused.code === "unauthenticated" ? "caller_changed" : "refused",
+      kind: refused instanceof CallerChanged ? "caller_changed" : "refused",
       error: refused,
     };
   const column = violatedUnique(cause);
@@ -48,9 +57,15 @@ export function failureOf(
 /** The error that a guard of the failed commit stands for; undefined: no guard failed. */
 function guardError(cause: unknown): ApiError | undefined {
   const { code, about } = failedGuard(cause) ?? {};
-  if (code === undefined || !isErrorCode(code)) return undefined;
-  const detail = code === "quota_exceeded" ? limitReached(about) : details[code];
-  return new ApiError(code, detail ?? "The change was refused.", { cause });
+  if (code === "unauthenticated") return new CallerChanged();
+  if (code === undefined || !isGuardCode(code)) return undefined;
+  return new ApiError(code, code === "quota_exceeded" ? limitReached(about) : details[code], {
+    cause,
+  });
+}
+
+function isGuardCode(code: string): code is GuardCode {
+  return Object.hasOwn(details, code);
 }
 
 /** `about`: the limit's name, and how much it allows. */

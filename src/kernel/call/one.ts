@@ -8,7 +8,7 @@ import { type Actor, isAtLeast, needsRole, roleOf } from "#kernel/access/access.
 import { notFound } from "#kernel/errors.ts";
 import type { Statement } from "#platform/db/client.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import { strangerError } from "./stranger-error.ts";
 
 /** A statement that finds at most one row, as `Call.read` takes it: its result is the row. */

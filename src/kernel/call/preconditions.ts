@@ -14,10 +14,16 @@ export function requireVersionMatch(
 ): void {
   if (version === undefined) {
     if (ifMatch !== undefined)
-      throw new ApiError("precondition_failed", "There is no such object yet.");
+      throw new ApiError(
+        "precondition_failed",
+        "There is no such object yet. Leave out If-Match to create it.",
+      );
     return;
   }
   const etag = `"${version}"`;
   if (!allowedByIfMatch(ifMatch, etag) || matchesIfNoneMatch(ifNoneMatch, etag))
-    throw new ApiError("precondition_failed", `The object has version ${etag} now.`);
+    throw new ApiError(
+      "precondition_failed",
+      `The object has version ${etag} now. Read it again, look at what changed, and repeat the request with that ETag.`,
+    );
 }

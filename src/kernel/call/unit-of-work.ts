@@ -14,7 +14,7 @@ import {
 } from "#kernel/outbox/outbox.ts";
 import { type Db, guard, type Statement } from "#platform/db/client.ts";
 import type { Trace } from "#platform/trace.ts";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 
 /** Fails the whole batch unless its condition holds. */
 export interface Guard {

@@ -10,7 +10,7 @@ import type { Write } from "#kernel/call/unit-of-work.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { guard } from "#platform/db/client.ts";
 import { PLATFORM } from "#platform/ids.ts";
-import type { LimitName } from "#schema/plans.ts";
+import type { LimitName } from "#schema/lists/plans.ts";
 import { monthlyUsage } from "#schema/tenants.ts";
 
 export interface LimitPlace {

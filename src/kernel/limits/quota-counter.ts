@@ -11,7 +11,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
-import { QUOTA_WINDOW_SECONDS, type QuotaName } from "#schema/plans.ts";
+import { QUOTA_WINDOW_SECONDS, type QuotaName } from "#schema/lists/plans.ts";
 
 const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;
 

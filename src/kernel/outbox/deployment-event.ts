@@ -1,5 +1,5 @@
 import type { JsonMap } from "#platform/json.ts";
-import type { DeploymentOperation, DeploymentState } from "#schema/deployment-states.ts";
+import type { DeploymentOperation, DeploymentState } from "#schema/lists/deployment-states.ts";
 
 /** The links to a deployment and its instance; members of every event about either. */
 export function deploymentLinks(deploymentId: string, instanceId: string): JsonMap {

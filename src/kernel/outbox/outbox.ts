@@ -8,8 +8,8 @@ import type { Db, Statement } from "#platform/db/client.ts";
 import { PLATFORM, tenantIdView } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Trace } from "#platform/trace.ts";
-import type { EventType } from "#schema/event-kinds.ts";
 import { events } from "#schema/events.ts";
+import type { EventType } from "#schema/lists/event-kinds.ts";
 import { webhookDeliveries, webhooks } from "#schema/webhooks.ts";
 
 export interface EventEntry {

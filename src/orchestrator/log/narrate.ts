@@ -1,6 +1,6 @@
 /** Renders journal entries as the sentences of the deployment log. */
 import type { Entry, JournalRow } from "#orchestrator/storage/journal.ts";
-import type { DeploymentState } from "#schema/deployment-states.ts";
+import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 
 export interface LogEntry {
   seq: number;

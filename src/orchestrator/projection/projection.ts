@@ -9,10 +9,10 @@ import { type DeliveryRef, event, eventStatements } from "#kernel/outbox/outbox.
 import { type Db, failedGuard, guard, runBatch, type Statement } from "#platform/db/client.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Trace } from "#platform/trace.ts";
-import { type DeploymentState, isFinal } from "#schema/deployment-states.ts";
 import { deploymentPlans, deployments } from "#schema/deployments.ts";
-import type { EventType } from "#schema/event-kinds.ts";
 import { instances } from "#schema/instances.ts";
+import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
+import type { EventType } from "#schema/lists/event-kinds.ts";
 import { wakeReaders } from "./wake-readers.ts";
 
 export interface Projection {

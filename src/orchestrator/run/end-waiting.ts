@@ -7,8 +7,8 @@ import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { type DeliveryRef, event, eventStatements } from "#kernel/outbox/outbox.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { type Db, failedGuard, guard, runBatch } from "#platform/db/client.ts";
-import type { DeploymentOperation, DeploymentState } from "#schema/deployment-states.ts";
 import { deployments } from "#schema/deployments.ts";
+import type { DeploymentOperation, DeploymentState } from "#schema/lists/deployment-states.ts";
 
 export interface EndedWaiting {
   /** The deployment's state now; undefined: it no longer exists. */

@@ -1,6 +1,6 @@
-/** Derives the instance's state from a run. Pure. */
-import type { DeploymentOperation, DeploymentState } from "#schema/deployment-states.ts";
 import type { InstanceStatus } from "#schema/instances.ts";
+/** Derives the instance's state from a run. Pure. */
+import type { DeploymentOperation, DeploymentState } from "#schema/lists/deployment-states.ts";
 
 export function statusWhileApplying(
   operation: DeploymentOperation,

@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
 import { type Db, runBatch } from "#platform/db/client.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
-import type { DeploymentState } from "#schema/deployment-states.ts";
 import { deployments } from "#schema/deployments.ts";
 import { instances } from "#schema/instances.ts";
+import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import { templateVersions } from "#schema/templates.ts";
 
 export type LoadedRun =

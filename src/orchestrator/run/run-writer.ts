@@ -5,8 +5,8 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { Entry } from "#orchestrator/storage/journal.ts";
 import { type Run, specOf } from "#orchestrator/storage/run.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { DeploymentState } from "#schema/deployment-states.ts";
-import type { EventType } from "#schema/event-kinds.ts";
+import type { DeploymentState } from "#schema/lists/deployment-states.ts";
+import type { EventType } from "#schema/lists/event-kinds.ts";
 
 /** Writes a run's own data: notes in the journal, the run itself, and projections to D1. */
 export class RunWriter {

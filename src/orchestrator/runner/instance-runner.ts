@@ -22,7 +22,7 @@ import { type Sealer, sealerFrom } from "#platform/crypto/seal.ts";
 import { type Db, openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
-import type { DeploymentState } from "#schema/deployment-states.ts";
+import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import { LoadedResources } from "./loaded-resources.ts";
 import { type ResourceSummary, summarizeResources } from "./resource-summary.ts";
 import { WaitingRuns } from "./waiting-runs.ts";

@@ -8,7 +8,7 @@ import { endWaiting, stateInD1 } from "#orchestrator/run/end-waiting.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { note } from "#orchestrator/storage/journal.ts";
 import { close, type Phase } from "#orchestrator/storage/run.ts";
-import { type DeploymentState, isFinal } from "#schema/deployment-states.ts";
+import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 
 export class WaitingRuns {
   readonly #parts: Pick<RunnerParts, "db" | "store" | "now" | "newId" | "commit" | "append">;

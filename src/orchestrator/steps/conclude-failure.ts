@@ -1,6 +1,6 @@
 import type { Entry, StepRecord } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { Fault } from "#schema/deployment-faults.ts";
+import type { Fault } from "#schema/lists/deployment-faults.ts";
 import type { DueCall } from "./decide-step.ts";
 import { madeResource, type StateChange } from "./state-change.ts";
 

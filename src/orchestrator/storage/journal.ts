@@ -5,7 +5,7 @@
  */
 import type { StepProgress } from "#engine/schedule.ts";
 import type { Json } from "#platform/json.ts";
-import type { Fault } from "#schema/deployment-faults.ts";
+import type { Fault } from "#schema/lists/deployment-faults.ts";
 import type { EncodedValues } from "./state-codec.ts";
 
 export type Verb = "create" | "update" | "delete" | "read";

@@ -1,8 +1,8 @@
 /** A deployment as its runner stores and executes it. */
 import type { Plan } from "#engine/plan/steps.ts";
-import type { DeploymentOperation } from "#schema/deployment-states.ts";
 import type { DeploymentInputs } from "#schema/deployments.ts";
 import type { InstanceStatus } from "#schema/instances.ts";
+import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
 
 /** `waiting`: not loaded yet. `gate`: waits for a slot. `parked`: its plan waits for approval; it holds no slot. */
 export type Phase = "waiting" | "gate" | "planning" | "parked" | "applying" | "closed";

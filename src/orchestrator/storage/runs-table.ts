@@ -1,5 +1,5 @@
 import type { Plan } from "#engine/plan/steps.ts";
-import type { DeploymentOperation } from "#schema/deployment-states.ts";
+import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
 import type { Phase, Run, RunSpec } from "./run.ts";
 
 export interface ParkedRun extends Pick<Run, "deploymentId" | "tenantId" | "instanceId"> {

@@ -24,6 +24,9 @@ export class SealBroken extends Error {
   override name = "SealBroken";
 }
 
+/** SEALING_KEYS is missing or malformed: nothing can be sealed or opened. */
+export class SealingKeysError extends Error {}
+
 interface RingKey {
   id: string;
   bytes: Uint8Array<ArrayBuffer>;
@@ -33,7 +36,7 @@ interface RingKey {
 
 const rings = new Map<string, Sealer>();
 
-/** The sealer for the key ring in the secret SEALING_KEYS, parsed once per isolate. Throws when it is missing or malformed. */
+/** The sealer for the key ring in the secret SEALING_KEYS, parsed once per isolate. Throws `SealingKeysError`. */
 export function sealerFrom(ring: string | undefined): Sealer {
   const known = rings.get(ring ?? "");
   if (known !== undefined) return known;
@@ -51,10 +54,12 @@ function parseRing(ring: string | undefined): RingKey[] {
       const [id, encoded] = part.split(":", 2);
       const bytes = encoded === undefined ? undefined : decodeKey(encoded);
       if (id === undefined || !/^[A-Za-z0-9_-]{1,16}$/.test(id) || bytes?.length !== 32)
-        throw new Error("SEALING_KEYS must be `<key id>:<base64 of 32 bytes>`, comma-separated");
+        throw new SealingKeysError(
+          "The secret SEALING_KEYS must be `<key id>:<base64 of 32 bytes>`, comma-separated",
+        );
       return { id, bytes };
     });
-  if (keys.length === 0) throw new Error("The secret SEALING_KEYS is not set");
+  if (keys.length === 0) throw new SealingKeysError("The secret SEALING_KEYS is not set");
   return keys;
 }
 

@@ -123,6 +123,11 @@ export function violatedUnique(error: unknown): string | undefined {
   return /UNIQUE constraint failed: ([a-z0-9_]+\.[a-z0-9_]+)/.exec(errorText(error))?.[1];
 }
 
+/** True if the statement failed because the database lacks a table or a column: its migrations are not applied. */
+export function lacksSchema(error: unknown): boolean {
+  return /\bno such (?:table|column): |\bhas no column named /.test(errorText(error));
+}
+
 function errorText(error: unknown): string {
   let text = "";
   for (let at = error; at instanceof Error; at = at.cause) text += `${at.message}\n`;

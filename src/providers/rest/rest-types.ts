@@ -1,6 +1,6 @@
 import type { ProviderTypes } from "#providers/provider.ts";
 import { formatTypeName, parseTypeName } from "#providers/type-name.ts";
-import type { ProviderName } from "#schema/provider-names.ts";
+import type { ProviderName } from "#schema/lists/provider-names.ts";
 import { factsOf, type RestType } from "./rest-type.ts";
 
 /** The types of a provider defined by a table. */

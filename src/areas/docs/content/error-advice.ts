@@ -3,11 +3,11 @@ import type { ErrorCode } from "#kernel/errors.ts";
 /** What each error means and what to do about it, with code between backticks. */
 export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   malformed_json:
-    "The body could not be read as JSON, or is nested deeper than 32 levels. Mend the body; the same one fails again.",
+    "The body could not be read as JSON: `detail` names the line and column, or says that it is nested deeper than 32 levels or broke off. Correct the body; the same one fails again.",
   validation_failed:
     "Something in the request is missing or not as it is declared. `errors` names each place (`in`, `pointer`) and what is wrong there.",
   unknown_parameter:
-    "A list refuses query parameters that it does not know, so that a misspelt filter never answers everything. `errors` names the ones it knows.",
+    "A member of the body or a query parameter is not known here, so that a typing error never becomes another request. `errors` names each place and what is known there. `Prefer: handling=lenient` has unknown names ignored.",
   invalid_cursor:
     "The cursor was changed, or belongs to a list with other filters. Start again without `cursor`, or keep the filters of the first page.",
   template_invalid:
@@ -38,8 +38,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   slug_taken: "Another object has this slug already. Choose another one.",
   resource_protected:
     "The instance is protected, and this would delete or replace some of it. Take the protection off first, if you mean it.",
-  in_use:
-    "Something still depends on the object: the endpoint's description says what may. Take that away first.",
+  in_use: "Something still depends on the object: `detail` names it. Take that away first.",
   last_owner: "A tenant is never left without an owner. Make somebody else an owner first.",
   stale_plan:
     "The instance changed after the plan was made, so the plan is no longer carried out. Make a new plan and approve that one.",
@@ -63,5 +62,5 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   provider_error:
     "The cloud provider could not be asked, or refused; `detail` says what it answered. It says nothing about the credential.",
   unavailable:
-    "The service cannot answer at the moment. Repeat the request after the time that `Retry-After` says.",
+    "The service cannot answer at the moment, or its installation is not complete. Repeat the request after the time that `Retry-After` says; `GET /health` tells an operator what is missing.",
 };

@@ -1,4 +1,4 @@
-import { deploymentStates } from "#schema/deployment-states.ts";
+import { deploymentStates } from "#schema/lists/deployment-states.ts";
 
 /**
  * What a field means wherever its declaration does not describe it: by its name, or by schema and name where the name
@@ -6,7 +6,7 @@ import { deploymentStates } from "#schema/deployment-states.ts";
  */
 export const fieldTexts: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    deploymentStates.map((state) => [`Deployment.${state}`, `When it became \`${state}\`.`]),
+    deploymentStates.map((state) => [state, `When the deployment became \`${state}\`.`]),
   ),
   accepted: "True: the call was accepted.",
   action: "What happens to the resource.",
@@ -78,16 +78,20 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   hint: "What to write instead.",
   id: "The id.",
   impact: "How badly the service is affected.",
+  imports: "The number of imports.",
   importsPerMinute: "Imports per minute.",
   in: "The part of the request.",
   incidentId: "The incident.",
+  incidents: "The number of incidents.",
   instanceId: "The instance.",
   instances: "The number of instances.",
   isRoot: "True: the module that Terraform is started in.",
   key: "The key.",
   kind: "The kind.",
+  labels: "Labels, by their keys, as in Kubernetes.",
   level: "How important the entry is.",
   limits: "The limits; null: none.",
+  listings: "The number of listings.",
   line: "The line, from 1.",
   mapped: "How many resources were carried over.",
   maxConcurrentDeployments: "How many deployments may run on the target at once.",
@@ -111,6 +115,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   planHash: "The SHA-256 of the plan, which an approval is bound to.",
   previous: "The value before.",
   previousRole: "The role before.",
+  profiles: "The number of profiles.",
   profileId: "The profile whose variables apply; null: none.",
   progress: "How many files there are, and what became of them.",
   protectedFromDestroy:
@@ -155,9 +160,13 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   targetId: "The cloud target.",
   targets: "The number of cloud targets.",
   templateId: "The template.",
+  templateVersions: "The number of template versions.",
+  templateVersionsPerMinute: "New template versions per minute.",
   templateVersion: "The number of the template version.",
   templates: "The number of templates.",
   tenantId: "The tenant that owns it.",
+  tenantName: "The tenant's name.",
+  tenantSlug: "The tenant's slug.",
   tenants: "The tenants that the person is a member of.",
   timestamp: "When it happened.",
   title: "A title for people.",
@@ -181,6 +190,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   verifiedAt: "When the credential was checked.",
   version: "The number of the version, from 1.",
   warnings: "What could not be carried over, or needs attention.",
+  webhookAnswerBytesPerMonth: "Bytes of receivers' answers that are stored per calendar month.",
   webhookId: "The webhook.",
   webhooks: "The number of webhooks.",
 

@@ -1,4 +1,4 @@
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 
 /** `owner` for `CustomerOwner`. */
 export function roleWord(role: TenantRole): string {

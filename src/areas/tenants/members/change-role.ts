@@ -3,7 +3,7 @@ import { hasOtherOwner } from "#areas/tenants/store.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import { members } from "#schema/tenants.ts";
 import {
   requireAuthority,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "#kernel/access/access.ts";
-import { tenantRoles, type TenantRole } from "#schema/roles.ts";
+import { tenantRoles, type TenantRole } from "#schema/lists/roles.ts";
 import { requireAuthority } from "./member.ts";
 
 const keyOf = (role: TenantRole): Actor => ({

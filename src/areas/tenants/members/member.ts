@@ -1,7 +1,7 @@
 import { type Actor, hasScope, isAtLeast, needsRole, roleOf } from "#kernel/access/access.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { versionOf } from "#platform/etag.ts";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import type { members } from "#schema/tenants.ts";
 
 export interface Member {

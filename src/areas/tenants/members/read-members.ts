@@ -1,8 +1,8 @@
 import { findMember, findMembers, oneTenant } from "#areas/tenants/store.ts";
-import { closePage, openPage, type Page } from "#http/page.ts";
+import { closePage, openPage, type Page } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
-import type { TenantRole } from "#schema/roles.ts";
+import type { TenantRole } from "#schema/lists/roles.ts";
 import type { Member } from "./member.ts";
 
 export async function getMember(

@@ -5,7 +5,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { limitSql, monthOf } from "#kernel/limits/limits.ts";
 import type { Db, Statement } from "#platform/db/client.ts";
-import type { Limits } from "#schema/plans.ts";
+import type { Limits } from "#schema/lists/plans.ts";
 import { monthlyUsage } from "#schema/tenants.ts";
 import { type WebhookAttempt, webhookAttempts } from "#schema/webhooks.ts";
 

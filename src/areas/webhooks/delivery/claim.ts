@@ -5,7 +5,7 @@ import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { type Db, runBatch, type Statement } from "#platform/db/client.ts";
 import type { Trace } from "#platform/trace.ts";
 import { events } from "#schema/events.ts";
-import type { Limits } from "#schema/plans.ts";
+import type { Limits } from "#schema/lists/plans.ts";
 import {
   type DeliveryLane,
   type WebhookAttempt,

@@ -1,8 +1,8 @@
 /** The SQL of a list: which rows it has, where its page starts, and their order. */
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { LabelSelector } from "#http/labels.ts";
 import { firstIdAt } from "#platform/ids.ts";
-import type { LabelSelector } from "./labels.ts";
 import { type PageRequest, sortOf } from "./page.ts";
 
 /** The filters of `listFilters` that a query gave, and the tenant. */

@@ -28,6 +28,7 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   region_not_allowed: "user",
   resource_protected: "user",
   state_too_large: "user",
+  sealed_value: "user",
   template_invalid: "user",
   unknown_reference: "user",
   unknown_type: "user",

@@ -1,7 +1,7 @@
 /** The query parameters that lists share. Each list declares those that it takes; all others are refused. */
 import * as z from "zod";
-import { LabelFilter } from "./labels.ts";
-import { Instant, QueryList } from "./schemas.ts";
+import { LabelFilter } from "#http/labels.ts";
+import { Instant, QueryList } from "#http/schemas.ts";
 
 /** Filters of a list by text, label and time, by the name of the parameter. */
 export const listFilters = {

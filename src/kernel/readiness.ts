@@ -1,0 +1,42 @@
+/** What keeps the installation from working until its operator mends it, and the command that does. */
+import { SealingKeysError, sealerFrom } from "#platform/crypto/seal.ts";
+import { lacksSchema } from "#platform/db/client.ts";
+import { latestMigration } from "#schema/latest-migration.ts";
+import type { Actor } from "./access/access.ts";
+import type { Claim } from "./access/claim.ts";
+import { ApiError } from "./errors.ts";
+
+export const databaseBehind = `The database lacks the migration ${latestMigration}. Run \`npx wrangler d1 migrations apply control-api --remote\`, with \`--local\` instead for a service on this machine.`;
+
+/** Undefined: the key ring can be used. */
+export function sealingProblem(ring: string | undefined): string | undefined {
+  try {
+    sealerFrom(ring);
+    return undefined;
+  } catch (error) {
+    return problemBehind(error);
+  }
+}
+
+/** The problem of the installation that made something fail; undefined: the failure has another cause. */
+export function problemBehind(error: unknown): string | undefined {
+  if (error instanceof SealingKeysError)
+    return `${error.message}. Set it with \`npx wrangler secret put SEALING_KEYS\`, or in \`.dev.vars\` for a service on this machine; docs/settings.md has the format.`;
+  return lacksSchema(error) ? databaseBehind : undefined;
+}
+
+/** `problems` are told to operators only. */
+export function notReady(
+  problems: readonly string[],
+  caller: Actor | Claim | undefined,
+  cause?: unknown,
+): ApiError {
+  const isOperator = caller !== undefined && "kind" in caller && caller.kind === "operator";
+  const more = isOperator
+    ? problems.join(" ")
+    : "Its operator has to finish the installation: GET /health says what is missing to an operator's key, and so does the log.";
+  return new ApiError("unavailable", `The service is not ready. ${more}`, {
+    headers: { "retry-after": "30" },
+    cause,
+  });
+}

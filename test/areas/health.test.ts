@@ -1,0 +1,100 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { latestMigration } from "#schema/latest-migration.ts";
+import { makeTenant, operator, OPERATOR_KEY, send } from "#test/support/api.ts";
+import { appWith } from "#test/support/app-with.ts";
+
+const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
+const asOperator = bearer(OPERATOR_KEY);
+const tenant = await makeTenant();
+
+/** The database as one that other statements see: `fault` answers those that it knows. */
+function databaseWith(fault: (query: string) => string | undefined): D1Database {
+  return new Proxy(env.DB, {
+    get: (database, name) => {
+      if (name === "prepare") return (query: string) => database.prepare(fault(query) ?? query);
+      const value: unknown = Reflect.get(database, name);
+      return typeof value === "function" ? (value.bind(database) as unknown) : value;
+    },
+  });
+}
+/** No table of the service exists. */
+const withoutTables = databaseWith((query) =>
+  query.replace(/\b(FROM|from|INTO|into)\s+"?(?!json_each)([a-z_0-9]+)"?/g, "$1 missing_$2"),
+);
+/** The newest migration is not applied. */
+const behind = databaseWith((query) =>
+  query.includes("d1_migrations") ? `${query} AND false` : undefined,
+);
+
+describe("a service that is ready", () => {
+  it("says so to everyone, whatever their credential is worth", async () => {
+    for (const init of [{}, bearer(OPERATOR_KEY), bearer(tenant.key), bearer("x")]) {
+      const answer = await send("GET", "/health", init);
+      expect([answer.status, answer.body]).toEqual([200, { status: "ok" }]);
+    }
+  });
+
+  it("tells errors in its settings to operators only", async () => {
+    const { key } = (await operator.post("/api-keys", { name: "monitor", scopes: ["*"] })).body;
+    const health = appWith({ OIDC_PROVIDERS: "{" });
+    for (const [sent, isTold] of [
+      [{}, false],
+      [bearer(tenant.key), false],
+      [bearer("cpk_bad"), false],
+      [bearer(OPERATOR_KEY), true],
+      [bearer(key), true],
+    ] as const) {
+      const { status, text } = await health("GET", "/health", sent);
+      expect(status).toBe(200);
+      expect(text.includes("OIDC_PROVIDERS")).toBe(isTold);
+    }
+  });
+});
+
+describe.each([
+  ["a database without tables", { DB: withoutTables }, latestMigration],
+  ["a database that is behind the code", { DB: behind }, latestMigration],
+  ["no sealing keys", { SEALING_KEYS: "" }, "wrangler secret put SEALING_KEYS"],
+  ["a time to stall that is no number", { STALL_SECONDS: "soon" }, "STALL_SECONDS must be"],
+  ["malformed provider endpoints", { PROVIDER_ENDPOINTS: "{" }, "PROVIDER_ENDPOINTS must be"],
+  ["malformed sealing keys", { SEALING_KEYS: "k1:short" }, "wrangler secret put SEALING_KEYS"],
+] as const)("a service with %s", (_, bindings, command) => {
+  const ask = appWith(bindings);
+
+  it("is not ready, and says why to operators only", async () => {
+    for (const init of [{}, bearer(tenant.key), asOperator]) {
+      const { status, headers, body } = await ask("GET", "/health", init);
+      expect([status, body.code]).toEqual([503, "unavailable"]);
+      expect(headers.get("retry-after")).toBe("30");
+      expect(body.detail.includes(command)).toBe(init === asOperator);
+    }
+  });
+});
+
+describe("a call on a service that is not ready", () => {
+  const calls = [
+    ["GET", "/tenants"],
+    ["GET", "/instances"],
+    ["GET", "/status/01890000-0000-7000-8000-000000000000"],
+  ] as const;
+
+  it.each(calls)("is answered 503: %s %s", async (method, path) => {
+    const ask = appWith({ DB: withoutTables });
+    for (const key of [OPERATOR_KEY, tenant.key]) {
+      const { status, body } = await ask(method, path, bearer(key));
+      expect([status, body.code]).toEqual([503, "unavailable"]);
+      expect(body.detail.includes("d1 migrations apply")).toBe(key === OPERATOR_KEY);
+      expect(body.detail).not.toContain("missing_");
+    }
+  });
+
+  it("is answered 503 where something has to be sealed", async () => {
+    const { status, body } = await appWith({ SEALING_KEYS: "" })("POST", "/webhooks", {
+      headers: { ...bearer(tenant.key).headers, "content-type": "application/json" },
+      body: JSON.stringify({ url: "https://receiver.example/", events: ["*"] }),
+    });
+    expect([status, body.code]).toEqual([503, "unavailable"]);
+    expect(body.detail).not.toContain("SEALING_KEYS");
+  });
+});
