@@ -146,6 +146,15 @@ describe("revoked API keys", () => {
 });
 
 describe("what grows with every merge", () => {
+  /** Declares what is filled. */
+  const wide = JSON.stringify({
+    name: "wide",
+    runtime: "yaml",
+    config: Object.fromEntries(
+      Array.from({ length: 10 }, (_, at) => [`part${at}`, { type: "string", default: "" }]),
+    ),
+    resources: { net: { type: "mock:Network", properties: { name: "net" } } },
+  });
   const part = (at: number) => ({ [`part${at}`]: "x".repeat(60_000) });
 
   /** PATCHes until it is refused, and returns the refusal with the number of those before it. */
@@ -159,9 +168,9 @@ describe("what grows with every merge", () => {
 
   it.each(["instances", "profiles", "cloud/targets"])("is bounded in %s", async (list) => {
     const mine = await makeTenant();
-    const [targetId, templateId] = [await makeTarget(mine), await makeTemplate(mine, SOURCE)];
+    const [targetId, templateId] = [await makeTarget(mine), await makeTemplate(mine, wide)];
     const ids: Record<string, string> = {
-      instances: await makeInstance(mine, templateId, targetId, { variables }),
+      instances: await makeInstance(mine, templateId, targetId),
       profiles: (await mine.post("/profiles", { name: "big" })).body.id,
       "cloud/targets": targetId,
     };
