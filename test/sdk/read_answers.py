@@ -10,13 +10,26 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import models  # noqa: E402
 
+
+def lost(given, written, place):
+    """Where a value differs. A null may be left out."""
+    if isinstance(given, dict) and isinstance(written, dict):
+        for key, value in given.items():
+            if value is not None:
+                yield from lost(value, written.get(key), f"{place}.{key}")
+    elif isinstance(given, list) and isinstance(written, list) and len(given) == len(written):
+        for at, value in enumerate(given):
+            yield from lost(value, written[at], f"{place}[{at}]")
+    elif given != written:
+        yield place
+
+
 for name, answer in json.load(sys.stdin):
     snake = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
     read = getattr(models, f"{snake}_from_dict")(answer)
     written = read.to_dict()
-    for key, value in answer.items():
-        if value is not None and written.get(key) != value:
-            sys.exit(f"{name}.{key}: {value!r} became {written.get(key)!r}")
+    for place in lost(answer, written, name):
+        sys.exit(f"{place} was lost")
     print(name)
 
 deployment = models.Deployment.from_dict(json.loads(sys.argv[2]))
