@@ -5,7 +5,7 @@
  */
 import type { Bindings } from "#kernel/bindings.ts";
 import { ApiError } from "#kernel/errors.ts";
-import { defaultPolicy } from "./default-policy.ts";
+import { changePolicy, defaultPolicy } from "./default-policy.ts";
 
 /** One limit, as the headers `RateLimit-Policy` and `RateLimit` state it. */
 export interface LimitState {
@@ -35,6 +35,20 @@ export async function enforceRateLimit(
     throw tooMany(
       "Too many requests. Wait a minute, then send fewer per minute.",
       defaultPolicy.windowSeconds,
+    );
+}
+
+/** Counts a change of the tenant's rows, whichever of its keys and members makes it. Throws `rate_limited`. */
+export async function countTenantChange(
+  env: Pick<Bindings, "CHANGE_LIMITER">,
+  tenantId: string,
+): Promise<void> {
+  const { success } = await env.CHANGE_LIMITER.limit({ key: `tenant:${tenantId}` });
+  if (!success)
+    throw tooMany(
+      `The tenant's keys and members together made more than ${changePolicy.quota} changes within a minute. Wait a minute, then send fewer.`,
+      changePolicy.windowSeconds,
+      changePolicy,
     );
 }
 

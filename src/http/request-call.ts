@@ -20,7 +20,7 @@ import { newId } from "#platform/ids.ts";
 import type { Trace } from "#platform/trace.ts";
 import { QUOTA_WINDOW_SECONDS } from "#schema/lists/plans.ts";
 import { type Endpoint, isMutation, takesIdempotencyKey } from "./endpoint.ts";
-import { type LimitState, tooMany } from "./rate-limit.ts";
+import { countTenantChange, type LimitState, tooMany } from "./rate-limit.ts";
 
 /** The state that the middleware sets for the routes. */
 export interface RequestState {
@@ -102,6 +102,9 @@ export async function callOf(
     ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
     ...(trace === undefined ? {} : { trace }),
     ...(quota === undefined ? {} : { quota }),
+    ...(isPublic || c.env.RATE_LIMITS === "off"
+      ? {}
+      : { countChange: (tenantId) => countTenantChange(c.env, tenantId) }),
     after: (work) => {
       c.executionCtx.waitUntil(work);
       onBegun?.(work);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { makeKey as inventKey, parseKey } from "#kernel/authn/api-key.ts";
 import { newId } from "#platform/ids.ts";
-import { type Answer, makeTenant } from "#test/support/api.ts";
+import { type Answer, makeTenant, OPERATOR_KEY } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
 import { d1Spend, expectProblem } from "#test/support/declared.ts";
 import { makeKey, MISSING_ID, titleOf } from "#test/support/world.ts";
@@ -158,4 +158,34 @@ it.each(
     const answer = await send(method, path, { headers: { authorization } });
     expect([answer.status, d1Spend(answer)]).toEqual([plain.status, d1Spend(plain)]);
   }
+});
+
+describe("changes of a tenant", () => {
+  it("count for all its keys together, and for no other tenant, reader or operator", async () => {
+    const keys: string[] = [];
+    const send = appWith({
+      RATE_LIMITS: "on",
+      CHANGE_LIMITER: { limit: async ({ key }) => ({ success: keys.push(key) <= 2 }) },
+    });
+    const mine = await makeTenant();
+    const other = await makeTenant();
+    const { key: second } = await makeKey(mine.tenantId);
+    const create = (key: string, tenantId?: string) =>
+      send("POST", "/profiles", {
+        headers: { ...bearer(key), "content-type": "application/json" },
+        body: JSON.stringify({ name: "counted", ...(tenantId === undefined ? {} : { tenantId }) }),
+      });
+    expect([(await create(mine.key)).status, (await create(second)).status]).toEqual([201, 201]);
+    const refused = await create(second);
+    expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"]);
+    expect(refused.headers.get("retry-after")).toBe("60");
+    expect(told(refused)[0]).toContain('"changes";q=1200;w=60');
+    expect((await send("GET", "/profiles", { headers: bearer(second) })).body.data).toHaveLength(2);
+    expect(new Set(keys)).toEqual(new Set([`tenant:${mine.tenantId}`]));
+    await create(other.key);
+    expect(keys.at(-1)).toBe(`tenant:${other.tenantId}`);
+    const counted = keys.length;
+    expect((await create(OPERATOR_KEY, mine.tenantId)).status).toBe(201);
+    expect(keys).toHaveLength(counted);
+  });
 });

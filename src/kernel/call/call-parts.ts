@@ -33,6 +33,8 @@ export interface CallParts extends Preconditions {
   hops?: number;
   /** The quota the endpoint declares, and how one use of a tenant's is counted: throws `rate_limited`. */
   quota?: { name: QuotaName; spend: (tenantId: string, limit: number) => Promise<void> };
+  /** Counts a change of a tenant's rows: throws `rate_limited`. Absent for messages and alarms. */
+  countChange?: (tenantId: string) => Promise<void>;
   /** Runs on after the answer (`waitUntil`). */
   after: (work: Promise<unknown>) => void;
   /** Called with the actor as soon as it is verified. */

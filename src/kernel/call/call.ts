@@ -198,6 +198,7 @@ export class Call extends CallScope {
   ): Promise<T> {
     await this.authenticateFromCache();
     requireRoleForEach(writes, actorOf(this.caller), this.role);
+    await this.#countChange(writes);
     const unit = await unitOfWork(writes, {
       db: this.db,
       atMs: this.now,
@@ -229,6 +230,16 @@ export class Call extends CallScope {
   async keepAnswer(result: unknown): Promise<void> {
     if (this.#repetition !== undefined && !this.#hasCommitted)
       await this.commitUnaudited(result, []);
+  }
+
+  /** Operators are not counted: what they change is the installation's. */
+  async #countChange(writes: readonly Write[]): Promise<void> {
+    const { countChange } = this.#parts;
+    if (countChange === undefined || actorOf(this.caller)?.kind === "operator") return;
+    const owners = writes.map((each) =>
+      each.write === "row" && each.asService !== true ? each.tenantId : null,
+    );
+    for (const owner of new Set(owners)) if (owner !== null) await countChange(owner);
   }
 
   #accept(actor: Actor): void {
