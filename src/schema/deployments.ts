@@ -125,6 +125,9 @@ export const deployments = sqliteTable(
     index("deployments_open_of_instance")
       .on(t.instanceId, t.id)
       .where(sql`state IN ${activeStatesSql}`),
+    index("deployments_canceled")
+      .on(t.updatedAtMs)
+      .where(sql`state IN ('CANCELED')`),
     index("deployments_parked")
       .on(t.updatedAtMs)
       .where(sql`state IN ('AWAITING_APPROVAL')`),

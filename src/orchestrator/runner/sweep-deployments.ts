@@ -1,6 +1,7 @@
 /**
- * Runs each minute and notifies the runners of open deployments that have made no progress. Repairs lost messages,
- * alarms, cancels and approvals, and plans that did not expire in time. Notifying a healthy runner has no effect, so
+ * Runs each minute and notifies the runners of open deployments that have made no progress, and of those that were
+ * canceled lately: a request ends a queued deployment, and its runner still has to give up the run. Repairs lost
+ * messages, alarms, cancels and approvals, and plans that did not expire in time. Notifying a healthy runner has no effect, so
  * the sweep may run twice or die halfway: the next one starts over.
  */
 import { type SQL, sql } from "drizzle-orm";
@@ -11,6 +12,8 @@ import { describeError, log } from "#platform/log.ts";
 import { deployments, activeStatesSql } from "#schema/deployments.ts";
 
 const MAX_ROWS = 500;
+/** How long a canceled deployment is swept. */
+const CANCELED_MS = 10 * 60_000;
 
 export async function sweepDeployments(env: Bindings, nowMs: number): Promise<void> {
   const db = openDb(env.DB);
@@ -19,6 +22,11 @@ export async function sweepDeployments(env: Bindings, nowMs: number): Promise<vo
     // Exactly the conditions of the partial indexes: SQLite does not match bound parameters to an index's condition.
     unchanged(db, sql`state IN ${activeStatesSql}`, stalledBeforeMs),
     unchanged(db, sql`state IN ('AWAITING_APPROVAL')`, stalledBeforeMs - APPROVAL_MS),
+    unchanged(
+      db,
+      sql`state IN ('CANCELED') AND ${deployments.updatedAtMs} > ${nowMs - CANCELED_MS}`,
+      stalledBeforeMs,
+    ),
   ]);
   const rows = found.flat();
   const results = await Promise.allSettled(

@@ -1,0 +1,1 @@
+CREATE INDEX `deployments_canceled` ON `deployments` (`updated_at_ms`) WHERE state IN ('CANCELED');
