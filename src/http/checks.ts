@@ -103,7 +103,7 @@ function readBody(
     try {
       body = await readJsonBody(c.req.raw, maxBytes, endpoint.textBody);
       if (body === undefined && endpoint.bodyOptional !== true)
-        throw new ApiError("validation_failed", "A JSON body is required.", {
+        throw new ApiError("validation_failed", "A body is required.", {
           faults: [{ in: "body", pointer: "", code: "required", detail: "The body is missing." }],
         });
     } catch (error) {

@@ -33,6 +33,6 @@ export function csrfError(problem: NonNullable<ReturnType<typeof csrfProblem>>):
     "csrf_required",
     problem === "no_proof"
       ? "Changes in a browser session need the header `x-service-csrf: 1`."
-      : "Changes in a browser session must come from this origin or from one listed in ALLOWED_ORIGINS.",
+      : "Changes in a browser session must come from a page of this service or of an origin listed in ALLOWED_ORIGINS: a browser says so with `Sec-Fetch-Site` or `Origin`; another client sends `Origin` itself.",
   );
 }

@@ -213,8 +213,13 @@ describe("an instance that others read", () => {
     const reader = await instance({ bindings: reading(upstream) });
     const early = await tenant.post(`/instances/${reader}/deploy`);
     expect(early.status).toBe(409);
-    expect(early.body.detail).toContain("(source), which has no output of that name yet");
+    expect(early.body.detail).toContain(
+      "(source), which has no output of that name. Deploy that instance first.",
+    );
     await run(tenant, upstream, "deploy");
+    const misspelt = await instance({ bindings: reading(upstream, "uot") });
+    const asked = await tenant.post(`/instances/${misspelt}/deploy`);
+    expect(asked.body.detail).toContain("no output of that name. Did you mean out?");
     expect((await run(tenant, reader, "deploy")).body.state).toBe("SUCCEEDED");
     expect((await read(reader)).outputs.out).toBe("first");
     await run(tenant, upstream, "destroy");

@@ -3,6 +3,7 @@ import { ApiError } from "#kernel/errors.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
 import { openMap, sealMap } from "#platform/crypto/sealed-map.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
+import { nearest } from "#platform/nearest.ts";
 import type { DeploymentInputs } from "#schema/deployments.ts";
 import type { Instance } from "#schema/instances.ts";
 import type { Upstream } from "./store.ts";
@@ -54,7 +55,7 @@ export async function boundValues(
       throw unreadable(
         upstream.state === "DESTROYED"
           ? `${reads} (${upstream.name}), which is destroyed. Deploy that instance first.`
-          : `${reads} (${upstream.name}), which has no output of that name yet. Deploy that instance first.`,
+          : `${reads} (${upstream.name}), which has no output of that name. ${whatThereIs(output, Object.keys(upstream.outputs))}`,
       );
     const isSecret = Object.hasOwn(upstream.secretOutputs ?? {}, output);
     // Written by an earlier version that did not store secret outputs.
@@ -88,4 +89,15 @@ async function opened(call: Call, upstream: Upstream, output: string): Promise<J
   const place = { table: "instances", tenantId, row: id, column: "outputs" };
   const { value } = await openMap(sealed, sealerFrom(call.env.SEALING_KEYS), place);
   return value ?? null;
+}
+
+const MOST_NAMED = 10;
+
+/** What to do about an output that is missing among these. */
+function whatThereIs(output: string, names: readonly string[]): string {
+  if (names.length === 0) return "Deploy that instance first.";
+  const close = nearest(output, names);
+  if (close !== undefined) return `Did you mean ${close}?`;
+  const shown = names.slice(0, MOST_NAMED).join(", ");
+  return `Its outputs are ${shown}${names.length > MOST_NAMED ? ", …" : ""}. If its template declares the output, deploy that instance first.`;
 }

@@ -93,7 +93,10 @@ export async function authenticate(
       ...sameKeys("key:bootstrap"),
     };
   const key = checkedKey(token) ? parseKey(token) : undefined;
-  if (key === undefined) throw unauthenticated("The API key is malformed.");
+  if (key === undefined)
+    throw unauthenticated(
+      "The API key is malformed. Copy it whole: it begins with cpk_ and is shown once, when it is made.",
+    );
   const keys = {
     principal: `key:${key.keyId}`,
     limitKey: verifiedKeys.has(digest) ? `token:${digest}` : `address:${request.address}`,

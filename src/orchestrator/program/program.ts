@@ -82,7 +82,10 @@ export class Program {
     const { target, instance, tenantSlug } = spec.inputs;
     const provider = await providerFor(target.provider);
     if (provider === undefined)
-      throw new ProgramError("unknown_provider", `There is no provider ${target.provider}.`);
+      throw new ProgramError(
+        "unknown_provider",
+        `This version cannot deploy to ${target.provider} yet. GET /cloud/providers says which providers are available.`,
+      );
     const destroy = spec.operation === "destroy";
     const checks = spec.operation === "drift_check";
     // A drift check only reads objects: it needs the template's options and no values.

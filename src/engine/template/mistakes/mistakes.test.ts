@@ -140,7 +140,7 @@ describe("another language", () => {
   ])("HCL gets one message that says what to do: %j", (source) => {
     const [diagnostic, ...more] = check(source);
     expect(diagnostic).toMatchObject({ severity: "error", code: "other_language" });
-    expect(diagnostic?.hint).toContain("/imports");
+    expect(diagnostic?.hint).toContain("`resources: {");
     expect(more).toEqual([]);
   });
 

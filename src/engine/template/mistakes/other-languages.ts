@@ -19,7 +19,7 @@ export function reportHcl(source: string, report: Report): boolean {
         "other_language",
         "This is HCL, the language of Terraform and OpenTofu; templates are YAML.",
         { path: "", line, column: 1 },
-        "Write `resources: { <name>: { type: …, properties: … } }`, or convert the files with POST /api/v1/imports.",
+        "Write `resources: { <name>: { type: …, properties: … } }`.",
       );
       return true;
     }
