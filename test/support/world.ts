@@ -422,7 +422,7 @@ export function inParts(
   return list.map((endpoint, turn) => [
     titleOf(endpoint),
     endpoint,
-    (cases) => partOf(cases, 4, turn),
+    (cases) => partOf(cases, 8, turn),
   ]);
 }
 
