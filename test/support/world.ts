@@ -413,8 +413,8 @@ export async function makeRoomForTriggers(
 }
 
 /**
- * For `describe.each`: with each endpoint, what picks its cases. An ordinary run tries a quarter of them, and another
- * quarter on the next endpoint.
+ * For `describe.each`: with each endpoint, what picks its cases. An ordinary run tries an eighth of them, and another
+ * eighth on the next endpoint.
  */
 export function inParts(
   list: readonly Endpoint[],
