@@ -82,7 +82,7 @@ function inputsAsFound({ inputs, declaration }: DueCall, found: ValueMap): Value
   return Object.fromEntries(
     Object.entries(kept).map(([key, value]) => {
       const sent = ownValue(inputs, key);
-      return [key, sent === undefined ? value : secretLike(value, sent, value)];
+      return [key, sent === undefined ? value : secretLike(value, sent)];
     }),
   );
 }
@@ -129,9 +129,9 @@ function markSecrets(
   const echoed = Object.fromEntries(
     Object.entries(outputs).map(([key, value]) => {
       const sent = ownValue(inputs, key);
-      if (sent !== undefined) return [key, secretLike(value, sent, value)];
+      if (sent !== undefined) return [key, secretLike(value, sent)];
       const kept = former.map((values) => ownValue(values, key) ?? null);
-      return [key, secretLike(value, ...kept.filter(hasSealed), value)];
+      return [key, secretLike(value, ...kept.filter(hasSealed))];
     }),
   );
   return markRepeatedSecrets(markSecret(echoed, more), inputs, outputs, ...former);
