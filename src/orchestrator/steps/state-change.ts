@@ -9,6 +9,7 @@ import { hasSealed, secretLike, type Value, type ValueMap } from "#engine/value.
 import type { JsonMap } from "#platform/json.ts";
 import type { Provider } from "#providers/provider.ts";
 import type { DueCall } from "./decide-step.ts";
+import { sealFound } from "./seal-found.ts";
 
 /** `replaced`: the replaced object, which becomes a pending delete. */
 export type StateChange =
@@ -32,9 +33,10 @@ export function afterDone(
       : { forget: stored };
   }
   if (declaration === undefined) return undefined;
-  const imported = decision.verb === "read";
+  if (decision.verb === "read")
+    return { put: importedResource(decision, objectName, { id, outputs }, provider) };
   const made = madeResource(
-    imported ? { ...decision, inputs: inputsAsFound(decision, outputs) } : decision,
+    decision,
     stored !== undefined && id === stored.id ? stored.objectName : objectName,
     id,
     outputs,
@@ -59,18 +61,27 @@ export function driftChange(
   return { put: drift === undefined ? resource : { ...resource, drift } };
 }
 
+function importedResource(
+  decision: DueCall,
+  objectName: string,
+  { id, outputs }: { id: string; outputs: JsonMap },
+  provider: Provider,
+): StoredResource {
+  const facts = provider.facts(decision.type);
+  const found = sealFound(outputs, { id, inputs: decision.inputs, facts });
+  const inputs = inputsAsFound(decision, found);
+  return madeResource({ ...decision, inputs }, objectName, id, found);
+}
+
 /** The inputs of an imported object. Ignored properties keep its values; else the next update would revert them. */
-function inputsAsFound({ inputs, declaration }: DueCall, shown: JsonMap): ValueMap {
-  const found = Object.fromEntries(
-    Object.entries(inputs).map(([key, value]) => [
-      key,
-      Object.hasOwn(shown, key) ? (shown[key] ?? null) : value,
-    ]),
+function inputsAsFound({ inputs, declaration }: DueCall, found: ValueMap): ValueMap {
+  const known = Object.fromEntries(
+    Object.entries(inputs).map(([key, value]) => [key, ownValue(found, key) ?? value]),
   );
-  const kept = applyIgnored(found, inputs, declaration?.options.ignoreChanges ?? []);
+  const kept = applyIgnored(known, inputs, declaration?.options.ignoreChanges ?? []);
   return Object.fromEntries(
     Object.entries(kept).map(([key, value]) => {
-      const sent = Object.hasOwn(inputs, key) ? inputs[key] : undefined;
+      const sent = ownValue(inputs, key);
       return [key, sent === undefined ? value : secretLike(value, sent)];
     }),
   );
@@ -80,7 +91,7 @@ export function madeResource(
   { resource, type, inputs, declaration, dependsOn, stored }: DueCall,
   objectName: string,
   id: string,
-  outputs: JsonMap,
+  outputs: ValueMap,
 ): StoredResource {
   return {
     name: resource,
@@ -107,7 +118,7 @@ export function madeResource(
  * object as it was, since a cloud may keep a property that is no longer sent.
  */
 function markSecrets(
-  outputs: JsonMap,
+  outputs: ValueMap,
   {
     inputs,
     more,
@@ -123,7 +134,7 @@ function markSecrets(
       return [key, secretLike(value, ...kept.filter(hasSealed))];
     }),
   );
-  return markRepeatedSecrets(markSecret(echoed, more), inputs, ...former);
+  return markRepeatedSecrets(markSecret(echoed, more), inputs, outputs, ...former);
 }
 
 function ownValue(values: ValueMap, key: string): Value | undefined {

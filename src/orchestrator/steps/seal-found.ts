@@ -1,0 +1,35 @@
+import { reveal, Secret, type Value, type ValueMap } from "#engine/value.ts";
+import { canonicalJson, type Json, type JsonMap } from "#platform/json.ts";
+import type { TypeFacts } from "#providers/provider.ts";
+
+type Facts = Pick<TypeFacts, "outputs" | "properties" | "shown" | "writeOnly">;
+
+/**
+ * The outputs of an imported object. Nobody knows which of its properties were given as secrets, so each counts as
+ * sealed, except what the template itself says, the id, what takes no sealed value, and what only the cloud writes.
+ */
+export function sealFound(
+  outputs: JsonMap,
+  { id, inputs, facts }: { id: string; inputs: ValueMap; facts: Facts | undefined },
+): ValueMap {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([key, value]): [string, Value] => {
+      const sent = Object.hasOwn(inputs, key) ? inputs[key] : undefined;
+      const open = key === "id" || value === id || isOpen(key, facts) || says(sent, value);
+      return [key, open ? value : new Secret(value)];
+    }),
+  );
+}
+
+function isOpen(key: string, facts: Facts | undefined): boolean {
+  if (facts === undefined) return false;
+  const { outputs = [], properties, shown = [], writeOnly } = facts;
+  if (shown.includes(key)) return true;
+  // The cloud may repeat a property that is never read back in a computed output, such as an address with a password.
+  if (writeOnly.length > 0 || properties === undefined) return false;
+  return outputs.includes(key) && !Object.hasOwn(properties, key);
+}
+
+function says(sent: Value | undefined, value: Json): boolean {
+  return sent !== undefined && canonicalJson(reveal(sent)) === canonicalJson(value);
+}
