@@ -4,8 +4,10 @@
  */
 import { ApiError } from "#kernel/errors.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
+import { endOfString } from "./end-of-string.ts";
 import type { TextBody } from "./endpoint.ts";
 import { jsonErrorPlace } from "./json-error-place.ts";
+import { repeatedMember } from "./repeated-member.ts";
 
 export const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 const MAX_NESTING = 32;
@@ -73,6 +75,12 @@ function parsed(text: string): Json {
       { cause },
     );
   }
+  const repeated = repeatedMember(text);
+  if (repeated !== undefined)
+    throw new ApiError(
+      "malformed_json",
+      `The member "${printable(repeated)}" occurs twice in one object of the body. Send it once.`,
+    );
   // A JSON escape can encode half a surrogate pair, which UTF-8 cannot: it would be stored as another
   // character.
   if (/\\u[dD][89a-fA-F]/.test(text) && !isWellFormed(value))
@@ -166,16 +174,6 @@ export function exceedsNesting(text: string, limit: number): boolean {
     }
   }
   return false;
-}
-
-function endOfString(text: string, openedAt: number): number {
-  let at = openedAt + 1;
-  while (at < text.length) {
-    const char = text.charCodeAt(at);
-    if (char === 0x22) return at;
-    at += char === 0x5c ? 2 : 1;
-  }
-  return at;
 }
 
 /**

@@ -72,7 +72,8 @@ function suggestion(member: UnknownMember): string {
   return meant === undefined ? "" : `Did you mean "${meant}"? `;
 }
 
-function knownHere({ known }: UnknownMember, place: "body" | "query"): string {
+function knownHere({ known, path }: UnknownMember, place: "body" | "query"): string {
+  if (path.at(-1) === "__proto__") return "This name cannot be used.";
   if (known.length > 0) return `Known here: ${known.join(", ")}.`;
   return place === "body"
     ? "This endpoint takes no body."

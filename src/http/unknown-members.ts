@@ -25,7 +25,7 @@ const leaves: ReadonlySet<string> = new Set([
 
 /**
  * The members of `value` that the schema would drop in silence, in the order of the value. Maps with free keys and loose
- * objects declare every name.
+ * objects declare every name but `__proto__`, which Zod drops.
  */
 export function unknownMembers(
   schema: z.core.$ZodType,
@@ -42,7 +42,9 @@ export function unknownMembers(
   if (def.type === "record")
     return isJsonMap(value)
       ? Object.entries(value).flatMap(([key, item]) =>
-          unknownMembers(def.valueType, item, [...path, key]),
+          key === "__proto__"
+            ? [{ path: [...path, key], known: [] }]
+            : unknownMembers(def.valueType, item, [...path, key]),
         )
       : [];
   if (def.type === "pipe") return unknownMembers(def.in, value, path);
@@ -61,7 +63,9 @@ function unknownInObject(
   return Object.entries(value).flatMap(([name, inner]) => {
     const declared = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (declared !== undefined) return unknownMembers(declared, inner, [...path, name]);
-    return isOpen ? [] : [{ path: [...path, name], known: Object.keys(shape) }];
+    return isOpen && name !== "__proto__"
+      ? []
+      : [{ path: [...path, name], known: Object.keys(shape) }];
   });
 }
 

@@ -5,7 +5,18 @@
  */
 export const HOPS_HEADER = "control-api-hops";
 
-/** Parses the header; 0 when it is missing or malformed. */
-export function parseHops(header: string | undefined): number {
-  return /^[0-9]{1,4}$/.test(header ?? "") ? Number(header) : 0;
+/**
+ * The highest number in the header, which has several where a relay adds one of its own; at most `limit`, which also
+ * stands for whatever is not a number: a loop must not go on because its count was garbled. 0 when it is missing or empty.
+ */
+export function parseHops(header: string | undefined, limit: number): number {
+  const counts = (header ?? "")
+    .split(",")
+    .map((count) => count.trim())
+    .filter((count) => count !== "")
+    .map((count) => (/^[0-9]+$/.test(count) ? Number(count) : limit));
+  return Math.min(
+    limit,
+    counts.reduce((highest, count) => Math.max(highest, count), 0),
+  );
 }

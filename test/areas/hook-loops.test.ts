@@ -67,6 +67,25 @@ describe("a webhook that a relay passes on to a hook of the service", () => {
     expect((await trigger()).suppressedReason).toBeNull();
   });
 
+  it("ends the loop also when the relay appends to the header", async () => {
+    const tenant = await makeTenant();
+    const { id, path, deployments, trigger } = await loop(tenant);
+    receive = async (request) => {
+      // Not a late delivery of another test.
+      const sender = ((await request.clone().json()) as { tenantId?: string }).tenantId;
+      if (request.url !== RELAY || sender !== tenant.tenantId) return new Response("ok");
+      const header = request.headers.get(HOPS_HEADER) ?? "";
+      await send("POST", path, { headers: { [HOPS_HEADER]: `${header}, ${header}` } });
+      return new Response("ok");
+    };
+    await run(tenant, id, "deploy");
+    await until(
+      "the loop has ended",
+      async () => (await trigger()).suppressedReason === "too_many_hops",
+    );
+    expect(await deployments()).toHaveLength(MAX_HOOK_HOPS);
+  });
+
   it("is counted in the deployment and in all that it sends", async () => {
     const tenant = await makeTenant();
     const { id, path, deployments } = await loop(tenant);
@@ -94,12 +113,17 @@ describe("a webhook that a relay passes on to a hook of the service", () => {
 
   it.each([
     ["", 1],
-    ["-1", 1],
-    ["1e1", 1],
-    ["99999999999999999999", 1],
-    ["10; DROP TABLE triggers", 1],
+    ["-1", 0],
+    ["1e1", 0],
+    ["99999999999999999999", 0],
+    ["10; DROP TABLE triggers", 0],
     ["9", 1],
+    ["9, 9", 1],
     ["10", 0],
+    ["10, 10", 0],
+    ["3, 10, 1", 0],
+    ["00010", 0],
+    ["99999", 0],
     ["9999", 0],
   ])("with the count %j makes %i deployments", async (header, count) => {
     receive = async () => new Response("ok");

@@ -479,7 +479,10 @@ describe("the life of a listing", () => {
     });
     expect((await other.get(`${PATH}/${id}`)).body.title).toBe("Web server");
     expect((await tenant.get(`${PATH}?q=version%20two`)).body.data.map(idOf)).not.toContain(id);
-    const live = await ok(review(id, "approve"));
+    const ifMatch = pending.headers.get("etag") ?? "";
+    const live = await ok(
+      operator.post(`${PATH}/${id}/review`, { decision: "approve" }, { "if-match": ifMatch }),
+    );
     expect(live.body).toMatchObject({
       title: "Version two",
       tags: ["new"],
@@ -552,6 +555,19 @@ describe("the life of a listing", () => {
       await ok(patch(id, "Harmful"));
       await ok(act(tenant, id, "submit"));
       expect(seen(await approve(id))).toEqual([409, "invalid_state"]);
+    });
+
+    it("does not reach a reviewer who approves twice in a row", async () => {
+      const { id } = (await made()).body;
+      await ok(act(tenant, id, "submit"));
+      await ok(approve(id));
+      const pending = await ok(patch(id, "Harmful"));
+      const twice = await approve(id);
+      expect(seen(twice)).toEqual([409, "invalid_state"]);
+      expect(twice.body.detail).toMatch(/Read it, then approve it/);
+      expect((await other.get(`${PATH}/${id}`)).body.title).toBe("Web server");
+      const read = await ok(approve(id, pending.headers.get("etag") ?? ""));
+      expect(read.body.title).toBe("Harmful");
     });
 
     it("does not reach a reviewer who wants to list the live copy again", async () => {

@@ -1,7 +1,15 @@
 /** Attacks on who is a member of what, by which rights, and on who learns of whom. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { type Answer, clientOf, makeTenant, operator, send } from "#test/support/api.ts";
+import {
+  type Answer,
+  type Client,
+  clientOf,
+  makeTenant,
+  operator,
+  send,
+  type TestTenant,
+} from "#test/support/api.ts";
 import { makeMember } from "#test/support/members.ts";
 import {
   headersOf,
@@ -265,6 +273,89 @@ describe("rights that outlive a removal", () => {
     expect(back.status, back.text).toBe(201);
     const open = (await tenant.get(path)).body.data.map((one: { id: string }) => one.id);
     expect(open).toEqual([kept.body.id]);
+  });
+});
+
+describe("an invitation that outlives the key that made it", () => {
+  const invite = (key: { post: Client["post"] }, tenantId: string, role: string) =>
+    key.post(`/tenants/${tenantId}/invitations`, { email: emailOf(), role });
+  const acceptedBy = async ({ id, token }: { id: string; token: string }) => {
+    const attacker = await makeSession(await makeUser(undefined, emailOf()));
+    const tried = await as(attacker, "POST", `/auth/invitations/${id}/accept`, { token });
+    return tried.status;
+  };
+  const ends: [string, (tenant: TestTenant, keyId: string) => Promise<unknown>][] = [
+    ["is revoked", (tenant, id) => tenant.delete(`/api-keys/${id}`)],
+    ["is rotated at once", (tenant, id) => tenant.post(`/api-keys/${id}/rotate?overlapSeconds=0`)],
+    [
+      "loses its scopes",
+      (tenant, id) => tenant.patch(`/api-keys/${id}`, { scopes: ["members:read"] }),
+    ],
+    [
+      "expires",
+      (_, id) =>
+        env.DB.prepare("UPDATE api_keys SET expires_at_ms = 1 WHERE id = ?").bind(id).run(),
+    ],
+  ];
+
+  it.each(ends)("does not let its holder in once the key %s", async (_, end) => {
+    const tenant = await makeTenant();
+    for (const [role, scopes] of [
+      ["CustomerOwner", ["*"]],
+      ["CustomerDeveloper", ["members:write"]],
+    ] as const) {
+      const leaked = await makeMember(tenant.tenantId, "CustomerOwner", scopes);
+      const [before, made] = [
+        await invite(leaked, tenant.tenantId, role),
+        await invite(leaked, tenant.tenantId, role),
+      ];
+      expect(await acceptedBy(before.body), "while the key lives").toBe(201);
+      await end(tenant, leaked.keyId);
+      expect(await acceptedBy(made.body)).toBe(404);
+      const open = (await tenant.get(`/tenants/${tenant.tenantId}/invitations`)).body.data;
+      expect(open).toEqual([]);
+    }
+  });
+
+  it.each(ends)("does not let its holder in once an operator's key %s", async (_, end) => {
+    const tenant = await makeTenant();
+    const { id, key } = (await operator.post("/api-keys", { name: "k", scopes: ["*"] })).body;
+    const leaked = clientOf(key);
+    const [before, made] = [
+      await invite(leaked, tenant.tenantId, "CustomerOwner"),
+      await invite(leaked, tenant.tenantId, "CustomerOwner"),
+    ];
+    expect(await acceptedBy(before.body), "while the key lives").toBe(201);
+    await end({ ...tenant, ...operator }, id);
+    expect(await acceptedBy(made.body)).toBe(404);
+  });
+
+  it("is not an owner's once the key has members:write alone", async () => {
+    const tenant = await makeTenant();
+    const leaked = await makeMember(tenant.tenantId, "CustomerOwner");
+    const [owner, developer] = [
+      await invite(leaked, tenant.tenantId, "CustomerOwner"),
+      await invite(leaked, tenant.tenantId, "CustomerDeveloper"),
+    ];
+    await tenant.patch(`/api-keys/${leaked.keyId}`, { scopes: ["members:write"] });
+    expect(await acceptedBy(owner.body)).toBe(404);
+    expect(await acceptedBy(developer.body)).toBe(201);
+  });
+
+  it("leaves other invitations, and those of a key that is rotated with an overlap", async () => {
+    const tenant = await makeTenant();
+    const [leaked, regular] = [
+      await makeMember(tenant.tenantId, "CustomerOwner"),
+      await makeMember(tenant.tenantId, "CustomerOwner"),
+    ];
+    await invite(leaked, tenant.tenantId, "CustomerOwner");
+    const kept = [
+      await invite(regular, tenant.tenantId, "CustomerOwner"),
+      await invite(operator, tenant.tenantId, "CustomerOwner"),
+    ];
+    await tenant.post(`/api-keys/${leaked.keyId}/rotate?overlapSeconds=0`);
+    await tenant.post(`/api-keys/${regular.keyId}/rotate?overlapSeconds=60`);
+    for (const { body } of kept) expect(await acceptedBy(body)).toBe(201);
   });
 });
 

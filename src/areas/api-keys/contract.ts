@@ -149,7 +149,7 @@ export const rotateApiKeyEndpoint = endpoint({
   tag,
   summary: "Rotate an API key",
   description:
-    "Replaces the secret key; id and rights stay. The previous key works until the overlap ends; any earlier one stops working now. The caller needs all scopes and the role of the key.",
+    "Replaces the secret key; id and rights stay. The previous key works until the overlap ends; any earlier one stops working now. With an overlap of 0, the invitations that the key made end too. The caller needs all scopes and the role of the key.",
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   params: IdParams,
   query: z.object({
@@ -174,7 +174,7 @@ export const revokeApiKeyEndpoint = endpoint({
   tag,
   summary: "Revoke an API key",
   description:
-    "Changes are refused at once, reads within ten seconds. As for a change or a rotation, the caller needs all rights of the key: an admin cannot revoke an owner's. Members of every role may revoke the keys that they created, in a session.",
+    "Changes are refused at once, reads within ten seconds. The invitations that the key made end. As for a change or a rotation, the caller needs all rights of the key: an admin cannot revoke an owner's. Members of every role may revoke the keys that they created, in a session.",
   access: { role: "CustomerAdmin", scope: "api_keys:write", orSelf: true },
   params: IdParams,
   answer: { status: 204, description: "The key is revoked." },

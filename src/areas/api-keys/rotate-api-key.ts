@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { endInvitations } from "#areas/tenants/public.ts";
 import { DEFAULT_OVERLAP_SECONDS } from "#http/schemas.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import { keyPrefix, makeKey } from "#kernel/authn/api-key.ts";
@@ -11,7 +12,10 @@ import type { NewApiKey } from "./create-api-key.ts";
 import { findChangeableKey } from "./find-changeable-key.ts";
 import type { ApiKey } from "./store.ts";
 
-/** At most one previous secret keeps working: with more, nobody could say which are still in use. */
+/**
+ * At most one previous secret keeps working: with more, nobody could say which are still in use. Without an overlap the
+ * old secret counts as leaked, so the invitations that the key made end with it.
+ */
 export async function rotateApiKey(
   call: Call,
   id: string,
@@ -40,6 +44,7 @@ export async function rotateApiKey(
         .set(changes)
         .where(sql`${apiKeys.id} = ${id} AND ${apiKeys.tenantId} = ${tenantId}`),
     ),
+    ...(overlaps ? [] : [endInvitations(call, before)]),
     audit("api_key.rotate", resource, { before, after }),
     event("api_key.rotated", { ...resource, sequence: after.version }, { prefix: after.prefix }),
   ]);

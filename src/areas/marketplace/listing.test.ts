@@ -147,6 +147,14 @@ describe("an edit", () => {
     });
   });
 
+  it("submits a first revision again within ten minutes of the approval", () => {
+    const live: Listing = { ...draft, status: "PUBLISHED", publishedAtMs: 3 };
+    const isAgain = (nowMs: number) =>
+      edited(live, { title: "New" }, { ...at, nowMs }).resubmittedAtMs === nowMs;
+    const minutes = 60_000;
+    expect([4, 2 + 10 * minutes, 3 + 10 * minutes].map(isAgain)).toEqual([true, true, false]);
+  });
+
   it("changes the existing revision, and submits a rejected one again", () => {
     const live: Listing = { ...draft, status: "PUBLISHED", revision: rejected };
     const { revision } = edited(live, { summary: "Another summary." }, at);

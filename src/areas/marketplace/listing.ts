@@ -9,6 +9,8 @@ import { timestamp } from "#platform/timestamp.ts";
 import type { Listing, ListingContent, ListingRevision, ListingStatus } from "#schema/listings.ts";
 import type { ReviewDecision } from "./contract.ts";
 
+const FRESH_MS = new TimeSpan(10, "m").milliseconds();
+
 export type ListingAct = "edit" | "submit" | ReviewDecision;
 
 /** `revision`: possible only while there is a revision in this status. */
@@ -68,9 +70,12 @@ export function edited(
   const content = { ...contentOf(revision ?? before), ...changes };
   if (revision !== null && revision.status !== "REJECTED")
     return { ...before, revision: { ...revision, ...content, status: "DRAFT" } };
-  // Of an unlisted listing, an approval without a revision means the live copy: its revision counts as a
-  // second submission.
-  const isAgain = revision !== null || status === "UNLISTED";
+  // An approval that is not about this revision may still arrive: of an unlisted listing, one of the live copy; soon
+  // after an approval, the same one once more (a double click, a retry).
+  const isAgain =
+    revision !== null ||
+    status === "UNLISTED" ||
+    (before.publishedAtMs !== null && at.nowMs - before.publishedAtMs < FRESH_MS);
   return revisionSubmitted(before, content, { ...at, isAgain });
 }
 
@@ -113,11 +118,9 @@ export function waitsForReview({ status, revision }: Pick<Listing, "status" | "r
   return status === "PENDING_REVIEW" || revision?.status === "PENDING_REVIEW";
 }
 
-const FRESH_MS = new TimeSpan(10, "m").milliseconds();
-
 /**
  * Throws `invalid_state` for an approval that does not name a version, of what was submitted again within ten
- * minutes: the reviewer may have read what was submitted before.
+ * minutes: the reviewer may have read what was submitted before, or be repeating the last approval.
  */
 export function requireReadSubmission(
   before: Pick<Listing, "status" | "revision" | "resubmittedAtMs" | "submittedRevision">,

@@ -1,4 +1,5 @@
 export { MemberView } from "./contract.ts";
+export { endInvitations } from "./end-invitations.ts";
 export { invitationCounts } from "./invitation-counts.ts";
 export { invitationTokenShape } from "./invitation-token.ts";
 export { joinTenant, leaveByDomain, refuseDomain } from "./members/join-tenant.ts";

@@ -10,6 +10,7 @@ import { sealerFrom } from "#platform/crypto/seal.ts";
 import { HOPS_HEADER, parseHops } from "#platform/hops.ts";
 import { type Trigger, triggers } from "#schema/triggers.ts";
 import { isHookToken, isSigned, type SignatureKind, signingKeyPlace } from "./hook.ts";
+import { MAX_HOOK_HOPS } from "./trigger-kinds.ts";
 
 export interface HookRequest {
   token: string;
@@ -67,7 +68,7 @@ export async function receiveHook(call: Call, request: HookRequest): Promise<{ a
           .update(triggers)
           .set({
             nextFireAtMs: call.now,
-            hops: sql`nullif(max(coalesce(${triggers.hops}, 0), ${parseHops(header(HOPS_HEADER))}), 0)`,
+            hops: sql`nullif(max(coalesce(${triggers.hops}, 0), ${parseHops(header(HOPS_HEADER), MAX_HOOK_HOPS)}), 0)`,
             // A consumer that is processing the trigger now must fail and start again: it has not seen this call.
             version: sql`${triggers.version} + 1`,
             updatedAtMs: call.now,
