@@ -55,7 +55,7 @@ export function actionsFor(
 }
 
 type ApprovalParts = Pick<Deployment, "trigger" | "requestedBy" | "requestedByPerson"> & {
-  /** The approval mode that the deployment started with. */
+  /** The stricter of the approval mode that the deployment started with and that of the instance. */
   approvalMode?: string | null;
 };
 

@@ -4,7 +4,9 @@
  */
 import { ApiError } from "#kernel/errors.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
+import type { PlanSummary } from "#schema/deployments.ts";
 import type { ApprovalMode, Instance } from "#schema/instances.ts";
+import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
 import { type Access, type Actor, hasScope, isAtLeast, roleOf } from "./access.ts";
 
 /** What it takes to lower the approval, and to destroy. Approving a plan takes the same as doing without approval. */
@@ -22,6 +24,19 @@ export interface Safeguards {
 
 /** From the fewest to the most plans that wait for approval. */
 const approvalModes: readonly ApprovalMode[] = ["auto", "destructive", "always"];
+
+/** The mode of the two under which more plans wait for approval. */
+export function stricterMode(a: ApprovalMode, b: ApprovalMode): ApprovalMode {
+  return approvalModes.indexOf(a) < approvalModes.indexOf(b) ? b : a;
+}
+
+/** Whether the plan of this operation takes from a protected instance what its protection keeps. */
+export function breaksProtection(
+  operation: DeploymentOperation,
+  summary: Pick<PlanSummary, "delete" | "replace"> | null,
+): boolean {
+  return operation === "destroy" || (summary !== null && summary.delete + summary.replace > 0);
+}
 
 /** The instance's approval mode, or the default that its target gives. */
 export function approvalModeOf(
