@@ -122,9 +122,27 @@ const ways: Readonly<Record<string, Way>> = {
     environment: "production",
     act: create({ approvalMode: "always", protectedFromDestroy: true }),
   },
-  "creates an instance in a sandbox that says its default": {
-    may: everyone,
+  "creates an instance in a sandbox that keeps `auto` when this becomes production": {
+    may: approvers,
     act: create({ approvalMode: "auto" }),
+  },
+  "keeps `auto` in a sandbox for when this becomes production": {
+    may: approvers,
+    act: patch({ approvalMode: "auto" }),
+  },
+  "repeats the mode that an administrator set": {
+    may: everyone,
+    instance: { approvalMode: "auto" },
+    act: patch({ approvalMode: "auto" }),
+  },
+  "returns to the default": {
+    may: everyone,
+    instance: { approvalMode: "auto" },
+    act: patch({ approvalMode: null }),
+  },
+  "creates an instance in a sandbox with its default": {
+    may: everyone,
+    act: create({}),
   },
   "raises the approval": { may: everyone, act: patch({ approvalMode: "always" }) },
   "protects an instance": { may: everyone, act: patch({ protectedFromDestroy: true }) },
@@ -193,6 +211,22 @@ describe("a safeguard of an instance is lowered only by those who may: a caller"
         }
       });
     }
+
+  it("may not pin `auto` before the target becomes production", async () => {
+    const at = await place({});
+    expect((await run(tenant, at.instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    const { developer } = clients;
+    const pin = await developer.patch(`/instances/${at.instanceId}`, { approvalMode: "auto" });
+    expect([pin.status, pin.body.code]).toEqual([403, "forbidden"]);
+    expect(pin.body.detail).toContain("from the target's default (auto) to auto");
+    await tenant.patch(`/cloud/targets/${at.targetId}`, { environment: "production" });
+    await developer.post(`/templates/${at.templateId}/versions`, {
+      source: "name: safeguards\nruntime: yaml\nresources: {}\n",
+    });
+    await developer.patch(`/instances/${at.instanceId}`, { templateVersion: 2 });
+    const started = await developer.post(`/instances/${at.instanceId}/deploy`);
+    expect((await untilOver(tenant, started.body.id)).body.state).toBe("AWAITING_APPROVAL");
+  });
 
   it("may not create or change an expiry as a trigger, whoever it is", async () => {
     const at = await place({ instance: { expiresAt: inDays(9) } });

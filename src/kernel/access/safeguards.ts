@@ -16,7 +16,9 @@ export const toLower = {
 } as const satisfies Readonly<Record<string, Access>>;
 
 export interface Safeguards {
-  approvalMode: ApprovalMode;
+  /** Null: the default of the target. */
+  approvalMode: ApprovalMode | null;
+  environment: CloudTarget["environment"];
   protectedFromDestroy: boolean;
   /** An instance that expires is destroyed. */
   expiresAtMs: number | null;
@@ -47,12 +49,8 @@ export function approvalModeOf(
 }
 
 /** The safeguards of a new instance for which none are named. */
-export function defaultSafeguards(target: Pick<CloudTarget, "environment">): Safeguards {
-  return {
-    approvalMode: approvalModeOf({ approvalMode: null }, target),
-    protectedFromDestroy: false,
-    expiresAtMs: null,
-  };
+export function defaultSafeguards({ environment }: Pick<CloudTarget, "environment">): Safeguards {
+  return { approvalMode: null, environment, protectedFromDestroy: false, expiresAtMs: null };
 }
 
 /** Throws `forbidden` unless the caller may lower each safeguard that is lower afterwards. */
@@ -62,9 +60,9 @@ export function requireMayLower(
   before: Safeguards,
   after: Safeguards,
 ): void {
-  if (approvalModes.indexOf(after.approvalMode) < approvalModes.indexOf(before.approvalMode))
+  if (approvalRank(after) < approvalRank(before))
     requireFor(
-      `Lowering the approval mode from ${before.approvalMode} to ${after.approvalMode}`,
+      `Lowering the approval mode from ${describeApproval(before)} to ${describeApproval(after)}`,
       toLower.approval,
       { actor, tenantId },
     );
@@ -72,6 +70,20 @@ export function requireMayLower(
     requireFor("Removing the protection from destroy", toLower.destroy, { actor, tenantId });
   if (after.expiresAtMs !== null && after.expiresAtMs < (before.expiresAtMs ?? Infinity))
     requireFor("Setting `expiresAt`, or an earlier time,", toLower.destroy, { actor, tenantId });
+}
+
+/**
+ * A default of `auto` ranks above an `auto` that is set: it rises when the target becomes production, which the other
+ * would prevent.
+ */
+function approvalRank(safeguards: Safeguards): number {
+  const rank = approvalModes.indexOf(approvalModeOf(safeguards, safeguards));
+  return safeguards.approvalMode === null && rank === 0 ? 0.5 : rank;
+}
+
+function describeApproval(safeguards: Safeguards): string {
+  const mode = approvalModeOf(safeguards, safeguards);
+  return safeguards.approvalMode === null ? `the target's default (${mode})` : mode;
 }
 
 function requireFor(
