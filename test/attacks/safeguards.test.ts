@@ -4,6 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { processTrigger } from "#areas/triggers/process-trigger.ts";
 import type { JsonMap } from "#platform/json.ts";
 import {
   type Answer,
@@ -246,6 +247,48 @@ describe("a safeguard of an instance is lowered only by those who may: a caller"
     }
     expect(await rows(at)).toEqual(before);
   });
+
+  for (const way of ["a hook of one's own", "the rotated hook of another", "a changed schedule"])
+    it(`may not be the other person whom \`always\` asks for, by ${way}`, async () => {
+      const at = await place({ instance: { approvalMode: "always" } });
+      const { tenantId } = tenant;
+      const [attacker, other] = [
+        await makeMember(tenantId, "CustomerAdmin"),
+        await makeMember(tenantId, "CustomerAdmin"),
+      ];
+      const path = `/instances/${at.instanceId}/triggers`;
+      const hook = (of: Client) => of.post(path, { kind: "inbound_webhook" });
+      const call = async ({ body }: Answer) =>
+        expect((await attacker.post(body.url.replace("/api/v1", ""))).status).toBe(202);
+      if (way === "a hook of one's own") await call(await hook(attacker));
+      else if (way === "the rotated hook of another") {
+        const { body } = await hook(other);
+        await call(await attacker.post(`${path}/${body.id}/rotate`));
+      } else {
+        const condition = { cron: "0 5 * * *" };
+        const { body } = await other.post(path, { kind: "schedule", condition });
+        const changed = await attacker.patch(`${path}/${body.id}`, {
+          condition: { cron: "* * * * *" },
+        });
+        expect(changed.status, changed.text).toBe(200);
+        await processTrigger(
+          env,
+          { id: body.id, instanceId: at.instanceId, tenantId },
+          Date.now() + 61_000,
+        );
+      }
+      let started = "";
+      await until("the trigger has started a deployment", async () => {
+        const { body } = await tenant.get(`/deployments?instanceId=${at.instanceId}`);
+        started = body.data[0]?.id ?? "";
+        return started !== "";
+      });
+      expect((await untilOver(tenant, started)).body.state).toBe("AWAITING_APPROVAL");
+      expect((await attacker.get(`/deployments/${started}`)).body.actions).toEqual(["discard"]);
+      const refused = await attacker.post(`/deployments/${started}/approve`);
+      expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
+      expect((await other.post(`/deployments/${started}/approve`)).status).toBe(202);
+    });
 
   it("may not pass the approval by a hook: its deployment waits like any other", async () => {
     const at = await place({ environment: "production" });

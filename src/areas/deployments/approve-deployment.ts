@@ -27,7 +27,7 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
   if (approvesOwn(call.actor, before))
     throw new ApiError(
       "forbidden",
-      "You requested this deployment, and its approval mode is `always`: another person must approve it.",
+      "You requested this deployment, or set up the trigger that did, and its approval mode is `always`: another person must approve it.",
     );
   const { tenantId, instanceId } = before;
   const message = { deploymentId: id, tenantId, instanceId };

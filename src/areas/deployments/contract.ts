@@ -254,7 +254,7 @@ export const approveDeploymentEndpoint = endpoint({
   tag,
   summary: "Approve a deployment's plan",
   description:
-    "Applies exactly the plan that was shown. If the instance has changed since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. If the instance is protected and the plan deletes or replaces resources, it is 409 `resource_protected`. With the approval mode `always`, the person or key that requested the deployment cannot approve it.",
+    "Applies exactly the plan that was shown. If the instance has changed since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. If the instance is protected and the plan deletes or replaces resources, it is 409 `resource_protected`. With the approval mode `always`, the person or key that requested the deployment, or the person who set up the trigger that did, cannot approve it.",
   access: actionAccess.approve,
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
