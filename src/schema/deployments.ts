@@ -87,7 +87,7 @@ export const deployments = sqliteTable(
     /** What started it: `manual`, or the kind of the trigger. */
     trigger: text().notNull(),
     requestedBy: text().notNull(),
-    /** User id of the person, if known: who is signed in, or who created the key. */
+    /** User id of the person, if known: who is signed in, who created the key, or who set up the trigger. */
     requestedByPerson: text(),
     /** Name of the person or key at the time of the request. Null: an operator, a trigger, or a person without one. */
     requestedByName: text(),

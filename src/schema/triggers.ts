@@ -32,6 +32,8 @@ export const triggers = sqliteTable(
     tokenDigest: text(),
     /** Only for `inbound_webhook` with signed calls: the sealed key. */
     signingSecret: text(),
+    /** The person who created it, last changed its condition or rotated its URL: not to approve alone what it starts. */
+    setByPerson: text(),
     /** When the sweep fires it next; null when nothing is scheduled. */
     nextFireAtMs: integer(),
     /** Why it did not fire when it was last due. */

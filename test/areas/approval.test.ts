@@ -178,7 +178,9 @@ describe("approval", () => {
     const approve = (by: typeof sameWithAnotherKey) =>
       by.post(`/deployments/${asked.body.id}/approve`);
     expect((await approve(sameWithAnotherKey)).body.code).toBe("forbidden");
-    await env.DB.prepare("UPDATE deployments SET trigger = 'schedule' WHERE id = ?")
+    await env.DB.prepare(
+      "UPDATE deployments SET requested_by = 'system:triggers', requested_by_person = NULL, trigger = 'schedule' WHERE id = ?",
+    )
       .bind(asked.body.id)
       .run();
     expect((await approve(sameWithAnotherKey)).status).toBe(202);

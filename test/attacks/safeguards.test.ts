@@ -4,6 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { processTrigger } from "#areas/triggers/process-trigger.ts";
 import type { JsonMap } from "#platform/json.ts";
 import {
   type Answer,
@@ -122,9 +123,27 @@ const ways: Readonly<Record<string, Way>> = {
     environment: "production",
     act: create({ approvalMode: "always", protectedFromDestroy: true }),
   },
-  "creates an instance in a sandbox that says its default": {
-    may: everyone,
+  "creates an instance in a sandbox that keeps `auto` when this becomes production": {
+    may: approvers,
     act: create({ approvalMode: "auto" }),
+  },
+  "keeps `auto` in a sandbox for when this becomes production": {
+    may: approvers,
+    act: patch({ approvalMode: "auto" }),
+  },
+  "repeats the mode that an administrator set": {
+    may: everyone,
+    instance: { approvalMode: "auto" },
+    act: patch({ approvalMode: "auto" }),
+  },
+  "returns to the default": {
+    may: everyone,
+    instance: { approvalMode: "auto" },
+    act: patch({ approvalMode: null }),
+  },
+  "creates an instance in a sandbox with its default": {
+    may: everyone,
+    act: create({}),
   },
   "raises the approval": { may: everyone, act: patch({ approvalMode: "always" }) },
   "protects an instance": { may: everyone, act: patch({ protectedFromDestroy: true }) },
@@ -194,6 +213,22 @@ describe("a safeguard of an instance is lowered only by those who may: a caller"
       });
     }
 
+  it("may not pin `auto` before the target becomes production", async () => {
+    const at = await place({});
+    expect((await run(tenant, at.instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    const { developer } = clients;
+    const pin = await developer.patch(`/instances/${at.instanceId}`, { approvalMode: "auto" });
+    expect([pin.status, pin.body.code]).toEqual([403, "forbidden"]);
+    expect(pin.body.detail).toContain("from the target's default (auto) to auto");
+    await tenant.patch(`/cloud/targets/${at.targetId}`, { environment: "production" });
+    await developer.post(`/templates/${at.templateId}/versions`, {
+      source: "name: safeguards\nruntime: yaml\nresources: {}\n",
+    });
+    await developer.patch(`/instances/${at.instanceId}`, { templateVersion: 2 });
+    const started = await developer.post(`/instances/${at.instanceId}/deploy`);
+    expect((await untilOver(tenant, started.body.id)).body.state).toBe("AWAITING_APPROVAL");
+  });
+
   it("may not create or change an expiry as a trigger, whoever it is", async () => {
     const at = await place({ instance: { expiresAt: inDays(9) } });
     const { body } = await tenant.get(`/instances/${at.instanceId}/triggers`);
@@ -212,6 +247,48 @@ describe("a safeguard of an instance is lowered only by those who may: a caller"
     }
     expect(await rows(at)).toEqual(before);
   });
+
+  for (const way of ["a hook of one's own", "the rotated hook of another", "a changed schedule"])
+    it(`may not be the other person whom \`always\` asks for, by ${way}`, async () => {
+      const at = await place({ instance: { approvalMode: "always" } });
+      const { tenantId } = tenant;
+      const [attacker, other] = [
+        await makeMember(tenantId, "CustomerAdmin"),
+        await makeMember(tenantId, "CustomerAdmin"),
+      ];
+      const path = `/instances/${at.instanceId}/triggers`;
+      const hook = (of: Client) => of.post(path, { kind: "inbound_webhook" });
+      const call = async ({ body }: Answer) =>
+        expect((await attacker.post(body.url.replace("/api/v1", ""))).status).toBe(202);
+      if (way === "a hook of one's own") await call(await hook(attacker));
+      else if (way === "the rotated hook of another") {
+        const { body } = await hook(other);
+        await call(await attacker.post(`${path}/${body.id}/rotate`));
+      } else {
+        const condition = { cron: "0 5 * * *" };
+        const { body } = await other.post(path, { kind: "schedule", condition });
+        const changed = await attacker.patch(`${path}/${body.id}`, {
+          condition: { cron: "* * * * *" },
+        });
+        expect(changed.status, changed.text).toBe(200);
+        await processTrigger(
+          env,
+          { id: body.id, instanceId: at.instanceId, tenantId },
+          Date.now() + 61_000,
+        );
+      }
+      let started = "";
+      await until("the trigger has started a deployment", async () => {
+        const { body } = await tenant.get(`/deployments?instanceId=${at.instanceId}`);
+        started = body.data[0]?.id ?? "";
+        return started !== "";
+      });
+      expect((await untilOver(tenant, started)).body.state).toBe("AWAITING_APPROVAL");
+      expect((await attacker.get(`/deployments/${started}`)).body.actions).toEqual(["discard"]);
+      const refused = await attacker.post(`/deployments/${started}/approve`);
+      expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
+      expect((await other.post(`/deployments/${started}/approve`)).status).toBe(202);
+    });
 
   it("may not pass the approval by a hook: its deployment waits like any other", async () => {
     const at = await place({ environment: "production" });

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { breaksProtection } from "#kernel/access/safeguards.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
@@ -10,7 +11,7 @@ import { type DeploymentRow, findApproval, findDeployment } from "./store.ts";
 
 /**
  * Approves a plan if it is still current: the state serial of the instance must be the one the plan was made
- * of, both when this is decided and when it is committed.
+ * of, and its protection and approval mode must allow it, both when this is decided and when it is committed.
  */
 export async function approveDeployment(call: Call, id: string): Promise<DeploymentRow> {
   const [before, approval] = await call.read(
@@ -26,7 +27,7 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
   if (approvesOwn(call.actor, before))
     throw new ApiError(
       "forbidden",
-      "You requested this deployment, and its approval mode is `always`: another person must approve it.",
+      "You requested this deployment, or set up the trigger that did, and its approval mode is `always`: another person must approve it.",
     );
   const { tenantId, instanceId } = before;
   const message = { deploymentId: id, tenantId, instanceId };
@@ -37,6 +38,11 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
     });
     return call.commitAndThrow(stale, [...writes, notifyRunner(message)]);
   }
+  if (approval.protectedNow === 1 && breaksProtection(before.operation, before.summary))
+    throw new ApiError(
+      "resource_protected",
+      `The instance is protected from destroy, and the plan deletes or replaces resources. Discard it: POST /deployments/${id}/discard. Or set the instance's \`protectedFromDestroy\` to false, then approve.`,
+    );
   const { after, writes } = moveDeployment(call, before, "APPLYING", {
     action: "deployment.approve",
     event: "deployment.approved",
@@ -45,7 +51,9 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
     call.require(
       "conflict",
       sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${instances.id} = ${instanceId}
-        AND ${instances.tenantId} = ${tenantId} AND ${instances.stateSerial} = ${before.stateSerial})`,
+        AND ${instances.tenantId} = ${tenantId} AND ${instances.stateSerial} = ${before.stateSerial}
+        AND ${instances.protectedFromDestroy} = ${approval.protectedNow}
+        AND ${instances.approvalMode} IS ${approval.modeNow})`,
     ),
     ...writes,
     notifyRunner(message),

@@ -254,13 +254,13 @@ export const approveDeploymentEndpoint = endpoint({
   tag,
   summary: "Approve a deployment's plan",
   description:
-    "Applies exactly the plan that was shown. If another deployment has changed the instance's objects since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. With the approval mode `always`, the person or key that requested the deployment cannot approve it.",
+    "Applies exactly the plan that was shown. If another deployment has changed the instance's objects since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. If the instance is protected and the plan deletes or replaces resources, it is 409 `resource_protected`. With the approval mode `always`, the person or key that requested the deployment, or the person who set up the trigger that did, cannot approve it.",
   access: actionAccess.approve,
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   waits: true,
-  problems: ["invalid_state", "stale_plan", "conflict"],
+  problems: ["invalid_state", "stale_plan", "resource_protected", "conflict"],
 });
 
 export const discardDeploymentEndpoint = endpoint({

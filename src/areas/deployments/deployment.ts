@@ -54,20 +54,20 @@ export function actionsFor(
   );
 }
 
-type ApprovalParts = Pick<Deployment, "trigger" | "requestedBy" | "requestedByPerson"> & {
-  /** The approval mode that the deployment started with. */
+type ApprovalParts = Pick<Deployment, "requestedBy" | "requestedByPerson"> & {
+  /** The stricter of the approval mode that the deployment started with and that of the instance. */
   approvalMode?: string | null;
 };
 
 /**
  * Whether another person must approve: the mode is `always`, and the caller requested the deployment, with this
- * credential or another one of the same person. Nobody requests a triggered deployment.
+ * credential or another one of the same person, or set up the trigger that did.
  */
 export function approvesOwn(
   actor: Actor,
-  { trigger, requestedBy, requestedByPerson, approvalMode }: ApprovalParts,
+  { requestedBy, requestedByPerson, approvalMode }: ApprovalParts,
 ): boolean {
-  if (approvalMode !== "always" || trigger !== "manual") return false;
+  if (approvalMode !== "always") return false;
   const person = personOf(actor);
   return (
     requestedBy === `${actor.kind}:${actor.name}` ||

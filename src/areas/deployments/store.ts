@@ -19,11 +19,11 @@ export type DeploymentRow = Omit<Deployment, "inputs"> & {
   waitingPosition: number;
   /** 1: the instance exists and an earlier deployment succeeded, so a rollback is possible. */
   canGoBack: number;
-  /** The approval mode that it started with. */
+  /** The approval mode that it started with; `always` if the instance was set to that since. */
   approvalMode: string | null;
 };
 
-/** What an approval depends on besides the deployment: the instance's current state serial. */
+/** What an approval depends on besides the deployment: the instance's current state serial and safeguards. */
 export function findApproval(call: Call, id: string) {
   return call.db
     .select({
@@ -32,6 +32,14 @@ export function findApproval(call: Call, id: string) {
       serialNow: sql<number>`(SELECT i.state_serial FROM instances i
         WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id)`.as(
         "serialNow",
+      ),
+      protectedNow: sql<number>`(SELECT i.protected_from_destroy FROM instances i
+        WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id)`.as(
+        "protectedNow",
+      ),
+      modeNow: sql<string | null>`(SELECT i.approval_mode FROM instances i
+        WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id)`.as(
+        "modeNow",
       ),
     })
     .from(deployments)
@@ -51,9 +59,11 @@ const before = sql`FROM deployments d
 // The subqueries run for queued rows only.
 const columns = {
   ...shown,
-  approvalMode: sql<string | null>`json_extract(deployments.inputs, '$.approvalMode')`.as(
-    "approvalMode",
-  ),
+  approvalMode: sql<
+    string | null
+  >`CASE WHEN deployments.state = 'AWAITING_APPROVAL' AND EXISTS (SELECT 1 FROM instances i
+      WHERE i.id = deployments.instance_id AND i.tenant_id = deployments.tenant_id AND i.approval_mode = 'always')
+    THEN 'always' ELSE json_extract(deployments.inputs, '$.approvalMode') END`.as("approvalMode"),
   ahead:
     sql<number>`CASE WHEN deployments.state = 'QUEUED' THEN (SELECT count(*) ${before}) ELSE 0 END`.as(
       "ahead",

@@ -90,7 +90,7 @@ export const UpdateInstanceBody = z.object({
   approvalMode: ApprovalModeField.nullable()
     .optional()
     .describe(
-      "When a plan waits for approval. Null: the default. Lowering it requires the role CustomerAdmin and the scope deployments:approve.",
+      "When a plan waits for approval. Null: the default. Lowering it, and setting `auto` where that is only the default, requires the role CustomerAdmin and the scope deployments:approve.",
     ),
   expiresAt: Instant.nullable()
     .optional()

@@ -5,7 +5,7 @@ import { findProfile, findProfileTarget, profileExists } from "#areas/profiles/p
 import { findTemplate, findTemplateVersion } from "#areas/templates/public.ts";
 import { namedTenant, requireRoom } from "#areas/tenants/public.ts";
 import { owningTenant } from "#kernel/access/access.ts";
-import { approvalModeOf, defaultSafeguards, requireMayLower } from "#kernel/access/safeguards.ts";
+import { defaultSafeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError, notFound } from "#kernel/errors.ts";
@@ -82,7 +82,8 @@ export async function createInstance(
   const { protectedFromDestroy } = body;
   const expiresAtMs = futureMs(call, body.expiresAt);
   requireMayLower(call.actor, tenantId, defaultSafeguards(target), {
-    approvalMode: approvalModeOf({ approvalMode }, target),
+    approvalMode,
+    environment: target.environment,
     protectedFromDestroy,
     expiresAtMs,
   });

@@ -52,7 +52,7 @@ export function followExpiry(call: Call, instance: Instance): RowWrite {
           sql`${t.instanceId} = ${instance.id} AND ${t.tenantId} = ${instance.tenantId} AND ${isExpiry}`,
         ),
     );
-  const { condition, nextFireAtMs } = trigger;
+  const { condition, nextFireAtMs, setByPerson } = trigger;
   return call.write(
     trigger.tenantId,
     call.db
@@ -64,6 +64,7 @@ export function followExpiry(call: Call, instance: Instance): RowWrite {
         set: {
           condition,
           nextFireAtMs,
+          setByPerson,
           suppressedReason: null,
           version: sql`${t.version} + 1`,
           updatedAtMs: call.now,

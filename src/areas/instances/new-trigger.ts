@@ -1,3 +1,4 @@
+import { personOf } from "#kernel/access/access.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { Instance } from "#schema/instances.ts";
 import type { Trigger } from "#schema/triggers.ts";
@@ -19,6 +20,7 @@ export function newTrigger(
     hops: null,
     tokenDigest: null,
     signingSecret: null,
+    setByPerson: personOf(call.actor) ?? null,
     lastFiredAtMs: null,
     lastDeploymentId: null,
     suppressedReason: null,

@@ -34,6 +34,8 @@ export async function queueDeployment(
     operation: DeploymentOperation;
     inputs: DeploymentInputs;
     trigger: string;
+    /** The person who set up the trigger that starts it. */
+    setByPerson?: string | null;
     request?: DeploymentRequest;
   },
   more: (deployment: Deployment) => readonly Write[] = () => [],
@@ -51,7 +53,7 @@ export async function queueDeployment(
     state: "QUEUED",
     trigger,
     requestedBy: `${call.actor.kind}:${call.actor.name}`,
-    requestedByPerson: personOf(call.actor) ?? null,
+    requestedByPerson: personOf(call.actor) ?? start.setByPerson ?? null,
     requestedByName: nameOf(call.actor),
     message: request.message ?? null,
     labels: request.labels ?? {},

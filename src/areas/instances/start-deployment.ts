@@ -29,6 +29,8 @@ import { variablesPlace } from "./variables.ts";
 /** What started the deployment: a person, or a trigger, whose own writes are part of the commit. */
 export interface StartCause {
   trigger: "manual" | TriggerKind;
+  /** Only of a trigger: the person who set it up. */
+  setByPerson?: string | null;
   /** Only of a person's or key's request. */
   request?: DeploymentRequest;
   /** The number of deployments in this chain of output changes, this one included. */
@@ -97,10 +99,17 @@ export async function startDeployment(
     approvalMode: approvalModeOf(instance, target),
   };
   requireFits(inputs.variables);
-  const { trigger, request, writes } = cause;
+  const { trigger, setByPerson, request, writes } = cause;
   // A queued deployment that a trigger requested is outdated: this one has newer inputs.
   const replaces = trigger !== "manual" && operation === stands;
-  const start = { instance, operation, inputs, trigger, ...(request && { request }) };
+  const start = {
+    instance,
+    operation,
+    inputs,
+    trigger,
+    setByPerson: setByPerson ?? null,
+    ...(request && { request }),
+  };
   return queueDeployment(call, start, (deployment) => [
     ...(writes?.(deployment) ?? []),
     ...(replaces ? supersedeQueued(call, instance, stands, queued) : []),

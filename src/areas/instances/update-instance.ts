@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type * as z from "zod";
 import { findProfile, profileExists } from "#areas/profiles/public.ts";
 import { mergeLabels } from "#http/labels.ts";
-import { approvalModeOf, type Safeguards, requireMayLower } from "#kernel/access/safeguards.ts";
+import { type Safeguards, requireMayLower } from "#kernel/access/safeguards.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
@@ -65,9 +65,9 @@ export async function updateInstance(
     expiresAtMs: body.expiresAt === undefined ? before.expiresAtMs : futureMs(call, body.expiresAt),
   };
   // The target is read only if the body has a mode; otherwise the mode, and with it the default, stays the same.
-  const safeguards = (of: Pick<Instance, keyof Safeguards>): Safeguards => ({
+  const safeguards = (of: Omit<Safeguards, "environment">): Safeguards => ({
     ...of,
-    approvalMode: approvalModeOf(of, target ?? { environment: "production" }),
+    environment: target?.environment ?? "production",
   });
   requireMayLower(call.actor, before.tenantId, safeguards(before), safeguards(changed));
   if (Object.values(body).every((value) => value === undefined)) return withTag(row);

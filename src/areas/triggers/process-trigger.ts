@@ -111,6 +111,7 @@ async function fire(
     const call = open(trigger.hops);
     await startDeployment(call, instance.id, fires, {
       trigger: trigger.kind,
+      setByPerson: trigger.setByPerson,
       ...(trigger.hops === null ? {} : { hops: trigger.hops }),
       writes: (deployment) => [
         call.requireVersion(triggers, current),

@@ -1,3 +1,4 @@
+import { personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
@@ -34,10 +35,11 @@ export async function rotateTrigger(
       `Only an inbound_webhook trigger has a URL to rotate; this trigger is of the kind ${before.kind}.`,
     );
   const { secrets, shown } = await newHookSecrets(call, before);
-  const after = { ...before, ...secrets, version: before.version + 1, updatedAtMs: call.now };
+  const changes = { ...secrets, setByPerson: personOf(call.actor) ?? null };
+  const after = { ...before, ...changes, version: before.version + 1, updatedAtMs: call.now };
   return call.commit({ ...after, ...shown }, [
     call.requireVersion(triggers, before),
-    setTrigger(call, before, secrets),
+    setTrigger(call, before, changes),
     audit("trigger.rotate", { tenantId: before.tenantId, type: "trigger", id }, { before, after }),
   ]);
 }

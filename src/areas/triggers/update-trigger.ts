@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { personOf } from "#kernel/access/access.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
@@ -35,6 +36,7 @@ export async function updateTrigger(
   };
   const changes = {
     ...named,
+    ...(body.condition === undefined ? {} : { setByPerson: personOf(call.actor) ?? null }),
     nextFireAtMs: firstFireMs(named, call.now),
     hops: null,
     suppressedReason: null,

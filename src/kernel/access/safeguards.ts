@@ -4,7 +4,9 @@
  */
 import { ApiError } from "#kernel/errors.ts";
 import type { CloudTarget } from "#schema/cloud-targets.ts";
+import type { PlanSummary } from "#schema/deployments.ts";
 import type { ApprovalMode, Instance } from "#schema/instances.ts";
+import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
 import { type Access, type Actor, hasScope, isAtLeast, roleOf } from "./access.ts";
 
 /** What it takes to lower the approval, and to destroy. Approving a plan takes the same as doing without approval. */
@@ -14,7 +16,9 @@ export const toLower = {
 } as const satisfies Readonly<Record<string, Access>>;
 
 export interface Safeguards {
-  approvalMode: ApprovalMode;
+  /** Null: the default of the target. */
+  approvalMode: ApprovalMode | null;
+  environment: CloudTarget["environment"];
   protectedFromDestroy: boolean;
   /** An instance that expires is destroyed. */
   expiresAtMs: number | null;
@@ -22,6 +26,19 @@ export interface Safeguards {
 
 /** From the fewest to the most plans that wait for approval. */
 const approvalModes: readonly ApprovalMode[] = ["auto", "destructive", "always"];
+
+/** The mode of the two under which more plans wait for approval. */
+export function stricterMode(a: ApprovalMode, b: ApprovalMode): ApprovalMode {
+  return approvalModes.indexOf(a) < approvalModes.indexOf(b) ? b : a;
+}
+
+/** Whether the plan of this operation takes from a protected instance what its protection keeps. */
+export function breaksProtection(
+  operation: DeploymentOperation,
+  summary: Pick<PlanSummary, "delete" | "replace"> | null,
+): boolean {
+  return operation === "destroy" || (summary !== null && summary.delete + summary.replace > 0);
+}
 
 /** The instance's approval mode, or the default that its target gives. */
 export function approvalModeOf(
@@ -32,12 +49,8 @@ export function approvalModeOf(
 }
 
 /** The safeguards of a new instance for which none are named. */
-export function defaultSafeguards(target: Pick<CloudTarget, "environment">): Safeguards {
-  return {
-    approvalMode: approvalModeOf({ approvalMode: null }, target),
-    protectedFromDestroy: false,
-    expiresAtMs: null,
-  };
+export function defaultSafeguards({ environment }: Pick<CloudTarget, "environment">): Safeguards {
+  return { approvalMode: null, environment, protectedFromDestroy: false, expiresAtMs: null };
 }
 
 /** Throws `forbidden` unless the caller may lower each safeguard that is lower afterwards. */
@@ -47,9 +60,9 @@ export function requireMayLower(
   before: Safeguards,
   after: Safeguards,
 ): void {
-  if (approvalModes.indexOf(after.approvalMode) < approvalModes.indexOf(before.approvalMode))
+  if (approvalRank(after) < approvalRank(before))
     requireFor(
-      `Lowering the approval mode from ${before.approvalMode} to ${after.approvalMode}`,
+      `Lowering the approval mode from ${describeApproval(before)} to ${describeApproval(after)}`,
       toLower.approval,
       { actor, tenantId },
     );
@@ -57,6 +70,20 @@ export function requireMayLower(
     requireFor("Removing the protection from destroy", toLower.destroy, { actor, tenantId });
   if (after.expiresAtMs !== null && after.expiresAtMs < (before.expiresAtMs ?? Infinity))
     requireFor("Setting `expiresAt`, or an earlier time,", toLower.destroy, { actor, tenantId });
+}
+
+/**
+ * A default of `auto` ranks above an `auto` that is set: it rises when the target becomes production, which the other
+ * would prevent.
+ */
+function approvalRank(safeguards: Safeguards): number {
+  const rank = approvalModes.indexOf(approvalModeOf(safeguards, safeguards));
+  return safeguards.approvalMode === null && rank === 0 ? 0.5 : rank;
+}
+
+function describeApproval(safeguards: Safeguards): string {
+  const mode = approvalModeOf(safeguards, safeguards);
+  return safeguards.approvalMode === null ? `the target's default (${mode})` : mode;
 }
 
 function requireFor(

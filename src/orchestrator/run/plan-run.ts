@@ -6,6 +6,7 @@ import { makePlan, protectedResources } from "#engine/plan/plan.ts";
 import type { Plan } from "#engine/plan/steps.ts";
 import { adoptAliases } from "#engine/state/adopt-aliases.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
+import { breaksProtection } from "#kernel/access/safeguards.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
@@ -17,6 +18,7 @@ import { describeError, log } from "#platform/log.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
 import { type Ending, failure } from "./end-run.ts";
 import type { OpenRun } from "./open-run.ts";
+import { type RunSafeguards, strictestSafeguards } from "./strictest-safeguards.ts";
 
 /** A row of D1 or of the runner's storage holds 2 MB; the plan shares one with the template's source. */
 const MAX_PLAN_BYTES = 1_000_000;
@@ -98,9 +100,11 @@ async function outcomeOf(
   };
   const lines = [note(`Planned: ${describeSummary(plan)}.`)];
   const made = { plan, before: [planned], lines };
+  const safeguards = await strictestSafeguards(open.parts.db, open.run);
   const refusal =
     (await claimProblem(open, resources, plan)) ??
-    protectionProblem(open, program, resources, plan);
+    instanceProtectionProblem(open, safeguards, plan) ??
+    resourceProtectionProblem(program, resources, plan);
   if (refusal !== undefined && operation !== "plan") return ends({ ...failure(refusal), ...made });
   if (plan.steps.length === 0 && operation !== "destroy")
     return ends({ state: "NO_CHANGES", message: "Nothing to change.", ...made });
@@ -110,7 +114,12 @@ async function outcomeOf(
       message: "The plan is complete; nothing was changed.",
       ...made,
     });
-  return { kind: needsApproval(open, plan) ? "waits" : "applies", plan, planned, lines };
+  return {
+    kind: needsApproval(open, safeguards, plan) ? "waits" : "applies",
+    plan,
+    planned,
+    lines,
+  };
 }
 
 function ends(ending: Ending): Planned {
@@ -164,32 +173,40 @@ async function claimProblem(
   return undefined;
 }
 
-/** Why protection forbids this plan; undefined: it does not. */
-function protectionProblem(
+/** Why the instance's protection forbids this plan; undefined: it does not. */
+export function instanceProtectionProblem(
   { spec }: OpenRun,
+  { protectedFromDestroy }: RunSafeguards,
+  { summary }: Plan,
+): DeploymentError | undefined {
+  if (!protectedFromDestroy || !breaksProtection(spec.operation, summary)) return undefined;
+  return {
+    code: "resource_protected",
+    message:
+      "The instance is protected, and the plan deletes or replaces resources. Remove the protection first.",
+  };
+}
+
+/** Why `protect` of a resource forbids this plan; undefined: it does not. */
+function resourceProtectionProblem(
   { template }: Program,
   { view }: ResourceState,
   plan: Plan,
 ): DeploymentError | undefined {
-  const code = "resource_protected";
-  const { delete: deletes, replace } = plan.summary;
-  if (spec.inputs.instance.protectedFromDestroy && deletes + replace > 0)
-    return {
-      code,
-      message:
-        "The instance is protected, and the plan deletes or replaces resources. Remove the protection first.",
-    };
   const names = protectedResources(plan, view, template);
   if (names.length === 0) return undefined;
   return {
-    code,
+    code: "resource_protected",
     message: `The plan deletes or replaces protected resources: ${names.join(", ")}. Remove \`protect\` in a separate deployment first.`,
   };
 }
 
-function needsApproval({ run, spec }: OpenRun, { summary }: Plan): boolean {
+function needsApproval(
+  { run }: OpenRun,
+  { approvalMode }: RunSafeguards,
+  { summary }: Plan,
+): boolean {
   if (run.approved) return false;
-  const { approvalMode } = spec.inputs;
   return (
     approvalMode === "always" ||
     (approvalMode === "destructive" && summary.delete + summary.replace > 0)

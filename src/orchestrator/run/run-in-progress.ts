@@ -23,7 +23,8 @@ import { statusWhileApplying } from "./instance-status.ts";
 import { interruptionNote } from "./interruption.ts";
 import { loadRun } from "./load-run.ts";
 import { OpenRun } from "./open-run.ts";
-import { type Planned, planRun } from "./plan-run.ts";
+import { instanceProtectionProblem, type Planned, planRun } from "./plan-run.ts";
+import { strictestSafeguards } from "./strictest-safeguards.ts";
 
 /** `again`: the run can continue now. Otherwise nothing is to be done before `wakeAtMs`. */
 export type Next = "again" | { wakeAtMs: number };
@@ -152,7 +153,10 @@ export class RunInProgress {
           message: "The instance changed after the plan was made. Plan again.",
         }),
       );
-    return this.#beginApplying();
+    // A failure here is still one before anything is applied; from the commit of `applying` on, the run goes on.
+    const safeguards = await strictestSafeguards(this.#parts.db, this.run);
+    const refusal = instanceProtectionProblem(this.#open, safeguards, this.run.plan);
+    return refusal === undefined ? this.#beginApplying() : this.#end(failure(refusal));
   }
 
   async #plan(): Promise<Next> {

@@ -1,0 +1,1 @@
+ALTER TABLE `triggers` ADD `set_by_person` text;
