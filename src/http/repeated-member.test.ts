@@ -1,4 +1,4 @@
-import { assert, constantFrom, jsonValue, property } from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { repeatedMember } from "./repeated-member.ts";
 
@@ -22,8 +22,8 @@ it.for([
 });
 
 it("finds nothing in what JSON.stringify writes", () => {
-  assert(
-    property(jsonValue(), constantFrom(0, 2), (value, indent) => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
       expect(repeatedMember(JSON.stringify(value, null, indent))).toBeUndefined();
     }),
   );

@@ -72,7 +72,7 @@ describe("a webhook that a relay passes on to a hook of the service", () => {
     const { id, path, deployments, trigger } = await loop(tenant);
     receive = async (request) => {
       // Not a late delivery of another test.
-      const sender = ((await request.clone().json()) as { tenantId?: string }).tenantId;
+      const sender = (await request.clone().json<{ tenantId?: string }>()).tenantId;
       if (request.url !== RELAY || sender !== tenant.tenantId) return new Response("ok");
       const header = request.headers.get(HOPS_HEADER) ?? "";
       await send("POST", path, { headers: { [HOPS_HEADER]: `${header}, ${header}` } });
