@@ -3,8 +3,12 @@ import { describe, expect, it } from "vitest";
 import { faultsOf, roundTripsOf } from "#test/support/answers.ts";
 import { makeTenant, operator, send, stranger, type TestTenant } from "#test/support/api.ts";
 import { makeTarget } from "#test/support/cloud.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
 import { makeMember } from "#test/support/members.ts";
 import { BROKEN, codesOf, makeTemplate, SOURCE, sourceOf } from "#test/support/templates.ts";
+
+// A platform target of another suite would serve every tenant.
+await emptyDatabase();
 
 const PATH = "/templates/validate";
 const tenant = await makeTenant();

@@ -134,7 +134,13 @@ describe("a start on a fresh machine", () => {
   });
 });
 
-describe("the first deployment of the README", () => {
+/** Each takes a start of the service, or two deployments: an ordinary run takes one of them. */
+const scenes = partOf(
+  ["the README", "the program", "its supervisor", "all but the runtime", "all"] as const,
+  5,
+);
+
+describe.runIf(scenes.includes("the README"))("the first deployment of the README", () => {
   it("works when it is pasted, and again when each part is pasted twice", async () => {
     const service = await running();
     const readme = await readFile(path.join(projectRoot, "README.md"), "utf8");
@@ -257,11 +263,8 @@ describe("a place that is taken", () => {
   });
 });
 
-/** Each kill takes a start of the service: an ordinary run takes one of them. */
-const killed = partOf(["the program", "its supervisor", "all but the runtime", "all"] as const, 4);
-
 describe("a kill -9", () => {
-  it.runIf(killed.includes("the program"))(
+  it.runIf(scenes.includes("the program"))(
     "of the program alone takes everything it started with it",
     async () => {
       const service = await running();
@@ -272,7 +275,7 @@ describe("a kill -9", () => {
     },
   );
 
-  it.runIf(killed.includes("its supervisor"))(
+  it.runIf(scenes.includes("its supervisor"))(
     "of its supervisor ends the program with an error and leaves nothing behind",
     async () => {
       const service = await running();
@@ -283,7 +286,7 @@ describe("a kill -9", () => {
     },
   );
 
-  it.runIf(killed.includes("all but the runtime"))(
+  it.runIf(scenes.includes("all but the runtime"))(
     "of everything but the runtime does not keep the next start from its port and state",
     async () => {
       const service = await running();
@@ -303,7 +306,7 @@ describe("a kill -9", () => {
     },
   );
 
-  it.runIf(killed.includes("all"))(
+  it.runIf(scenes.includes("all"))(
     "of all at once leaves a state that the next start goes on with",
     async () => {
       const service = await running();
