@@ -77,7 +77,7 @@ function verdictCommand(verdicts: Verdict[], back: number): Command {
       const work = verdicts.map(async (verdict) => {
         const path = `/deployments/${id}/${verdict}`;
         const answer = await real.send("POST", path, undefined, { approver: true });
-        isAccepted(real, path, answer, verdict === "cancel" ? 202 : 200);
+        isAccepted(real, path, answer, verdict === "discard" ? 200 : 202);
       });
       await real.finish("the verdicts", Promise.all(work));
     },

@@ -201,7 +201,8 @@ export class RunInProgress {
     await writer.commit([...(made?.lines ?? []), note("Applying.")], () => {
       this.run.phase = "applying";
       if (made !== undefined) this.run.plan = made.plan;
-      const from = this.run.approved ? "AWAITING_APPROVAL" : "PLANNING";
+      // The approval has moved the deployment to APPLYING already.
+      const from = this.run.approved ? "APPLYING" : "PLANNING";
       const state = statusWhileApplying(spec.operation, spec.instanceState);
       writer.project(
         [
