@@ -166,7 +166,8 @@ describe.concurrent("an instance cannot take over what another manages", () => {
 
   it("by claiming a new object before its creator has heard of it", async () => {
     const targetId = await makeTarget(tenant, {
-      faults: [{ kind: "buckets", on: "create", status: 0, effect: "after", times: 1 }],
+      // Three times, so that the creator tries for seconds to hear of it.
+      faults: [{ kind: "buckets", on: "create", status: 0, effect: "after", times: 3 }],
     });
     const thief = await make(tenant, targetId, empty);
     const creator = await make(tenant, targetId, bucket());
