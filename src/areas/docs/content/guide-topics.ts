@@ -1,11 +1,7 @@
-interface GuideTopic {
-  id: string;
-  title: string;
-  text: string;
-}
+import type { Topic } from "./topic.ts";
 
 /** What holds for every endpoint: read once, before the first request. */
-export const guideTopics: readonly GuideTopic[] = [
+export const guideTopics: readonly Topic[] = [
   {
     id: "guide-authentication",
     title: "Authentication",

@@ -1,5 +1,7 @@
+import type { Topic } from "./topic.ts";
+
 /** What a client may rely on, and how it hears of a change (RFC 9745, RFC 8594). */
-export const versionTopics: readonly { id: string; title: string; text: string }[] = [
+export const versionTopics: readonly Topic[] = [
   {
     id: "version-in-the-path",
     title: "The major version is in the path",
