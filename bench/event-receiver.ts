@@ -1,12 +1,9 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
+import { type LoopbackServer, startLoopbackServer } from "./loopback-server.ts";
 
-export interface EventReceiver {
-  url: string;
+export interface EventReceiver extends LoopbackServer {
   /** Arrival time of the event of this type for this resource, by `performance.now()`. Rejects on timeout. */
   arrival: (type: string, resourceId: string, withinMs: number) => Promise<number>;
-  close: () => Promise<void>;
 }
 
 /** A server on loopback that records the arrival time of each webhook. It does not verify them, which would take time. */
@@ -25,16 +22,14 @@ export async function startEventReceiver(): Promise<EventReceiver> {
     arrivals.set(name, atMs);
     waiting.get(name)?.(atMs);
   };
-  const server = createServer((request, response) => {
+  const server = await startLoopbackServer((request, response) => {
     take(request).then(
       () => response.writeHead(204).end(),
       () => response.writeHead(400).end(),
     );
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    ...server,
     arrival: (type, resourceId, withinMs) => {
       const name = `${type} ${resourceId}`;
       const known = arrivals.get(name);
@@ -49,12 +44,6 @@ export async function startEventReceiver(): Promise<EventReceiver> {
           waiting.delete(name);
           resolve(atMs);
         });
-      });
-    },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => {
-        server.close(closed);
       });
     },
   };

@@ -3,11 +3,9 @@
  * while another tenant's receiver answers at once. The time from a change of the other tenant to its webhook. Each round
  * has a new hanging tenant, because the service soon knows which receivers are slow.
  */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Named } from "../scripts/client.ts";
 import { startEventReceiver } from "./event-receiver.ts";
+import { type LoopbackServer, startLoopbackServer } from "./loopback-server.ts";
 import { printTable } from "./print-table.ts";
 import { quantile } from "./ratio.ts";
 import { startWorkers, type Workers, unique } from "./start-workers.ts";
@@ -72,22 +70,11 @@ async function makeTarget({ client }: BenchTenant): Promise<string> {
   return target.id;
 }
 
-/** A server on loopback that reads each request and never answers. */
-async function startSilentReceiver(): Promise<{ url: string; close: () => Promise<void> }> {
-  const server = createServer((request) => {
+/** Reads each request and never answers. */
+function startSilentReceiver(): Promise<LoopbackServer> {
+  return startLoopbackServer((request) => {
     request.resume();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => {
-        server.close(closed);
-      });
-    },
-  };
 }
 
 if (import.meta.main) {

@@ -2,10 +2,8 @@
  * Webhooks per second: deliveries that are claimed, signed, sent and recorded, compared with a bare queue consumer with
  * the same settings that only fetches. Both send the same bytes to the same receiver, alternately.
  */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Named } from "../scripts/client.ts";
+import { type LoopbackServer, startLoopbackServer } from "./loopback-server.ts";
 import { printTable } from "./print-table.ts";
 import { median } from "./ratio.ts";
 import { startWorkers, type Workers } from "./start-workers.ts";
@@ -93,25 +91,21 @@ async function untilRecorded(
   }
 }
 
-interface Counter {
-  url: string;
+interface Counter extends LoopbackServer {
   /** Calls `begin` and returns requests per second, from the first to the last of `count` requests. */
   rate: (count: number, begin: () => Promise<unknown>) => Promise<number>;
-  close: () => Promise<void>;
 }
 
 async function startCounter(): Promise<Counter> {
   let onRequest = (): void => undefined;
-  const server = createServer((request, response) => {
+  const server = await startLoopbackServer((request, response) => {
     request.resume().on("end", () => {
       response.writeHead(204).end();
       onRequest();
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    ...server,
     rate: async (count, begin) => {
       const { promise, resolve, reject } = Promise.withResolvers<number>();
       let seen = 0;
@@ -133,12 +127,6 @@ async function startCounter(): Promise<Counter> {
         clearTimeout(timer);
         onRequest = () => undefined;
       }
-    },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => {
-        server.close(closed);
-      });
     },
   };
 }
