@@ -16,13 +16,10 @@ export interface TargetFilters extends ListFilters {
 
 /** The target with this id, if the caller can deploy to it: the caller's own or a platform target. */
 export function findTarget(call: Call, id: string) {
-  return call.db
-    .select()
-    .from(cloudTargets)
-    .where(sql`${cloudTargets.id} = ${id} AND ${call.inScopeOrPlatform(cloudTargets.tenantId)}`);
+  return findTargetsIn(call, sql`(${id})`);
 }
 
-/** The targets that `findTarget` finds for these ids. */
+/** The targets that `findTarget` finds for these ids. `ids`: a list or a subquery, in parentheses. */
 export function findTargetsIn(call: Call, ids: SQL) {
   return call.db
     .select()

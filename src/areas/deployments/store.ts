@@ -88,13 +88,10 @@ const columns = {
 };
 
 export function findDeployment(call: Call, id: string) {
-  return call.db
-    .select(columns)
-    .from(deployments)
-    .where(sql`${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)}`);
+  return findDeploymentsIn(call, sql`(${id})`);
 }
 
-/** The deployments that `findDeployment` finds for these ids. */
+/** The deployments that `findDeployment` finds for these ids. `ids`: a list or a subquery, in parentheses. */
 export function findDeploymentsIn(call: Call, ids: SQL) {
   return call.db
     .select(columns)

@@ -1,6 +1,7 @@
 import { joinTenant, tagged, type TaggedMember } from "#areas/tenants/public.ts";
 import { audit } from "#kernel/audit/audit.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { findMe } from "#kernel/call/find-me.ts";
 import { one } from "#kernel/call/one.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { ApiError } from "#kernel/errors.ts";
@@ -8,7 +9,6 @@ import { digestHex } from "#platform/crypto/digest.ts";
 import type { Invitation, members } from "#schema/tenants.ts";
 import {
   findMyInvitation,
-  findMyself,
   findStored,
   isOffered,
   isOpen,
@@ -26,7 +26,7 @@ export async function acceptInvitation(
   const [invitation, [stored], [user]] = await call.read(
     one(findMyInvitation(call, id, digest), "invitation"),
     findStored(call, id),
-    findMyself(call),
+    findMe(call),
   );
   if (user === undefined) throw new Error("A verified session has no user in the same batch");
   const { tenantId, role, via } = invitation;

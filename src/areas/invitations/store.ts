@@ -54,13 +54,6 @@ export function findStored(call: Call, id: string) {
     .where(sql`${invitations.id} = ${id} AND ${invitations.tenantId} IS NOT NULL`);
 }
 
-export function findMyself(call: Call) {
-  return call.db
-    .select()
-    .from(users)
-    .where(sql`${users.id} = ${call.me()}`);
-}
-
 /** Holds while the invitation is open. */
 export function isOpen(call: Call, { id, tenantId }: { id: string; tenantId: string }): SQL {
   return sql`EXISTS (SELECT 1 FROM ${invitations} WHERE ${invitations.id} = ${id}

@@ -1,8 +1,8 @@
 import { closePage, openPage, type Page } from "#http/lists/page.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { findMe } from "#kernel/call/find-me.ts";
 import {
   findCurrentSession,
-  findMe,
   findMyTenants,
   findSessions,
   type MyTenant,

@@ -40,13 +40,6 @@ export function findSessions(call: Call, page: PageRequest) {
     .limit(page.limit + 1);
 }
 
-export function findMe(call: Call) {
-  return call.db
-    .select()
-    .from(users)
-    .where(sql`${users.id} = ${call.me()}`);
-}
-
 export interface MyTenant {
   tenantId: string;
   slug: string;

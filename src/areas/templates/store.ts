@@ -16,13 +16,10 @@ import { triggers } from "#schema/triggers.ts";
 
 /** The template with this id, if the caller can read it: the caller's own or a platform template. */
 export function findTemplate(call: Call, id: string) {
-  return call.db
-    .select()
-    .from(templates)
-    .where(sql`${templates.id} = ${id} AND ${call.inScopeOrPlatform(templates.tenantId)}`);
+  return findTemplatesIn(call, sql`(${id})`);
 }
 
-/** The templates that `findTemplate` finds for these ids. */
+/** The templates that `findTemplate` finds for these ids. `ids`: a list or a subquery, in parentheses. */
 export function findTemplatesIn(call: Call, ids: SQL) {
   return call.db
     .select()

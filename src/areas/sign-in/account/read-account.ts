@@ -3,12 +3,12 @@ import { findFirstInvitations, type MyInvitation } from "#areas/invitations/publ
 import type { SignedIn } from "#areas/sign-in/read-sessions.ts";
 import {
   findCurrentSession,
-  findMe,
   findMyTenants,
   findSessions,
   type Session,
 } from "#areas/sign-in/session-store.ts";
 import type { Call } from "#kernel/call/call.ts";
+import { findMe } from "#kernel/call/find-me.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 
 const MOST_SHOWN = 50;

@@ -1,0 +1,11 @@
+import { sql } from "drizzle-orm";
+import { users } from "#schema/users.ts";
+import type { Call } from "./call.ts";
+
+/** The signed-in user; no row for everybody else. */
+export function findMe(call: Call) {
+  return call.db
+    .select()
+    .from(users)
+    .where(sql`${users.id} = ${call.me()}`);
+}
