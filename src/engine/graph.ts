@@ -1,32 +1,11 @@
+import { expressionsIn } from "./template/expressions-in.ts";
 import { own } from "./template/own.ts";
+import { referencesOf } from "./template/references.ts";
 import type { Expression, Reference, Template } from "./template/template.ts";
 
 /** Every reference in an expression, in text order. */
 export function referencesIn(expression: Expression): Reference[] {
-  const found: Reference[] = [];
-  collect(expression, found);
-  return found;
-}
-
-function collect(expression: Expression, found: Reference[]): void {
-  switch (expression.kind) {
-    case "literal":
-      return;
-    case "reference":
-      found.push(expression.reference);
-      return;
-    case "interpolation":
-      for (const part of expression.parts) if (typeof part !== "string") found.push(part);
-      return;
-    case "list":
-      for (const item of expression.items) collect(item, found);
-      return;
-    case "map":
-      for (const item of Object.values(expression.entries)) collect(item, found);
-      return;
-    case "call":
-      collect(expression.argument, found);
-  }
+  return expressionsIn(expression).flatMap(referencesOf);
 }
 
 /** For each resource and variable, its direct references to resources and variables, without duplicates, in text order. */

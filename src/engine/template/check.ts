@@ -92,20 +92,9 @@ class Checker {
       this.#evaluator(),
       this.#report,
     );
-    this.#checkForeignReferences();
-    this.#checkUnused();
-  }
-
-  #checkForeignReferences(): void {
-    const { variables, resources, outputs } = this.#template;
     const names = new Set(this.#names);
-    const expressions = [
-      ...Object.values(variables),
-      ...Object.values(resources).flatMap(({ properties }) => Object.values(properties)),
-      ...Object.values(outputs),
-    ];
-    for (const expression of expressions)
-      reportForeignReferences(expression, (name) => names.has(name), this.#report);
+    reportForeignReferences(this.#template, (name) => names.has(name), this.#report);
+    this.#checkUnused();
   }
 
   #nearest(name: string, candidates: readonly string[]): string | undefined {

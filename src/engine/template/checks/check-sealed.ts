@@ -1,3 +1,4 @@
+import { expressionsInTemplate } from "#engine/template/expressions-in.ts";
 import { own } from "#engine/template/own.ts";
 import { formatReference, referencesOf } from "#engine/template/references.ts";
 import { quoted, type Report } from "#engine/template/report.ts";
@@ -12,12 +13,12 @@ import type { TypeFacts } from "#providers/provider.ts";
  * declares as secret is known to be sealed here; a plan also knows what a profile or a binding sealed.
  */
 export function checkSealed(
-  { variables, resources, outputs }: Template,
+  template: Template,
   factsOf: (type: string) => TypeFacts | undefined,
   evaluator: Evaluator,
   report: Report,
 ): void {
-  for (const [name, { type, properties }] of Object.entries(resources))
+  for (const [name, { type, properties }] of Object.entries(template.resources))
     for (const property of factsOf(type)?.shown ?? []) {
       const expression = own(properties, property);
       if (expression === undefined || !isSealed(expression, evaluator)) continue;
@@ -28,12 +29,8 @@ export function checkSealed(
         "Use the secret in another property, and write this one without it.",
       );
     }
-  const expressions = [
-    ...Object.values(variables),
-    ...Object.values(resources).flatMap(({ properties }) => Object.values(properties)),
-    ...Object.values(outputs),
-  ];
-  for (const call of expressions.flatMap(unsecretsIn)) {
+  for (const call of expressionsInTemplate(template)) {
+    if (call.kind !== "call" || call.fn !== "unsecret") continue;
     if (!isSealed(call.argument, evaluator)) continue;
     const [first] = referencesOf(call.argument);
     const what = first === undefined ? "The value" : formatReference(first.root, first.path);
@@ -53,24 +50,5 @@ function isSealed(expression: Expression, evaluator: Evaluator): boolean {
     // Reported where the value itself is checked.
     if (error instanceof ResolveError) return false;
     throw error;
-  }
-}
-
-type Call = Extract<Expression, { kind: "call" }>;
-
-function unsecretsIn(expression: Expression): Call[] {
-  switch (expression.kind) {
-    case "list":
-      return expression.items.flatMap(unsecretsIn);
-    case "map":
-      return Object.values(expression.entries).flatMap(unsecretsIn);
-    case "call": {
-      const inner = unsecretsIn(expression.argument);
-      return expression.fn === "unsecret" ? [expression, ...inner] : inner;
-    }
-    case "literal":
-    case "reference":
-    case "interpolation":
-      return [];
   }
 }

@@ -1,5 +1,6 @@
+import { expressionsInTemplate } from "#engine/template/expressions-in.ts";
 import { quoted, type Report } from "#engine/template/report.ts";
-import type { Expression, Place } from "#engine/template/template.ts";
+import type { Expression, Place, Template } from "#engine/template/template.ts";
 
 const COMMENT = /^(?:#|\/\/|\/\*|\*)/;
 const HCL_BLOCK =
@@ -54,32 +55,21 @@ function foreignReference(
 
 /** Warns of texts such as `{{ region }}` and `$region`, which templates take literally. */
 export function reportForeignReferences(
-  expression: Expression,
+  template: Template,
   isDeclared: (name: string) => boolean,
   report: Report,
 ): void {
-  switch (expression.kind) {
-    case "literal":
-      if (typeof expression.value === "string")
-        warn(expression.value, expression.place, isDeclared, report);
-      return;
-    case "interpolation":
-      for (const part of expression.parts)
-        if (typeof part === "string") warn(part, expression.place, isDeclared, report);
-      return;
-    case "list":
-      for (const item of expression.items) reportForeignReferences(item, isDeclared, report);
-      return;
-    case "map":
-      for (const item of Object.values(expression.entries))
-        reportForeignReferences(item, isDeclared, report);
-      return;
-    case "call":
-      reportForeignReferences(expression.argument, isDeclared, report);
-      return;
-    case "reference":
-      return;
-  }
+  for (const expression of expressionsInTemplate(template))
+    for (const text of textsOf(expression)) warn(text, expression.place, isDeclared, report);
+}
+
+/** What an expression says literally, between its references. */
+function textsOf(expression: Expression): string[] {
+  if (expression.kind === "interpolation")
+    return expression.parts.filter((part) => typeof part === "string");
+  if (expression.kind === "literal" && typeof expression.value === "string")
+    return [expression.value];
+  return [];
 }
 
 function warn(
