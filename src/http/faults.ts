@@ -20,10 +20,10 @@ export const faultCodes = {
   too_small: "The number is too small.",
   too_large: "The number is too large.",
   too_few: "The list has too few items.",
-  too_many: "The list has too many items.",
+  too_many: "The list or map has too many entries.",
   unknown_parameter: "There is no member or parameter of this name.",
 } as const;
-type FaultCode = keyof typeof faultCodes;
+export type FaultCode = keyof typeof faultCodes;
 
 /** `value`: what was validated. */
 export function faultsOf(

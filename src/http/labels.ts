@@ -3,6 +3,7 @@ import * as z from "zod";
 import { ApiError } from "#kernel/errors.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import type { Labels } from "#schema/labels.ts";
+import type { FaultCode } from "./faults.ts";
 import { QueryList } from "./schemas.ts";
 
 const MAX_LABELS = 64;
@@ -60,7 +61,15 @@ export const LabelsView = z.record(z.string(), z.string());
 
 function refuseFaults(labels: Record<string, string | null>, context: z.RefinementCtx): void {
   const all = Object.entries(labels);
-  if (all.length > MAX_LABELS) context.addIssue({ code: "custom", message: tooMany });
+  if (all.length > MAX_LABELS)
+    context.addIssue({
+      code: "too_big",
+      origin: "set",
+      maximum: MAX_LABELS,
+      inclusive: true,
+      input: labels,
+      message: tooMany,
+    });
   for (const [key, value] of all.slice(0, MAX_LABELS)) {
     const fault = labelKeyFault(key) ?? (value === null ? undefined : labelValueFault(value));
     if (fault !== undefined) context.addIssue({ code: "custom", path: [key], message: fault });
@@ -74,7 +83,14 @@ export function mergeLabels(before: Labels, patch: z.output<typeof LabelsPatch>)
   const after = mergePatch(before, patch) as Labels;
   if (Object.keys(after).length > MAX_LABELS)
     throw new ApiError("validation_failed", `${tooMany} Remove some first.`, {
-      faults: [{ in: "body", pointer: "/labels", code: "too_big", detail: tooMany }],
+      faults: [
+        {
+          in: "body",
+          pointer: "/labels",
+          code: "too_many" satisfies FaultCode,
+          detail: tooMany,
+        },
+      ],
     });
   return after;
 }
