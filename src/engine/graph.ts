@@ -8,7 +8,9 @@ export function referencesIn(expression: Expression): Reference[] {
   return expressionsIn(expression).flatMap(referencesOf);
 }
 
-/** For each resource and variable, its direct references to resources and variables, without duplicates, in text order. */
+/**
+ * For each resource and variable, its direct references to resources and variables, without duplicates, in text order.
+ */
 function directNames(template: Template): Map<string, string[]> {
   const isNode = (name: string) =>
     own(template.resources, name) !== undefined || own(template.variables, name) !== undefined;

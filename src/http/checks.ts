@@ -1,6 +1,6 @@
 /**
- * The checks of a request, in order, before the use case: caller, CSRF, body, names, values. A caller whose request fails
- * a check is authenticated before the error is returned.
+ * The checks of a request, in order, before the use case: caller, CSRF, body, names, values. A caller whose request
+ * fails a check is authenticated before the error is returned.
  */
 import { zValidator } from "@hono/zod-validator";
 import type { MiddlewareHandler } from "hono";

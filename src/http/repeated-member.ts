@@ -3,8 +3,8 @@ import { endOfString } from "./end-of-string.ts";
 const colon = /[ \t\n\r]*:/y;
 
 /**
- * The first member name that an object in this JSON text has twice; undefined: none. `text` must be valid JSON. One pass:
- * `JSON.parse` keeps the last of the two and does not tell.
+ * The first member name that an object in this JSON text has twice; undefined: none. `text` must be valid JSON. One
+ * pass: `JSON.parse` keeps the last of the two and does not tell.
  */
 export function repeatedMember(text: string): string | undefined {
   const open: Set<string>[] = [];

@@ -24,8 +24,8 @@ const leaves: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The members of `value` that the schema would drop in silence, in the order of the value. Maps with free keys and loose
- * objects declare every name but `__proto__`, which Zod drops.
+ * The members of `value` that the schema would drop in silence, in the order of the value. Maps with free keys and
+ * loose objects declare every name but `__proto__`, which Zod drops.
  */
 export function unknownMembers(
   schema: z.core.$ZodType,

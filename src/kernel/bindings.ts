@@ -12,8 +12,8 @@ export interface Bindings extends Env {
   /** The Ed25519 public key that verifies the license, as a JWK or in PEM. */
   LICENSE_PUBLIC_KEY?: string;
   /**
-   * Set by `npm start` alone: the scheduled handler runs only for an event whose cron is this key, because Wrangler lets
-   * anyone who reaches the port send one.
+   * Set by `npm start` alone: the scheduled handler runs only for an event whose cron is this key, because Wrangler
+   * lets anyone who reaches the port send one.
    */
   SCHEDULED_HANDLER_KEY?: string;
   /** `"on"` in tests only: parses every response with the schema of its endpoint. */

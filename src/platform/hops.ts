@@ -7,7 +7,8 @@ export const HOPS_HEADER = "control-api-hops";
 
 /**
  * The highest number in the header, which has several where a relay adds one of its own; at most `limit`, which also
- * stands for whatever is not a number: a loop must not go on because its count was garbled. 0 when it is missing or empty.
+ * stands for whatever is not a number: a loop must not go on because its count was garbled. 0 when it is missing or
+ * empty.
  */
 export function parseHops(header: string | undefined, limit: number): number {
   const counts = (header ?? "")

@@ -52,7 +52,7 @@ export interface DeploymentInputs {
     /** The version of the target at capture. */
     version?: number;
   };
-  /** The effective variables, from the instance, its bindings and its profile; secrets are sealed for the instance's row. */
+  /** The effective variables, of instance, bindings and profile; secrets are sealed for the instance's row. */
   variables: JsonMap;
   /** The instance's settings: the names of its own variables, its bindings and its profile. */
   given?: { own: readonly string[]; bindings: Bindings; profileId: string | null };

@@ -49,7 +49,9 @@ export const instances = sqliteTable(
     outputs: text({ mode: "json" }).$type<JsonMap>().notNull(),
     /** Outputs that contain a secret, complete and sealed, for the instances bound to them. */
     secretOutputs: text({ mode: "json" }).$type<JsonMap>(),
-    /** A keyed hash of each output's real value. Only the runner has the key, so values cannot be guessed from hashes. */
+    /**
+     * A keyed hash of each output's real value. Only the runner has the key, so values cannot be guessed from hashes.
+     */
     outputHashes: text({ mode: "json" }).$type<{ [output: string]: string }>(),
     /** The serial of the resource state, which the instance's runner stores. */
     stateSerial: integer().notNull(),

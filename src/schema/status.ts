@@ -2,8 +2,8 @@ import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Incident } from "./incidents.ts";
 
 /**
- * Deployment results per tenant and completed day. WITHOUT ROWID (set by hand in the migration). The platform's row of a
- * day marks the day as counted for all tenants.
+ * Deployment results per tenant and completed day. WITHOUT ROWID (set by hand in the migration). The platform's row of
+ * a day marks the day as counted for all tenants.
  */
 export const statusDays = sqliteTable(
   "status_days",
@@ -18,8 +18,8 @@ export const statusDays = sqliteTable(
 );
 
 /**
- * The last announced status per tenant; UNKNOWN without a row. The platform's row stores the tenant after which the next
- * sweep continues.
+ * The last announced status per tenant; UNKNOWN without a row. The platform's row stores the tenant after which the
+ * next sweep continues.
  */
 export const announcedStatuses = sqliteTable("announced_statuses", {
   tenantId: text().primaryKey(),

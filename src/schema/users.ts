@@ -55,8 +55,8 @@ export const sessions = sqliteTable(
 );
 
 /**
- * A pending sign-in, from the redirect to the provider until the callback, for at most ten minutes. The callback deletes
- * the row before it sends any request to the provider.
+ * A pending sign-in, from the redirect to the provider until the callback, for at most ten minutes. The callback
+ * deletes the row before it sends any request to the provider.
  */
 export const signIns = sqliteTable(
   "sign_ins",

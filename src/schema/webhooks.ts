@@ -156,8 +156,8 @@ export type WebhookAttempt = typeof webhookAttempts.$inferSelect;
 export type RecoveryState = "RUNNING" | "COMPLETED" | "CANCELED";
 
 /**
- * A redelivery of all failed deliveries in a time range. Processes the range in batches; `afterId` is the position after
- * the last one. WITHOUT ROWID (set by hand in the migration).
+ * A redelivery of all failed deliveries in a time range. Processes the range in batches; `afterId` is the position
+ * after the last one. WITHOUT ROWID (set by hand in the migration).
  */
 export const webhookRecoveries = sqliteTable(
   "webhook_recoveries",

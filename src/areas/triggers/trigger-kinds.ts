@@ -24,7 +24,10 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 /** The maximum number of instances that an output change passes through automatically. */
 export const MAX_HOPS = 50;
-/** A webhook may lead to a hook, whose deployment sends webhooks: a loop that nobody wants ends after so many deployments. */
+/**
+ * A webhook may lead to a hook, whose deployment sends webhooks: a loop that nobody wants ends after so many
+ * deployments.
+ */
 export const MAX_HOOK_HOPS = 10;
 /** The facts that decide whether a due trigger fires. */
 export interface TriggerFacts {

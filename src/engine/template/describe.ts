@@ -17,7 +17,9 @@ export interface TemplateDescription {
   outputs: string[];
 }
 
-/** Parses and checks a template's source. Never throws; a template with errors is described as far as it could be read. */
+/**
+ * Parses and checks a template's source. Never throws; a template with errors is described as far as it could be read.
+ */
 export function describeTemplate(source: string, catalog: TemplateCatalog): TemplateDescription {
   return inspectTemplate(source, catalog).description;
 }

@@ -51,7 +51,9 @@ const unsupportedOptions: { readonly [key: string]: string } = {
 const MAX_TIMEOUT_SECONDS = 86_400;
 const CONSTANT = "Options are constants and cannot depend on config values. Write the value.";
 
-/** Parses the resources of a template. An invalid one is reported and its valid parts are kept; a missing type is `""`. */
+/**
+ * Parses the resources of a template. An invalid one is reported and its valid parts are kept; a missing type is `""`.
+ */
 export function parseResources(
   node: MapNode,
   report: Report,

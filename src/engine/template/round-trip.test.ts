@@ -62,7 +62,9 @@ const { expression } = fc.letrec<{ expression: Model }>((tie) => ({
 
 const escaped = (literal: string) => literal.replaceAll("${", () => "$${");
 
-/** Template syntax for an expression. A string that ends in `$` before `${` cannot be written: it would be an escape. */
+/**
+ * Template syntax for an expression. A string that ends in `$` before `${` cannot be written: it would be an escape.
+ */
 function printed(model: Model): Json {
   switch (model.kind) {
     case "literal":

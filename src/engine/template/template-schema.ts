@@ -13,7 +13,8 @@ const NAME = "^[A-Za-z_][A-Za-z0-9_-]{0,62}$";
 /**
  * The JSON Schema of a template document, for editors. It covers structure, names, resource types and their
  * properties; `checkTemplate` checks references. `doNotSuggest`, `patternErrorMessage` and
- * `markdownEnumDescriptions` are extensions for YAML language servers; validators ignore them. `id`: where it is served.
+ * `markdownEnumDescriptions` are extensions for YAML language servers; validators ignore them. `id`: where it is
+ * served.
  */
 export function templateSchema(catalog: TemplateCatalog, id: string): JsonMap {
   return {

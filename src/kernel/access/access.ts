@@ -68,8 +68,8 @@ export type Actor =
 
 /**
  * Throws `forbidden`, naming what is missing, unless the actor may use an endpoint with this rule. A member needs the
- * role in at least one tenant: a list then shows only those tenants (`permitted`), and a row found by its id is authorized
- * in its own tenant when it is loaded (`one`).
+ * role in at least one tenant: a list then shows only those tenants (`permitted`), and a row found by its id is
+ * authorized in its own tenant when it is loaded (`one`).
  */
 export function authorize(actor: Actor, access: Access): void {
   if (access === "public" || actor.kind === "system") return;
@@ -199,9 +199,9 @@ export function hasScope(has: readonly string[], needed: string): boolean {
 }
 
 /**
- * The tenant of a new object. A `tenantId` in the body that is not in the caller's scope throws `not_found`. If omitted,
- * it is the caller's own tenant, and for an operator the platform; a member of several tenants must name one. Whether
- * an operator's `tenantId` exists is for the use case to check.
+ * The tenant of a new object. A `tenantId` in the body that is not in the caller's scope throws `not_found`. If
+ * omitted, it is the caller's own tenant, and for an operator the platform; a member of several tenants must name one.
+ * Whether an operator's `tenantId` exists is for the use case to check.
  */
 export function owningTenant(actor: Actor, tenantId: string | undefined): string {
   if (actor.kind !== "key" && actor.kind !== "member") return tenantId ?? PLATFORM;

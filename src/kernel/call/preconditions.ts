@@ -7,7 +7,9 @@ export interface Preconditions {
   ifNoneMatch?: string;
 }
 
-/** Throws `precondition_failed` unless the headers allow a change of this version; undefined: there is no object yet. */
+/**
+ * Throws `precondition_failed` unless the headers allow a change of this version; undefined: there is no object yet.
+ */
 export function requireVersionMatch(
   { ifMatch, ifNoneMatch }: Preconditions,
   version: number | string | undefined,

@@ -30,7 +30,9 @@ export function limitSql({
     WHEN 'null' THEN NULL ELSE ${planLimit} END FROM tenants WHERE id = ${tenantId})`;
 }
 
-/** The writes that enforce the limit for one more row in `table`, to precede its insert. `counted`: which rows count. */
+/**
+ * The writes that enforce the limit for one more row in `table`, to precede its insert. `counted`: which rows count.
+ */
 export function enforceRowLimit(
   call: Call,
   place: LimitPlace,

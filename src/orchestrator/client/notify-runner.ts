@@ -43,7 +43,9 @@ export function notifyCancel(message: RunRef): Notification {
   };
 }
 
-/** Ends the claims of a deleted instance at its target's gate, after the commit. If lost, the next claimant ends them. */
+/**
+ * Ends the claims of a deleted instance at its target's gate, after the commit. If lost, the next claimant ends them.
+ */
 export function notifyInstanceDeleted({
   id,
   targetId,

@@ -1,5 +1,5 @@
-import type { InstanceStatus } from "#schema/instances.ts";
 /** Derives the instance's state from a run. Pure. */
+import type { InstanceStatus } from "#schema/instances.ts";
 import type { DeploymentOperation, DeploymentState } from "#schema/lists/deployment-states.ts";
 
 export function statusWhileApplying(

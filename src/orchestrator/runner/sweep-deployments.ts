@@ -1,8 +1,8 @@
 /**
  * Runs each minute and notifies the runners of open deployments that have made no progress, and of those that were
  * canceled lately: a request ends a queued deployment, and its runner still has to give up the run. Repairs lost
- * messages, alarms, cancels and approvals, and plans that did not expire in time. Notifying a healthy runner has no effect, so
- * the sweep may run twice or die halfway: the next one starts over.
+ * messages, alarms, cancels and approvals, and plans that did not expire in time. Notifying a healthy runner has no
+ * effect, so the sweep may run twice or die halfway: the next one starts over.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";

@@ -30,7 +30,9 @@ export class SealingKeysError extends Error {}
 interface RingKey {
   id: string;
   bytes: Uint8Array<ArrayBuffer>;
-  /** Set once imported. Never a promise: one whose request or object ends first never settles and would hang the others. */
+  /**
+   * Set once imported. Never a promise: one whose request or object ends first never settles and would hang the others.
+   */
   aes?: CryptoKey;
 }
 

@@ -61,8 +61,8 @@ export interface RestType {
   /** Deletes are asynchronous: poll until the object is gone. Implied by a 202 answer. */
   asyncDelete?: true;
   /**
-   * How a repeated create finds the object of an earlier attempt. `name`: by `nameProperty`. `tag`: by a unique mark that
-   * the create adds to an array property. `query`: the search parameter.
+   * How a repeated create finds the object of an earlier attempt. `name`: by `nameProperty`. `tag`: by a unique mark
+   * that the create adds to an array property. `query`: the search parameter.
    */
   find?: { by: "name"; query?: string } | { by: "tag"; property: string; query?: string };
   /** Where a create sends its token. */

@@ -1,4 +1,6 @@
-/** The names of closed lists in the document, each by one field that has it; equal lists elsewhere get the same name. */
+/**
+ * The names of closed lists in the document, each by one field that has it; equal lists elsewhere get the same name.
+ */
 export const enumNames: Readonly<Record<string, string>> = {
   "CloudTarget.environment": "Environment",
   "CloudTarget.provider": "ProviderName",
