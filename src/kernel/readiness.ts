@@ -3,7 +3,7 @@ import { SealingKeysError, sealerFrom } from "#platform/crypto/seal.ts";
 import { lacksSchema } from "#platform/db/client.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
 import type { Actor } from "./access/access.ts";
-import type { Claim } from "./access/claim.ts";
+import { actsAsOperator } from "./access/claim.ts";
 import { ApiError } from "./errors.ts";
 
 export const databaseBehind = `The database lacks the migration ${latestMigration}. Run \`npx wrangler d1 migrations apply control-api --remote\`, with \`--local\` instead for a service on this machine.`;
@@ -25,14 +25,13 @@ export function problemBehind(error: unknown): string | undefined {
   return lacksSchema(error) ? databaseBehind : undefined;
 }
 
-/** `problems` are told to operators only. */
+/** `problems` are told to operators only. `actor`: undefined until the caller is authenticated. */
 export function notReady(
   problems: readonly string[],
-  caller: Actor | Claim | undefined,
+  actor: Actor | undefined,
   cause?: unknown,
 ): ApiError {
-  const isOperator = caller !== undefined && "kind" in caller && caller.kind === "operator";
-  const more = isOperator
+  const more = actsAsOperator(actor)
     ? problems.join(" ")
     : "Its operator has to finish the installation: GET /health says what is missing to an operator's key, and so does the log.";
   return new ApiError("unavailable", `The service is not ready. ${more}`, {

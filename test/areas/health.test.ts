@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { makeKey } from "#kernel/authn/api-key.ts";
+import { newId } from "#platform/ids.ts";
 import { latestMigration } from "#schema/latest-migration.ts";
 import { makeTenant, operator, OPERATOR_KEY, send } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
@@ -87,6 +89,16 @@ describe("a call on a service that is not ready", () => {
       expect(body.detail.includes("d1 migrations apply")).toBe(key === OPERATOR_KEY);
       expect(body.detail).not.toContain("missing_");
     }
+  });
+
+  it("says no more to a key that only looks like an operator's", async () => {
+    const { id } = (await operator.post("/api-keys", { name: "stolen", scopes: ["*"] })).body;
+    for (const key of [makeKey(newId(), true), makeKey(id, true)])
+      for (const path of ["/health", "/tenants"]) {
+        const { status, body } = await appWith({ DB: withoutTables })("GET", path, bearer(key));
+        expect([status, body.code]).toEqual([503, "unavailable"]);
+        expect(body.detail).not.toContain("d1 migrations apply");
+      }
   });
 
   it("is answered 503 where something has to be sealed", async () => {

@@ -11,7 +11,7 @@ import { findApiKey, findCreatorRole } from "./store.ts";
 /** The number of a tenant's revoked keys that are kept to be shown. The audit log keeps what happened to all. */
 const KEPT_REVOKED = 1_000;
 
-/** Revoking a revoked key changes nothing. Whoever created a key may revoke it in a session, whatever their role now. */
+/** Revoking a revoked key changes nothing. Whoever created a key may revoke it in a session, whatever their role. */
 export async function revokeApiKey(call: Call, id: string): Promise<void> {
   const [before, [creator]] = await call.read(
     one(findApiKey(call, id), "API key"),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { signInProblems } from "#areas/sign-in/public.ts";
+import { actsAsOperator } from "#kernel/access/claim.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { databaseBehind, notReady, problemBehind, sealingProblem } from "#kernel/readiness.ts";
@@ -22,7 +23,7 @@ export async function getHealth(call: Call): Promise<readonly string[]> {
     log("error", "The service is not ready", { problems: problems.join(" ") });
     throw notReady(problems, actor);
   }
-  return actor?.kind === "operator" ? signInProblems(call.env) : [];
+  return actsAsOperator(actor) ? signInProblems(call.env) : [];
 }
 
 async function databaseProblem(call: Call): Promise<string | undefined> {

@@ -1,8 +1,7 @@
 import { answerOf, respond } from "#http/answer.ts";
 import { callOf } from "#http/request-call.ts";
 import { plainRoute } from "#http/route.ts";
-import type { Actor } from "#kernel/access/access.ts";
-import type { Claim } from "#kernel/access/claim.ts";
+import { actsAsOperator } from "#kernel/access/claim.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { getHealthEndpoint } from "./contract.ts";
 import { getHealth } from "./get-health.ts";
@@ -13,7 +12,7 @@ const toldProblems = { role: "operator", scope: "license:read" } as const;
 export const healthRoutes = [
   plainRoute(getHealthEndpoint, async (c) => {
     const asStranger = async () => getHealth(await callOf(c, getHealthEndpoint));
-    const problems = isOperators(c.var.caller)
+    const problems = actsAsOperator(c.var.caller)
       ? await callOf(c, { ...getHealthEndpoint, access: toldProblems })
           .then(getHealth)
           .catch(async (error: unknown) => {
@@ -26,9 +25,3 @@ export const healthRoutes = [
     return respond(c, getHealthEndpoint, answerOf(getHealthEndpoint, undefined, view));
   }),
 ];
-
-/** Whether the credential is an operator's API key, as far as can be told without asking the database. */
-function isOperators(caller: Actor | Claim | undefined): boolean {
-  if (caller === undefined) return false;
-  return "kind" in caller ? caller.kind === "operator" : caller.operator;
-}

@@ -11,8 +11,8 @@ import { problemResponse } from "#http/problem.ts";
 import { enforceRateLimit, limitHeaders, networkOf } from "#http/rate-limit.ts";
 import type { AppEnv } from "#http/request-call.ts";
 import type { Actor } from "#kernel/access/access.ts";
-import type { Claim } from "#kernel/access/claim.ts";
 import { authenticate, nobodyAt } from "#kernel/authn/authenticate.ts";
+import { actorOf, callerFrom } from "#kernel/call/caller.ts";
 import { Replayed } from "#kernel/call/idempotency.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { noteHost } from "#kernel/hosts/own-hosts.ts";
@@ -104,7 +104,8 @@ export function useShell(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): voi
       const { headers, ...answer } = error.answer;
       return storedResponse({ ...answer, headers: { ...headers, ...replayedHeader } });
     }
-    return problemResponse(expected(error, at, c.var.actor ?? c.var.caller), at);
+    const actor = c.var.actor ?? actorOf(callerFrom(c.var.caller));
+    return problemResponse(expected(error, at, actor), at);
   });
 }
 
@@ -116,7 +117,7 @@ function tellablePath(path: string): string {
 function expected(
   error: Error,
   at: { path: string; requestId: string; traceId: string | undefined },
-  caller: Actor | Claim | undefined,
+  actor: Actor | undefined,
 ): ApiError {
   if (error instanceof ApiError) return error;
   const problem = problemBehind(error);
@@ -126,7 +127,7 @@ function expected(
       problems: problem,
       error: describeError(error),
     });
-    return notReady([problem], caller, error);
+    return notReady([problem], actor, error);
   }
   if (error instanceof HTTPException && error.status === 400)
     return new ApiError("malformed_json", "The body is not valid JSON.", { cause: error });

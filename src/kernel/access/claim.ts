@@ -23,3 +23,13 @@ export interface CachedActor {
   /** Discards the cached actor; called when `holds` is false. */
   forget: () => void;
 }
+
+/**
+ * Whether the caller acts for every tenant: an operator, or the service itself. Of a claim, whether it says so: nothing
+ * may be told or changed by that alone.
+ */
+export function actsAsOperator(caller: Actor | Claim | undefined): boolean {
+  if (caller === undefined) return false;
+  if (!("kind" in caller)) return caller.operator;
+  return caller.kind === "operator" || caller.kind === "system";
+}

@@ -40,11 +40,6 @@ function rowsOfClaimed(who: Who, column: SQLiteColumn): SQL {
   return sql`${column} IN (SELECT tenant_id FROM members WHERE user_id = ${userIdOf(who)} AND tenant_id IS NOT NULL${enough})`;
 }
 
-export function isOperator({ actor, claim }: Who): boolean {
-  if (actor === undefined) return claim?.operator === true;
-  return actor.kind === "operator" || actor.kind === "system";
-}
-
 /** The id of the signed-in user as a SQL scalar; NULL for other callers. */
 export function userIdOf(who: Who): SQL {
   return ofSession(who, "user_id", (session) => session.userId);

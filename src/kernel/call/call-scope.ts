@@ -2,7 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Access, type Actor, isOf, memberRoleFor } from "#kernel/access/access.ts";
-import { isOperator, rowsOf, sessionIdOf, userIdOf, type Who } from "#kernel/access/row-scope.ts";
+import { actsAsOperator } from "#kernel/access/claim.ts";
+import { rowsOf, sessionIdOf, userIdOf, type Who } from "#kernel/access/row-scope.ts";
 import { PLATFORM } from "#platform/ids.ts";
 import type { TenantRole } from "#schema/lists/roles.ts";
 import { actorOf, type Caller, claimOf } from "./caller.ts";
@@ -54,7 +55,8 @@ export class CallScope {
 
   /** Like `permitted`, for lists of one owner's rows: an operator's own are the platform's. */
   own(column: SQLiteColumn): SQL {
-    return isOperator(this.#who()) ? sql`${column} = ${PLATFORM}` : this.permitted(column);
+    const { actor, claim } = this.#who();
+    return actsAsOperator(actor ?? claim) ? sql`${column} = ${PLATFORM}` : this.permitted(column);
   }
 
   /** Like `inScope`, with the platform's rows, which everyone may see. */
