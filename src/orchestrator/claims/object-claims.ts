@@ -19,6 +19,9 @@ import { instances } from "#schema/instances.ts";
 /** Instances named by one check, at most: each is looked up. */
 const MAX_HOLDERS = 20;
 
+/** A sentence that says who manages the object; undefined: no other instance does. */
+export type RefusalOf = (object: CloudObject) => string | undefined;
+
 export class ObjectClaims {
   readonly #parts: Pick<RunnerParts, "db" | "gate">;
   readonly #run: Run;
@@ -29,14 +32,17 @@ export class ObjectClaims {
   readonly #releases = new Map<string, Promise<void>>();
   #loaded = false;
 
-  constructor(parts: RunnerParts, run: Run) {
+  constructor(parts: Pick<RunnerParts, "db" | "gate">, run: Run) {
     this.#parts = parts;
     this.#run = run;
   }
 
-  /** Claims every object of the state, and ends all other claims of the instance: no step may be in progress. */
-  async match(state: InstanceState): Promise<void> {
-    await this.#keep(state, true);
+  /**
+   * Claims every object of the state, and ends all other claims of the instance: no step may be in progress. Returns
+   * who has what could not be claimed.
+   */
+  async match(state: InstanceState): Promise<RefusalOf> {
+    return this.#keep(state, true);
   }
 
   /** Claims every object of the state, once in a life of the runner. */
@@ -49,8 +55,7 @@ export class ObjectClaims {
     const key = keyOf(object);
     await this.#releases.get(key);
     if (this.#held.has(key)) return undefined;
-    const refused = await this.#add([object], false);
-    const refusal = (await this.#sentences(refused)).get(key);
+    const refusal = (await this.#add([object], false))(object);
     if (refusal === undefined) this.#held.add(key);
     return refusal;
   }
@@ -78,29 +83,25 @@ export class ObjectClaims {
     this.#releases.delete(key);
   }
 
-  /** For each of the objects that another instance manages, a sentence that says so. Claims nothing. */
-  async refusals(
-    objects: readonly CloudObject[],
-  ): Promise<(object: CloudObject) => string | undefined> {
+  /** Which of the objects another instance manages. Claims nothing. */
+  async refusals(objects: readonly CloudObject[]): Promise<RefusalOf> {
     if (objects.length === 0) return () => undefined;
-    const others = await this.#refused((gate) =>
-      gate.claimsOfOthers(this.#run.instanceId, [...objects]),
-    );
-    const sentences = await this.#sentences(others);
-    return (object) => sentences.get(keyOf(object));
+    return this.#refused((gate) => gate.claimsOfOthers(this.#run.instanceId, [...objects]));
   }
 
-  async #keep({ current, pendingDeletes }: InstanceState, only: boolean): Promise<void> {
+  async #keep({ current, pendingDeletes }: InstanceState, only: boolean): Promise<RefusalOf> {
     const objects = [...current.values(), ...pendingDeletes]
       .filter(({ lostToken }) => lostToken === undefined)
       .map(({ type, id }) => ({ type, id }));
-    const refused = new Set((await this.#add(objects, only)).map(keyOf));
+    const refusalOf = await this.#add(objects, only);
     if (only) this.#held.clear();
-    for (const object of objects) if (!refused.has(keyOf(object))) this.#held.add(keyOf(object));
+    for (const object of objects)
+      if (refusalOf(object) === undefined) this.#held.add(keyOf(object));
     this.#loaded = true;
+    return refusalOf;
   }
 
-  #add(objects: CloudObject[], only: boolean): Promise<RefusedClaim[]> {
+  #add(objects: CloudObject[], only: boolean): Promise<RefusalOf> {
     const { instanceId, tenantId } = this.#run;
     return this.#refused((gate) => gate.claim({ instanceId, tenantId }, objects, { only }));
   }
@@ -108,27 +109,21 @@ export class ObjectClaims {
   /** What the gate refuses. The message that an instance was deleted can be lost: its claims end here. */
   async #refused(
     ask: (gate: DurableObjectStub<TargetGate>) => Promise<RefusedClaim[]>,
-  ): Promise<RefusedClaim[]> {
-    const refused = await this.#ask(ask);
-    const named = await this.#named(refused.map(({ holder }) => holder));
+  ): Promise<RefusalOf> {
+    const first = await this.#ask(ask);
+    const named = await this.#named(first.map(({ holder }) => holder));
     const gone = [...named].flatMap(([instanceId, name]) => (name === null ? [instanceId] : []));
     for (const id of gone) await this.#ask((gate) => gate.releaseClaims(id));
-    return gone.length === 0 ? refused : this.#ask(ask);
-  }
-
-  async #sentences(refused: readonly RefusedClaim[]): Promise<Map<string, string>> {
-    const named = await this.#named(refused.map(({ holder }) => holder));
-    return new Map(
-      refused.map((object) => {
-        const { instanceId, tenantId } = object.holder;
-        const name = tenantId === this.#run.tenantId ? named.get(instanceId) : undefined;
-        const who = typeof name === "string" ? `The instance ${name}` : "Another instance";
-        return [
-          keyOf(object),
-          `${who} manages the object ${object.id}. To release it there, set \`retainOnDelete: true\` on its resource, deploy, and then remove the resource`,
-        ];
-      }),
-    );
+    const refused = gone.length === 0 ? first : await this.#ask(ask);
+    const holders = new Map(refused.map((object) => [keyOf(object), object.holder]));
+    return (object) => {
+      const holder = holders.get(keyOf(object));
+      if (holder === undefined) return undefined;
+      const name =
+        holder.tenantId === this.#run.tenantId ? named.get(holder.instanceId) : undefined;
+      const who = typeof name === "string" ? `The instance ${name}` : "Another instance";
+      return `${who} manages the object ${object.id}. To release it there, set \`retainOnDelete: true\` on its resource, deploy, and then remove the resource`;
+    };
   }
 
   /** The names of the instances; null: the instance no longer exists. */

@@ -7,6 +7,7 @@ import type { Plan } from "#engine/plan/steps.ts";
 import { adoptAliases } from "#engine/state/adopt-aliases.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { breaksProtection } from "#kernel/access/safeguards.ts";
+import type { RefusalOf } from "#orchestrator/claims/object-claims.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
@@ -41,7 +42,7 @@ export async function planRun(open: OpenRun): Promise<Planned> {
     return ends(planningFailure(open, error));
   }
   const { program, resources, rename } = prepared;
-  await open.claims.match(resources.view);
+  const refusalOf = await open.claims.match(resources.view);
   if (operation === "drift_check") return { kind: "reads", plan: driftPlan(resources.view) };
   if (rename !== undefined)
     await open.writer.commit([note("Renamed resources as the template's aliases say.")], rename);
@@ -63,7 +64,7 @@ export async function planRun(open: OpenRun): Promise<Planned> {
           "The plan is larger than 1 MB. Split the template into several instances, or change fewer resources at once.",
       }),
     );
-  return outcomeOf(open, program, resources, plan);
+  return outcomeOf(open, program, resources, plan, refusalOf);
 }
 
 async function prepare(open: OpenRun) {
@@ -85,6 +86,7 @@ async function outcomeOf(
   program: Program,
   resources: ResourceState,
   plan: Plan,
+  refusalOf: RefusalOf,
 ): Promise<Planned> {
   const { operation } = open.spec;
   const { summary, stateSerial } = plan;
@@ -102,7 +104,7 @@ async function outcomeOf(
   const made = { plan, before: [planned], lines };
   const safeguards = await strictestSafeguards(open.parts.db, open.run);
   const refusal =
-    (await claimProblem(open, resources, plan)) ??
+    claimProblem(refusalOf, resources, plan) ??
     instanceProtectionProblem(open, safeguards, plan) ??
     resourceProtectionProblem(program, resources, plan);
   if (refusal !== undefined && operation !== "plan") return ends({ ...failure(refusal), ...made });
@@ -149,25 +151,20 @@ function planningFailure({ run }: OpenRun, error: unknown): Ending {
  * Refuses a plan that touches an object of another instance. Two instances have one object in their states only if
  * both imported it before there were claims; the first to run has the claim.
  */
-async function claimProblem(
-  { claims }: OpenRun,
+function claimProblem(
+  refusalOf: RefusalOf,
   resources: ResourceState,
   { steps }: Plan,
-): Promise<DeploymentError | undefined> {
-  const touched = steps.flatMap(({ retain, resource, objectId }) => {
+): DeploymentError | undefined {
+  for (const { retain, resource, objectId } of steps) {
     const object = resources.find(resource, objectId);
-    return retain === true || object === undefined || object.lostToken !== undefined
-      ? []
-      : [object];
-  });
-  const refusalOf = await claims.refusals(touched.map(({ type, id }) => ({ type, id })));
-  for (const { name, type, id } of touched) {
-    const message = refusalOf({ type, id });
+    if (retain === true || object === undefined || object.lostToken !== undefined) continue;
+    const message = refusalOf(object);
     if (message !== undefined)
       return {
         code: "claimed",
-        message: `The plan changes or deletes ${name}. ${message}.`,
-        resource: name,
+        message: `The plan changes or deletes ${object.name}. ${message}.`,
+        resource: object.name,
       };
   }
   return undefined;
