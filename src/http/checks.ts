@@ -17,7 +17,7 @@ import {
   readBytes,
 } from "./body.ts";
 import { csrfError, csrfProblem } from "./csrf.ts";
-import { type Endpoint, isMutation } from "./endpoint.ts";
+import { type Endpoint, isMutation, isStrict } from "./endpoint.ts";
 import { faultsOf, unknownParameter } from "./faults.ts";
 import { prefersLenient } from "./prefer.ts";
 import {
@@ -37,7 +37,7 @@ export function checksOf(endpoint: Endpoint): MiddlewareHandler<AppEnv>[] {
   const checks: MiddlewareHandler<AppEnv>[] = [refuseStrangers(endpoint)];
   if (endpoint.access !== "public" && isMutation(endpoint.method)) checks.push(refuseForged);
   if (endpoint.deprecated !== undefined) checks.unshift(announceSunset(endpoint.deprecated));
-  if (endpoint.openQuery !== true || endpoint.openBody !== true) checks.unshift(announceLeniency);
+  if (isStrict(endpoint)) checks.unshift(announceLeniency);
   if (endpoint.body !== undefined) checks.push(readBody(endpoint));
   else if (endpoint.openBody !== true) checks.push(refuseBody(endpoint));
   if (endpoint.params !== undefined)

@@ -103,6 +103,14 @@ export function takesIdempotencyKey({ method, safe }: Pick<Endpoint, "method" | 
   return isMutation(method) && safe !== true;
 }
 
+/** Whether the endpoint refuses names that it does not declare, unless the request prefers `handling=lenient`. */
+export function isStrict({
+  openQuery,
+  openBody,
+}: Pick<Endpoint, "openQuery" | "openBody">): boolean {
+  return openQuery !== true || openBody !== true;
+}
+
 /** True for methods that change something: their caller is never taken from a cache. */
 export function isMutation(method: string): boolean {
   return method !== "GET" && method !== "HEAD" && method !== "OPTIONS";

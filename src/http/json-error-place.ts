@@ -31,7 +31,7 @@ function jsonErrorAt(text: string): number {
     const character = text[at];
     const isKey = wanted === "key" || wanted === "key or }";
     if (isKey && character === '"') {
-      const end = endOfString(text, at);
+      const end = readString(text, at);
       if (!end.closed) return end.at;
       [wanted, at] = [":", end.at];
     } else if (wanted === ":" && character === ":") {
@@ -50,7 +50,7 @@ function jsonErrorAt(text: string): number {
       open.push(character);
       [wanted, at] = [character === "{" ? "key or }" : "value or ]", at + 1];
     } else if (character === '"') {
-      const end = endOfString(text, at);
+      const end = readString(text, at);
       if (!end.closed) return end.at;
       [wanted, at] = [", or end", end.at];
     } else {
@@ -61,8 +61,8 @@ function jsonErrorAt(text: string): number {
   }
 }
 
-/** `openedAt`: the quotation mark. Not closed: `at` is what the string cannot have. */
-function endOfString(text: string, openedAt: number): { at: number; closed: boolean } {
+/** The place after the string opened at `openedAt`. Not closed: `at` is what the string cannot have. */
+function readString(text: string, openedAt: number): { at: number; closed: boolean } {
   for (let at = openedAt + 1; ;) {
     while (isPlain(text.charCodeAt(at))) at += 1;
     if (text[at] === '"') return { at: at + 1, closed: true };

@@ -1,7 +1,7 @@
 /** Builds the OpenAPI 3.1 document from the endpoint declarations alone. */
 import * as z from "zod";
 import { API_PREFIX } from "#http/api-prefix.ts";
-import { type Endpoint, isMutation, takesIdempotencyKey } from "#http/endpoint.ts";
+import { type Endpoint, isMutation, isStrict, takesIdempotencyKey } from "#http/endpoint.ts";
 import { faultCodes } from "#http/faults.ts";
 import { sessionCookie } from "#kernel/authn/cookies.ts";
 import { type ErrorCode, errorCodes, errorStatus, errorTitle } from "#kernel/errors.ts";
@@ -222,11 +222,6 @@ function countedOf({ quota }: Endpoint): string[] {
   return [
     `Counts against the tenant's quota \`${quota}\`: at most \`${quotaLimits[quota]}\` requests (a limit of the tenant's plan) within any ${QUOTA_WINDOW_SECONDS} seconds.`,
   ];
-}
-
-/** Refuses unknown names, unless the caller prefers otherwise. */
-function isStrict({ openQuery, openBody }: Endpoint): boolean {
-  return openQuery !== true || openBody !== true;
 }
 
 function takesIfMatch({ method, problems = [] }: Endpoint): boolean {
