@@ -31,7 +31,7 @@ export async function createTemplate(
     createdAtMs: call.now,
     updatedAtMs: call.now,
   };
-  const first = firstVersion(call, empty, body);
+  const { first, diagnostics } = firstVersion(call, empty, body);
   const template =
     first === undefined ? empty : { ...empty, latestVersion: first.number, version: 2 };
   const resource = { tenantId, type: "template", id: template.id };
@@ -52,8 +52,6 @@ export async function createTemplate(
       ),
       event("template.version_created", { ...resource, sequence: 2 }, { version: first.number }),
     );
-  const { diagnostics } =
-    body.source === undefined ? { diagnostics: [] } : describeSource(body, body.source);
   return call.commit({ ...template, diagnostics }, writes);
 }
 
@@ -61,8 +59,11 @@ function firstVersion(
   call: Call,
   template: Template,
   body: z.output<typeof CreateTemplateBody>,
-): TemplateVersion | undefined {
-  if (body.source === undefined) return undefined;
-  const description = describeSource(body, body.source);
-  return nextVersion(template, body.source, description, { id: call.newId(), now: call.now });
+): { first: TemplateVersion | undefined; diagnostics: Diagnostic[] } {
+  const { source } = body;
+  if (source === undefined) return { first: undefined, diagnostics: [] };
+  const description = describeSource(body, source);
+  const made = { id: call.newId(), now: call.now };
+  const first = nextVersion(template, source, description, made);
+  return { first, diagnostics: description.diagnostics };
 }
