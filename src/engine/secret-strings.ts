@@ -1,4 +1,5 @@
 import { canonicalJson } from "#platform/json.ts";
+import { own } from "./template/own.ts";
 import {
   hasSecret,
   hasUnknown,
@@ -61,7 +62,7 @@ export function markRepeatedSecrets(
 }
 
 function saysPlainly(inputs: ValueMap, name: string, value: Value): boolean {
-  const said = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+  const said = own(inputs, name);
   if (said === undefined || [said, value].some((one) => hasSecret(one) || hasUnknown(one)))
     return false;
   return canonicalJson(reveal(said)) === canonicalJson(reveal(value));

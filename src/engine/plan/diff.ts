@@ -5,6 +5,7 @@ import {
   parsePropertyPath,
   type PathSegment,
 } from "#engine/property-path.ts";
+import { own } from "#engine/template/own.ts";
 import {
   isMap,
   PartlyKnown,
@@ -238,10 +239,6 @@ function keysOf(value: Value | undefined): string[] {
 function child(value: Value | undefined, key: string): Value | undefined {
   if (Array.isArray(value)) return Object.hasOwn(value, key) ? value[Number(key)] : undefined;
   return isMap(value) ? own(value, key) : undefined;
-}
-
-function own(map: ValueMap, key: string): Value | undefined {
-  return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
 function unwrapSecret(value: Value | undefined): Value | undefined {

@@ -4,6 +4,7 @@
  * sent nor the value the provider returned right after it was sent.
  */
 import type { InstanceState, StoredResource, Drift } from "#engine/state/state.ts";
+import { own } from "#engine/template/own.ts";
 import {
   hasSecret,
   isMap,
@@ -142,8 +143,4 @@ function sorted(value: Json): Json {
       .map(({ item }) => item);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, sorted(item)]));
-}
-
-function own<T>(map: { [key: string]: T }, key: string): T | undefined {
-  return Object.hasOwn(map, key) ? map[key] : undefined;
 }

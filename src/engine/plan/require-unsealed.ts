@@ -1,3 +1,4 @@
+import { own } from "#engine/template/own.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import { hasSealed, type ValueMap } from "#engine/value.ts";
@@ -15,7 +16,7 @@ export function requireUnsealed(
   facts: Pick<TypeFacts, "shown"> | undefined,
 ): void {
   for (const property of facts?.shown ?? []) {
-    const value = Object.hasOwn(properties, property) ? properties[property] : undefined;
+    const value = own(properties, property);
     if (value === undefined || !hasSealed(value)) continue;
     throw new ResolveError(
       "sealed_value",

@@ -1,3 +1,4 @@
+import { own } from "#engine/template/own.ts";
 import { hasSecret, redact, reveal, type ValueMap } from "#engine/value.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
@@ -57,7 +58,7 @@ export async function runOutputs(
     sealed: secret.size === 0 ? null : await sealMap(inPlain, secret, parts.sealer, place),
     hashes: now,
     changed: [...new Set([...Object.keys(before), ...names])]
-      .filter((name) => ownText(before, name) !== ownText(now, name))
+      .filter((name) => own(before, name) !== own(now, name))
       .sort(),
     keep: () => {
       if (hashKey !== undefined) parts.store.facts.set("outputKey", hashKey.sealed);
@@ -92,8 +93,4 @@ function hashesBefore(fact: string | undefined): JsonMap {
   if (fact === undefined || !fact.startsWith("{")) return {};
   const hashes = JSON.parse(fact) as Json;
   return isJsonMap(hashes) ? hashes : {};
-}
-
-function ownText(map: JsonMap, name: string): Json | undefined {
-  return Object.hasOwn(map, name) ? map[name] : undefined;
 }

@@ -1,3 +1,4 @@
+import { own } from "#engine/template/own.ts";
 import { reveal, Secret, type Value, type ValueMap } from "#engine/value.ts";
 import { canonicalJson, type Json, type JsonMap } from "#platform/json.ts";
 import type { TypeFacts } from "#providers/provider.ts";
@@ -14,7 +15,7 @@ export function sealFound(
 ): ValueMap {
   return Object.fromEntries(
     Object.entries(outputs).map(([key, value]): [string, Value] => {
-      const sent = Object.hasOwn(inputs, key) ? inputs[key] : undefined;
+      const sent = own(inputs, key);
       const open = key === "id" || value === id || isOpen(key, facts) || says(sent, value);
       return [key, open ? value : new Secret(value)];
     }),

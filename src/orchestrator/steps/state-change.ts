@@ -5,7 +5,8 @@ import { markSecret } from "#engine/plan/planned-outputs.ts";
 import type { Step } from "#engine/plan/steps.ts";
 import { markRepeatedSecrets } from "#engine/secret-strings.ts";
 import type { StoredResource } from "#engine/state/state.ts";
-import { hasSealed, secretLike, type Value, type ValueMap } from "#engine/value.ts";
+import { own } from "#engine/template/own.ts";
+import { hasSealed, secretLike, type ValueMap } from "#engine/value.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Provider } from "#providers/provider.ts";
 import type { DueCall } from "./decide-step.ts";
@@ -76,12 +77,12 @@ function importedResource(
 /** The inputs of an imported object. Ignored properties keep its values; else the next update would revert them. */
 function inputsAsFound({ inputs, declaration }: DueCall, found: ValueMap): ValueMap {
   const known = Object.fromEntries(
-    Object.entries(inputs).map(([key, value]) => [key, ownValue(found, key) ?? value]),
+    Object.entries(inputs).map(([key, value]) => [key, own(found, key) ?? value]),
   );
   const kept = applyIgnored(known, inputs, declaration?.options.ignoreChanges ?? []);
   return Object.fromEntries(
     Object.entries(kept).map(([key, value]) => {
-      const sent = ownValue(inputs, key);
+      const sent = own(inputs, key);
       return [key, sent === undefined ? value : secretLike(value, sent)];
     }),
   );
@@ -128,15 +129,11 @@ function markSecrets(
   const former = stored === undefined ? [] : [stored.inputs, stored.outputs];
   const echoed = Object.fromEntries(
     Object.entries(outputs).map(([key, value]) => {
-      const sent = ownValue(inputs, key);
+      const sent = own(inputs, key);
       if (sent !== undefined) return [key, secretLike(value, sent)];
-      const kept = former.map((values) => ownValue(values, key) ?? null);
+      const kept = former.map((values) => own(values, key) ?? null);
       return [key, secretLike(value, ...kept.filter(hasSealed))];
     }),
   );
   return markRepeatedSecrets(markSecret(echoed, more), inputs, outputs, ...former);
-}
-
-function ownValue(values: ValueMap, key: string): Value | undefined {
-  return Object.hasOwn(values, key) ? values[key] : undefined;
 }
