@@ -1,4 +1,4 @@
-/** What a claim costs: the gate is asked, and D1 only for the names of those who have what is refused. */
+/** What a claim costs: D1 is asked only for the names of those who have what is refused. */
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { ObjectClaims } from "#orchestrator/claims/object-claims.ts";

@@ -4,7 +4,7 @@ import { IDLE_MS } from "#kernel/authn/session-life.ts";
 import type { Call } from "#kernel/call/call.ts";
 import type { TenantRole } from "#schema/lists/roles.ts";
 import { members, tenants } from "#schema/tenants.ts";
-import { sessions, users } from "#schema/users.ts";
+import { sessions, type users } from "#schema/users.ts";
 
 export type Session = typeof sessions.$inferSelect;
 export type User = typeof users.$inferSelect;
