@@ -7,6 +7,7 @@ import { providerInTypeName } from "#providers/type-name.ts";
 import { checkOutput } from "./checks/check-outputs.ts";
 import { checkProperties } from "./checks/check-properties.ts";
 import { checkSealed } from "./checks/check-sealed.ts";
+import { moduleTypeHint } from "./mistakes/module-types.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
@@ -243,24 +244,27 @@ class Checker {
       );
       return;
     }
+    const known = this.#catalog.types();
+    const withModule = moduleTypeHint(type, known);
     if (this.#catalog.openProviders.has(prefix)) {
       this.#report.error(
         "unknown_type",
         `${quoted(type)} is not a well-formed type name of the provider ${quoted(prefix)}.`,
         place,
-        didYouMean(this.#nearest(type, this.#catalog.types())),
+        withModule ?? didYouMean(this.#nearest(type, known)),
       );
       return;
     }
     const ending = `:${type}`.toLowerCase();
-    const known = this.#catalog.types();
     this.#report.error(
       "unknown_type",
       `There is no resource type ${quoted(type)}.`,
       place,
-      didYouMean(
-        known.find((other) => other.toLowerCase().endsWith(ending)) ?? this.#nearest(type, known),
-      ) ?? "Write `<provider>:<Type>`, for example `mock:Server`.",
+      withModule ??
+        didYouMean(
+          known.find((other) => other.toLowerCase().endsWith(ending)) ?? this.#nearest(type, known),
+        ) ??
+        "Write `<provider>:<Type>`, for example `mock:Server`.",
     );
   }
 

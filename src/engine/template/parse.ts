@@ -4,6 +4,7 @@ import { parseConfig } from "./config-declarations.ts";
 import { readDocument, type DocumentNode, type MapEntry, type MapNode } from "./document.ts";
 import { parseExpression } from "./expressions.ts";
 import { reindented } from "./mistakes/indentation.ts";
+import { reportManifest } from "./mistakes/manifest.ts";
 import { reportHcl } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
 import { parsePlainText } from "./references.ts";
@@ -30,6 +31,7 @@ const topLevelKeys = [
 
 const COMPONENT = "Write out the component's resources in the template.";
 const PACKAGE = "The instance's target provides the resource types: remove this section.";
+const MANIFEST = "Only Kubernetes manifests have this key: remove it.";
 
 const unsupportedKeys: { readonly [key: string]: string } = {
   component: COMPONENT,
@@ -44,6 +46,8 @@ const unsupportedKeys: { readonly [key: string]: string } = {
   options: "Set options on each resource.",
   stackConfigDir: "The instance sets the config values: remove this key.",
   template: "Declare configurable values under `config`.",
+  apiVersion: MANIFEST,
+  kind: MANIFEST,
 };
 
 const ignoredKeys = new Set(["author", "website", "license", "tags", "version"]);
@@ -84,6 +88,7 @@ export function readTemplate(source: string, report: Report): Template | undefin
     );
     return undefined;
   }
+  if (reportManifest(root, report)) return undefined;
   const meant = reindented(root, report);
   for (const entry of meant.entries) readTopLevel(entry, meant, template, report);
   return checkSizes(meant, report) ? template : undefined;

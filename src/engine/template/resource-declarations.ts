@@ -2,6 +2,7 @@ import { parsePropertyPath } from "#engine/property-path.ts";
 import { nearest } from "#platform/nearest.ts";
 import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "./document.ts";
 import { FUNCTION, parseEntries, parseExpression } from "./expressions.ts";
+import { foreignKeyHint } from "./mistakes/foreign-keys.ts";
 import { own } from "./own.ts";
 import { parsePlainText } from "./references.ts";
 import { didYouMean, quoted, type Report } from "./report.ts";
@@ -92,7 +93,8 @@ function parseResource({ key, keyPlace, value }: MapEntry, report: Report): Reso
         "unknown_key",
         `A resource has no key ${quoted(member)}.`,
         memberPlace,
-        didYouMean(nearest(member, resourceKeys)) ??
+        foreignKeyHint(member, resourceOptions) ??
+          didYouMean(nearest(member, resourceKeys)) ??
           "The provider's properties belong under `properties`.",
       );
   }
@@ -214,7 +216,7 @@ function readOptions(node: DocumentNode, report: Report): ResourceOptions {
             "unknown_option",
             `There is no option ${quoted(key)}.`,
             keyPlace,
-            didYouMean(nearest(key, resourceOptions)),
+            foreignKeyHint(key, []) ?? didYouMean(nearest(key, resourceOptions)),
           );
       }
     }

@@ -209,6 +209,104 @@ outputs: { o: "${text}" }
   });
 });
 
+describe("what other languages have and templates do not", () => {
+  const resource = (line: string) =>
+    check(`resources:
+  b: { type: mock:Bucket, properties: { name: b } }
+  a:
+    type: mock:Bucket
+    properties: { name: a }
+    ${line}
+`);
+  const noLoops = "There are no loops: write out each resource under a name of its own.";
+  const noConditions =
+    "There are no conditions: put the resource into a template of its own, and make an instance of that where it is needed.";
+  const dependsOn = 'Write `dependsOn: ["${<name>}"]` under `options`.';
+
+  it.for([
+    ["count: 2", `${noLoops} A property of this name belongs under \`properties\`.`],
+    ["for_each: [x, y]", noLoops],
+    ["forEach: [x, y]", noLoops],
+    ["condition: true", noConditions],
+    ["Condition: IsProduction", noConditions],
+    ["if: true", noConditions],
+    ["when: true", noConditions],
+    ["depends_on: [b]", dependsOn],
+    ["DependsOn: b", dependsOn],
+    ['dependsOn: ["${b}"]', dependsOn],
+    ["retain_on_delete: true", "Write `retainOnDelete` under `options`."],
+    ["protect: true", "Write `protect` under `options`."],
+    ["propertys: {}", 'Did you mean "properties"?'],
+    ["kind: x", "The provider's properties belong under `properties`."],
+    ["constructor: x", "The provider's properties belong under `properties`."],
+  ])("a resource with %s", ([line, hint]) => {
+    expect(resource(String(line))).toMatchObject([
+      { severity: "error", code: "unknown_key", line: 6, column: 5, hint },
+    ]);
+  });
+
+  it.for([
+    ["count: 2", `${noLoops} A property of this name belongs under \`properties\`.`],
+    ["for_each: [x]", noLoops],
+    ["condition: true", noConditions],
+    ["depends_on: [b]", 'Did you mean "dependsOn"?'],
+  ])("options with %s", ([option, hint]) => {
+    expect(resource(`options: { ${option} }`)).toMatchObject([
+      { severity: "error", code: "unknown_option", line: 6, hint },
+    ]);
+  });
+
+  it("a Kubernetes manifest gets one message", () => {
+    expect(
+      check("kind: Service\napiVersion: v1\nmetadata: { name: web }\nspec: {}\n").map(short),
+    ).toEqual([
+      "error other_language 2:1 This is a Kubernetes manifest, not a template. Write `resources: { <name>: { type: …, properties: … } }`.",
+    ]);
+  });
+
+  it.for(["apiVersion", "kind"])("%s in a template is named as what it is", (key) => {
+    expect(check(`${key}: x\nresources: {}\n`)).toMatchObject([
+      { code: "not_supported", hint: "Only Kubernetes manifests have this key: remove it." },
+    ]);
+    expect(check("apiVersion: v1\nkind: x\nresources: {}\n").map(({ line }) => line)).toEqual([
+      1, 2,
+    ]);
+  });
+
+  const types = [
+    "mock:Server",
+    "aws:AWS::EC2::Instance",
+    "aws:AWS::RDS::Instance",
+    "aws:AWS::S3::Bucket",
+    "azure:Microsoft.Storage/storageAccounts@2024-01-01",
+    "gcp:compute/Instance",
+  ];
+  const generic =
+    "Types are `<provider>:<Type>`, without a module between, for example `mock:Server`.";
+
+  it.for([
+    ["aws:ec2:Instance", 'Did you mean "aws:AWS::EC2::Instance"?'],
+    ["aws:ec2/instance:Instance", 'Did you mean "aws:AWS::EC2::Instance"?'],
+    ["aws:rds:Instance", 'Did you mean "aws:AWS::RDS::Instance"?'],
+    ["aws:s3/bucketV2:Bucket", 'Did you mean "aws:AWS::S3::Bucket"?'],
+    ["gcp:compute/instance:Instance", 'Did you mean "gcp:compute/Instance"?'],
+    ["mock:index:Server", 'Did you mean "mock:Server"?'],
+    ["aws:neptune:Instance", generic],
+    ["kubernetes:core/v1:Service", generic],
+    ["AWS::S3::Bucket", 'Did you mean "aws:AWS::S3::Bucket"?'],
+    ["aws_instance", "Write `<provider>:<Type>`, for example `mock:Server`."],
+  ])("the type %s", ([type, hint]) => {
+    for (const open of [[], ["aws"]]) {
+      const { diagnostics } = describeTemplate(`resources: { a: { type: "${type}" } }`, {
+        facts: () => undefined,
+        types: () => types,
+        openProviders: new Set(open),
+      });
+      expect(diagnostics).toMatchObject([{ severity: "error", code: "unknown_type", hint }]);
+    }
+  });
+});
+
 it("errors come before warnings, each in the order of the text", () => {
   const found = check(`config: { unused: a }
 resources:
