@@ -34,7 +34,6 @@ export class RunSlot {
       instanceId: this.#run.instanceId,
       capacity: current.maxConcurrentDeployments,
       targetVersion: current.version ?? 0,
-      now: nowMs,
     });
     this.#heldAtMs = answer.granted ? nowMs : 0;
     return answer;

@@ -249,10 +249,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
       gate: (targetId) => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)),
       release: async (targetId, deploymentId) => {
         try {
-          await env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)).release(
-            deploymentId,
-            this.now(),
-          );
+          await env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)).release(deploymentId);
         } catch (error) {
           log("warn", "A slot could not be released; its lease lapses", {
             deploymentId,
