@@ -187,7 +187,7 @@ async function rowsReadBy(
       cursors.push(cursor);
       return cursor;
     }) as typeof sql.exec;
-    return () => void (sql.exec = exec as typeof sql.exec);
+    return () => void (sql.exec = exec);
   });
   await request();
   return runInDurableObject(stub, () => {
