@@ -78,3 +78,32 @@ it("expects the approval of a deployment that waited for it", () => {
   }));
   expect(eventProblems(waited, all)).toEqual([]);
 });
+
+it("accepts another end, with its own events, only where it may be", () => {
+  const events = (...verbs: string[]) =>
+    verbs.map((verb, index) => ({
+      ...(complete[0] as WebhookEvent),
+      id: `e${index}`,
+      type: `deployment.${verb}`,
+      sequence: index + 1,
+    }));
+  const applying = ["queued", "started", "planned", "applying"];
+  const at = "2026-01-01T00:00:00.000Z";
+  const ended = (state: Deployment["state"], ...states: Deployment["state"][]): Deployment => ({
+    ...deployment,
+    state,
+    timestamps: Object.fromEntries(states.map((one) => [one, at])),
+  });
+  const ends = ["SUCCEEDED", "CANCELED", "FAILED"] as const;
+  for (const [one, verbs] of [
+    [ended("CANCELED", "APPLYING", "CANCELING"), ["canceling", "canceled"]],
+    [ended("SUCCEEDED", "APPLYING", "CANCELING"), ["canceling", "succeeded"]],
+    [ended("FAILED", "APPLYING"), ["failed"]],
+  ] as const) {
+    expect(eventProblems(one, events(...applying, ...verbs), ends)).toEqual([]);
+    expect(eventProblems(one, events(...applying), ends)).toHaveLength(1);
+  }
+  const failed = ended("FAILED", "APPLYING");
+  expect(eventProblems(failed, events(...applying, "failed"))).toHaveLength(1);
+  expect(eventProblems(ended("FAILED"), events("queued"), ends)).toHaveLength(1);
+});

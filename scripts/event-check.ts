@@ -1,19 +1,25 @@
 import type { Deployment } from "./client.ts";
 import type { WebhookEvent } from "./receiver.ts";
 
-const applied = ["queued", "started", "planned", "applying", "succeeded"];
-const approved = applied.toSpliced(3, 0, "approval_required", "approved");
+const applying = ["queued", "started", "planned", "applying"];
+const approved = applying.toSpliced(3, 0, "approval_required", "approved");
 
-/** The events of a successful deployment, in order. Undefined when it was not successful. */
+/** The events of a deployment, in order. Undefined when it did not end after it had applied. */
 function expectedEvents({
   operation,
   state,
   timestamps,
 }: Deployment): readonly string[] | undefined {
   if (state === "NO_CHANGES") return ["queued", "started", "planned", "no_changes"];
-  if (state !== "SUCCEEDED") return undefined;
-  if (operation === "plan") return applied.filter((type) => type !== "applying");
-  return timestamps.AWAITING_APPROVAL === undefined ? applied : approved;
+  const applied = timestamps.APPLYING !== undefined;
+  if (state !== "SUCCEEDED" && !(applied && (state === "CANCELED" || state === "FAILED")))
+    return undefined;
+  if (operation === "plan") return ["queued", "started", "planned", "succeeded"];
+  return [
+    ...(timestamps.AWAITING_APPROVAL === undefined ? applying : approved),
+    ...(timestamps.CANCELING === undefined ? [] : ["canceling"]),
+    state.toLowerCase(),
+  ];
 }
 
 /** The events of one deployment without duplicates, ordered by sequence. */
@@ -37,12 +43,18 @@ function isAbout(deployment: Deployment, type: string, data: WebhookEvent["data"
 }
 
 /**
- * Problems in the events received for a deployment: unsuccessful end, missing or surplus events, duplicate sequence
- * numbers. Empty when the events are complete and in order.
+ * Problems in the events received for a deployment: an end in another state than `ends`, missing or surplus events,
+ * duplicate sequence numbers. Empty when the events are complete and in order.
  */
-export function eventProblems(deployment: Deployment, received: readonly WebhookEvent[]): string[] {
+export function eventProblems(
+  deployment: Deployment,
+  received: readonly WebhookEvent[],
+  ends: readonly Deployment["state"][] = ["SUCCEEDED", "NO_CHANGES"],
+): string[] {
   const name = `The ${deployment.operation} ${deployment.id}`;
-  const expected = expectedEvents(deployment)?.map((verb) => `deployment.${verb}`);
+  const expected = ends.includes(deployment.state)
+    ? expectedEvents(deployment)?.map((verb) => `deployment.${verb}`)
+    : undefined;
   if (expected === undefined) return [`${name} ended as ${deployment.state}.`];
   const events = eventsOf(deployment, received);
   const problems: string[] = [];

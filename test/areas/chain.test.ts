@@ -173,12 +173,12 @@ async function hold(instanceId: string): Promise<{ release: () => Promise<void> 
     .first<string>("target_id");
   const gate = env.TARGET_GATE.get(env.TARGET_GATE.idFromName(target as string));
   const holder = { deploymentId: crypto.randomUUID(), instanceId: crypto.randomUUID() };
-  expect(await gate.acquire({ ...holder, capacity: 1, now: Date.now() })).toMatchObject({
+  expect(await gate.acquire({ ...holder, capacity: 1 })).toMatchObject({
     granted: true,
   });
   return {
     release: async () => {
-      await gate.release(holder.deploymentId, Date.now());
+      await gate.release(holder.deploymentId);
     },
   };
 }

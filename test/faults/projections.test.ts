@@ -92,6 +92,57 @@ describe("a runner whose D1 fails", () => {
       expect((await ledger(targetId)).map(({ verb }) => verb)).toEqual(["create"]);
     },
   );
+
+  it("gives its slot back only when D1 knows that the run has ended", async () => {
+    const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
+    const ending = await makeInstance(tenant, templateId, targetId);
+    const waiting = await makeInstance(tenant, templateId, targetId);
+    const places = async () =>
+      runInDurableObject(
+        env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)),
+        (_, { storage }) =>
+          storage.sql
+            .exec("SELECT deployment_id AS id, holds FROM places ORDER BY ticket")
+            .toArray(),
+      );
+    await env.DB.exec(
+      `CREATE TRIGGER refuse BEFORE UPDATE ON deployments WHEN NEW.instance_id = '${ending}' AND NEW.state = 'SUCCEEDED' BEGIN SELECT RAISE(ABORT, 'a fault that the test plans'); END`,
+    );
+    let first: string;
+    let second: string;
+    try {
+      first = await start(tenant, ending);
+      await until("the run has ended for its runner", async () =>
+        runInDurableObject(
+          runnerOf(ending),
+          (_, { storage }) =>
+            storage.sql.exec("SELECT 1 FROM runs WHERE phase = 'closed'").toArray().length === 1,
+        ),
+      );
+      second = await start(tenant, waiting);
+      const stateOfSecond = async () => (await tenant.get(`/deployments/${second}`)).body.state;
+      await until(
+        "the second has asked for a slot",
+        async () =>
+          (await places()).some(({ id }) => id === second) || (await stateOfSecond()) !== "QUEUED",
+      );
+      for (const instanceId of [ending, waiting]) {
+        await runnerOf(instanceId).wake();
+        await scheduler.wait(50);
+        expect(await places()).toEqual([
+          { id: first, holds: 1 },
+          { id: second, holds: 0 },
+        ]);
+      }
+      expect(await stateOfSecond()).toBe("QUEUED");
+    } finally {
+      await env.DB.exec("DROP TRIGGER refuse");
+    }
+    await runnerOf(ending).wake();
+    for (const id of [first, second])
+      expect((await untilOver(tenant, id)).body.state).toBe("SUCCEEDED");
+    await until("both slots are released", async () => (await places()).length === 0);
+  });
 });
 
 describe("a projection", () => {

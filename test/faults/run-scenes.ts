@@ -119,13 +119,12 @@ export function runScenes(): RunScenes {
       deploymentId: holder,
       instanceId: newId(),
       capacity: 1,
-      now: Date.now(),
     });
     const id = await start(tenant, instanceId);
     await until("it waits for its turn", async () => {
       return (await tenant.get(`/deployments/${id}`)).body.blockedBy?.position === 1;
     });
-    return { id, free: async () => gate.release(holder, Date.now()) };
+    return { id, free: async () => gate.release(holder) };
   };
   const closed = async ({ instanceId }: Place, id: string): Promise<void> =>
     until("the runner is done with it", async () => {

@@ -2,6 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { SLOT_LEASE_MS } from "#orchestrator/gate/slot-lease.ts";
+import type { TargetGate } from "#orchestrator/gate/target-gate.ts";
+import type { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
   ledger,
@@ -33,6 +36,13 @@ describe("concurrent deployments", () => {
 
   const read = async (id: string) => (await tenant.get(`/deployments/${id}`)).body;
   const gateOf = (targetId: string) => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
+  const shiftClock = async <T extends InstanceRunner | TargetGate>(
+    stub: DurableObjectStub<T>,
+    aheadMs: number,
+  ): Promise<void> =>
+    runInDurableObject(stub, (object) => {
+      object.now = () => Date.now() + aheadMs;
+    });
 
   /** Starts and ends in the order of their commits in D1, from the events. */
   const span = async (column: "instance_id" | "target_id", id: string) => {
@@ -152,20 +162,35 @@ describe("concurrent deployments", () => {
     expect((await untilOver(tenant, second)).body.state).toBe("SUCCEEDED");
   });
 
+  it("evict no holder of a slot, however far ahead the clock of a waiting runner is", async () => {
+    const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
+    const holding = await makeInstance(tenant, templateId, targetId);
+    const skewed = await makeInstance(tenant, templateId, targetId);
+    const hold = await holdBefore(holding, 5);
+    const first = await start(tenant, holding);
+    await hold.reached();
+    await shiftClock(runnerOf(skewed), SLOT_LEASE_MS + 1_000);
+    const second = await start(tenant, skewed);
+    await until("the second waits", async () => (await read(second)).blockedBy !== null);
+    await runnerOf(skewed).wake();
+    await scheduler.wait(50);
+    expect((await read(second)).blockedBy).toMatchObject({ kind: "target_capacity", position: 1 });
+    hold.release();
+    expect((await untilOver(tenant, first)).body.state).toBe("SUCCEEDED");
+    await runnerOf(skewed).wake();
+    expect((await untilOver(tenant, second)).body.state).toBe("SUCCEEDED");
+    expect((await span("target_id", targetId)).most).toBe(1);
+  });
+
   it("start no step after their slot lapsed with their runner dead, until they have a slot again", async () => {
     const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const seen = await watchCommits(instanceId, { when: "after", commit: 3 });
     const deploymentId = await start(tenant, instanceId);
     await until("the holder of the slot dies", () => seen.crashed);
-    const other = {
-      deploymentId: "another",
-      instanceId: "another",
-      capacity: 1,
-    };
-    expect(await gateOf(targetId).acquire({ ...other, now: Date.now() + FAR_MS })).toEqual({
-      granted: true,
-    });
+    await shiftClock(gateOf(targetId), FAR_MS);
+    const other = { deploymentId: "another", instanceId: "another", capacity: 1 };
+    expect(await gateOf(targetId).acquire(other)).toEqual({ granted: true });
     await runnerOf(instanceId).wake();
     await until("it asked for a slot again", async () =>
       runInDurableObject(
@@ -176,7 +201,7 @@ describe("concurrent deployments", () => {
     await runnerOf(instanceId).wake();
     await scheduler.wait(50);
     expect(await ledger(targetId)).toEqual([]);
-    await gateOf(targetId).release("another", Date.now());
+    await gateOf(targetId).release("another");
     expect((await untilOver(tenant, deploymentId)).body.state).toBe("SUCCEEDED");
   });
 
@@ -190,9 +215,8 @@ describe("concurrent deployments", () => {
         Number(storage.sql.exec("SELECT lease_until_ms AS at FROM places").one()["at"]),
       );
     const beforeMs = await leaseUntilMs();
-    await runInDurableObject(runnerOf(instanceId), (runner) => {
-      runner.now = () => Date.now() + 40_000;
-    });
+    await shiftClock(gateOf(targetId), 40_000);
+    await shiftClock(runnerOf(instanceId), 40_000);
     await runnerOf(instanceId).wake();
     await until("the slot is renewed", async () => (await leaseUntilMs()) >= beforeMs + 30_000);
     // Alarms are as far ahead as the changed clock, and polls become rarer: advance the clock and wake it by hand.

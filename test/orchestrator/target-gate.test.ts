@@ -1,24 +1,33 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { PLACE_LEASE_MS } from "#orchestrator/gate/place-lease.ts";
 import { SLOT_LEASE_MS } from "#orchestrator/gate/slot-lease.ts";
+import type { TargetGate } from "#orchestrator/gate/target-gate.ts";
 
-const PLACE_LEASE_MS = 60_000;
 const granted = { granted: true };
 
-/** A gate for this test, whose requests take the time from here. */
+/** A gate for this test. `now`: what its clock says from then on; before, it says the time. */
 function makeGate(capacity: number) {
   const name = crypto.randomUUID();
   const stub = () => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(name));
+  const setClock = async (now?: number): Promise<void> => {
+    if (now !== undefined) await runInDurableObject(stub(), (gate) => void (gate.now = () => now));
+  };
   return {
-    acquire: async (who: string, now = 0, slots = capacity) =>
-      stub().acquire({
+    stub,
+    acquire: async (who: string, now?: number, slots = capacity) => {
+      await setClock(now);
+      return stub().acquire({
         deploymentId: who,
         instanceId: `${name}-${who}`,
         capacity: slots,
-        now,
-      }),
-    release: async (who: string, now = 0) => stub().release(who, now),
+      });
+    },
+    release: async (who: string, now?: number) => {
+      await setClock(now);
+      return stub().release(who);
+    },
     held: async () =>
       runInDurableObject(stub(), (_, { storage }) =>
         storage.sql
@@ -59,15 +68,14 @@ describe("a target's gate", () => {
         instanceId: who,
         capacity,
         targetVersion,
-        now: 0,
       });
     expect(await ask("a", 1, 1)).toEqual(granted);
     expect(await ask("b", 1, 1)).toEqual({ granted: false, ticket: 2 });
-    await stub.resize(2, 2, 0);
+    await stub.resize(2, 2);
     // This run was created before the change and still sends a capacity of one.
     expect(await ask("b", 1, 1)).toEqual(granted);
     expect(await ask("c", 5, 1)).toEqual({ granted: false, ticket: 3 });
-    await stub.resize(9, 1, 0);
+    await stub.resize(9, 1);
     expect(await ask("c", 9, 1)).toEqual({ granted: false, ticket: 3 });
     expect(await ask("c", 3, 3)).toEqual(granted);
   });
@@ -118,12 +126,12 @@ describe("a target's gate", () => {
   it("revokes no slot when the capacity shrinks, and grants none until enough are released", async () => {
     const gate = makeGate(3);
     for (const who of ["a", "b", "c"]) await gate.acquire(who);
-    expect(await gate.acquire("d", 0, 1)).toMatchObject({ granted: false });
+    expect(await gate.acquire("d", undefined, 1)).toMatchObject({ granted: false });
     await gate.release("a");
     await gate.release("b");
-    expect(await gate.acquire("d", 0, 1)).toMatchObject({ granted: false });
+    expect(await gate.acquire("d", undefined, 1)).toMatchObject({ granted: false });
     await gate.release("c");
-    expect(await gate.acquire("d", 0, 1)).toEqual(granted);
+    expect(await gate.acquire("d", undefined, 1)).toEqual(granted);
   });
 
   it("keeps slots and queue when it dies", async () => {
@@ -134,4 +142,56 @@ describe("a target's gate", () => {
     expect(await gate.acquire("b")).toEqual({ granted: false, ticket: 2 });
     expect(await gate.held()).toEqual(["a"]);
   });
+
+  it("reads as much for each request with 5,000 waiting as with 50", async () => {
+    const rowsRead = async (waiting: number) => {
+      const gate = makeGate(3);
+      for (const who of ["a", "b", "c"]) await gate.acquire(who);
+      await runInDurableObject(gate.stub(), (_, { storage }) =>
+        storage.sql.exec(
+          `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
+            INSERT INTO places (deployment_id, instance_id, holds, lease_until_ms)
+            SELECT 'waits ' || n, 'waits ' || n, 0, ? FROM n`,
+          waiting,
+          Date.now() + PLACE_LEASE_MS,
+        ),
+      );
+      const read = (request: () => Promise<unknown>) => rowsReadBy(gate.stub(), request);
+      return {
+        heldAgain: await read(() => gate.acquire("a")),
+        asksAgain: await read(() => gate.acquire(`waits ${waiting}`)),
+        first: await read(() => gate.acquire("waits 1")),
+        new: await read(() => gate.acquire("new")),
+        release: await read(() => gate.release("a")),
+        granted: await read(() => gate.acquire("waits 1")),
+        resize: await read(() => gate.stub().resize(5, 9)),
+      };
+    };
+    const few = await rowsRead(50);
+    expect(await rowsRead(5_000)).toEqual(few);
+    expect(Math.max(...Object.values(few))).toBeLessThan(30);
+    expect(Math.min(...Object.values(few))).toBeGreaterThan(0);
+  });
 });
+
+/** The rows that the gate's statements read during the request. */
+async function rowsReadBy(
+  stub: DurableObjectStub<TargetGate>,
+  request: () => Promise<unknown>,
+): Promise<number> {
+  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+  const restore = await runInDurableObject(stub, (_, { storage: { sql } }) => {
+    const exec = sql.exec.bind(sql);
+    sql.exec = ((...statement: Parameters<typeof exec>) => {
+      const cursor = exec(...statement);
+      cursors.push(cursor);
+      return cursor;
+    }) as typeof sql.exec;
+    return () => void (sql.exec = exec);
+  });
+  await request();
+  return runInDurableObject(stub, () => {
+    restore();
+    return cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+  });
+}

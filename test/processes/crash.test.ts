@@ -1,6 +1,6 @@
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Client, Deployment, LogEntry, Named, Resource } from "../../scripts/client.ts";
+import type { Client, Deployment, Named, Resource } from "../../scripts/client.ts";
 import { eventProblems } from "../../scripts/event-check.ts";
 import { freePort } from "../../scripts/port.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
@@ -14,9 +14,9 @@ import {
   temporaryDirectory,
 } from "./service-process.ts";
 import { type LedgerEntry, type StandInCloud, startStandInCloud } from "./stand-in-cloud.ts";
+import { untilEnded } from "./until-ended.ts";
 
 const EVENTS_WITHIN_MS = 30_000;
-const ENDED_WITHIN_MS = 60_000;
 
 let directory: string;
 let environment: Record<string, string>;
@@ -83,26 +83,6 @@ async function setUp(
     config,
   });
   return { ...tenant, instanceId };
-}
-
-async function untilEnded(client: Client, id: string): Promise<Deployment> {
-  const until = performance.now() + ENDED_WITHIN_MS;
-  for (;;) {
-    const deployment = await client.get<Deployment>(`/deployments/${id}`);
-    if (!["QUEUED", "PLANNING", "APPLYING"].includes(deployment.state)) return deployment;
-    if (performance.now() > until) {
-      const { data } = await client.get<{ data: LogEntry[] }>(`/deployments/${id}/log`);
-      throw new Error(
-        `The deployment is still ${deployment.state}; its log ends with: ${data
-          .slice(-5)
-          .map(({ message }) => message)
-          .join(" ")}`,
-      );
-    }
-    await new Promise((resolve) => {
-      setTimeout(resolve, 200);
-    });
-  }
 }
 
 async function untilCreated(client: Client, id: string, count: number): Promise<void> {

@@ -18,6 +18,8 @@ export interface StandInCloud {
   ledger: readonly LedgerEntry[];
   /** Names of what is there now. */
   names: () => string[];
+  /** Deletes an object, as a person would at the cloud. */
+  remove: (id: string) => void;
   /** Called after each change is made and before it is answered. */
   afterChange: (entry: LedgerEntry) => Promise<void> | void;
   close: () => Promise<void>;
@@ -30,7 +32,11 @@ interface CloudObject {
   properties: Record<string, unknown>;
 }
 
-export async function startStandInCloud(latencyMs: number): Promise<StandInCloud> {
+/** `tokens: "none"`: it ignores idempotency keys, so a create that is sent twice makes two objects. */
+export async function startStandInCloud(
+  latencyMs: number,
+  { tokens = "kept" }: { tokens?: "kept" | "none" } = {},
+): Promise<StandInCloud> {
   const objects = new Map<string, CloudObject>();
   const answers = new Map<string, CloudObject>();
   const ledger: LedgerEntry[] = [];
@@ -38,6 +44,12 @@ export async function startStandInCloud(latencyMs: number): Promise<StandInCloud
     url: "",
     ledger,
     names: () => [...objects.values()].map(({ name }) => name).sort(),
+    remove: (id) => {
+      const object = objects.get(id);
+      if (object === undefined) throw new Error(`There is no object ${id}`);
+      objects.delete(id);
+      ledger.push({ verb: "delete", name: object.name, id });
+    },
     afterChange: () => {},
     close: async () => {
       server.closeAllConnections();
@@ -65,7 +77,7 @@ export async function startStandInCloud(latencyMs: number): Promise<StandInCloud
     const text = Buffer.concat(chunks).toString();
     if (request.method === "POST") {
       const key = String(request.headers["idempotency-key"]);
-      const earlier = answers.get(key);
+      const earlier = tokens === "none" ? undefined : answers.get(key);
       if (earlier !== undefined) return { status: 201, body: view(earlier) };
       const properties = JSON.parse(text) as { name: string };
       const object = {

@@ -20,17 +20,12 @@ export function notifyGate(target: {
   id: string;
   maxConcurrentDeployments: number;
   version: number;
-  updatedAtMs: number;
 }): Notification {
-  const { id, maxConcurrentDeployments, version, updatedAtMs } = target;
+  const { id, maxConcurrentDeployments, version } = target;
   return {
     write: "notify",
     send: (env) =>
-      env.TARGET_GATE.get(env.TARGET_GATE.idFromName(id)).resize(
-        maxConcurrentDeployments,
-        version,
-        updatedAtMs,
-      ),
+      env.TARGET_GATE.get(env.TARGET_GATE.idFromName(id)).resize(maxConcurrentDeployments, version),
   };
 }
 

@@ -8,6 +8,9 @@
  * runner renews; a place in the queue is a lease that the runner renews by asking again. A claim is no lease: it stays
  * until the instance gives the object up, deletes it, or is deleted (decision 0050).
  *
+ * Leases are counted by this object's clock alone, so a caller whose clock is wrong ends no other's lease. A request
+ * costs the same however many wait: slots and places are found by index.
+ *
  * If a runner dies, its lease lapses. If this object dies, its storage still holds the slots, the queue and the claims.
  * Repeating a request gives the same answer, and releasing what is not held does nothing.
  */
@@ -15,10 +18,8 @@ import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
 import { type Claimant, ClaimsTable, type CloudObject, type RefusedClaim } from "./claims-table.ts";
+import { PLACE_LEASE_MS } from "./place-lease.ts";
 import { SLOT_LEASE_MS } from "./slot-lease.ts";
-
-/** Lifetime of a place in the queue. A waiting runner asks again well before this. */
-const PLACE_LEASE_MS = 60_000;
 
 export interface SlotRequest {
   deploymentId: string;
@@ -27,8 +28,6 @@ export interface SlotRequest {
   capacity: number;
   /** The target's version that has this capacity; an older one is ignored. Default: 0. */
   targetVersion?: number;
-  /** Epoch milliseconds. */
-  now: number;
 }
 
 /** `ticket`: the place in the queue; the lowest is served first. */
@@ -36,15 +35,20 @@ export type SlotAnswer = { granted: true } | { granted: false; ticket: number };
 
 interface Place {
   ticket: number;
+  holds: number;
+}
+
+interface Waiting {
+  ticket: number;
   deploymentId: string;
   instanceId: string;
-  holds: number;
-  leaseUntilMs: number;
 }
 
 export class TargetGate extends DurableObject<Bindings> {
   readonly #sql: SqlStorage;
   readonly #claims: ClaimsTable;
+  /** Epoch milliseconds. A field, so that tests can change the time. */
+  now: () => number = Date.now;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
@@ -56,6 +60,8 @@ export class TargetGate extends DurableObject<Bindings> {
       holds INTEGER NOT NULL,
       lease_until_ms INTEGER NOT NULL
     )`);
+    this.#sql.exec("CREATE INDEX IF NOT EXISTS places_in_turn ON places (holds, ticket)");
+    this.#sql.exec("CREATE INDEX IF NOT EXISTS places_by_lease ON places (lease_until_ms)");
     this.#sql.exec(`CREATE TABLE IF NOT EXISTS target (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       version INTEGER NOT NULL,
@@ -65,57 +71,45 @@ export class TargetGate extends DurableObject<Bindings> {
   }
 
   /** Changes the capacity. More: the next waiting runner is notified. Less: slots that are held stay held. */
-  resize(capacity: number, targetVersion: number, now: number): void {
+  resize(capacity: number, targetVersion: number): void {
     this.ctx.storage.transactionSync(() => {
       this.#setCapacity(capacity, targetVersion);
-      this.#sql.exec("DELETE FROM places WHERE lease_until_ms < ?", now);
-      this.#notifyNext(this.#countHeld());
+      this.#sql.exec("DELETE FROM places WHERE lease_until_ms < ?", this.now());
+      this.#notifyNext();
     });
   }
 
   /** Acquires a slot, or renews the slot or the place in the queue that the deployment has. */
-  acquire(request: SlotRequest): SlotAnswer {
-    const { deploymentId, instanceId, now } = request;
+  acquire({ deploymentId, instanceId, capacity, targetVersion = 0 }: SlotRequest): SlotAnswer {
+    const nowMs = this.now();
     return this.ctx.storage.transactionSync(() => {
-      this.#setCapacity(request.capacity, request.targetVersion ?? 0);
+      this.#setCapacity(capacity, targetVersion);
       this.#sql.exec(
         "DELETE FROM places WHERE lease_until_ms < ? AND deployment_id <> ?",
-        now,
+        nowMs,
         deploymentId,
       );
-      let places = this.#places();
-      if (!places.some((place) => place.deploymentId === deploymentId)) {
-        this.#sql.exec(
-          "INSERT INTO places (deployment_id, instance_id, holds, lease_until_ms) VALUES (?, ?, 0, ?)",
-          deploymentId,
-          instanceId,
-          now + PLACE_LEASE_MS,
-        );
-        places = this.#places();
-      }
-      const mine = places.find((place) => place.deploymentId === deploymentId) as Place;
-      const held = places.filter((place) => place.holds === 1).length;
-      const first = places.find((place) => place.holds === 0);
-      const granted = mine.holds === 1 || (held < this.#capacity() && first === mine);
+      const { ticket, holds } = this.#place(deploymentId, instanceId);
+      const granted =
+        holds === 1 || (this.#hasFreeSlot() && this.#firstWaiting()?.ticket === ticket);
       this.#sql.exec(
         "UPDATE places SET holds = ?, lease_until_ms = ? WHERE ticket = ?",
         granted ? 1 : 0,
-        now + (granted ? SLOT_LEASE_MS : PLACE_LEASE_MS),
-        mine.ticket,
+        nowMs + (granted ? SLOT_LEASE_MS : PLACE_LEASE_MS),
+        ticket,
       );
-      if (granted && mine.holds === 0) this.#notifyNext(held + 1);
-      return granted ? { granted: true } : { granted: false, ticket: mine.ticket };
+      if (granted && holds === 0) this.#notifyNext();
+      return granted ? { granted: true } : { granted: false, ticket };
     });
   }
 
   /** Releases a slot, or a place in the queue. */
-  release(deploymentId: string, now: number): void {
-    this.#sql.exec(
-      "DELETE FROM places WHERE deployment_id = ? OR lease_until_ms < ?",
-      deploymentId,
-      now,
-    );
-    this.#notifyNext(this.#countHeld());
+  release(deploymentId: string): void {
+    this.ctx.storage.transactionSync(() => {
+      this.#sql.exec("DELETE FROM places WHERE deployment_id = ?", deploymentId);
+      this.#sql.exec("DELETE FROM places WHERE lease_until_ms < ?", this.now());
+      this.#notifyNext();
+    });
   }
 
   /**
@@ -158,28 +152,44 @@ export class TargetGate extends DurableObject<Bindings> {
     );
   }
 
-  #capacity(): number {
-    const [row] = this.#sql.exec("SELECT capacity FROM target").toArray();
-    return Number(row?.["capacity"] ?? 0);
+  /** The deployment's place; at the end of the queue if it had none. */
+  #place(deploymentId: string, instanceId: string): Place {
+    const [place] = this.#sql
+      .exec("SELECT ticket, holds FROM places WHERE deployment_id = ?", deploymentId)
+      .toArray();
+    const made = () =>
+      this.#sql
+        .exec(
+          `INSERT INTO places (deployment_id, instance_id, holds, lease_until_ms) VALUES (?, ?, 0, 0)
+            RETURNING ticket, holds`,
+          deploymentId,
+          instanceId,
+        )
+        .one();
+    return (place ?? made()) as unknown as Place;
   }
 
-  #countHeld(): number {
-    return this.#places().filter((place) => place.holds === 1).length;
+  #hasFreeSlot(): boolean {
+    const [target] = this.#sql
+      .exec("SELECT (SELECT count(*) FROM places WHERE holds = 1) < capacity AS free FROM target")
+      .toArray();
+    return target?.["free"] === 1;
   }
 
-  #places(): Place[] {
-    return this.#sql
+  #firstWaiting(): Waiting | undefined {
+    const [first] = this.#sql
       .exec(
-        `SELECT ticket, deployment_id AS deploymentId, instance_id AS instanceId, holds,
-          lease_until_ms AS leaseUntilMs FROM places ORDER BY ticket`,
+        `SELECT ticket, deployment_id AS deploymentId, instance_id AS instanceId FROM places
+          WHERE holds = 0 ORDER BY ticket LIMIT 1`,
       )
-      .toArray() as unknown as Place[];
+      .toArray() as unknown as Waiting[];
+    return first;
   }
 
   /** Notifies the first runner in the queue of a free slot. If the notification is lost, the runner asks again. */
-  #notifyNext(held: number): void {
-    if (held >= this.#capacity()) return;
-    const next = this.#places().find((place) => place.holds === 0);
+  #notifyNext(): void {
+    if (!this.#hasFreeSlot()) return;
+    const next = this.#firstWaiting();
     if (next === undefined) return;
     const runner = this.env.INSTANCE_RUNNER.get(
       this.env.INSTANCE_RUNNER.idFromName(next.instanceId),

@@ -64,6 +64,19 @@ export class RunInProgress {
     }
   }
 
+  /**
+   * Renews the lease of the slot or of the place in the queue, so that a run which cannot go on now (D1 is away) keeps
+   * its turn. False: the run has neither.
+   */
+  async keepSlot(): Promise<boolean> {
+    const { phase, canceling } = this.run;
+    const waits = phase === "gate" && !canceling;
+    const works = phase === "planning" || phase === "applying";
+    if (!(waits || works) || this.#open.readOnly) return false;
+    await this.#open.slot.acquire();
+    return true;
+  }
+
   /** Closes a run whose deployment ended before it started (`state`: its final state) or no longer exists. */
   async drop(state: DeploymentState | undefined): Promise<void> {
     // Release before the commit: a crash between the two repeats both, so no slot has to wait for its lease to lapse.
@@ -118,7 +131,8 @@ export class RunInProgress {
     if (!answer.granted) {
       const { ticket } = answer;
       const waits = `Waiting for a slot on ${spec.inputs.target.name}: all slots are in use.`;
-      if (this.run.ticket !== ticket)
+      if (this.run.ticket === ticket) await slot.repairCapacity();
+      else
         await writer.commit([note(waits)], () => {
           this.run.ticket = ticket;
           // An approved deployment is no longer QUEUED and shows no place in the queue.

@@ -12,6 +12,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
+import { PLACE_LEASE_MS } from "#orchestrator/gate/place-lease.ts";
 import { type LogPage, type LogQuery, RunLog } from "#orchestrator/log/run-log.ts";
 import { notifyDue } from "#orchestrator/projection/notify-due.ts";
 import { project } from "#orchestrator/projection/projection.ts";
@@ -31,6 +32,8 @@ import { WaitingRuns } from "./waiting-runs.ts";
 const LEASE_MS = 30_000;
 /** Maximum delay after an internal error, for example when D1 is unavailable. Starts at 1 s and doubles. */
 const FAULT_MAX_MS = 60_000;
+/** The maximum delay of a run that has a slot or a place in the queue, whose lease it must renew meanwhile. */
+const FAULT_MAX_WITH_SLOT_MS = PLACE_LEASE_MS / 3;
 
 /** The content of a notification: the ids of a deployment. */
 export interface RunRef {
@@ -126,7 +129,8 @@ export class InstanceRunner extends DurableObject<Bindings> {
       // Memory may differ from storage now: discard it.
       this.#forget();
       this.#faults += 1;
-      const delayMs = Math.min(FAULT_MAX_MS, 500 * 2 ** this.#faults);
+      const maxMs = (await this.#keepSlot()) ? FAULT_MAX_WITH_SLOT_MS : FAULT_MAX_MS;
+      const delayMs = Math.min(maxMs, 500 * 2 ** this.#faults);
       log("error", "A run was interrupted; it resumes after a delay", {
         runner: this.ctx.id.name ?? this.ctx.id.toString(),
         delayMs,
@@ -163,6 +167,20 @@ export class InstanceRunner extends DurableObject<Bindings> {
         // The answer from D1 may have ended the run, so that the next one can start.
         if (!this.#notified && this.#store.runs.nextId() === id) return next.wakeAtMs;
       }
+    }
+  }
+
+  /** Renews the slot or the place of the next run after a fault. False: it has neither. Never throws. */
+  async #keepSlot(): Promise<boolean> {
+    try {
+      const id = this.#store.runs.nextId();
+      return id !== undefined && (await this.#inProgress(id)?.keepSlot()) === true;
+    } catch (error) {
+      log("warn", "A slot could not be renewed; the run asks again", {
+        runner: this.ctx.id.name ?? this.ctx.id.toString(),
+        error: describeError(error),
+      });
+      return true;
     }
   }
 
@@ -249,10 +267,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
       gate: (targetId) => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)),
       release: async (targetId, deploymentId) => {
         try {
-          await env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)).release(
-            deploymentId,
-            this.now(),
-          );
+          await env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)).release(deploymentId);
         } catch (error) {
           log("warn", "A slot could not be released; its lease lapses", {
             deploymentId,
