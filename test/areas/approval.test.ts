@@ -252,7 +252,7 @@ describe("the actions of a deployment", () => {
       [await makeKeyOf(tenantId, admin.userId), ["discard"]],
       [await makeMember(tenantId, "CustomerOwner", ["deployments:read"]), []],
       [await makeMember(tenantId, "CustomerOwner", ["deployments:write"]), ["discard"]],
-      [operator, ["approve", "discard"]],
+      [operator, ["approve", "discard", "abandon"]],
     ] as const) {
       const { body } = await who.get(path);
       expect(body.actions).toEqual(actions);
@@ -261,6 +261,6 @@ describe("the actions of a deployment", () => {
       if (!body.actions.includes("approve"))
         expect((await who.post(`${path}/approve`)).status).toBe(403);
     }
-    expect((await operator.post(`${path}/approve`)).body.actions).toEqual(["cancel"]);
+    expect((await operator.post(`${path}/approve`)).body.actions).toEqual(["cancel", "abandon"]);
   });
 });
