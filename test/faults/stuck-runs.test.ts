@@ -118,7 +118,7 @@ describe("a run that cannot go on", () => {
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     await setCloud(targetId, { readyAfterMs: 60_000 });
     const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
-    const [app] = (await ledger(targetId)).filter(({ name }) => name === "app");
+    const app = (await ledger(targetId)).find(({ name }) => name === "app");
     await cloud.fetch(`https://mock.cloud.invalid/v1/servers/${app?.id}`, { method: "DELETE" });
     await start(tenant, instanceId, "check-drift").then((id) => untilOver(tenant, id));
     const id = await applying(instanceId, "app");

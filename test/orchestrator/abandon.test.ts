@@ -308,7 +308,7 @@ describe("an operator's abandon", () => {
     const { body } = await run(tenant, instanceId, "deploy");
     const owner = await makeMember(tenant.tenantId, "CustomerOwner");
     for (const by of [tenant, owner]) {
-      const refused = await abandon(body.id, by as unknown as TestTenant);
+      const refused = await abandon(body.id, by);
       expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
       expect((await by.get(`/deployments/${body.id}`)).body.actions).not.toContain("abandon");
     }
