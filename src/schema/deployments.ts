@@ -105,6 +105,11 @@ export const deployments = sqliteTable(
     error: text({ mode: "json" }).$type<DeploymentError>(),
     /** By state, epoch milliseconds. */
     timestamps: text({ mode: "json" }).$type<{ [state in DeploymentState]?: number }>().notNull(),
+    /**
+     * A request or the clock ended the deployment while its runner had the run open: the sweep notifies the runner until
+     * it has closed the run.
+     */
+    awaitsRunner: integer({ mode: "boolean" }).notNull().default(false),
     /** Number of the runner's projections applied to this row: each exactly once, in order. */
     projected: integer().notNull(),
     version: integer().notNull(),
@@ -125,9 +130,9 @@ export const deployments = sqliteTable(
     index("deployments_open_of_instance")
       .on(t.instanceId, t.id)
       .where(sql`state IN ${activeStatesSql}`),
-    index("deployments_canceled")
+    index("deployments_awaiting_runner")
       .on(t.updatedAtMs)
-      .where(sql`state IN ('CANCELED')`),
+      .where(sql`awaits_runner = 1`),
     index("deployments_parked")
       .on(t.updatedAtMs)
       .where(sql`state IN ('AWAITING_APPROVAL')`),

@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { clientOf, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
@@ -12,6 +13,8 @@ import {
   untilState,
 } from "#test/support/cloud.ts";
 import { makeKeyOf, makeMember } from "#test/support/members.ts";
+import { eventsOf, messagesOf, runnerOf } from "#test/support/runner.ts";
+import { together } from "#test/support/together.ts";
 
 const source = `
 name: approved
@@ -133,6 +136,53 @@ describe("approval", () => {
     expect(stored).toBe(0);
   });
 
+  /** The plan has waited so long, as far as D1 knows. The runner's clock says otherwise, and it has no alarm. */
+  const waitsSince = async (instanceId: string, id: string, waitedMs: number): Promise<void> => {
+    await env.DB.prepare(
+      "UPDATE deployments SET timestamps = json_set(timestamps, '$.AWAITING_APPROVAL', ?2) WHERE id = ?1",
+    )
+      .bind(id, Date.now() - waitedMs)
+      .run();
+    await runInDurableObject(runnerOf(instanceId), (_, { storage }) => storage.deleteAlarm());
+  };
+  const SEVEN_DAYS_MS = 7 * 86_400_000;
+
+  it("refuses a plan that has expired although its runner does not know it, and expires it", async () => {
+    const tenant = await makeTenant();
+    const { targetId, instanceId } = await deployed(tenant, { approvalMode: "always" });
+    const { body } = await run(tenant, instanceId, "deploy");
+    expect(body.state).toBe("AWAITING_APPROVAL");
+    await waitsSince(instanceId, body.id, SEVEN_DAYS_MS);
+    const approve = () => operator.post(`/deployments/${body.id}/approve`);
+    const answers = await together(body.id, approve, approve);
+    for (const refused of [...answers, await approve()]) {
+      expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
+      expect(refused.body.detail).toBe(
+        "The deployment is EXPIRED: its plan was not approved within seven days. Deploy again to have a new plan.",
+      );
+    }
+    const expired = await tenant.get(`/deployments/${body.id}`);
+    expect(expired.body).toMatchObject({ state: "EXPIRED", actions: [] });
+    expect((await eventsOf(body.id)).slice(-2)).toEqual(["approval_required", "expired"]);
+    const audited = await env.DB.prepare(
+      "SELECT count(*) AS n FROM audit_events WHERE resource_id = ? AND action = 'deployment.expire'",
+    )
+      .bind(body.id)
+      .first("n");
+    expect(audited).toBe(1);
+    expect((await messagesOf(tenant, body.id)).at(-1)).toContain("Expired");
+    expect(await ledger(targetId)).toEqual([]);
+  });
+
+  it("accepts a plan shortly before it expires", async () => {
+    const tenant = await makeTenant();
+    const { instanceId } = await deployed(tenant, { approvalMode: "always" });
+    const { body } = await run(tenant, instanceId, "deploy");
+    await waitsSince(instanceId, body.id, SEVEN_DAYS_MS - 60_000);
+    expect((await operator.post(`/deployments/${body.id}/approve`)).status).toBe(202);
+    expect((await untilState(tenant, body.id, over)).body.state).toBe("SUCCEEDED");
+  });
+
   it("discards, and the log ends", async () => {
     const tenant = await makeTenant();
     const { instanceId, targetId } = await deployed(tenant, { approvalMode: "always" });
@@ -252,7 +302,7 @@ describe("the actions of a deployment", () => {
       [await makeKeyOf(tenantId, admin.userId), ["discard"]],
       [await makeMember(tenantId, "CustomerOwner", ["deployments:read"]), []],
       [await makeMember(tenantId, "CustomerOwner", ["deployments:write"]), ["discard"]],
-      [operator, ["approve", "discard"]],
+      [operator, ["approve", "discard", "abandon"]],
     ] as const) {
       const { body } = await who.get(path);
       expect(body.actions).toEqual(actions);
@@ -261,6 +311,6 @@ describe("the actions of a deployment", () => {
       if (!body.actions.includes("approve"))
         expect((await who.post(`${path}/approve`)).status).toBe(403);
     }
-    expect((await operator.post(`${path}/approve`)).body.actions).toEqual(["cancel"]);
+    expect((await operator.post(`${path}/approve`)).body.actions).toEqual(["cancel", "abandon"]);
   });
 });

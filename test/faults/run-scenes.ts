@@ -85,6 +85,7 @@ export function runScenes(): RunScenes {
     const done = await run(tenant, instanceId, "deploy");
     expect(done.body.state, done.text).toBe("SUCCEEDED");
   };
+  const is = (wanted: string) => (state: string) => state === wanted;
   const acts =
     (operation: "deploy" | "destroy") =>
     async ({ instanceId }: Place): Promise<string[]> => [
@@ -126,14 +127,26 @@ export function runScenes(): RunScenes {
     });
     return { id, free: async () => gate.release(holder) };
   };
-  const closed = async ({ instanceId }: Place, id: string): Promise<void> =>
-    until("the runner is done with it", async () => {
-      const phase = await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
-        storage.sql.exec("SELECT phase FROM runs WHERE deployment_id = ?", id).one(),
-      ).catch(() => undefined);
-      return phase?.["phase"] === "closed";
+  const phaseOf = async ({ instanceId }: Place, id: string): Promise<unknown> => {
+    const run = await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
+      storage.sql.exec("SELECT phase FROM runs WHERE deployment_id = ?", id).one(),
+    ).catch(() => undefined);
+    return run?.["phase"];
+  };
+  const closed = async (at: Place, id: string): Promise<void> =>
+    until("the runner is done with it", async () => (await phaseOf(at, id)) === "closed");
+  /** Starts a deploy and waits until an object is being made at the cloud. */
+  const creating = async ({ instanceId }: Place): Promise<string> => {
+    const id = await start(tenant, instanceId);
+    await until("a create is in progress", async () => {
+      const rows = await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
+        storage.sql.exec("SELECT 1 FROM journal WHERE entry LIKE '%\"pending\"%'").toArray(),
+      ).catch(() => []);
+      return rows.length > 0;
     });
-  const is = (wanted: string) => (state: string) => state === wanted;
+    await untilState(tenant, id, is("APPLYING"));
+    return id;
+  };
   const scenes: Record<string, Scene> = {
     creates: { template: "large", act: acts("deploy"), states: ["SUCCEEDED"] },
     "waits for what it creates": {
@@ -296,6 +309,48 @@ export function runScenes(): RunScenes {
         return [id];
       },
       states: ["CANCELED"],
+    },
+    "is abandoned while it creates": {
+      template: "large",
+      config: { readyAfterMs: 60_000 },
+      act: async (at) => {
+        const id = await creating(at);
+        const abandoned = await operator.post(`/deployments/${id}/abandon`, {
+          reason: "It hangs.",
+        });
+        expect(abandoned.status, abandoned.text).toBe(200);
+        await scheduler.wait(50);
+        // The fault may hit the notification: the sweep repeats it.
+        if ((await phaseOf(at, id)) !== "closed")
+          await sweepDeployments(env, Date.now() + 3_600_000);
+        await closed(at, id);
+        return [id];
+      },
+      states: ["FAILED"],
+    },
+    "cannot be read while it creates": {
+      template: "large",
+      config: { readyAfterMs: 60_000 },
+      act: async (at) => {
+        const id = await creating(at);
+        await runInDurableObject(runnerOf(at.instanceId), (runner, { storage }) => {
+          storage.sql.exec("UPDATE runs SET spec = '{not json' WHERE deployment_id = ?", id);
+          // One fault makes the runner read its storage again.
+          runner.now = () => {
+            runner.now = Date.now;
+            throw new TypeError("a fault that the test plans");
+          };
+        });
+        await until("it has ended", async () => {
+          await runnerOf(at.instanceId)
+            .wake()
+            .catch(() => undefined);
+          await scheduler.wait(10);
+          return (await tenant.get(`/deployments/${id}`)).body.state === "FAILED";
+        });
+        return [id];
+      },
+      states: ["FAILED"],
     },
     "checks for drift": {
       template: "small",

@@ -1,7 +1,9 @@
 /** A cancel in any phase of a run: calls in progress finish, no step starts, and no object is forgotten. */
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
+import { newId } from "#platform/ids.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { type Answer, makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
@@ -271,6 +273,57 @@ describe("a cancel", () => {
     expect(await eventsOf(second)).toEqual(["queued", "canceled"]);
     expect(living(await ledger(targetId))).toHaveLength(2);
   });
+
+  it.for(["waiting", "gate"])(
+    "reaches a run in %s whose notification and alarm were lost, however late the sweep comes",
+    async (phase) => {
+      const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
+      const instanceId = await makeInstance(tenant, oneId, targetId);
+      const gate = env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
+      const holder = { deploymentId: newId(), instanceId: newId(), capacity: 1, now: Date.now() };
+      await gate.acquire(holder);
+      const id = await start(tenant, instanceId);
+      await until("it waits", async () => (await read(id)).blockedBy?.position === 1);
+      await runInDurableObject(runnerOf(instanceId), async (runner, { storage }) => {
+        if (phase === "waiting")
+          storage.sql.exec(
+            "UPDATE runs SET phase = 'waiting', spec = NULL, ticket = NULL WHERE deployment_id = ?",
+            id,
+          );
+        runner.cancel = () => Promise.reject(new Error("a notification that is lost, as planned"));
+        await storage.deleteAlarm();
+      });
+      expect((await cancel(id)).body.state).toBe("CANCELED");
+      await evictDurableObject(runnerOf(instanceId));
+      await sweepDeployments(env, Date.now() + 24 * 3_600_000);
+      await until("its runner has closed the run", async () => {
+        const [run] = await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
+          storage.sql.exec("SELECT phase FROM runs WHERE deployment_id = ?", id).toArray(),
+        );
+        return run?.["phase"] === "closed";
+      });
+      const places = await runInDurableObject(gate, (_, { storage }) =>
+        storage.sql.exec("SELECT deployment_id AS id FROM places").toArray(),
+      );
+      if (phase === "gate") expect(places).toEqual([{ id: holder.deploymentId }]);
+      const flagged = async () =>
+        env.DB.prepare("SELECT awaits_runner FROM deployments WHERE id = ?")
+          .bind(id)
+          .first("awaits_runner");
+      expect(await flagged()).toBe(1);
+      const { version } = (await env.DB.prepare("SELECT version FROM deployments WHERE id = ?")
+        .bind(id)
+        .first()) as { version: number };
+      await sweepDeployments(env, Date.now() + 25 * 3_600_000);
+      expect(await flagged()).toBe(0);
+      expect(
+        await env.DB.prepare("SELECT version FROM deployments WHERE id = ?")
+          .bind(id)
+          .first("version"),
+      ).toBe(version);
+      expect(await eventsOf(id)).toEqual(["queued", "canceled"]);
+    },
+  );
 
   it("is not needed for a protected instance: none of its resources is deleted or replaced", async () => {
     const { targetId, instanceId } = await make(oneId, {}, { protectedFromDestroy: true });

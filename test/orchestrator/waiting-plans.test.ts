@@ -1,5 +1,5 @@
 /** Plans that wait for approval: the first decision wins, no slot is held, and a lost notification blocks none. */
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
@@ -194,6 +194,24 @@ describe("a plan that waits for approval", () => {
     });
     expect(next.entries.map(({ message }) => message)).toEqual(["Discarded."]);
     expect(next.ended).toBe(true);
+  });
+
+  it("has an alarm again as soon as anything is asked of a runner that lost it", async () => {
+    const { instanceId, id } = await parked();
+    await until("the runner sleeps until it expires", async () =>
+      runInDurableObject(
+        runnerOf(instanceId),
+        async (_, { storage }) => Number(await storage.getAlarm()) > Date.now() + 6.9 * DAY_MS,
+      ),
+    );
+    await runInDurableObject(runnerOf(instanceId), (_, { storage }) => storage.deleteAlarm());
+    await evictDurableObject(runnerOf(instanceId));
+    await runnerOf(instanceId).listResources();
+    const alarmAtMs = await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
+      storage.getAlarm(),
+    );
+    expect(alarmAtMs).not.toBeNull();
+    expect((await read(id)).state).toBe("AWAITING_APPROVAL");
   });
 
   it("is resumed by the sweep if the notification of its approval was lost", async () => {

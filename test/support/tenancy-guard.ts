@@ -18,7 +18,7 @@ const allowed: readonly (readonly [statement: RegExp, reason: string])[] = [
   [/from "webhooks" where "webhooks"\."id" IN \(SELECT "webhook_deliveries"/, "sender: the same"],
   [/FROM "webhook_deliveries" d WHERE d\.due_at_ms <= \?/, "sweep: what is due, of all tenants"],
   [
-    /from "deployments" where state IN \([^)]+\)\s+AND "deployments"\."updated_at_ms" [<>] \?/,
+    /from "deployments" where (?:state IN \([^)]+\)|awaits_runner = 1)\s+AND "deployments"\."updated_at_ms" < \?/,
     "sweep: what has stalled, of all tenants",
   ],
   [

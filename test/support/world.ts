@@ -349,6 +349,7 @@ const bodies: Readonly<Record<string, (world: World) => JsonMap>> = {
   updateListing: () => ({ description: crypto.randomUUID() }),
   reviewListing: () => ({ decision: "reject" }),
   installListing: () => ({ name: crypto.randomUUID() }),
+  abandonDeployment: () => ({ reason: crypto.randomUUID() }),
   createIncident: () => ({ title: "Slow", message: crypto.randomUUID() }),
   addIncidentUpdate: () => ({ status: "MONITORING", message: crypto.randomUUID() }),
   createProfile: () => ({ name: crypto.randomUUID() }),
@@ -373,6 +374,7 @@ export function sampleBody(world: World, endpoint: Endpoint): JsonMap | undefine
 /** Why these endpoints answer 409 in this world. */
 export const nothingToDo: Readonly<Record<string, string>> = {
   acceptInvitation: "the world's person is a member already",
+  abandonDeployment: "the world's deployment is over",
   approveDeployment: "the world's deployment is over",
   cancelDeployment: "the world's deployment is over",
   discardDeployment: "the world's deployment is over",

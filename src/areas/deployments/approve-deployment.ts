@@ -5,7 +5,7 @@ import { one } from "#kernel/call/one.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { notifyRunner } from "#orchestrator/client/notify-runner.ts";
 import { instances } from "#schema/instances.ts";
-import { approvesOwn, requireWaiting } from "./deployment.ts";
+import { approvesOwn, isExpired, notWaiting, requireWaiting } from "./deployment.ts";
 import { moveDeployment } from "./move-deployment.ts";
 import { type DeploymentRow, findApproval, findDeployment } from "./store.ts";
 
@@ -24,13 +24,21 @@ export async function approveDeployment(call: Call, id: string): Promise<Deploym
   );
   if (before.state === "SUPERSEDED" && before.planHash !== null) throw stale;
   requireWaiting(before);
+  const { tenantId, instanceId } = before;
+  const message = { deploymentId: id, tenantId, instanceId };
+  // The version of the row, which the commit guards, fixes since when it waits.
+  if (isExpired(before, call.now)) {
+    const { after, writes } = moveDeployment(call, before, "EXPIRED", {
+      action: "deployment.expire",
+      event: "deployment.expired",
+    });
+    return call.commitAndThrow(notWaiting(after), [...writes, notifyRunner(message)]);
+  }
   if (approvesOwn(call.actor, before))
     throw new ApiError(
       "forbidden",
       "You requested this deployment, or set up the trigger that did, and its approval mode is `always`: another person must approve it.",
     );
-  const { tenantId, instanceId } = before;
-  const message = { deploymentId: id, tenantId, instanceId };
   if (approval.serialNow !== before.stateSerial) {
     const { writes } = moveDeployment(call, before, "SUPERSEDED", {
       action: "deployment.supersede",

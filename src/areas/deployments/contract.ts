@@ -17,7 +17,17 @@ export const actionAccess = {
   discard: change,
   cancel: change,
   rollback: change,
+  abandon: { role: "operator", scope: "deployments:write" },
 } as const;
+
+/** What an operator says of an abandoned deployment: its tenant reads it. */
+export const AbandonDeploymentBody = z.object({
+  reason: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe("Why the deployment is abandoned. Its tenant reads it in the deployment's error."),
+});
 
 const SummaryView = z.object({
   create: z.number().int(),
@@ -99,8 +109,8 @@ export const DeploymentView = z
       .nullable()
       .describe("Why the deployment failed. Null: no error."),
     actions: z
-      .array(z.enum(["approve", "discard", "cancel", "rollback"]))
-      .describe("What the caller may do with the deployment now."),
+      .array(z.enum(["approve", "discard", "cancel", "rollback", "abandon"]))
+      .describe("What the caller may do with the deployment now; `abandon` is for operators."),
     timestamps: z
       .partialRecord(z.enum(deploymentStates), Timestamp)
       .describe("When the deployment entered each state."),
@@ -254,13 +264,29 @@ export const approveDeploymentEndpoint = endpoint({
   tag,
   summary: "Approve a deployment's plan",
   description:
-    "Applies exactly the plan that was shown. If another deployment has changed the instance's objects since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. If the instance is protected and the plan deletes or replaces resources, it is 409 `resource_protected`. With the approval mode `always`, the person or key that requested the deployment, or the person who set up the trigger that did, cannot approve it.",
+    "Applies exactly the plan that was shown. If another deployment has changed the instance's objects since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. A plan that has waited for seven days is not approved any more: the deployment becomes EXPIRED and the answer is 409 `invalid_state`. If the instance is protected and the plan deletes or replaces resources, it is 409 `resource_protected`. With the approval mode `always`, the person or key that requested the deployment, or the person who set up the trigger that did, cannot approve it.",
   access: actionAccess.approve,
   params: IdParams,
   answer: { status: 202, description: "The deployment.", schema: DeploymentView },
   location: "/deployments/{id}",
   waits: true,
   problems: ["invalid_state", "stale_plan", "resource_protected", "conflict"],
+});
+
+export const abandonDeploymentEndpoint = endpoint({
+  method: "POST",
+  path: "/deployments/{id}/abandon",
+  operationId: "abandonDeployment",
+  tag,
+  summary: "Abandon a deployment",
+  description:
+    "For operators, when a deployment does not end by itself and a cancel does not help. It becomes FAILED at once (`error.code` is `abandoned`), whatever its state, and the next deployment of the instance may start. What its unfinished steps may have made at the provider stays in the instance's state, and the next deployment looks for it. Repeating it changes nothing.",
+  access: actionAccess.abandon,
+  params: IdParams,
+  body: AbandonDeploymentBody,
+  exampleBody: { reason: "The sealing key k1 is lost." },
+  answer: { status: 200, description: "The deployment.", schema: DeploymentView },
+  problems: ["invalid_state", "conflict"],
 });
 
 export const discardDeploymentEndpoint = endpoint({

@@ -1,7 +1,9 @@
 /** What callers can do with a deployment in each state. Pure. */
-import { type Actor, mayIn, personOf } from "#kernel/access/access.ts";
+import { type Actor, mayIn, mayUse, personOf } from "#kernel/access/access.ts";
 import { ApiError } from "#kernel/errors.ts";
 import type { Deployment } from "#schema/deployments.ts";
+import type { InstanceStatus } from "#schema/instances.ts";
+import { APPROVAL_MS } from "#schema/lists/approval-time.ts";
 import {
   type DeploymentOperation,
   type DeploymentState,
@@ -28,15 +30,50 @@ export function stateAfterCancel({ id, state }: Pick<Deployment, "id" | "state">
   );
 }
 
-/** Throws `invalid_state` unless the deployment's plan waits for approval. */
-export function requireWaiting({ state }: Pick<Deployment, "state">): void {
-  if (state !== "AWAITING_APPROVAL")
+/** Whether an operator has abandoned the deployment. */
+export function isAbandoned({ error }: Pick<Deployment, "error">): boolean {
+  return error?.code === "abandoned";
+}
+
+/** Throws `invalid_state` for a deployment that has ended. */
+export function requireOpen({ state }: Pick<Deployment, "state">): void {
+  if (isFinal(state))
     throw new ApiError(
       "invalid_state",
-      isFinal(state)
-        ? `The deployment is ${state}: no plan of it waits for approval any more. Deploy again to have a new plan.`
-        : `The deployment is ${state}: its plan does not wait for approval. Read the deployment again when it is AWAITING_APPROVAL; \`actions\` says what is possible now.`,
+      `The deployment is ${state}: it has ended, so there is nothing to abandon.`,
     );
+}
+
+/** The instance's state after the run that it names was abandoned. Others are not those of a run that applies. */
+export const statusAfterAbandon: Readonly<Partial<Record<InstanceStatus, InstanceStatus>>> = {
+  PROVISIONING: "FAILED",
+  UPDATING: "DEGRADED",
+  DESTROYING: "DESTROY_FAILED",
+};
+
+/** Whether the plan that waits for approval has expired. Its runner ends the wait; until then this refuses it. */
+export function isExpired({ timestamps }: Pick<Deployment, "timestamps">, nowMs: number): boolean {
+  const sinceMs = timestamps.AWAITING_APPROVAL;
+  return sinceMs !== undefined && sinceMs + APPROVAL_MS <= nowMs;
+}
+
+/** Throws `invalid_state` unless the deployment's plan waits for approval. */
+export function requireWaiting(deployment: Pick<Deployment, "state">): void {
+  if (deployment.state !== "AWAITING_APPROVAL") throw notWaiting(deployment);
+}
+
+/** The refusal of an approval, by the state of a deployment that does not wait for one. */
+export function notWaiting({ state }: Pick<Deployment, "state">): ApiError {
+  const why =
+    state === "EXPIRED"
+      ? "its plan was not approved within seven days."
+      : "no plan of it waits for approval any more.";
+  return new ApiError(
+    "invalid_state",
+    isFinal(state)
+      ? `The deployment is ${state}: ${why} Deploy again to have a new plan.`
+      : `The deployment is ${state}: its plan does not wait for approval. Read the deployment again when it is AWAITING_APPROVAL; \`actions\` says what is possible now.`,
+  );
 }
 
 type Action = keyof typeof actionAccess;
@@ -49,9 +86,15 @@ export function actionsFor(
 ): Action[] {
   return actionsIn(deployment, canGoBack).filter(
     (action) =>
-      mayIn(actor, actionAccess[action], deployment.tenantId) &&
+      mayAct(actor, action, deployment.tenantId) &&
       (action !== "approve" || !approvesOwn(actor, deployment)),
   );
+}
+
+function mayAct(actor: Actor, action: Action, tenantId: string): boolean {
+  return action === "abandon"
+    ? mayUse(actor, actionAccess.abandon)
+    : mayIn(actor, actionAccess[action], tenantId);
 }
 
 type ApprovalParts = Pick<Deployment, "requestedBy" | "requestedByPerson"> & {
@@ -80,9 +123,9 @@ function actionsIn(
   { state, operation }: Pick<Deployment, "state" | "operation">,
   canGoBack: boolean,
 ): Action[] {
-  if (state === "AWAITING_APPROVAL") return ["approve", "discard"];
+  if (state === "AWAITING_APPROVAL") return ["approve", "discard", "abandon"];
   if (isFinal(state)) return canBeLeft(operation) && canGoBack ? ["rollback"] : [];
   const cancelable =
     state === "CANCELING" || canMove(state, "CANCELED") || canMove(state, "CANCELING");
-  return cancelable ? ["cancel"] : [];
+  return cancelable ? ["cancel", "abandon"] : ["abandon"];
 }

@@ -4,23 +4,27 @@ import type { Call } from "#kernel/call/call.ts";
 import type { Write } from "#kernel/call/unit-of-work.ts";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { event } from "#kernel/outbox/outbox.ts";
-import { deployments } from "#schema/deployments.ts";
-import type { DeploymentState } from "#schema/lists/deployment-states.ts";
+import { type DeploymentError, deployments } from "#schema/deployments.ts";
+import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 import type { EventType } from "#schema/lists/event-kinds.ts";
 import type { DeploymentRow } from "./store.ts";
 
-/** Moves a deployment to another state on a caller's request: the row after it, and the writes. */
+/**
+ * Moves a deployment to another state on a caller's request: the row after it, and the writes. `error`: why it fails.
+ */
 export function moveDeployment(
   call: Call,
   before: DeploymentRow,
   state: DeploymentState,
-  as: { action: string; event: EventType },
+  as: { action: string; event: EventType; error?: DeploymentError },
 ): { after: DeploymentRow; writes: Write[] } {
   const { id, tenantId } = before;
   const after: DeploymentRow = {
     ...before,
     state,
     gateTicket: null,
+    awaitsRunner: isFinal(state),
+    error: as.error ?? before.error,
     ahead: 0,
     aheadId: null,
     waitingPosition: 0,
@@ -28,7 +32,7 @@ export function moveDeployment(
     version: before.version + 1,
     updatedAtMs: call.now,
   };
-  const { gateTicket, timestamps, version, updatedAtMs } = after;
+  const { gateTicket, awaitsRunner, error, timestamps, version, updatedAtMs } = after;
   const resource = { tenantId, type: "deployment", id };
   return {
     after,
@@ -38,14 +42,18 @@ export function moveDeployment(
         tenantId,
         call.db
           .update(deployments)
-          .set({ state, gateTicket, timestamps, version, updatedAtMs })
+          .set({ state, gateTicket, awaitsRunner, error, timestamps, version, updatedAtMs })
           .where(sql`${deployments.id} = ${id} AND ${call.inScope(deployments.tenantId)}`),
       ),
       audit(as.action, resource, { before, after }),
       event(
         as.event,
         { ...resource, sequence: version },
-        deploymentEventData(before, { from: before.state, to: state }),
+        deploymentEventData(
+          before,
+          { from: before.state, to: state },
+          as.error === undefined ? {} : { error: { ...as.error } },
+        ),
       ),
     ],
   };

@@ -3,10 +3,12 @@ import { callOf } from "#http/request-call.ts";
 import { plainRoute, route } from "#http/route.ts";
 import { readLog } from "#orchestrator/client/ask-runner.ts";
 import { isFinal } from "#schema/lists/deployment-states.ts";
+import { abandonDeployment } from "./abandon-deployment.ts";
 import { approveDeployment } from "./approve-deployment.ts";
 import { awaitDeployment } from "./await-deployment.ts";
 import { cancelDeployment } from "./cancel-deployment.ts";
 import {
+  abandonDeploymentEndpoint,
   approveDeploymentEndpoint,
   cancelDeploymentEndpoint,
   discardDeploymentEndpoint,
@@ -79,6 +81,11 @@ export const deploymentRoutes = [
   route(
     discardDeploymentEndpoint,
     (call, { params }) => discardDeployment(call, params.id),
+    deploymentView,
+  ),
+  route(
+    abandonDeploymentEndpoint,
+    (call, { params, body }) => abandonDeployment(call, params.id, body),
     deploymentView,
   ),
   route(

@@ -65,6 +65,7 @@ export async function queueDeployment(
     stateSerial: null,
     error: null,
     timestamps: { QUEUED: call.now },
+    awaitsRunner: false,
     projected: 0,
     version: 1,
     createdAtMs: call.now,

@@ -38,6 +38,17 @@ export function notifyCancel(message: RunRef): Notification {
   };
 }
 
+/** Notifies the runner, after the commit, that an operator abandoned the deployment. `message`: why, for people. */
+export function notifyAbandon(abandoned: RunRef & { message: string }): Notification {
+  return {
+    write: "notify",
+    send: (env) =>
+      env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(abandoned.instanceId)).abandon(
+        abandoned,
+      ),
+  };
+}
+
 /**
  * Ends the claims of a deleted instance at its target's gate, after the commit. If lost, the next claimant ends them.
  */

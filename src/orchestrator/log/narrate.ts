@@ -19,6 +19,7 @@ export function endingNote(state: DeploymentState | undefined): string {
   if (state === undefined) return "Stopped: the deployment no longer exists.";
   if (state === "DISCARDED") return "Discarded.";
   if (state === "EXPIRED") return "Expired: the plan was not approved in time.";
+  if (state === "FAILED") return "Abandoned by an operator.";
   return state === "SUPERSEDED" ? "Superseded." : "Canceled before it started.";
 }
 
@@ -84,6 +85,8 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
         level: "warn",
         message: `Skipped ${name}: a step it depends on failed.`,
       };
+    default:
+      return { ...about, level: "error", message: "This entry cannot be read." };
   }
 }
 

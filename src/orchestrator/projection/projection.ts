@@ -9,7 +9,7 @@ import { type DeliveryRef, event, eventStatements } from "#kernel/outbox/outbox.
 import { type Db, failedGuard, guard, runBatch, type Statement } from "#platform/db/client.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Trace } from "#platform/trace.ts";
-import { deploymentPlans, deployments } from "#schema/deployments.ts";
+import { deploymentPlans, deployments, openStatesSql } from "#schema/deployments.ts";
 import { instances } from "#schema/instances.ts";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 import type { EventType } from "#schema/lists/event-kinds.ts";
@@ -65,7 +65,7 @@ export interface Move {
 export type Projected =
   /** `state`: the deployment's state in D1 now. */
   | { written: true; state: DeploymentState; deliveries: DeliveryRef[]; triggers: TriggerRef[] }
-  /** The deployment ended before it started (`state`: its final state), or its row does not exist. */
+  /** A request ended the deployment first (`state`: its final state), or its row does not exist. */
   | { written: false; state: DeploymentState | undefined };
 
 /** Writes the projection, unless D1 has it already. Throws if D1 cannot be reached: repeat it then. */
@@ -76,6 +76,12 @@ export async function project(db: Db, projection: Projection): Promise<Projected
       db,
       "projected_before",
       sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${thisRow} AND ${deployments.projected} = ${projection.number - 1})`,
+    ),
+    // An operator may have abandoned the deployment: it does not come back to life.
+    guard(
+      db,
+      "ended",
+      sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${thisRow} AND ${deployments.state} IN ${openStatesSql})`,
     ),
   ];
   const deliveriesAt: number[] = [];
@@ -164,8 +170,23 @@ export async function project(db: Db, projection: Projection): Promise<Projected
       return { written: true, state: row.state, deliveries: [], triggers: [] };
     if (row === undefined || failed.code === "not_queued")
       return { written: false, state: row?.state };
-    throw error;
+    if (!isFinal(row.state)) throw error;
+    await projectInstance(db, projection);
+    return { written: false, state: row.state };
   }
+}
+
+/**
+ * Writes what the projection of an ended deployment says of its instance, which outlives it. Safe to repeat: it sets
+ * values and makes triggers due.
+ */
+async function projectInstance(db: Db, projection: Projection): Promise<void> {
+  if (projection.moves.some(({ ifQueued }) => ifQueued)) return;
+  const statements = projection.moves.flatMap(({ instance, wakesReaders }) => [
+    ...(instance === undefined ? [] : [moveInstance(db, projection, instance)]),
+    ...(wakesReaders === undefined ? [] : [wakeReaders(db, projection, wakesReaders)]),
+  ]);
+  if (statements.length > 0) await runBatch(db, statements);
 }
 
 function currentState(db: Db, thisRow: SQL): Statement {

@@ -17,6 +17,9 @@ import { type RunOutputs, runOutputs } from "./run-outputs.ts";
 /** Maximum outputs named in an event. */
 const MAX_NAMED_OUTPUTS = 50;
 
+const KEY_LOST =
+  "The sealing key of the outputs' hashes is missing: they have a new one, and every output counts as changed.";
+
 export interface Ending {
   state: "SUCCEEDED" | "NO_CHANGES" | "FAILED" | "CANCELED";
   /** The last line of the log. */
@@ -66,7 +69,9 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
         };
   const wakesReaders = readersToWake(open, state, outputs);
   if (applied) await open.claims.match((await parts.resources()).view);
-  await writer.commit([...lines, note(message, state === "FAILED" ? "error" : "info")], () => {
+  const rekeyed = outputs?.keyLost === true ? [note(KEY_LOST, "warn")] : [];
+  const last = note(message, state === "FAILED" ? "error" : "info");
+  await writer.commit([...lines, ...rekeyed, last], () => {
     const working = applied || run.approved ? "APPLYING" : "PLANNING";
     const from = run.canceling ? "CANCELING" : working;
     outputs?.keep();

@@ -69,6 +69,7 @@ export async function endWaiting(
         .update(deployments)
         .set({
           state: endState,
+          awaitsRunner: true,
           timestamps: sql`json_set(${deployments.timestamps}, ${`$.${endState}`}, ${atMs})`,
           version: sql`${deployments.version} + 1`,
           updatedAtMs: atMs,

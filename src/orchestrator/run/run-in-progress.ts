@@ -13,17 +13,19 @@ import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
 import { StepExecutor } from "#orchestrator/steps/step-executor.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close, type Phase, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
+import { APPROVAL_MS } from "#schema/lists/approval-time.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
-import { APPROVAL_MS } from "./approval-time.ts";
 import { endOfCheck } from "./end-check.ts";
 import { type Ending, endRun, failure } from "./end-run.ts";
+import { endStopped } from "./end-stopped.ts";
 import { stateInD1 } from "./end-waiting.ts";
 import { statusWhileApplying } from "./instance-status.ts";
 import { interruptionNote } from "./interruption.ts";
 import { loadRun } from "./load-run.ts";
 import { OpenRun } from "./open-run.ts";
 import { instanceProtectionProblem, type Planned, planRun } from "./plan-run.ts";
+import { RunStops } from "./run-stops.ts";
 import { strictestSafeguards } from "./strictest-safeguards.ts";
 
 /** `again`: the run can continue now. Otherwise nothing is to be done before `wakeAtMs`. */
@@ -308,7 +310,12 @@ export class RunInProgress {
   }
 
   async #end(ending: Ending): Promise<Next> {
-    await endRun(this.#open, ending);
+    const stop = new RunStops(this.#parts).of(this.run.deploymentId);
+    if (stop === undefined) await endRun(this.#open, ending);
+    else {
+      await endStopped(this.#parts, this.run.deploymentId, stop);
+      close(this.run);
+    }
     return "again";
   }
 }

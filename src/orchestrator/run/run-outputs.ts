@@ -4,7 +4,7 @@ import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { digestBytesHex } from "#platform/crypto/digest.ts";
 import { signHmac } from "#platform/crypto/hmac.ts";
-import type { SealedPlace } from "#platform/crypto/seal.ts";
+import { SealBroken, type SealedPlace } from "#platform/crypto/seal.ts";
 import { sealMap } from "#platform/crypto/sealed-map.ts";
 import { canonicalJson, isJsonMap, type Json, jsonBytes, type JsonMap } from "#platform/json.ts";
 
@@ -20,6 +20,8 @@ export interface RunOutputs {
   hashes: { [output: string]: string };
   /** The names of the outputs that were added, changed or removed. */
   changed: string[];
+  /** The key of the hashes before cannot be opened, so every output counts as changed. */
+  keyLost: boolean;
   /** Stores the hashes for the next run to compare with. Inside `commit` only. */
   keep: () => void;
 }
@@ -57,9 +59,11 @@ export async function runOutputs(
     shown: redact(values) as JsonMap,
     sealed: secret.size === 0 ? null : await sealMap(inPlain, secret, parts.sealer, place),
     hashes: now,
+    // Under another key even equal values have other hashes.
     changed: [...new Set([...Object.keys(before), ...names])]
       .filter((name) => own(before, name) !== own(now, name))
       .sort(),
+    keyLost: hashKey?.lost === true,
     keep: () => {
       if (hashKey !== undefined) parts.store.facts.set("outputKey", hashKey.sealed);
       parts.store.facts.set("outputs", JSON.stringify(now));
@@ -67,21 +71,37 @@ export async function runOutputs(
   };
 }
 
+interface HashKey {
+  bytes: Uint8Array<ArrayBuffer>;
+  sealed: string;
+  /** It replaces a key that cannot be opened. */
+  lost: boolean;
+}
+
 /** The key never leaves the runner, so a reader of the hashes cannot test guessed values against them. */
 async function openHashKey(
   { store, sealer }: Pick<RunnerParts, "store" | "sealer">,
   place: SealedPlace,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; sealed: string }> {
+): Promise<HashKey> {
   const keyPlace = { ...place, column: "output_key" };
   const known = store.facts.get("outputKey");
-  const text =
-    known === undefined
-      ? await digestBytesHex(crypto.getRandomValues(new Uint8Array(32)))
-      : await sealer.open(known, keyPlace);
+  if (known !== undefined)
+    try {
+      const text = await sealer.open(known, keyPlace);
+      return { bytes: bytesOf(text), sealed: known, lost: false };
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error;
+    }
+  const text = await digestBytesHex(crypto.getRandomValues(new Uint8Array(32)));
   return {
-    bytes: new Uint8Array(new TextEncoder().encode(text)),
-    sealed: known ?? (await sealer.seal(text, keyPlace)),
+    bytes: bytesOf(text),
+    sealed: await sealer.seal(text, keyPlace),
+    lost: known !== undefined,
   };
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new TextEncoder().encode(text));
 }
 
 async function hashOf(key: Uint8Array<ArrayBuffer>, name: string, value: Json): Promise<string> {

@@ -3,7 +3,8 @@
  * resources. Its storage holds the resource state, the deployments and their journals in one transactional store, so
  * deployments of an instance run one after the other without a separate lock.
  *
- * Guarantee: every run that this object was notified of reaches an end, and then the cloud, the state and D1 agree.
+ * Guarantee: every run that this object was notified of reaches an end, and then the cloud, the state and D1 agree. A
+ * run that fails at the same point again and again ends too, with what the cloud may hold kept in the state (RunStops).
  *
  * All work happens in the alarm, which is set again before each turn. If this object dies at any point, the alarm
  * starts it again (or the sweep does, if the alarm was lost), and it resumes from the journal. An intent is on disk
@@ -16,13 +17,16 @@ import { PLACE_LEASE_MS } from "#orchestrator/gate/place-lease.ts";
 import { type LogPage, type LogQuery, RunLog } from "#orchestrator/log/run-log.ts";
 import { notifyDue } from "#orchestrator/projection/notify-due.ts";
 import { project } from "#orchestrator/projection/projection.ts";
-import { RunInProgress } from "#orchestrator/run/run-in-progress.ts";
+import { endStopped } from "#orchestrator/run/end-stopped.ts";
+import { type Next, RunInProgress } from "#orchestrator/run/run-in-progress.ts";
+import { RunStops } from "#orchestrator/run/run-stops.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { RunnerStore } from "#orchestrator/storage/runner-store.ts";
 import { type Sealer, sealerFrom } from "#platform/crypto/seal.ts";
 import { type Db, openDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
+import { outside, outsideObject } from "#platform/outside.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import { LoadedResources } from "./loaded-resources.ts";
 import { type ResourceSummary, summarizeResources } from "./resource-summary.ts";
@@ -48,8 +52,11 @@ export class InstanceRunner extends DurableObject<Bindings> {
   readonly #resources: LoadedResources;
   readonly #waiting: WaitingRuns;
   readonly #log: RunLog;
+  readonly #stops: RunStops;
   /** The run in progress, kept in memory from one turn to the next. */
   #current: RunInProgress | undefined;
+  /** The run whose work is being done: a fault is counted as its own. */
+  #advancing: string | undefined;
   #working = false;
   #notified = false;
   #faults = 0;
@@ -68,6 +75,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     this.#resources = new LoadedResources(this.#store, this.#parts);
     this.#waiting = new WaitingRuns(this.#parts, (id) => this.#markCanceling(id));
     this.#log = new RunLog(this.#store, (id) => this.#refresh(id));
+    this.#stops = new RunStops(this.#parts);
     // An open run always has an alarm; if it was lost, any request to this object sets it again. An alarm that is
     // set is not moved: it may be due now, and moving it would delay its work.
     if (this.#store.hasWork())
@@ -76,12 +84,13 @@ export class InstanceRunner extends DurableObject<Bindings> {
 
   /**
    * Announces that a deployment is new, or that its state in D1 changed (approved, discarded, superseded). Safe to
-   * repeat at any time: the state itself is read from D1.
+   * repeat at any time: the state itself is read from D1. True: its run is closed, so there is nothing left to do.
    */
-  async notify(message: RunRef): Promise<void> {
+  async notify(message: RunRef): Promise<boolean> {
     await this.#addRun(message);
     await this.#refresh(message.deploymentId);
     await this.wake();
+    return this.#store.runs.phaseOf(message.deploymentId) === "closed";
   }
 
   /** Sets the alarm first: a stored run without an alarm would wait forever. */
@@ -101,6 +110,17 @@ export class InstanceRunner extends DurableObject<Bindings> {
     await this.#addRun(message);
     await this.#markCanceling(message.deploymentId);
     await this.wake();
+  }
+
+  /**
+   * Ends the run now, whatever its phase and even if it cannot be read: calls in flight are awaited, no other is made.
+   * D1 already says FAILED when this is called. True: its run is closed, so there is nothing left to do.
+   */
+  async abandon({ message, ...run }: RunRef & { message: string }): Promise<boolean> {
+    await this.#addRun(run);
+    await this.#abandon(run.deploymentId, message);
+    await this.wake();
+    return this.#store.runs.phaseOf(run.deploymentId) === "closed";
   }
 
   /** A page of a deployment's log. */
@@ -129,8 +149,9 @@ export class InstanceRunner extends DurableObject<Bindings> {
       // Memory may differ from storage now: discard it.
       this.#forget();
       this.#faults += 1;
+      const isOver = await this.#countFault(error);
       const maxMs = (await this.#keepSlot()) ? FAULT_MAX_WITH_SLOT_MS : FAULT_MAX_MS;
-      const delayMs = Math.min(maxMs, 500 * 2 ** this.#faults);
+      const delayMs = isOver ? 0 : Math.min(maxMs, 500 * 2 ** this.#faults);
       log("error", "A run was interrupted; it resumes after a delay", {
         runner: this.ctx.id.name ?? this.ctx.id.toString(),
         delayMs,
@@ -140,8 +161,9 @@ export class InstanceRunner extends DurableObject<Bindings> {
     } finally {
       this.#working = false;
     }
-    if (wakeAtMs === undefined) await this.ctx.storage.deleteAlarm();
-    else await this.ctx.storage.setAlarm(Math.max(wakeAtMs, Date.now() + 1));
+    // A run that was added while this turn ended has set the alarm for itself.
+    if (wakeAtMs !== undefined) await this.ctx.storage.setAlarm(Math.max(wakeAtMs, Date.now() + 1));
+    else if (!this.#store.hasWork()) await this.ctx.storage.deleteAlarm();
     if (this.#notified) await this.#armAt(Date.now() + 1);
   }
 
@@ -156,12 +178,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
         this.#store.prune(this.now());
         return this.#store.runs.parkedUntilMs();
       }
-      const current = this.#inProgress(id);
-      if (current === undefined) throw new Error(`The run ${id} is not in the store`);
-      this.#current = current;
-      const next = await current.advance();
-      if (current.run.phase === "closed" || current.run.phase === "parked")
-        this.#current = undefined;
+      const next = await this.#advance(id);
       if (next !== "again" && !this.#notified) {
         await this.#flush();
         // The answer from D1 may have ended the run, so that the next one can start.
@@ -181,6 +198,36 @@ export class InstanceRunner extends DurableObject<Bindings> {
         error: describeError(error),
       });
       return true;
+    }
+  }
+
+  async #advance(id: string): Promise<Next> {
+    this.#advancing = id;
+    const stop = this.#stops.of(id);
+    if (stop !== undefined) {
+      this.#forget();
+      await endStopped(this.#parts, id, stop);
+      this.#advancing = undefined;
+      return "again";
+    }
+    const current = this.#inProgress(id);
+    if (current === undefined) throw new Error(`The run ${id} is not in the store`);
+    this.#current = current;
+    const next = await current.advance();
+    this.#advancing = undefined;
+    if (current.run.phase === "closed" || current.run.phase === "parked") this.#current = undefined;
+    return next;
+  }
+
+  /** True: the run is to be ended now. Never throws: a fault that cannot be counted is counted the next time. */
+  async #countFault(error: unknown): Promise<boolean> {
+    const id = this.#advancing;
+    this.#advancing = undefined;
+    try {
+      return id !== undefined && (await this.#stops.count(id, error));
+    } catch (failed) {
+      log("warn", "A fault could not be counted", { error: describeError(failed) });
+      return false;
     }
   }
 
@@ -209,7 +256,11 @@ export class InstanceRunner extends DurableObject<Bindings> {
     }
   }
 
+  /** Follows D1, which has ended the deployment (`state`) or has it no longer. */
   async #drop(deploymentId: string, state: DeploymentState | undefined): Promise<void> {
+    // What the cloud may hold must be kept first.
+    if (state === "FAILED")
+      return this.#abandon(deploymentId, "An operator abandoned the deployment.");
     const dropped = this.#inProgress(deploymentId);
     if (dropped !== undefined && dropped.run.phase !== "closed") await dropped.drop(state);
     if (this.#current === dropped) this.#current = undefined;
@@ -228,22 +279,23 @@ export class InstanceRunner extends DurableObject<Bindings> {
 
   /** Marks a run as canceling. False: it has ended or is marked already. */
   async #markCanceling(deploymentId: string): Promise<boolean> {
-    const open = () => {
-      const run = this.#inProgress(deploymentId)?.run;
-      return run === undefined || run.phase === "closed" || run.canceling ? undefined : run;
-    };
-    if (open() === undefined) return false;
+    if (!this.#store.runs.isToCancel(deploymentId)) return false;
     let marked = false;
     await this.#commit(() => {
-      // Read again: the run may have advanced while the commit was prepared.
-      const run = open();
-      if (run === undefined) return;
-      run.canceling = true;
-      this.#store.runs.save(run);
-      this.#notified = true;
-      marked = true;
+      marked = this.#store.runs.markCanceling(deploymentId);
+      if (marked) this.#follow(deploymentId);
     });
     return marked;
+  }
+
+  async #abandon(deploymentId: string, message: string): Promise<void> {
+    if (await this.#stops.abandon(deploymentId, message)) this.#follow(deploymentId);
+  }
+
+  /** Lets the run in memory, which the next commit saves, follow the mark in storage. */
+  #follow(deploymentId: string): void {
+    if (this.#current?.run.deploymentId === deploymentId) this.#current.run.canceling = true;
+    this.#notified = true;
   }
 
   #makeParts(): RunnerParts {
@@ -264,7 +316,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
       newId,
       random: Math.random,
       resources: () => this.#resources.get(),
-      gate: (targetId) => env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)),
+      gate: (targetId) => outsideObject(env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId))),
       release: async (targetId, deploymentId) => {
         try {
           await env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId)).release(deploymentId);
@@ -287,7 +339,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
     const commit = this.#commits;
     await this.crashPoint?.("before", commit);
     this.#store.atomically(change);
-    await this.ctx.storage.sync();
+    await outside(() => this.ctx.storage.sync());
     await this.crashPoint?.("after", commit);
     this.#log.notifyReaders();
   }
@@ -298,7 +350,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
   }
 
   async #armLease(): Promise<void> {
-    await this.ctx.storage.setAlarm(Date.now() + LEASE_MS);
+    await outside(() => this.ctx.storage.setAlarm(Date.now() + LEASE_MS));
   }
 
   /** Moves the alarm earlier, never later. `atMs` must be in the future: an alarm set for the present is lost. */

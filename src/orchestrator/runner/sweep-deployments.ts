@@ -1,19 +1,17 @@
 /**
- * Runs each minute and notifies the runners of open deployments that have made no progress, and of those that were
- * canceled lately: a request ends a queued deployment, and its runner still has to give up the run. Repairs lost
- * messages, alarms, cancels and approvals, and plans that did not expire in time. Notifying a healthy runner has no
- * effect, so the sweep may run twice or die halfway: the next one starts over.
+ * Runs each minute and notifies the runners of open deployments that have made no progress, and of deployments that a
+ * request or the clock ended, until their runners have closed the runs. Repairs lost messages, alarms, cancels,
+ * approvals and abandonments, and plans that did not expire in time. Notifying a healthy runner has no effect, so the
+ * sweep may run twice or die halfway: the next one starts over.
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
-import { APPROVAL_MS } from "#orchestrator/run/approval-time.ts";
 import { type Db, openDb, runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
-import { deployments, activeStatesSql } from "#schema/deployments.ts";
+import { activeStatesSql, deployments } from "#schema/deployments.ts";
+import { APPROVAL_MS } from "#schema/lists/approval-time.ts";
 
 const MAX_ROWS = 500;
-/** How long a canceled deployment is swept. */
-const CANCELED_MS = 10 * 60_000;
 
 export async function sweepDeployments(env: Bindings, nowMs: number): Promise<void> {
   const db = openDb(env.DB);
@@ -22,26 +20,34 @@ export async function sweepDeployments(env: Bindings, nowMs: number): Promise<vo
     // Exactly the conditions of the partial indexes: SQLite does not match bound parameters to an index's condition.
     unchanged(db, sql`state IN ${activeStatesSql}`, stalledBeforeMs),
     unchanged(db, sql`state IN ('AWAITING_APPROVAL')`, stalledBeforeMs - APPROVAL_MS),
-    unchanged(
-      db,
-      sql`state IN ('CANCELED') AND ${deployments.updatedAtMs} > ${nowMs - CANCELED_MS}`,
-      stalledBeforeMs,
-    ),
+    unchanged(db, sql`awaits_runner = 1`, stalledBeforeMs),
   ]);
   const rows = found.flat();
-  const results = await Promise.allSettled(
-    rows.map(async ({ state, ...message }) => {
-      const runner = env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(message.instanceId));
-      if (state === "CANCELING") await runner.cancel(message);
-      else await runner.notify(message);
-    }),
-  );
-  for (const [at, result] of results.entries())
+  const results = await Promise.allSettled(rows.map((row) => notify(env, row)));
+  const closed: string[] = [];
+  for (const [at, result] of results.entries()) {
+    const row = rows[at];
     if (result.status === "rejected")
       log("warn", "A stalled runner could not be notified", {
-        deploymentId: rows[at]?.deploymentId,
+        deploymentId: row?.deploymentId,
         error: describeError(result.reason),
       });
+    else if (row?.awaitsRunner === true && result.value) closed.push(row.deploymentId);
+  }
+  if (closed.length > 0) await runBatch(db, [awaitNoMore(db, closed)]);
+}
+
+type Found = Awaited<ReturnType<typeof unchanged>>[number];
+
+/** True: the run is closed. */
+async function notify(env: Bindings, row: Found): Promise<boolean> {
+  const { deploymentId, tenantId, instanceId, state, error } = row;
+  const ref = { deploymentId, tenantId, instanceId };
+  const runner = env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(instanceId));
+  if (state === "FAILED") return runner.abandon({ ...ref, message: error?.message ?? "" });
+  if (state !== "CANCELING") return runner.notify(ref);
+  await runner.cancel(ref);
+  return false;
 }
 
 function unchanged(db: Db, states: SQL, sinceMs: number) {
@@ -52,6 +58,8 @@ function unchanged(db: Db, states: SQL, sinceMs: number) {
         tenantId: deployments.tenantId,
         instanceId: deployments.instanceId,
         state: deployments.state,
+        awaitsRunner: deployments.awaitsRunner,
+        error: deployments.error,
       })
       .from(deployments)
       .where(sql`${states} AND ${deployments.updatedAtMs} < ${sinceMs}`)
@@ -59,4 +67,15 @@ function unchanged(db: Db, states: SQL, sinceMs: number) {
       .orderBy(sql`random()`)
       .limit(MAX_ROWS)
   );
+}
+
+/** Their runs are closed. The rows do not change for readers. */
+function awaitNoMore(db: Db, ids: readonly string[]) {
+  return db
+    .update(deployments)
+    .set({ awaitsRunner: false })
+    .where(
+      sql`${deployments.tenantId} IS NOT NULL AND ${deployments.awaitsRunner} = 1
+        AND ${deployments.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+    );
 }

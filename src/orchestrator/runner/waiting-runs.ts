@@ -7,7 +7,7 @@ import { endingNote } from "#orchestrator/log/narrate.ts";
 import { endWaiting, stateInD1 } from "#orchestrator/run/end-waiting.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { note } from "#orchestrator/storage/journal.ts";
-import { close, type Phase } from "#orchestrator/storage/run.ts";
+import type { Phase } from "#orchestrator/storage/run.ts";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 
 export class WaitingRuns {
@@ -25,7 +25,7 @@ export class WaitingRuns {
    * does not wait, or nothing changed.
    */
   async refresh(deploymentId: string): Promise<boolean> {
-    const run = this.#parts.store.runs.get(deploymentId);
+    const run = this.#parts.store.runs.readable(deploymentId);
     if (run?.phase !== "parked" && run?.phase !== "gate") return false;
     return this.#apply(deploymentId, await stateInD1(this.#parts.db, run));
   }
@@ -63,16 +63,14 @@ export class WaitingRuns {
     if (action === "cancel") return this.#cancel(deploymentId);
     let changed = false;
     await commit(() => {
-      const run = store.runs.get(deploymentId);
+      const run = store.runs.readable(deploymentId);
       if (run?.phase !== "parked" || run.canceling) return;
+      // An unreadable plan is not applied: its run ends with the reason.
+      if (action === "approve" && (run.spec === null || run.plan === null)) return;
       changed = true;
-      if (action === "close") close(run);
-      else {
-        run.approved = true;
-        run.phase = "gate";
-      }
       append(deploymentId, null, note(action === "close" ? endingNote(state) : "Approved."));
-      store.runs.save(run);
+      if (action === "close") store.runs.closeUnreadable(run, false);
+      else store.runs.save({ ...run, approved: true, phase: "gate" });
     });
     return changed;
   }

@@ -1,16 +1,22 @@
 /**
- * Ends steps that can no longer be decided, because the template is unreadable or the journal is not understood. It
- * forgets nothing that may exist at a provider: an object that a create may have made is in the state afterwards, and
- * the next run looks for it and deletes it.
+ * Ends steps that can no longer be decided, because the template, the journal or the state is unreadable. It forgets
+ * nothing that may exist at a provider: an object that a create may have made is in the state afterwards, and the next
+ * run looks for it and deletes it.
  */
 import type { Step } from "#engine/plan/steps.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import { fold, markInterrupted, type StepRecord } from "#orchestrator/storage/journal.ts";
+import {
+  fold,
+  markInterrupted,
+  type StepRecord,
+  UnknownEntry,
+} from "#orchestrator/storage/journal.ts";
 import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
-import { decodeValue } from "#orchestrator/storage/state-codec.ts";
+import { decodeValue, type EncodedValues } from "#orchestrator/storage/state-codec.ts";
+import { SealBroken } from "#platform/crypto/seal.ts";
 import type { StateChange } from "./state-change.ts";
 
 /** The place to which a create's properties are sealed in its intent. */
@@ -39,10 +45,7 @@ export async function unfinished(
     type: step.type,
     id: id ?? intent.token,
     objectName: intent.objectName,
-    inputs:
-      intent.sent === undefined
-        ? {}
-        : ((await decodeValue(intent.sent, sealer, sentPlace(run))) as ValueMap),
+    inputs: await sentInputs(intent.sent, sealer, run),
     outputs: {},
     dependsOn: step.dependsOn
       .filter((other) => other.startsWith("apply:"))
@@ -57,27 +60,50 @@ export async function unfinished(
   return { put: made, ...(stored === undefined ? {} : { replaced: stored }) };
 }
 
-/** Ends every open step of a run whose program can no longer be loaded. Safe to repeat. */
+/** The properties that a create sent. None if they cannot be decrypted: the token or the name finds the object. */
+async function sentInputs(
+  sent: EncodedValues | undefined,
+  sealer: RunnerParts["sealer"],
+  run: Run,
+): Promise<ValueMap> {
+  if (sent === undefined) return {};
+  try {
+    return (await decodeValue(sent, sealer, sentPlace(run))) as ValueMap;
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error;
+    return {};
+  }
+}
+
+/**
+ * Ends every open step of a run that cannot go on. Returns the names of the resources whose journal cannot be read, so
+ * that what their steps did is not known. Safe to repeat.
+ */
 export async function keepUnfinished(
   parts: RunnerParts,
   run: Run,
   resources: ResourceState,
   failure: { code: string; message: string },
-): Promise<void> {
-  const records = new Map<string, StepRecord>();
-  for (const row of parts.store.journal.whole(run.deploymentId)) fold(records, row);
-  markInterrupted(records);
+): Promise<string[]> {
+  const { records, unknown } = readableRecords(parts, run);
   for (const step of run.plan?.steps ?? []) {
     const record = records.get(step.id);
     if (record?.progress.status !== "waiting" || record.intent === undefined) continue;
-    const { verb } = record.intent;
-    const change = await unfinished(parts, run, step, record, resources.view);
+    const { verb, objectName } = record.intent;
+    const made = resources.view.current.get(step.resource)?.objectName === objectName;
+    // The entry that says how the create ended cannot be read, but the state has its object.
+    const change =
+      verb === "create" && made
+        ? undefined
+        : await unfinished(parts, run, step, record, resources.view);
     const put =
       change !== undefined && "put" in change
         ? await resources.put(change.put, change.replaced)
         : undefined;
     await parts.commit(() => {
       put?.();
+      if (verb === "update" && resources.isUnreadable(step.resource))
+        resources.markUnsure(step.resource);
       parts.append(run.deploymentId, step, {
         kind: "failed",
         verb,
@@ -86,4 +112,24 @@ export async function keepUnfinished(
       });
     });
   }
+  return unknown;
+}
+
+/** The records of the steps, as far as the journal can be read, and the resources of the entries that cannot. */
+function readableRecords(
+  { store }: RunnerParts,
+  run: Run,
+): { records: Map<string, StepRecord>; unknown: string[] } {
+  const records = new Map<string, StepRecord>();
+  const unknown = new Set<string>();
+  for (const { entry, ...row } of store.journal.readable(run.deploymentId))
+    try {
+      if (entry === undefined) throw new UnknownEntry("The entry is not JSON");
+      fold(records, { ...row, entry });
+    } catch (error) {
+      if (!(error instanceof UnknownEntry)) throw error;
+      if (row.resource !== null) unknown.add(row.resource);
+    }
+  markInterrupted(records);
+  return { records, unknown: [...unknown].sort() };
 }

@@ -1,5 +1,8 @@
-/** `drift`: a digest of the drift last written to D1; empty: none. */
-type Fact = "serial" | "position" | "outputs" | "outputKey" | "drift";
+/**
+ * `drift`: a digest of the drift last written to D1; empty: none. `faults` and `abandoned`: what stops runs
+ * (`RunStops`).
+ */
+type Fact = "serial" | "position" | "outputs" | "outputKey" | "drift" | "faults" | "abandoned";
 
 /** Named values of the instance as a whole. */
 export class FactsTable {

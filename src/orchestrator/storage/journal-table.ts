@@ -1,4 +1,5 @@
-import type { Entry, JournalRow } from "./journal.ts";
+import { readJson } from "#platform/json.ts";
+import { type Entry, type JournalRow, note } from "./journal.ts";
 
 interface JournalColumns {
   seq: number;
@@ -67,18 +68,46 @@ export class JournalTable {
   }
 
   page(deploymentId: string, afterSeq: number, limit: number): JournalRow[] {
-    return [
-      ...this.#read(
-        `SELECT seq, at_ms, step, resource, entry FROM journal WHERE deployment_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
-        deploymentId,
-        afterSeq,
-        limit,
-      ),
-    ];
+    const rows = this.#read(
+      `SELECT seq, at_ms, step, resource, entry FROM journal WHERE deployment_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
+      deploymentId,
+      afterSeq,
+      limit,
+    );
+    return [...rows].map(({ text, ...row }) => ({
+      ...row,
+      entry: (readJson(text) ?? unreadable) as Entry,
+    }));
   }
 
-  /** The whole journal of a run, row by row: it may be long. */
-  whole(deploymentId: string): Iterable<JournalRow> {
+  /** The number of steps, or of their calls, that have ended: it only grows, and the plan bounds it. */
+  countEnded(deploymentId: string): number {
+    const [row] = this.#sql
+      .exec(
+        `SELECT count(*) AS ended FROM journal WHERE deployment_id = ? AND step IS NOT NULL
+          AND CASE WHEN json_valid(entry) THEN json_extract(entry, '$.kind') END
+            IN ('done', 'failed', 'stopped', 'skipped')`,
+        deploymentId,
+      )
+      .toArray() as unknown as { ended: number }[];
+    return row?.ended ?? 0;
+  }
+
+  /** The whole journal of a run, row by row: it may be long. Throws for an entry that is not JSON. */
+  *whole(deploymentId: string): Generator<JournalRow> {
+    for (const { text, ...row } of this.#whole(deploymentId))
+      yield { ...row, entry: JSON.parse(text) as Entry };
+  }
+
+  /** As `whole`; `entry` is undefined where it is not JSON. */
+  *readable(
+    deploymentId: string,
+  ): Generator<Omit<JournalRow, "entry"> & { entry: Entry | undefined }> {
+    for (const { text, ...row } of this.#whole(deploymentId))
+      yield { ...row, entry: readJson(text) as Entry | undefined };
+  }
+
+  #whole(deploymentId: string) {
     return this.#read(
       `SELECT seq, at_ms, step, resource, entry FROM journal WHERE deployment_id = ? ORDER BY seq`,
       deploymentId,
@@ -95,7 +124,10 @@ export class JournalTable {
     );
   }
 
-  *#read(query: string, ...values: (string | number)[]): Generator<JournalRow> {
+  *#read(
+    query: string,
+    ...values: (string | number)[]
+  ): Generator<Omit<JournalRow, "entry"> & { text: string }> {
     for (const found of this.#sql.exec(query, ...values)) {
       const row = found as unknown as JournalColumns;
       yield {
@@ -103,8 +135,10 @@ export class JournalTable {
         atMs: row.at_ms,
         step: row.step,
         resource: row.resource,
-        entry: JSON.parse(row.entry) as Entry,
+        text: row.entry,
       };
     }
   }
 }
+
+const unreadable = note("This entry cannot be read.", "error");

@@ -87,6 +87,9 @@ export interface JournalRow {
   entry: Entry;
 }
 
+/** An entry of a kind that this version of the service does not know. */
+export class UnknownEntry extends Error {}
+
 /** The state of one step, folded from the journal. */
 export interface StepRecord {
   progress: StepProgress;
@@ -105,7 +108,7 @@ export interface StepRecord {
   intents: number;
 }
 
-/** Folds a row into the records. Rows without a step change nothing. */
+/** Folds a row into the records. Rows without a step change nothing. Throws `UnknownEntry`. */
 export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
   if (row.step === null) return;
   const { entry } = row;
@@ -172,6 +175,9 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
     case "skipped":
       record.progress = { status: "skipped" };
       break;
+    default:
+      // What it says about a call is not known: to go on could repeat the call.
+      throw new UnknownEntry("An entry of the journal is of an unknown kind");
   }
 }
 

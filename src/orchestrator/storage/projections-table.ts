@@ -23,6 +23,10 @@ export class ProjectionsTable {
     return row && { seq: row.seq, projection: JSON.parse(row.body) as Projection };
   }
 
+  isEmpty(): boolean {
+    return this.#sql.exec("SELECT 1 FROM projections LIMIT 1").toArray().length === 0;
+  }
+
   hasOf(deploymentId: string): boolean {
     return (
       this.#sql

@@ -4,6 +4,7 @@
  */
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import type { Sealer } from "#platform/crypto/seal.ts";
+import { isJsonMap, readJson } from "#platform/json.ts";
 import type { RunnerStore } from "./runner-store.ts";
 import { decodeResource, encodeResource } from "./state-codec.ts";
 
@@ -25,6 +26,8 @@ export class ResourceState {
   readonly #instanceId: string;
   readonly #current = new Map<string, StoredResource>();
   readonly #pendingDeletes: StoredResource[] = [];
+  /** By name, what a state that was loaded in part did not decode: the id of the object; null: not even that is known. */
+  readonly #unreadable = new Map<string, string | null>();
   #serial: number;
   #position: number;
 
@@ -47,12 +50,40 @@ export class ResourceState {
     owner: { tenantId: string; instanceId: string },
   ): Promise<ResourceState> {
     const state = new ResourceState(store, sealer, owner);
-    for (const { pendingDelete, body } of store.resources.all()) {
-      const resource = await decodeResource(body, sealer, state.#place());
-      if (pendingDelete) state.#pendingDeletes.push(resource);
-      else state.#current.set(resource.name, resource);
-    }
+    for (const { pendingDelete, body } of store.resources.all())
+      state.#add(pendingDelete, await decodeResource(body, sealer, state.#place()));
     return state;
+  }
+
+  /** As `load`, without the resources that cannot be decoded. They stay in storage as they are. */
+  static async loadReadable(
+    store: RunnerStore,
+    sealer: Sealer,
+    owner: { tenantId: string; instanceId: string },
+  ): Promise<ResourceState> {
+    const state = new ResourceState(store, sealer, owner);
+    for (const { key, pendingDelete, body } of store.resources.all())
+      try {
+        state.#add(pendingDelete, await decodeResource(body, sealer, state.#place()));
+      } catch {
+        if (!pendingDelete) state.#unreadable.set(key, storedId(body));
+      }
+    return state;
+  }
+
+  #add(pendingDelete: boolean, resource: StoredResource): void {
+    if (pendingDelete) this.#pendingDeletes.push(resource);
+    else this.#current.set(resource.name, resource);
+  }
+
+  isUnreadable(name: string): boolean {
+    return this.#unreadable.has(name);
+  }
+
+  /** Marks an unreadable resource whose update may have taken effect. Run inside the transaction. */
+  markUnsure(name: string): void {
+    this.#store.resources.markUnsure(name);
+    this.#moved();
   }
 
   get view(): InstanceState {
@@ -69,6 +100,7 @@ export class ResourceState {
     if (byteLength > MAX_RESOURCE_BYTES) throw new ResourceTooLarge(byteLength);
     const old = replaced && (await encodeResource(replaced, this.#sealer, this.#place()));
     return () => {
+      this.#setAside(resource.name);
       this.#position += 1;
       this.#store.resources.put(resource.name, false, this.#position, body);
       this.#current.set(resource.name, resource);
@@ -118,6 +150,16 @@ export class ResourceState {
     return this.#pendingDeletes.find((object) => object.name === name && object.id === id);
   }
 
+  /** What cannot be read is not overwritten: it becomes a pending delete. */
+  #setAside(name: string): void {
+    const id = this.#unreadable.get(name);
+    if (id === undefined) return;
+    this.#position += 1;
+    const key = pendingDeleteKey({ name, id: id ?? `unreadable-${this.#position}` });
+    this.#store.resources.setAside(name, key, this.#position);
+    this.#unreadable.delete(name);
+  }
+
   #moved(): void {
     this.#serial += 1;
     this.#store.facts.set("serial", String(this.#serial));
@@ -133,6 +175,12 @@ export class ResourceState {
   }
 }
 
-function pendingDeleteKey({ name, id }: StoredResource): string {
+function pendingDeleteKey({ name, id }: Pick<StoredResource, "name" | "id">): string {
   return `${name}\n${id}`;
+}
+
+/** The id in a stored text whose values cannot be decrypted. Null: the text is not JSON. */
+function storedId(body: string): string | null {
+  const resource = readJson(body);
+  return isJsonMap(resource) && typeof resource["id"] === "string" ? resource["id"] : null;
 }

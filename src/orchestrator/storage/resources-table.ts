@@ -12,11 +12,29 @@ export class ResourcesTable {
     ) WITHOUT ROWID`);
   }
 
-  all(): { pendingDelete: boolean; body: string }[] {
+  all(): { key: string; pendingDelete: boolean; body: string }[] {
     const rows = this.#sql
-      .exec("SELECT condemned AS pendingDelete, body FROM resources ORDER BY position")
-      .toArray() as unknown as { pendingDelete: number; body: string }[];
-    return rows.map(({ pendingDelete, body }) => ({ pendingDelete: pendingDelete === 1, body }));
+      .exec("SELECT key, condemned AS pendingDelete, body FROM resources ORDER BY position")
+      .toArray() as unknown as { key: string; pendingDelete: number; body: string }[];
+    return rows.map((row) => ({ ...row, pendingDelete: row.pendingDelete === 1 }));
+  }
+
+  /** Makes the object under `key` a pending delete, as it is stored: its body may be unreadable. */
+  setAside(key: string, pendingKey: string, position: number): void {
+    this.#sql.exec(
+      "UPDATE resources SET key = ?, condemned = 1, position = ? WHERE key = ?",
+      pendingKey,
+      position,
+      key,
+    );
+  }
+
+  /** Marks an object whose update may have taken effect, as it is stored: its values may be unreadable. */
+  markUnsure(key: string): void {
+    this.#sql.exec(
+      "UPDATE resources SET body = json_set(body, '$.unsure', json('true')) WHERE key = ? AND json_valid(body)",
+      key,
+    );
   }
 
   /** An existing key keeps its position, as in a `Map`. */

@@ -38,9 +38,9 @@ export class RunnerStore {
     return this.#storage.transactionSync(work);
   }
 
-  /** Whether there is an open run, or a projection that D1 does not have yet. */
+  /** Whether there is an open run, also one that waits for approval, or a projection that D1 does not have yet. */
   hasWork(): boolean {
-    return this.runs.nextId() !== undefined || this.projections.first() !== undefined;
+    return this.runs.anyOpen() || !this.projections.isEmpty();
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Plan } from "#engine/plan/steps.ts";
+import { readJson } from "#platform/json.ts";
 import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
 import type { Phase, Run, RunSpec } from "./run.ts";
 
@@ -53,22 +54,27 @@ export class RunsTable {
     );
   }
 
+  /** Throws if the spec or the plan of an open run is not JSON. */
   get(deploymentId: string): Run | undefined {
-    const [row] = this.#rows<RunRow>("SELECT * FROM runs WHERE deployment_id = ?", deploymentId);
-    return (
-      row && {
-        deploymentId: row.deployment_id,
-        tenantId: row.tenant_id,
-        instanceId: row.instance_id,
-        phase: row.phase,
-        canceling: row.canceling === 1,
-        approved: row.approved === 1,
-        ticket: row.ticket,
-        projected: row.projected,
-        spec: row.spec === null ? null : (JSON.parse(row.spec) as RunSpec),
-        plan: row.plan === null ? null : (JSON.parse(row.plan) as Plan),
-      }
-    );
+    const row = this.#row(deploymentId);
+    if (row === undefined) return undefined;
+    const { spec, plan } = row.phase === "closed" ? { spec: null, plan: null } : row;
+    return {
+      ...partsOf(row),
+      spec: spec === null ? null : (JSON.parse(spec) as RunSpec),
+      plan: plan === null ? null : (JSON.parse(plan) as Plan),
+    };
+  }
+
+  /** As `get`, with null in place of a spec or plan that is not JSON. */
+  readable(deploymentId: string): Run | undefined {
+    const row = this.#row(deploymentId);
+    if (row === undefined) return undefined;
+    return {
+      ...partsOf(row),
+      spec: (readJson(row.spec ?? "null") ?? null) as RunSpec | null,
+      plan: (readJson(row.plan ?? "null") ?? null) as Plan | null,
+    };
   }
 
   save(run: Run): void {
@@ -85,6 +91,42 @@ export class RunsTable {
     );
   }
 
+  /** Whether the run is open and not canceling yet. */
+  isToCancel(deploymentId: string): boolean {
+    return (
+      this.#rows(
+        "SELECT 1 FROM runs WHERE deployment_id = ? AND phase <> 'closed' AND canceling = 0",
+        deploymentId,
+      ).length > 0
+    );
+  }
+
+  /** Marks the run as canceling. False: it has ended, or is marked already. */
+  markCanceling(deploymentId: string): boolean {
+    return (
+      this.#rows(
+        "UPDATE runs SET canceling = 1 WHERE deployment_id = ? AND phase <> 'closed' AND canceling = 0 RETURNING 1",
+        deploymentId,
+      ).length > 0
+    );
+  }
+
+  /**
+   * Closes the run. Keeps what is not JSON, and with `keepsPlan` its plan: what its steps did cannot be told without.
+   * Such a run is not pruned.
+   */
+  closeUnreadable({ deploymentId, projected }: Run, keepsPlan: boolean): void {
+    this.#sql.exec(
+      `UPDATE runs SET phase = 'closed', projected = ?,
+        spec = CASE WHEN json_valid(spec) THEN NULL ELSE spec END,
+        plan = CASE WHEN json_valid(plan) AND NOT ? THEN NULL ELSE plan END
+        WHERE deployment_id = ?`,
+      projected,
+      Number(keepsPlan),
+      deploymentId,
+    );
+  }
+
   remove(deploymentId: string): void {
     this.#sql.exec("DELETE FROM runs WHERE deployment_id = ?", deploymentId);
   }
@@ -98,13 +140,18 @@ export class RunsTable {
     return row?.phase;
   }
 
+  anyOpen(): boolean {
+    return this.#rows("SELECT 1 FROM runs WHERE phase <> 'closed' LIMIT 1").length > 0;
+  }
+
   /**
    * The id of the run in progress, else of the oldest open run. A parked run is not in this queue, unless it is
-   * canceling.
+   * canceling or unreadable, so that it cannot be applied.
    */
   nextId(): string | undefined {
     const [row] = this.#rows<{ id: string }>(
-      `SELECT deployment_id AS id FROM runs WHERE phase NOT IN ('closed', 'parked') OR (phase = 'parked' AND canceling = 1)
+      `SELECT deployment_id AS id FROM runs WHERE phase NOT IN ('closed', 'parked')
+        OR (phase = 'parked' AND (canceling = 1 OR NOT json_valid(spec) OR NOT json_valid(plan)))
         ORDER BY CASE phase WHEN 'applying' THEN 0 WHEN 'planning' THEN 1 WHEN 'parked' THEN 2 WHEN 'gate' THEN 3 ELSE 4 END,
           deployment_id LIMIT 1`,
     );
@@ -126,14 +173,15 @@ export class RunsTable {
     return row !== undefined;
   }
 
-  /** The runs whose plans wait for approval, except canceled ones. */
+  /** The runs whose plans wait for approval, except canceled and unreadable ones. */
   parked(): ParkedRun[] {
     return this.#rows<ParkedRun>(
       `SELECT deployment_id AS deploymentId, tenant_id AS tenantId, instance_id AS instanceId,
         json_extract(spec, '$.operation') AS operation,
         json_extract(spec, '$.approveUntilMs') AS untilMs,
         json_extract(plan, '$.stateSerial') AS stateSerial
-        FROM runs WHERE phase = 'parked' AND canceling = 0 ORDER BY deployment_id`,
+        FROM runs WHERE phase = 'parked' AND canceling = 0 AND json_valid(spec) AND json_valid(plan)
+        ORDER BY deployment_id`,
     );
   }
 
@@ -160,10 +208,11 @@ export class RunsTable {
     return row?.id;
   }
 
-  /** The oldest closed runs before this one that have no projection left to write. */
+  /** The oldest closed runs before this one that have no projection left to write and keep nothing unreadable. */
   closedBefore(deploymentId: string, limit: number): string[] {
     return this.#rows<{ id: string }>(
       `SELECT deployment_id AS id FROM runs WHERE deployment_id < ? AND phase = 'closed'
+        AND spec IS NULL AND plan IS NULL
         AND NOT EXISTS (SELECT 1 FROM projections WHERE json_extract(body, '$.deploymentId') = deployment_id)
         ORDER BY deployment_id LIMIT ?`,
       deploymentId,
@@ -171,7 +220,24 @@ export class RunsTable {
     ).map(({ id }) => id);
   }
 
+  #row(deploymentId: string): RunRow | undefined {
+    return this.#rows<RunRow>("SELECT * FROM runs WHERE deployment_id = ?", deploymentId)[0];
+  }
+
   #rows<T = unknown>(query: string, ...values: (string | number)[]): T[] {
     return this.#sql.exec(query, ...values).toArray() as T[];
   }
+}
+
+function partsOf(row: RunRow): Omit<Run, "spec" | "plan"> {
+  return {
+    deploymentId: row.deployment_id,
+    tenantId: row.tenant_id,
+    instanceId: row.instance_id,
+    phase: row.phase,
+    canceling: row.canceling === 1,
+    approved: row.approved === 1,
+    ticket: row.ticket,
+    projected: row.projected,
+  };
 }

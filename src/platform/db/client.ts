@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import { outside } from "#platform/outside.ts";
 
 export type Db = DrizzleD1Database & { $client: D1Database };
 export type Statement = BatchItem<"sqlite">;
@@ -85,9 +86,9 @@ export async function runBatch<const T extends readonly Statement[]>(
   const results =
     only === undefined
       ? []
-      : others.length === 0
-        ? [await only.all()]
-        : await db.$client.batch(bound);
+      : await outside(async () =>
+          others.length === 0 ? [await only.all()] : db.$client.batch(bound),
+        );
   return prepared.map((query, at) => query.mapResult(results[at], true)) as BatchResponse<T>;
 }
 

@@ -61,6 +61,8 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   too_large: "provider",
   vanished: "provider",
   // This installation
+  abandoned: "service",
+  cannot_continue: "service",
   internal: "service",
   unavailable: "service",
   unknown_provider: "service",

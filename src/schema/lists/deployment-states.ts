@@ -31,9 +31,9 @@ export type DeploymentState = (typeof deploymentStates)[number];
 
 /** Allowed transitions. Every state needs a row to compile; a transition that is not listed is a conflict. */
 const moves: Readonly<Record<DeploymentState, readonly DeploymentState[]>> = {
-  QUEUED: ["PLANNING", "CANCELED", "SUPERSEDED"],
+  QUEUED: ["PLANNING", "FAILED", "CANCELED", "SUPERSEDED"],
   PLANNING: ["AWAITING_APPROVAL", "APPLYING", "SUCCEEDED", "NO_CHANGES", "FAILED", "CANCELING"],
-  AWAITING_APPROVAL: ["APPLYING", "DISCARDED", "EXPIRED", "SUPERSEDED"],
+  AWAITING_APPROVAL: ["APPLYING", "FAILED", "DISCARDED", "EXPIRED", "SUPERSEDED"],
   APPLYING: ["SUCCEEDED", "FAILED", "CANCELING"],
   CANCELING: ["CANCELED", "SUCCEEDED", "NO_CHANGES", "FAILED"],
   SUCCEEDED: [],

@@ -1,0 +1,67 @@
+import { sql } from "drizzle-orm";
+import type * as z from "zod";
+import type { Call } from "#kernel/call/call.ts";
+import type { Write } from "#kernel/call/unit-of-work.ts";
+import { notifyAbandon } from "#orchestrator/client/notify-runner.ts";
+import { instances } from "#schema/instances.ts";
+import { faultOf } from "#schema/lists/deployment-faults.ts";
+import type { AbandonDeploymentBody } from "./contract.ts";
+import { isAbandoned, requireOpen, statusAfterAbandon } from "./deployment.ts";
+import { moveDeployment } from "./move-deployment.ts";
+import { getDeployment } from "./read-deployments.ts";
+import type { DeploymentRow } from "./store.ts";
+
+/**
+ * Ends an open deployment, whatever its state and its runner's. D1 decides; the runner follows, and the sweep tells it
+ * until it has. Repeating it changes nothing.
+ */
+export async function abandonDeployment(
+  call: Call,
+  id: string,
+  { reason }: z.output<typeof AbandonDeploymentBody>,
+): Promise<DeploymentRow> {
+  const before = await getDeployment(call, id);
+  const { tenantId, instanceId } = before;
+  const ref = { deploymentId: id, tenantId, instanceId };
+  if (isAbandoned(before)) {
+    const message = before.error?.message ?? "";
+    return call.commitUnaudited(before, [notifyAbandon({ ...ref, message })]);
+  }
+  requireOpen(before);
+  const code = "abandoned";
+  const message = `An operator abandoned the deployment: ${reason}`;
+  const { after, writes } = moveDeployment(call, before, "FAILED", {
+    action: "deployment.abandon",
+    event: "deployment.failed",
+    error: { code, message, fault: faultOf({ code }) },
+  });
+  return call.commit(after, [
+    ...writes,
+    instanceAfter(call, before),
+    notifyAbandon({ ...ref, message }),
+  ]);
+}
+
+/** The instance no longer applies. The runner sets what only it knows, when it follows. */
+function instanceAfter(call: Call, { id, tenantId, instanceId }: DeploymentRow): Write {
+  const moves = Object.entries(statusAfterAbandon);
+  const after = sql.join(
+    moves.map(([from, to]) => sql`WHEN ${from} THEN ${to}`),
+    sql` `,
+  );
+  return call.write(
+    tenantId,
+    call.db
+      .update(instances)
+      .set({
+        state: sql`CASE ${instances.state} ${after} END`,
+        version: sql`${instances.version} + 1`,
+        updatedAtMs: call.now,
+      })
+      .where(
+        sql`${instances.id} = ${instanceId} AND ${call.inScope(instances.tenantId)}
+          AND ${instances.lastDeploymentId} = ${id}
+          AND ${instances.state} IN ${moves.map(([from]) => from)}`,
+      ),
+  );
+}

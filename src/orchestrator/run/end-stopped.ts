@@ -1,0 +1,135 @@
+/**
+ * Ends a run that cannot end in its own way: its faults repeat, or an operator abandoned it. Needs neither the program
+ * nor outputs nor a readable state. What the cloud may hold is kept as unfinished, and what cannot be read stays in
+ * storage as it is.
+ */
+import { sql } from "drizzle-orm";
+import type { Move } from "#orchestrator/projection/projection.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
+import { type Entry, note } from "#orchestrator/storage/journal.ts";
+import { ResourceState } from "#orchestrator/storage/resource-state.ts";
+import { isReadOnly, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
+import { runBatch } from "#platform/db/client.ts";
+import { isJsonMap, readJson } from "#platform/json.ts";
+import { type DeploymentInputs, deployments } from "#schema/deployments.ts";
+import { instances } from "#schema/instances.ts";
+import { faultOf } from "#schema/lists/deployment-faults.ts";
+import type { DeploymentState } from "#schema/lists/deployment-states.ts";
+import { statusAfter } from "./instance-status.ts";
+import { RunSlot } from "./run-slot.ts";
+import type { RunStop } from "./run-stops.ts";
+import { RunWriter } from "./run-writer.ts";
+
+/** Safe to repeat until the run is closed. */
+export async function endStopped(
+  parts: RunnerParts,
+  deploymentId: string,
+  stop: RunStop,
+): Promise<void> {
+  const stored = parts.store.runs.readable(deploymentId);
+  if (stored === undefined || stored.phase === "closed") return;
+  const spec = stored.spec ?? (await specInD1(parts, stored));
+  const run: Run = { ...stored, spec };
+  const { code, message } = stop;
+  const unknown = stop.keepsUnfinished ? await keepReadable(parts, run, { code, message }) : [];
+  const lines: Entry[] = [
+    ...unknown.map((resource) => note(unknownLine(resource), "warn")),
+    note(`Failed: ${message}`, "error"),
+  ];
+  await parts.commit(() => {
+    for (const line of lines) parts.append(deploymentId, null, line);
+    if (spec !== null) projectEnd(parts, run, spec, stop);
+    parts.store.runs.closeUnreadable(run, unknown.length > 0 || !stop.keepsUnfinished);
+  });
+}
+
+async function keepReadable(
+  parts: RunnerParts,
+  run: Run,
+  failure: { code: string; message: string },
+): Promise<string[]> {
+  if (run.phase !== "applying") return [];
+  const resources = await ResourceState.loadReadable(parts.store, parts.sealer, run);
+  return keepUnfinished(parts, run, resources, failure);
+}
+
+function unknownLine(resource: string): string {
+  return `The journal of ${resource} cannot be read. Look at the provider whether an object of it exists that GET /instances/{id}/resources does not list.`;
+}
+
+/** Inside `commit` only. */
+function projectEnd(
+  parts: RunnerParts,
+  run: Run,
+  { operation, instanceState }: RunSpec,
+  { code, message }: RunStop,
+): void {
+  const writer = new RunWriter(parts, run);
+  const error = { code, message, fault: faultOf({ code }) };
+  const applied = run.phase === "applying" && operation !== "drift_check";
+  const deploys = !isReadOnly(operation) && operation !== "destroy";
+  // The request that abandoned the run has told it, and has written the event.
+  const told = code === "abandoned";
+  const move: Move = {
+    state: "FAILED",
+    deployment: { gateTicket: null, error },
+    ...(told
+      ? {}
+      : { event: writer.event("failed", stateInD1(run, operation), "FAILED", { error }) }),
+    ...(operation === "plan"
+      ? {}
+      : {
+          instance: {
+            stateSerial: parts.store.facts.serial(),
+            ...(applied
+              ? {
+                  state: statusAfter(operation, instanceState, "FAILED", true),
+                  drift: "UNKNOWN" as const,
+                }
+              : {}),
+          },
+        }),
+    ...(deploys
+      ? { wakesReaders: { outputs: "all" as const, hops: (run.spec?.inputs.hops ?? 0) + 1 } }
+      : {}),
+  };
+  writer.project([move], { slot: new RunSlot(parts, run).held() });
+}
+
+/** The deployment's state in D1 before this end. */
+function stateInD1(run: Run, operation: RunSpec["operation"]): DeploymentState {
+  if (run.phase === "parked") return "AWAITING_APPROVAL";
+  if (run.canceling) return "CANCELING";
+  if (run.approved || (run.phase === "applying" && operation !== "drift_check")) return "APPLYING";
+  return run.phase === "waiting" || run.phase === "gate" ? "QUEUED" : "PLANNING";
+}
+
+/** What D1 says of a run whose own spec cannot be read. Null: the deployment no longer exists. */
+async function specInD1({ db }: RunnerParts, run: Run): Promise<RunSpec | null> {
+  const thisRow = sql`${deployments.id} = ${run.deploymentId} AND ${deployments.tenantId} = ${run.tenantId}`;
+  const [[row], [instance]] = await runBatch(db, [
+    db
+      .select({
+        operation: deployments.operation,
+        targetId: deployments.targetId,
+        inputs: sql<string>`${deployments.inputs}`.as("inputs"),
+      })
+      .from(deployments)
+      .where(thisRow),
+    db
+      .select({ state: instances.state })
+      .from(instances)
+      .where(sql`${instances.id} = ${run.instanceId} AND ${instances.tenantId} = ${run.tenantId}`),
+  ]);
+  if (row === undefined) return null;
+  const { operation, targetId } = row;
+  // The end needs no more of the inputs than the target, and that is a column of its own.
+  const inputs = { ...readableInputs(row.inputs), target: { id: targetId } } as DeploymentInputs;
+  return { operation, inputs, source: null, instanceState: instance?.state ?? "DESTROYED" };
+}
+
+function readableInputs(text: string): Pick<DeploymentInputs, "hops" | "trace"> {
+  const inputs = readJson(text);
+  return isJsonMap(inputs) ? inputs : {};
+}
