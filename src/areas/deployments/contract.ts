@@ -138,6 +138,12 @@ export const PlanView = z.object({
             .describe("True: this property cannot be changed in place, so the object is replaced."),
         }),
       ),
+      movedFrom: z
+        .string()
+        .optional()
+        .describe(
+          "The name that the object had before this deployment. Absent: the template calls it by the same name.",
+        ),
       reason: z
         .string()
         .optional()

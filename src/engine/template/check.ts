@@ -185,14 +185,17 @@ class Checker {
           didYouMean(this.#nearest(other, Object.keys(this.#template.resources))),
         );
     }
-    for (const alias of new Set(options.aliases))
-      if (Object.hasOwn(this.#template.resources, alias))
-        this.#report.warning(
-          "alias_in_use",
-          `The alias ${quoted(alias)} of ${quoted(name)} is the name of a resource, so it has no effect.`,
-          places?.get("/options/aliases") ?? place,
-          "An alias is a former name: remove it, or rename the resource that uses the name.",
-        );
+    for (const alias of new Set(options.aliases)) {
+      const other = own(this.#template.resources, alias);
+      // With aliases of its own it has another object: the names are swapped, or each moves on by one.
+      if (other === undefined || alias === name || other.options.aliases.length > 0) continue;
+      this.#report.warning(
+        "alias_in_use",
+        `The alias ${quoted(alias)} of ${quoted(name)} is also the name of a resource: an object that has it from an earlier version becomes ${quoted(name)}, and ${quoted(alias)} is created.`,
+        places?.get("/options/aliases") ?? place,
+        "An alias is a former name: remove it if the object is to keep its name.",
+      );
+    }
     if (type === "") return;
     const facts = this.#catalog.facts(type);
     if (facts === undefined) return this.#unknownType(type, places?.get("/type") ?? place);
@@ -217,12 +220,13 @@ class Checker {
       this.#template.resources,
     )) {
       for (const alias of new Set(options.aliases)) {
+        if (alias === name) continue;
         const first = byAlias.get(alias);
         if (first === undefined) byAlias.set(alias, name);
-        else if (!Object.hasOwn(this.#template.resources, alias))
-          this.#report.warning(
-            "alias_in_use",
-            `The alias ${quoted(alias)} of ${quoted(name)} is also an alias of ${quoted(first)}, which takes over the object.`,
+        else
+          this.#report.error(
+            "ambiguous_alias",
+            `The alias ${quoted(alias)} of ${quoted(name)} is also an alias of ${quoted(first)}: an object belongs to one resource.`,
             places?.get("/options/aliases") ?? place,
             "Keep the alias only on the resource that had this name.",
           );

@@ -7,6 +7,7 @@ import type { PlanInput } from "#engine/plan/plan.ts";
 import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
 import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
+import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
@@ -51,6 +52,7 @@ export class Program {
   readonly #control: ControlNames;
   readonly #dependencies: ReadonlyMap<string, readonly string[]>;
   readonly #order: readonly string[];
+  readonly #aliasUsers: AliasUsers;
   /** The secret texts in all values seen so far; removed from the provider's messages. */
   readonly #secrets = new Set<string>();
 
@@ -75,6 +77,7 @@ export class Program {
     this.#addSecrets(parts.config);
     this.#dependencies = dependenciesOf(parts.template);
     this.#order = topologicalOrder(this.#dependencies);
+    this.#aliasUsers = aliasUsers(parts.template);
   }
 
   /** Throws `ProgramError` if the frozen inputs cannot be executed. */
@@ -175,6 +178,11 @@ export class Program {
     if (action !== "unchanged") return stored;
     const { drift: _, ...resource } = stored;
     return { ...resource, inputs };
+  }
+
+  /** The resource as it is stored after a step: the template's aliases do not mean an object that it has made. */
+  settled(stored: StoredResource): StoredResource {
+    return settleAliases(stored, this.#aliasUsers);
   }
 
   /** The options of a resource that the state keeps. */
