@@ -98,6 +98,19 @@ export const DeploymentView = z
       })
       .nullable()
       .describe("Why the deployment failed. Null: no error."),
+    outputsError: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        output: z
+          .string()
+          .optional()
+          .describe("The output that failed. Absent: all of them together."),
+      })
+      .nullable()
+      .describe(
+        "Why the instance's outputs could not be computed, although the deployment succeeded: the instance keeps those it had. Null: no error.",
+      ),
     actions: z
       .array(z.enum(["approve", "discard", "cancel", "rollback"]))
       .describe("What the caller may do with the deployment now."),

@@ -64,6 +64,7 @@ export async function queueDeployment(
     planHash: null,
     stateSerial: null,
     error: null,
+    outputsError: null,
     timestamps: { QUEUED: call.now },
     projected: 0,
     version: 1,

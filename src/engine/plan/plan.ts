@@ -28,13 +28,17 @@ export interface PlanInput {
    * outputs of a resource do not change after its own call.
    */
   resolve: (resource: string, outputsOf: (name: string) => Value) => ValueMap;
+  /**
+   * Computes the template's outputs, as `resolve` computes properties; called last. Default: they are not computed.
+   */
+  outputs?: (outputsOf: (name: string) => Value) => ValueMap;
   /** For an object that another instance manages, a sentence that says so. Default: there is none. */
   claimed?: (object: { type: string; id: string }) => string | undefined;
 }
 
 /**
  * What a run would do. Pure and deterministic, independent of key order. Reads the state under the names that
- * `adoptAliases` gives. Throws what that, `resolve` and `checkImports` throw.
+ * `adoptAliases` gives. Throws what that, `resolve`, `outputs` and `checkImports` throw.
  */
 export function makePlan(input: PlanInput): Plan {
   const template = input.operation === "destroy" ? undefined : input.template;
@@ -133,6 +137,7 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
       retainOnDelete: options.retainOnDelete,
     });
   }
+  input.outputs?.(outputsOf);
   return Object.keys(template.resources).map((name) => {
     const resource = decided.get(name);
     if (resource === undefined)

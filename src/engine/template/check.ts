@@ -1,6 +1,7 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { findCycles, referencesIn } from "#engine/graph.ts";
-import { Secret, unknown } from "#engine/value.ts";
+import { outputTypes } from "#engine/output-types.ts";
+import { PartlyKnown, Secret, unknown } from "#engine/value.ts";
 import { nearest } from "#platform/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
@@ -301,7 +302,8 @@ class Checker {
     const { root, path, place } = reference;
     const { config, variables, resources } = this.#template;
     const resource = own(resources, root);
-    if (resource !== undefined)
+    const wrong =
+      resource !== undefined &&
       checkOutput(
         reference,
         resource,
@@ -309,6 +311,7 @@ class Checker {
         this.#report,
         (wanted, names) => this.#nearest(wanted, names),
       );
+    if (wrong) this.#reported.add(place);
     if ([config, variables, resources].some((section) => Object.hasOwn(section, root))) return;
     const written = formatReference(root, path);
     if (root !== "control" || !isControlPath(path)) this.#reported.add(place);
@@ -401,7 +404,13 @@ class Checker {
           Object.fromEntries(names.map((name) => [name, unknown])),
         ]),
       ),
-      outputsOf: () => unknown,
+      outputsOf: (name) => {
+        const type = own(this.#template.resources, name)?.type;
+        return new PartlyKnown(
+          {},
+          outputTypes(type === undefined ? type : this.#catalog.facts(type)),
+        );
+      },
     });
   }
 

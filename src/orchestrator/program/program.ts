@@ -18,12 +18,22 @@ import {
   type Resolver,
 } from "#engine/template/resolve.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
-import { REDACTED, Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
+import {
+  hasUnknown,
+  REDACTED,
+  reveal,
+  Secret,
+  unknown,
+  type Value,
+  type ValueMap,
+} from "#engine/value.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
 import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
+import type { JsonMap } from "#platform/json.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
+import { requireOutputsFit } from "./output-size.ts";
 import { ProgramError } from "./program-error.ts";
 import { contextWith, credentialOf } from "./provider-context.ts";
 import { redactingProvider } from "./redacting-provider.ts";
@@ -121,6 +131,19 @@ export class Program {
         target: { name: target.name, region: target.region, environment: target.environment },
       },
     });
+  }
+
+  /** As `planInput`, and a plan fails with an output that must fail, whatever the cloud returns. */
+  checkedPlanInput(state: InstanceState): PlanInput {
+    return {
+      ...this.planInput(state),
+      // A resolver of its own, as at the end of the run: the size limit then covers the outputs alone.
+      outputs: (outputsOf) => {
+        const outputs = withPlace(() => this.#resolver(outputsOf).outputs());
+        if (!hasUnknown(outputs)) requireOutputsFit(reveal(outputs) as JsonMap);
+        return outputs;
+      },
+    };
   }
 
   planInput(state: InstanceState): PlanInput {
@@ -250,10 +273,11 @@ function withPlace<T>(compute: () => T): T {
     return compute();
   } catch (error) {
     if (!(error instanceof ResolveError)) throw error;
-    const { code, message, hint, place } = error;
+    const { code, message, hint, place, output } = error;
+    const which = output === undefined ? "" : `The output ${output} cannot be computed: `;
     const where = place.line > 0 ? `See line ${place.line} of the template.` : undefined;
-    const full = [message, hint, where].filter((part) => part !== undefined).join(" ");
-    throw new ResolveError(code, full, place);
+    const full = [`${which}${message}`, hint, where].filter((part) => part !== undefined).join(" ");
+    throw new ResolveError(code, full, place, undefined, output);
   }
 }
 

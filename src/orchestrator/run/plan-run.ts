@@ -52,7 +52,7 @@ export async function planRun(open: OpenRun): Promise<Planned> {
   const claimed = await open.claims.refusals(imported);
   try {
     const { movedFrom = {} } = open.spec;
-    plan = makePlan({ ...program.planInput(resources.view), claimed, movedFrom });
+    plan = makePlan({ ...program.checkedPlanInput(resources.view), claimed, movedFrom });
   } catch (error) {
     return ends(planningFailure(open, error));
   }

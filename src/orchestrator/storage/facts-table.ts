@@ -1,5 +1,8 @@
-/** `drift`: a digest of the drift last written to D1; empty: none. */
-type Fact = "serial" | "position" | "outputs" | "outputKey" | "drift";
+/**
+ * `drift`: a digest of the drift last written to D1; empty: none. `outputsStaleSince`: in epoch milliseconds; empty: the
+ * outputs are those of the resources.
+ */
+type Fact = "serial" | "position" | "outputs" | "outputKey" | "outputsStaleSince" | "drift";
 
 /** Named values of the instance as a whole. */
 export class FactsTable {
