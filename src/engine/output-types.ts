@@ -36,14 +36,7 @@ function typeOf(value: Value): Unknown | undefined {
   if (value instanceof Secret) return typeOf(value.value);
   if (Array.isArray(value)) return unknownOf("array");
   if (isMap(value)) return unknownOf("object");
-  switch (typeof value) {
-    case "string":
-      return unknownOf("string");
-    case "number":
-      return unknownOf("number");
-    case "boolean":
-      return unknownOf("boolean");
-    default:
-      return undefined;
-  }
+  if (typeof value === "string") return unknownOf("string");
+  if (typeof value === "number") return unknownOf("number");
+  return typeof value === "boolean" ? unknownOf("boolean") : undefined;
 }

@@ -31,7 +31,10 @@ const DeploymentPlanned = z.object({
 });
 const DeploymentSucceeded = z.object({
   ...deployment,
-  outputsError: outputsError.unwrap().optional(),
+  outputsError: outputsError
+    .unwrap()
+    .optional()
+    .describe("Why the instance's outputs could not be computed. Absent: they were."),
 });
 const DeploymentFailed = z.object({ ...deployment, error: error.unwrap() });
 
