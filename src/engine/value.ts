@@ -5,12 +5,25 @@
  */
 import type { Json } from "#platform/json.ts";
 
+export type ValueType = "string" | "integer" | "number" | "boolean" | "object" | "array";
+
 /** Known only after apply: an output of a resource that the run still has to create or change. */
 export class Unknown {
   readonly kind = "unknown";
+  /** It will have one of these types; undefined: any. */
+  readonly types: readonly ValueType[] | undefined;
+  constructor(types?: readonly ValueType[]) {
+    this.types = types;
+  }
 }
 
+/** Of any type. */
 export const unknown = new Unknown();
+
+/** Of one of these types. */
+export function unknownOf(...types: ValueType[]): Unknown {
+  return new Unknown(types);
+}
 
 /**
  * A value that only a provider receives; everywhere else it is shown as `[secret]`. It is `sealed` if it was given
@@ -34,8 +47,11 @@ export class Secret {
 export class PartlyKnown {
   readonly kind = "partly";
   readonly known: ValueMap;
-  constructor(known: ValueMap) {
+  /** The types of other keys, where they are known. */
+  readonly later: { readonly [key: string]: Unknown };
+  constructor(known: ValueMap, later: { readonly [key: string]: Unknown } = {}) {
     this.known = known;
+    this.later = later;
   }
 }
 
@@ -66,6 +82,14 @@ export function isMap(value: Value | undefined): value is ValueMap {
     !(value instanceof Secret) &&
     !(value instanceof PartlyKnown)
   );
+}
+
+/** Whether a value that is known only after apply, as a whole or in part, may have one of these types. */
+export function mayBe(value: Unknown | PartlyKnown, types: readonly ValueType[]): boolean {
+  if (value instanceof PartlyKnown) return types.includes("object");
+  const number = (type: ValueType): ValueType => (type === "integer" ? "number" : type);
+  const wanted = new Set(types.map(number));
+  return value.types === undefined || value.types.some((type) => wanted.has(number(type)));
 }
 
 /** True when any part of the value is known only after apply. */

@@ -27,7 +27,7 @@ export interface TypeFacts {
   description?: string;
   /** All properties of the type; absent when unknown, so that any is accepted. */
   properties?: Readonly<Record<string, PropertyFacts>>;
-  /** The names of all outputs; absent when the cloud may return more. */
+  /** The names of all outputs; absent when the cloud may return more, or properties in another form than it takes. */
   outputs?: readonly string[];
   /** The property that sets the object's region. */
   regionProperty?: string;

@@ -22,6 +22,14 @@ export interface DeploymentError {
   fault?: Fault;
 }
 
+/** Why a deployment that succeeded could not compute the instance's outputs. */
+export interface OutputsError {
+  code: string;
+  message: string;
+  /** The output that failed; absent: all of them together. */
+  output?: string;
+}
+
 /** Number of resources per action of a plan. */
 export interface PlanSummary {
   create: number;
@@ -103,6 +111,7 @@ export const deployments = sqliteTable(
     planHash: text(),
     stateSerial: integer(),
     error: text({ mode: "json" }).$type<DeploymentError>(),
+    outputsError: text({ mode: "json" }).$type<OutputsError>(),
     /** By state, epoch milliseconds. */
     timestamps: text({ mode: "json" }).$type<{ [state in DeploymentState]?: number }>().notNull(),
     /**

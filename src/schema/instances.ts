@@ -53,6 +53,8 @@ export const instances = sqliteTable(
      * A keyed hash of each output's real value. Only the runner has the key, so values cannot be guessed from hashes.
      */
     outputHashes: text({ mode: "json" }).$type<{ [output: string]: string }>(),
+    /** Since when `outputs` are older than the resources, because they could not be computed. */
+    outputsStaleSinceMs: integer(),
     /** The serial of the resource state, which the instance's runner stores. */
     stateSerial: integer().notNull(),
     lastDeploymentId: text(),

@@ -83,12 +83,14 @@ describe("approval", () => {
       {
         resource: "lan",
         action: "replace",
-        reason: expect.stringContaining("renamed by an alias"),
+        movedFrom: "net",
       },
     ]);
     expect(await names()).toEqual(["net"]);
     const { body } = await run(tenant, instanceId, "deploy");
     expect(body.state).toBe("AWAITING_APPROVAL");
+    const waiting = (await tenant.get(`/deployments/${body.id}/plan`)).body;
+    expect(waiting.changes).toMatchObject([{ resource: "lan", movedFrom: "net" }]);
     expect((await tenant.post(`/deployments/${body.id}/approve`)).status).toBe(202);
     expect((await untilState(tenant, body.id, over)).body.state).toBe("SUCCEEDED");
     expect(await names()).toEqual(["lan"]);

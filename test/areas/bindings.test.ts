@@ -313,7 +313,7 @@ describe("the hashes of outputs", () => {
     expect((await hashesOf(id))["a"]).toBe(hashes["a"]);
   });
 
-  it("are not stored for outputs that are too large: the deployment fails with an error", async () => {
+  it("are not stored for outputs that are too large: the plan fails with an error", async () => {
     const large = await makeTemplate(
       tenant,
       `variables: { x: ${"x".repeat(100_000)} }\nresources: {}\noutputs: { a: "\${x}", b: "\${x}", c: "\${x}", d: "\${x}" }\n`,

@@ -206,7 +206,7 @@ describe("a reader's trigger shows why it did not fire", () => {
     expect(await counts([id])).toEqual([deployed ? 1 : 0]);
   });
 
-  it("upstream_failed, and fires when the upstream succeeds", async () => {
+  it("upstream_failed when it is asked, is not woken by the failure, and fires when the upstream succeeds", async () => {
     const faults = [{ kind: "records", on: "update", status: 400, times: 1 }];
     const shaky = await makeTarget(tenant, { faults });
     const head = await reader({}, { variables: { own: "a" }, targetId: shaky });
@@ -214,15 +214,52 @@ describe("a reader's trigger shows why it did not fire", () => {
     await deploy(head);
     await deploy(id);
     await change(head, { own: "b" });
+    const asleep = await triggerOf(id);
     expect((await run(tenant, head, "deploy")).body.state).toBe("FAILED");
-    await until(
-      "it is told",
-      async () => (await triggerOf(id)).suppressedReason === "upstream_failed",
-    );
+    await rest();
+    expect(await triggerOf(id)).toEqual(asleep);
+    await tenant.patch(`/instances/${id}/triggers/${asleep.id}`, { enabled: true });
+    await sweep(tenant, Date.now() + 1);
+    expect((await triggerOf(id)).suppressedReason).toBe("upstream_failed");
     await deploy(head);
     await until("it has fired", async () => (await counts([id]))[0] === 2);
     await rest();
     expect((await outputsOf(id)).out).toBe("b none");
+  });
+
+  it("does not leave a rollback until an output changes that it reads", async () => {
+    const faults = [{ kind: "records", on: "update", status: 400, times: 1 }];
+    const head = await reader({}, { variables: { own: "a" } });
+    const shaky = await makeTarget(tenant, { faults });
+    const other = await reader({}, { variables: { own: "x" }, targetId: shaky });
+    const id = await reader({ in: [head, "own"], in2: [other, "own"] });
+    for (const one of [head, other, id]) await deploy(one);
+    await change(head, { own: "b" });
+    await deploy(head);
+    await until("it follows", async () => (await outputsOf(id)).out === "b x");
+    const [followed] = await deploymentsOf(id);
+    const back = await tenant.post(`/deployments/${followed?.id}/rollback`);
+    expect(back.status, back.text).toBe(202);
+    expect((await untilOver(tenant, back.body.id)).body.state).toBe("SUCCEEDED");
+    expect((await outputsOf(id)).out).toBe("a x");
+    await rest();
+
+    // An upstream fails, succeeds with the same outputs, and the trigger is looked at: nothing happens.
+    await change(other, { own: "y" });
+    expect((await run(tenant, other, "deploy")).body.state).toBe("FAILED");
+    await change(other, { own: "x" });
+    await run(tenant, other, "deploy");
+    await run(tenant, head, "deploy");
+    await tenant.patch(`/instances/${id}/triggers/${(await triggerOf(id)).id}`, { enabled: true });
+    await sweep(tenant, Date.now() + 1);
+    await rest();
+    expect((await triggerOf(id)).suppressedReason).toBe("unchanged");
+    expect(await counts([id])).toEqual([3]);
+    expect((await outputsOf(id)).out).toBe("a x");
+
+    await change(other, { own: "z" });
+    await deploy(other);
+    await until("it follows again", async () => (await outputsOf(id)).out === "b z");
   });
 
   it("upstream_destroyed, output_missing, instance_destroyed", async () => {

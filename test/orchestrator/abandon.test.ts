@@ -144,7 +144,7 @@ describe("an operator's abandon", () => {
   it("ends one that waits for a slot, and takes it out of the queue", async () => {
     const place = await make();
     const holder = newId();
-    const at = { deploymentId: holder, instanceId: newId(), capacity: 1, now: Date.now() };
+    const at = { deploymentId: holder, instanceId: newId(), capacity: 1 };
     await gateOf(place.targetId).acquire(at);
     const id = await start(tenant, place.instanceId);
     await until("it waits", async () => {
@@ -153,7 +153,7 @@ describe("an operator's abandon", () => {
     expect((await abandon(id)).body).toMatchObject({ state: "FAILED", blockedBy: null });
     await closed(place.instanceId, id);
     await until("only the holder is left", async () => (await places(place.targetId)).length === 1);
-    await gateOf(place.targetId).release(holder, Date.now());
+    await gateOf(place.targetId).release(holder);
     await followed(place, id);
     expect(await eventsOf(id)).toEqual(["queued", "failed"]);
   });
@@ -172,13 +172,13 @@ describe("an operator's abandon", () => {
     const place = await make({}, { approvalMode: "always" });
     const { body } = await run(tenant, place.instanceId, "deploy");
     const holder = newId();
-    const at = { deploymentId: holder, instanceId: newId(), capacity: 1, now: Date.now() };
+    const at = { deploymentId: holder, instanceId: newId(), capacity: 1 };
     await gateOf(place.targetId).acquire(at);
     expect((await operator.post(`/deployments/${body.id}/approve`)).status).toBe(202);
     await until("it waits", async () => (await places(place.targetId)).length === 2);
     expect((await abandon(body.id)).body.state).toBe("FAILED");
     await closed(place.instanceId, body.id);
-    await gateOf(place.targetId).release(holder, Date.now());
+    await gateOf(place.targetId).release(holder);
     await followed(place, body.id);
   });
 

@@ -108,6 +108,19 @@ export const DeploymentView = z
       })
       .nullable()
       .describe("Why the deployment failed. Null: no error."),
+    outputsError: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        output: z
+          .string()
+          .optional()
+          .describe("The output that failed. Absent: all of them together."),
+      })
+      .nullable()
+      .describe(
+        "Why the instance's outputs could not be computed, although the deployment succeeded: the instance keeps those it had. Null: no error.",
+      ),
     actions: z
       .array(z.enum(["approve", "discard", "cancel", "rollback", "abandon"]))
       .describe("What the caller may do with the deployment now; `abandon` is for operators."),
@@ -148,6 +161,12 @@ export const PlanView = z.object({
             .describe("True: this property cannot be changed in place, so the object is replaced."),
         }),
       ),
+      movedFrom: z
+        .string()
+        .optional()
+        .describe(
+          "The name that the object had before this deployment. Absent: the template calls it by the same name.",
+        ),
       reason: z
         .string()
         .optional()

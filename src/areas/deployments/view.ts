@@ -31,6 +31,7 @@ export function deploymentView(
     planHash: row.planHash,
     stateSerial: row.stateSerial,
     error: row.error && { ...row.error, fault: faultOf(row.error) },
+    outputsError: row.outputsError,
     actions: actionsFor(actor, row, row.canGoBack === 1),
     timestamps: Object.fromEntries(
       Object.entries(row.timestamps).map(([state, ms]) => [state, timestamp(ms)]),

@@ -10,7 +10,7 @@ import type { EventType } from "#schema/lists/event-kinds.ts";
 import { planNames } from "#schema/lists/plans.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
 
-const { operation, state: deploymentState, summary, error } = DeploymentView.shape;
+const { operation, state: deploymentState, summary, error, outputsError } = DeploymentView.shape;
 
 const Path = z.string().describe("Below the service's address: `/api/v1/…`.");
 const Changed = z.array(z.string()).describe("The fields that were named.");
@@ -28,6 +28,13 @@ const DeploymentPlanned = z.object({
   ...deployment,
   summary: summary.unwrap(),
   planHash: z.string(),
+});
+const DeploymentSucceeded = z.object({
+  ...deployment,
+  outputsError: outputsError
+    .unwrap()
+    .optional()
+    .describe("Why the instance's outputs could not be computed. Absent: they were."),
 });
 const DeploymentFailed = z.object({ ...deployment, error: error.unwrap() });
 
@@ -70,8 +77,8 @@ const data: Readonly<Record<EventType, z.ZodObject>> = {
   "deployment.approved": Deployment,
   "deployment.discarded": Deployment,
   "deployment.applying": Deployment,
-  "deployment.succeeded": Deployment,
-  "deployment.no_changes": Deployment,
+  "deployment.succeeded": DeploymentSucceeded,
+  "deployment.no_changes": DeploymentSucceeded,
   "deployment.failed": DeploymentFailed,
   "deployment.canceling": Deployment,
   "deployment.canceled": Deployment,

@@ -22,7 +22,7 @@ export function countingBindings({
 /** What an instance's bindings read, by variable: the output, and the hash of its current value. */
 export function readsOf(
   instance: Pick<Instance, "bindings" | "variables">,
-  upstreams: readonly Upstream[],
+  upstreams: readonly Pick<Upstream, "id" | "outputHashes">[],
 ): Reads {
   return Object.fromEntries(
     countingBindings(instance).map(([name, { instanceId, output }]) => {

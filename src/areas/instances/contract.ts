@@ -141,6 +141,9 @@ export const InstanceView = z.object({
       "Whether cloud objects differ from what was last applied, as far as known. UNKNOWN: not checked.",
     ),
   outputs: FreeMap.describe("The outputs of the last deployment. Secret outputs read `[secret]`."),
+  outputsStaleSince: Timestamp.nullable().describe(
+    "Since when the outputs are older than the cloud objects: a deployment succeeded but could not compute them, see its `outputsError`. Null: they are up to date.",
+  ),
   stateSerial: z.number().int().describe("Increases whenever the instance's cloud objects change."),
   lastDeploymentId: z.uuid().nullable().describe("The deployment that ran last. Null: none."),
   deployment: DeploymentView.nullable()
@@ -364,6 +367,7 @@ export const getInstanceOutputsEndpoint = endpoint({
       instanceId: z.uuid(),
       stateSerial: z.int().describe("Increases whenever the instance's cloud objects change."),
       outputs: FreeMap.describe("Secret outputs read `[secret]`."),
+      outputsStaleSince: InstanceView.shape.outputsStaleSince,
     }),
   },
   etag: true,

@@ -112,6 +112,7 @@ export async function createInstance(
     state: "INITIALIZED",
     drift: "UNKNOWN",
     outputs: {},
+    outputsStaleSinceMs: null,
     stateSerial: 0,
     lastDeploymentId: null,
     version: 1,

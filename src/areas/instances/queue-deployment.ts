@@ -64,6 +64,7 @@ export async function queueDeployment(
     planHash: null,
     stateSerial: null,
     error: null,
+    outputsError: null,
     timestamps: { QUEUED: call.now },
     awaitsRunner: false,
     projected: 0,

@@ -14,6 +14,7 @@ import { isFinal } from "#schema/lists/deployment-states.ts";
 import { profiles } from "#schema/profiles.ts";
 import { templateVersions } from "#schema/templates.ts";
 import { bindingWrites, namedIn } from "./binding-store.ts";
+import { readsOf } from "./bound-values.ts";
 import { type DeploymentRequest, frozenTarget, queueDeployment } from "./queue-deployment.ts";
 import { findInstance, findInstanceTarget, findInstanceTenant, ofInstance } from "./store.ts";
 
@@ -62,7 +63,7 @@ export async function rollbackDeployment(
             AND ${call.inScopeOrPlatform(templateVersions.tenantId)}`,
         ),
       call.db
-        .select({ id: instances.id })
+        .select({ id: instances.id, outputHashes: instances.outputHashes })
         .from(instances)
         .where(
           sql`${call.inScope(instances.tenantId)}
@@ -116,6 +117,8 @@ export async function rollbackDeployment(
   const { hops: _, ...frozenThen } = good.inputs;
   const inputs: DeploymentInputs = {
     ...frozenThen,
+    // What the outputs are now, not what they were: only a later change is a reason to leave the rollback again.
+    reads: readsOf(after, upstreams),
     instance: { name: before.name, protectedFromDestroy: before.protectedFromDestroy },
     tenantSlug: tenant.slug,
     target: frozenTarget(target),

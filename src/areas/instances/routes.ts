@@ -88,7 +88,12 @@ export const instanceRoutes = [
   route(
     getInstanceOutputsEndpoint,
     (call, { params }) => getInstance(call, params.id),
-    ({ id, stateSerial, outputs }) => ({ instanceId: id, stateSerial, outputs }),
+    ({ id, stateSerial, outputs, outputsStaleSinceMs }) => ({
+      instanceId: id,
+      stateSerial,
+      outputs,
+      outputsStaleSince: timestampOrNull(outputsStaleSinceMs),
+    }),
   ),
   route(
     getDeploymentEndpoint,
@@ -133,6 +138,7 @@ function instanceView(
     state: row.state,
     drift: row.drift,
     outputs: row.outputs,
+    outputsStaleSince: timestampOrNull(row.outputsStaleSinceMs),
     stateSerial: row.stateSerial,
     lastDeploymentId: row.lastDeploymentId,
     ...row.included,

@@ -189,8 +189,20 @@ describe("a deploy", () => {
     expect(plan.changes[0]).toMatchObject({
       resource: "lan",
       action: "unchanged",
-      reason: "renamed by an alias",
+      movedFrom: "net",
     });
+    // A run that has renamed it already still says so.
+    const again = makePlan({
+      operation: "deploy",
+      template: modelTemplate({ ...net(), web: {} }),
+      dependencies: new Map(),
+      order: ["net", "web"],
+      state: before,
+      movedFrom: { net: "lan" },
+      facts: modelFacts,
+      resolve: () => ({}),
+    });
+    expect(again.changes.map(({ movedFrom }) => movedFrom)).toEqual(["lan", undefined]);
   });
 
   it("handles resources named like inherited members", () => {

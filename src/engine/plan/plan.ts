@@ -1,4 +1,5 @@
 import { adoptAliases } from "#engine/state/adopt-aliases.ts";
+import { findRenames } from "#engine/state/find-renames.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
 import { unknown, type Value, type ValueMap } from "#engine/value.ts";
@@ -19,19 +20,25 @@ export interface PlanInput {
   /** The template's resources in dependency order. */
   order: readonly string[];
   state: InstanceState;
+  /** Former names of the resources that this run has renamed already. Default: there are none. */
+  movedFrom?: { readonly [resource: string]: string };
   facts: (type: string) => TypeFacts | undefined;
   /**
    * Computes a resource's properties from the outputs of others. Called once per resource, in `order`; the
    * outputs of a resource do not change after its own call.
    */
   resolve: (resource: string, outputsOf: (name: string) => Value) => ValueMap;
+  /**
+   * Computes the template's outputs, as `resolve` computes properties; called last. Default: they are not computed.
+   */
+  outputs?: (outputsOf: (name: string) => Value) => ValueMap;
   /** For an object that another instance manages, a sentence that says so. Default: there is none. */
   claimed?: (object: { type: string; id: string }) => string | undefined;
 }
 
 /**
  * What a run would do. Pure and deterministic, independent of key order. Reads the state under the names that
- * `adoptAliases` gives. Throws what `resolve` and `checkImports` throw.
+ * `adoptAliases` gives. Throws what that, `resolve`, `outputs` and `checkImports` throw.
  */
 export function makePlan(input: PlanInput): Plan {
   const template = input.operation === "destroy" ? undefined : input.template;
@@ -39,6 +46,8 @@ export function makePlan(input: PlanInput): Plan {
     throw new Error("A deploy needs a template");
   const state = adoptAliases(input.state, template);
   const desired = template === undefined ? [] : decideAll(input, template, state);
+  const movedFrom = new Map(Object.entries(input.movedFrom ?? {}));
+  for (const [from, to] of findRenames(input.state, template)) movedFrom.set(to, from);
   const wanted = new Set(desired.map(({ name }) => name));
   const removed = [...state.current.values()].filter(({ name }) => !wanted.has(name));
   const { steps, deletedWith } = planSteps({
@@ -48,7 +57,7 @@ export function makePlan(input: PlanInput): Plan {
     pendingDeletes: state.pendingDeletes,
   });
   const changes = [
-    ...desired.map((resource) => changeOf(resource, input.state, deletedWith)),
+    ...desired.map((resource) => changeOf(resource, movedFrom, deletedWith)),
     ...removed
       .toReversed()
       .map((object) =>
@@ -128,6 +137,7 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
       retainOnDelete: options.retainOnDelete,
     });
   }
+  input.outputs?.(outputsOf);
   return Object.keys(template.resources).map((name) => {
     const resource = decided.get(name);
     if (resource === undefined)
@@ -138,15 +148,15 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
 
 function changeOf(
   { name, type, stored, decision }: DesiredResource,
-  before: InstanceState,
+  movedFrom: ReadonlyMap<string, string>,
   deletedWith: ReadonlyMap<string, string>,
 ): ResourceChange {
   const { action, tentative, changes } = decision;
   const leader = deletedWith.get(name);
+  const formerName = stored === undefined ? undefined : movedFrom.get(name);
   const reason = [
     ...(decision.reason === undefined ? [] : [decision.reason]),
     ...(leader === undefined ? [] : [`deleted first because ${leader} is`]),
-    ...(stored === undefined || before.current.has(name) ? [] : ["renamed by an alias"]),
   ].join("; ");
   return {
     resource: name,
@@ -155,6 +165,7 @@ function changeOf(
     tentative,
     ...(stored === undefined ? {} : knownId(stored)),
     changes,
+    ...(formerName === undefined ? {} : { movedFrom: formerName }),
     ...(reason === "" ? {} : { reason }),
   };
 }

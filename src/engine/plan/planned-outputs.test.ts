@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PartlyKnown, Secret } from "#engine/value.ts";
+import { PartlyKnown, Secret, unknownOf } from "#engine/value.ts";
 import { markSecret, plannedOutputs, storedOutputs } from "./planned-outputs.ts";
 
 describe("outputs", () => {
@@ -12,15 +12,49 @@ describe("outputs", () => {
     const inputs = { id: "mine", size: 1, password: "x" };
     const facts = { writeOnly: ["password"] };
     const stored = { id: "7", outputs: {} };
+    const id = unknownOf("string", "number");
     expect(plannedOutputs({ action: "create", inputs }, undefined, facts, undefined)).toEqual(
-      new PartlyKnown({ size: 1 }),
+      new PartlyKnown({ size: 1 }, { id }),
     );
     expect(plannedOutputs({ action: "update", inputs }, stored, facts, undefined)).toEqual(
-      new PartlyKnown({ size: 1, id: "7" }),
+      new PartlyKnown({ size: 1, id: "7" }, { id }),
     );
     expect(plannedOutputs({ action: "replace", inputs }, stored, facts, "imported")).toEqual(
-      new PartlyKnown({ size: 1 }),
+      new PartlyKnown({ size: 1 }, { id }),
     );
+  });
+
+  it("of a planned object have the types that the catalogue lists, or that the cloud returned before", () => {
+    const properties = {
+      size: { type: "integer", description: "" },
+      open: { type: "boolean", description: "" },
+      any: { description: "" },
+    } as const;
+    const listed = { writeOnly: [], properties, outputs: ["id", "status"] };
+    const later = (action: "create" | "update", facts: Parameters<typeof plannedOutputs>[2]) => {
+      const outputs = { id: 7, open: null, size: "s", tags: new Secret([1]), host: { a: 1 } };
+      const planned = plannedOutputs(
+        { action, inputs: {} },
+        { id: "7", outputs },
+        facts,
+        undefined,
+      );
+      return planned instanceof PartlyKnown
+        ? Object.fromEntries(Object.entries(planned.later).map(([key, { types }]) => [key, types]))
+        : undefined;
+    };
+    const id = ["string", "number"];
+    const table = { size: ["integer"], open: ["boolean"], any: undefined };
+    expect(later("create", listed)).toEqual({ id, ...table });
+    // Without a list of all outputs, a cloud may return another form than it takes.
+    expect(later("create", { writeOnly: [], properties })).toEqual({ id });
+    expect(later("update", listed)).toEqual({
+      ...table,
+      id: ["number"],
+      size: ["string"],
+      tags: ["array"],
+      host: ["object"],
+    });
   });
 });
 
@@ -32,7 +66,7 @@ it("marks declared secret outputs, planned or stored, whatever was stored", () =
   expect(plannedOutputs(unchanged, stored, undefined, undefined, ["token"])).toEqual(marked);
   const created = { action: "create", inputs: { token: "t", size: 1 } } as const;
   expect(plannedOutputs(created, undefined, undefined, undefined, ["token"])).toEqual(
-    new PartlyKnown({ token: own, size: 1 }),
+    new PartlyKnown({ token: own, size: 1 }, { id: unknownOf("string", "number") }),
   );
   expect(markSecret({ token: new Secret("t") }, ["token"])).toEqual({ token: new Secret("t") });
   const inside = [new Secret("t")];

@@ -1,3 +1,4 @@
+import { outputTypes } from "#engine/output-types.ts";
 import { markRepeatedSecrets } from "#engine/secret-strings.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { hasSealed, PartlyKnown, Secret, type Value, type ValueMap } from "#engine/value.ts";
@@ -26,12 +27,13 @@ export function storedOutputs(stored: Pick<StoredResource, "id" | "outputs">): V
 
 /**
  * What `${name.…}` reads while planning. Assumes that a provider returns what it was sent, except write-only
- * properties. All other outputs of a changing object are unknown, and so is the id of a new object.
+ * properties. All other outputs of a changing object are unknown, and so is the id of a new object, but their types
+ * may be known.
  */
 export function plannedOutputs(
   { action, inputs }: Pick<ChangeDecision, "action" | "inputs">,
   stored: Pick<StoredResource, "id" | "outputs"> | undefined,
-  facts: Pick<TypeFacts, "writeOnly"> | undefined,
+  facts: Pick<TypeFacts, "writeOnly" | "outputs" | "properties"> | undefined,
   importId: string | undefined,
   secretNames: readonly string[] = [],
 ): Value {
@@ -45,5 +47,9 @@ export function plannedOutputs(
         : undefined;
   const hidden = new Set(["id", ...(facts?.writeOnly ?? [])]);
   const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !hidden.has(key)));
-  return new PartlyKnown(markSecret(id === undefined ? known : { ...known, id }, secretNames));
+  const later = outputTypes(facts, action === "update" ? stored?.outputs : undefined);
+  return new PartlyKnown(
+    markSecret(id === undefined ? known : { ...known, id }, secretNames),
+    later,
+  );
 }

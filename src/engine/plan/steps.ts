@@ -23,6 +23,8 @@ export interface ResourceChange {
   /** The provider's id, when the object exists. */
   id?: string;
   changes: PropertyChange[];
+  /** The name that the object had before this deployment, when the template gives it another one. */
+  movedFrom?: string;
   /** Short reason: "no longer in the template", "immutable: cidr", "tainted". */
   reason?: string;
 }

@@ -29,19 +29,32 @@ describe("adoptAliases", () => {
     expect(adoptAliases(adopted, renamed(["lan", "net"]))).toBe(adopted);
   });
 
-  it("does not rename to a taken name or from a name that is still declared", () => {
+  it("changes nothing without a template, as in a destroy", () => {
     const { state } = before();
-    expect(adoptAliases(state, renamed(["server"]))).toBe(state);
-    expect(adoptAliases(state, modelTemplate({ server: { options: { aliases: ["net"] } } }))).toBe(
-      state,
-    );
     expect(adoptAliases(state, undefined)).toBe(state);
   });
 
-  it("gives a resource to one new name only", () => {
-    const options = { aliases: ["net"] };
-    const adopted = adoptAliases(before().state, modelTemplate({ a: { options }, b: { options } }));
-    expect([...adopted.current.keys()]).toEqual(["a", "server"]);
+  it("swaps two names once, with what depends on them and what is still to be deleted", () => {
+    const instance = new ModelInstance();
+    instance.run({ a: {}, b: {}, user: { properties: { link: reference("a") } } });
+    const { state } = instance;
+    const [a, b] = [state.current.get("a"), state.current.get("b")];
+    const pendingDeletes = a === undefined ? [] : [{ ...a, id: "older", dependsOn: ["b"] }];
+    const swapping = modelTemplate({
+      a: { options: { aliases: ["b"] } },
+      b: { options: { aliases: ["a"] } },
+      user: {},
+    });
+    const swapped = adoptAliases({ ...state, pendingDeletes }, swapping);
+    expect(swapped.current.get("b")).toMatchObject({ id: a?.id, name: "b", formerNames: ["a"] });
+    expect(swapped.current.get("a")).toMatchObject({ id: b?.id, name: "a", formerNames: ["b"] });
+    expect(swapped.current.get("user")?.dependsOn).toEqual(["b"]);
+    expect(swapped.pendingDeletes).toMatchObject([{ name: "b", dependsOn: ["a"] }]);
+    // Neither by the same aliases, nor without them, nor when they come back.
+    expect(adoptAliases(swapped, swapping)).toBe(swapped);
+    const plain = modelTemplate({ a: {}, b: {}, user: {} });
+    expect(adoptAliases(swapped, plain)).toBe(swapped);
+    expect(adoptAliases(swapped, swapping)).toBe(swapped);
   });
 
   it("renames back to a former name and forward again", () => {

@@ -35,6 +35,8 @@ export interface StoredResource {
   lostToken?: string;
   /** Former names, newest last: a template that uses one of them again means this object. */
   formerNames?: readonly string[];
+  /** Resources that listed this object's name as an alias when it was deployed with them: they mean an earlier object. */
+  settledAliases?: readonly string[];
   /** What the last drift check found, until a deployment corrects it. */
   drift?: Drift;
 }

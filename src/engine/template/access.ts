@@ -1,4 +1,13 @@
-import { isMap, PartlyKnown, Secret, Unknown, unknown, type Value } from "#engine/value.ts";
+import {
+  isMap,
+  mayBe,
+  PartlyKnown,
+  Secret,
+  Unknown,
+  unknown,
+  type Value,
+  type ValueType,
+} from "#engine/value.ts";
 import { own } from "./own.ts";
 import { formatReference } from "./references.ts";
 import { didYouMean, quoted } from "./report.ts";
@@ -7,7 +16,7 @@ import type { Reference } from "./template.ts";
 
 /**
  * The part of a value at a reference's path. Parts of a secret are secret; parts of an unknown value are unknown.
- * Throws `ResolveError` when a known value has no such part.
+ * Throws `ResolveError` when a known value, or any value of the type of an unknown one, has no such part.
  */
 export function access(
   start: Value,
@@ -21,26 +30,28 @@ export function access(
       marks = new Secret(null, { sealed: value.sealed || marks?.sealed === true });
       value = value.value;
     }
-    if (value instanceof Unknown) break;
     const fail = (problem: string, hint?: string): never => {
       const parent = formatReference(root, path.slice(0, depth));
       throw new ResolveError("path_not_found", `${parent} ${problem}`, place, hint);
     };
     let part: Value | undefined;
-    if (value instanceof PartlyKnown) {
-      const known = typeof segment === "string" ? own(value.known, segment) : undefined;
-      part = known === undefined ? unknown : known;
+    if (value instanceof Unknown) {
+      if (!mayBe(value, ["object", "array"]))
+        return fail(`is ${kindOf(value)} and has no members.`);
+      if (typeof segment === "string" && !mayBe(value, ["object"]))
+        return fail(...noMember(segment));
+      if (typeof segment === "number" && !mayBe(value, ["array"])) return fail(...noItem(segment));
+      part = unknown;
+    } else if (value instanceof PartlyKnown) {
+      if (typeof segment === "number") return fail(...noItem(segment));
+      const known = own(value.known, segment);
+      part = known === undefined ? (own(value.later, segment) ?? unknown) : known;
     } else if (Array.isArray(value)) {
-      if (typeof segment === "string")
-        return fail(
-          `is a list and has no member ${quoted(segment)}.`,
-          "Select an item by index, for example `[0]`.",
-        );
+      if (typeof segment === "string") return fail(...noMember(segment));
       part = value[segment];
       if (part === undefined) return fail(`has no item ${segment}: the list is shorter.`);
     } else if (isMap(value)) {
-      if (typeof segment === "number")
-        return fail(`is a map, not a list: it has no item ${segment}.`, "Use a member's name.");
+      if (typeof segment === "number") return fail(...noItem(segment));
       part = own(value, segment);
       if (part === undefined)
         return fail(
@@ -54,13 +65,36 @@ export function access(
   return marks === undefined ? value : new Secret(value, marks);
 }
 
+function noMember(name: string): [problem: string, hint: string] {
+  return [
+    `is a list and has no member ${quoted(name)}.`,
+    "Select an item by index, for example `[0]`.",
+  ];
+}
+
+function noItem(index: number): [problem: string, hint: string] {
+  return [`is a map, not a list: it has no item ${index}.`, "Use a member's name."];
+}
+
+const kindOfType = {
+  string: "a string",
+  integer: "a number",
+  number: "a number",
+  boolean: "a boolean",
+  object: "a map",
+  array: "a list",
+} as const satisfies Record<ValueType, string>;
+
 /** The kind of a value, as messages show it. */
 export function kindOf(value: Value): string {
   if (value instanceof Secret) return kindOf(value.value);
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (isMap(value) || value instanceof PartlyKnown) return "a map";
-  if (value instanceof Unknown) return "not known yet";
+  if (value instanceof Unknown)
+    return value.types === undefined
+      ? "not known yet"
+      : [...new Set(value.types.map((type) => kindOfType[type]))].join(" or ");
   if (typeof value === "string") return "a string";
   return typeof value === "number" ? "a number" : "a boolean";
 }

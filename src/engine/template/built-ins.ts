@@ -3,19 +3,46 @@ import {
   hasSealed,
   hasUnknown,
   isMap,
+  mayBe,
   PartlyKnown,
   reveal,
   Secret,
   secretLike,
   Unknown,
   unknown,
+  unknownOf,
   type Value,
+  type ValueType,
 } from "#engine/value.ts";
 import { canonicalJson } from "#platform/json.ts";
 import { kindOf } from "./access.ts";
 import { ResolveError } from "./resolve-error.ts";
 import type { BuiltIn, Place } from "./template.ts";
 import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
+
+/** What a function takes, in words and as types, and what is known of its result before apply. */
+interface Form {
+  takes: string;
+  types: readonly ValueType[];
+  gives: Unknown;
+}
+
+const forms = {
+  text: { takes: "a string", types: ["string"], gives: unknownOf("string") },
+  length: {
+    takes: "a list, a map or a string",
+    types: ["array", "object", "string"],
+    gives: unknownOf("integer"),
+  },
+  singleOrNone: { takes: "a list", types: ["array"], gives: unknown },
+  select: pair("an index and a list", unknown),
+  join: pair("a separator and a list", unknownOf("string")),
+  split: pair("a separator and a string", unknownOf("array")),
+} as const satisfies { [name: string]: Form };
+
+function pair(items: string, gives: Unknown): Form {
+  return { takes: `a list of two items: ${items}`, types: ["array"], gives };
+}
 
 /**
  * Functions that fail for some contents of an argument of the right kind. With a sealed argument, whether a plan
@@ -37,17 +64,17 @@ export function callBuiltIn(fn: BuiltIn, argument: Value, place: Place): Value {
     case "unsecret":
       return unmarked(argument);
     case "length":
-      return call.onOuter(argument, (value) => call.length(value));
+      return call.onOuter(argument, forms.length, (value) => call.length(value));
     case "select":
       return call.select(argument);
     case "singleOrNone":
-      return call.onOuter(argument, (value) => call.singleOrNone(value));
+      return call.onOuter(argument, forms.singleOrNone, (value) => call.singleOrNone(value));
     case "join":
       return call.join(argument);
     case "split":
       return call.split(argument);
     case "toJSON":
-      return call.onAll(argument, (value) => canonicalJson(reveal(value)));
+      return call.onAll(argument, unknownOf("string"), (value) => canonicalJson(reveal(value)));
     case "toBase64":
       return call.onText(argument, (text) => toBase64(new TextEncoder().encode(text)));
     case "fromBase64":
@@ -56,6 +83,9 @@ export function callBuiltIn(fn: BuiltIn, argument: Value, place: Place): Value {
       return call.onText(argument, (text) => toHex(sha1(new TextEncoder().encode(text))));
   }
 }
+
+/** The types of values that strings may contain. */
+export const textTypes: readonly ValueType[] = ["string", "number", "boolean"];
 
 /** A value's form inside a string. Undefined unless it is a string, number or boolean. */
 export function asText(value: Value): string | undefined {
@@ -76,21 +106,25 @@ class Call {
     throw new ResolveError("invalid_argument", `fn::${this.#fn} ${problem}`, this.#place, hint);
   }
 
+  #wrongKind({ takes }: Form, value: Value): never {
+    return this.#fail(`takes ${takes}, not ${kindOf(value)}.`);
+  }
+
   /** Applies `work` to the outermost value; marks on its parts stay on the parts. */
-  onOuter(value: Value, work: (known: Value) => Value): Value {
-    if (value instanceof Secret) return new Secret(this.onOuter(value.value, work), value);
-    if (value instanceof PartlyKnown) return secretLike(unknown, value);
-    return value instanceof Unknown ? unknown : work(value);
+  onOuter(value: Value, form: Form, work: (known: Value) => Value): Value {
+    if (value instanceof Secret) return new Secret(this.onOuter(value.value, form, work), value);
+    if (!isUnknown(value)) return work(value);
+    return mayBe(value, form.types) ? secretLike(form.gives, value) : this.#wrongKind(form, value);
   }
 
   /** Applies `work` to the whole value: the result is unknown or secret if any part is. */
-  onAll(value: Value, work: (known: Value) => Value): Value {
-    return secretLike(hasUnknown(value) ? unknown : work(withoutSecrets(value)), value);
+  onAll(value: Value, gives: Unknown, work: (known: Value) => Value): Value {
+    return secretLike(hasUnknown(value) ? gives : work(withoutSecrets(value)), value);
   }
 
   onText(value: Value, work: (text: string) => string): Value {
-    return this.onOuter(value, (known) =>
-      typeof known === "string" ? work(known) : this.#fail(`takes a string, not ${kindOf(known)}.`),
+    return this.onOuter(value, forms.text, (known) =>
+      typeof known === "string" ? work(known) : this.#wrongKind(forms.text, known),
     );
   }
 
@@ -98,25 +132,25 @@ class Call {
     if (typeof value === "string") return Array.from(value).length;
     if (Array.isArray(value)) return value.length;
     if (isMap(value)) return Object.keys(value).length;
-    return this.#fail(`takes a list, a map or a string, not ${kindOf(value)}.`);
+    return this.#wrongKind(forms.length, value);
   }
 
   singleOrNone(value: Value): Value {
-    if (!Array.isArray(value)) return this.#fail(`takes a list, not ${kindOf(value)}.`);
+    if (!Array.isArray(value)) return this.#wrongKind(forms.singleOrNone, value);
     if (value.length > 1)
       return this.#fail("takes a list of at most one item; this list has more.");
     return value[0] ?? null;
   }
 
   select(argument: Value): Value {
-    return this.#pair(argument, "an index and a list", (index, list) => {
+    return this.#pair(argument, forms.select, (index, list) => {
       if (hasSealed(index)) throw sealedArgument(this.#fn, "a sealed index", this.#place);
       const at = unwrapSecret(index);
       const items = unwrapSecret(list);
-      if (!isUnknown(at) && (typeof at !== "number" || !Number.isInteger(at) || at < 0))
+      const isIndex = typeof at === "number" && Number.isInteger(at) && at >= 0;
+      if (isUnknown(at) ? !mayBe(at, ["number"]) : !isIndex)
         return this.#fail("takes an integer of 0 or more as its index.");
-      if (!isUnknown(items) && !Array.isArray(items))
-        return this.#fail(`takes a list as its second item, not ${kindOf(items)}.`);
+      this.#checkList(items);
       // The item is not known yet and may be a secret one.
       if (typeof at !== "number" || !Array.isArray(items)) return secretLike(unknown, index, list);
       const item = items[at];
@@ -129,13 +163,12 @@ class Call {
   }
 
   join(argument: Value): Value {
-    return this.#pair(argument, "a separator and a list", (separator, list) => {
+    return this.#pair(argument, forms.join, (separator, list) => {
       const items = unwrapSecret(list);
-      if (!isUnknown(items) && !Array.isArray(items))
-        return this.#fail(`takes a list as its second item, not ${kindOf(items)}.`);
+      this.#checkList(items);
       this.#checkSeparator(separator);
       for (const item of Array.isArray(items) ? items : []) this.#checkJoined(item);
-      return this.onAll([separator, list], (known) => {
+      return this.onAll([separator, list], forms.join.gives, (known) => {
         const [between, texts] = Array.isArray(known) ? known : [];
         const whole = (Array.isArray(texts) ? texts : []).map((text) => asText(text) ?? "");
         const separator = typeof between === "string" ? between : "";
@@ -148,12 +181,12 @@ class Call {
   }
 
   split(argument: Value): Value {
-    return this.#pair(argument, "a separator and a string", (separator, text) => {
+    return this.#pair(argument, forms.split, (separator, text) => {
       const whole = unwrapSecret(text);
-      if (!isUnknown(whole) && typeof whole !== "string")
+      if (isUnknown(whole) ? !mayBe(whole, ["string"]) : typeof whole !== "string")
         return this.#fail(`takes a string as its second item, not ${kindOf(whole)}.`);
       this.#checkSeparator(separator);
-      return this.onAll([separator, text], (known) => {
+      return this.onAll([separator, text], forms.split.gives, (known) => {
         const [between, source] = Array.isArray(known) ? known : [];
         if (typeof source !== "string" || typeof between !== "string") return [];
         return between === "" ? Array.from(source) : source.split(between);
@@ -161,26 +194,30 @@ class Call {
     });
   }
 
+  #checkList(items: Value): void {
+    if (isUnknown(items) ? mayBe(items, ["array"]) : Array.isArray(items)) return;
+    this.#fail(`takes a list as its second item, not ${kindOf(items)}.`);
+  }
+
   #checkSeparator(separator: Value): void {
     const between = unwrapSecret(separator);
-    if (!isUnknown(between) && typeof between !== "string")
+    if (isUnknown(between) ? !mayBe(between, ["string"]) : typeof between !== "string")
       this.#fail(`takes a string as its separator, not ${kindOf(between)}.`);
   }
 
   #checkJoined(item: Value): void {
     const inner = unwrapSecret(item);
-    if (isUnknown(inner) || asText(inner) !== undefined) return;
+    if (isUnknown(inner) ? mayBe(inner, textTypes) : asText(inner) !== undefined) return;
     this.#fail(
       `joins strings, numbers and booleans; one item is ${kindOf(inner)}.`,
       "Convert it to a string first, for example with fn::toJSON.",
     );
   }
 
-  #pair(argument: Value, what: string, work: (first: Value, second: Value) => Value): Value {
-    return this.onOuter(argument, (value) => {
+  #pair(argument: Value, form: Form, work: (first: Value, second: Value) => Value): Value {
+    return this.onOuter(argument, form, (value) => {
       const [first, second] = Array.isArray(value) && value.length === 2 ? value : [];
-      if (first === undefined || second === undefined)
-        return this.#fail(`takes a list of two items: ${what}.`);
+      if (first === undefined || second === undefined) return this.#fail(`takes ${form.takes}.`);
       return work(first, second);
     });
   }
@@ -205,7 +242,7 @@ function unwrapSecret(value: Value): Value {
 }
 
 /** Known only after apply, as a whole or in part. */
-function isUnknown(value: Value): boolean {
+function isUnknown(value: Value): value is Unknown | PartlyKnown {
   return value instanceof Unknown || value instanceof PartlyKnown;
 }
 

@@ -286,12 +286,13 @@ describe("a provider's table of types", () => {
 });
 
 describe("aliases", () => {
-  it("that are still resource names get a warning", () => {
-    const source =
-      "resources:\n  a: { type: mock:Network, options: { aliases: [b, c] } }\n  b: { type: mock:Network }";
-    expect(check(source)).toMatchObject([
+  it("that are still resource names get a warning, unless those have other objects", () => {
+    const of = (options: string) =>
+      `resources:\n  a: { type: mock:Network, options: { aliases: [a, b, c] } }\n  b: { type: mock:Network, options: ${options} }`;
+    expect(check(of("{}"))).toMatchObject([
       { severity: "warning", code: "alias_in_use", path: "/resources/a/options/aliases", line: 2 },
     ]);
+    expect(check(of("{ aliases: [a] }"))).toEqual([]);
   });
 });
 
@@ -303,7 +304,7 @@ describe("two resources", () => {
       { severity: "error", code: "import_in_use", path: "/resources/b/options/import", line: 3 },
     ]);
     expect(check(`resources:\n${of("aliases: [old, old]")}`)).toMatchObject([
-      { severity: "warning", code: "alias_in_use", path: "/resources/b/options/aliases", line: 3 },
+      { severity: "error", code: "ambiguous_alias", path: "/resources/b/options/aliases", line: 3 },
     ]);
     expect(check(`resources:\n${of("import: net-1", "aws:s3:Bucket")}`)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { findCycles, referencesIn } from "#engine/graph.ts";
-import { Secret, unknown } from "#engine/value.ts";
+import { outputTypes } from "#engine/output-types.ts";
+import { PartlyKnown, Secret, unknown } from "#engine/value.ts";
 import { nearest } from "#platform/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
@@ -175,14 +176,17 @@ class Checker {
           didYouMean(this.#nearest(other, Object.keys(this.#template.resources))),
         );
     }
-    for (const alias of new Set(options.aliases))
-      if (Object.hasOwn(this.#template.resources, alias))
-        this.#report.warning(
-          "alias_in_use",
-          `The alias ${quoted(alias)} of ${quoted(name)} is the name of a resource, so it has no effect.`,
-          places?.get("/options/aliases") ?? place,
-          "An alias is a former name: remove it, or rename the resource that uses the name.",
-        );
+    for (const alias of new Set(options.aliases)) {
+      const other = own(this.#template.resources, alias);
+      // With aliases of its own it has another object: the names are swapped, or each moves on by one.
+      if (other === undefined || alias === name || other.options.aliases.length > 0) continue;
+      this.#report.warning(
+        "alias_in_use",
+        `The alias ${quoted(alias)} of ${quoted(name)} is also the name of a resource: an object that has it from an earlier version becomes ${quoted(name)}, and ${quoted(alias)} is created.`,
+        places?.get("/options/aliases") ?? place,
+        "An alias is a former name: remove it if the object is to keep its name.",
+      );
+    }
     if (type === "") return;
     const facts = this.#catalog.facts(type);
     if (facts === undefined) return this.#unknownType(type, places?.get("/type") ?? place);
@@ -207,12 +211,13 @@ class Checker {
       this.#template.resources,
     )) {
       for (const alias of new Set(options.aliases)) {
+        if (alias === name) continue;
         const first = byAlias.get(alias);
         if (first === undefined) byAlias.set(alias, name);
-        else if (!Object.hasOwn(this.#template.resources, alias))
-          this.#report.warning(
-            "alias_in_use",
-            `The alias ${quoted(alias)} of ${quoted(name)} is also an alias of ${quoted(first)}, which takes over the object.`,
+        else
+          this.#report.error(
+            "ambiguous_alias",
+            `The alias ${quoted(alias)} of ${quoted(name)} is also an alias of ${quoted(first)}: an object belongs to one resource.`,
             places?.get("/options/aliases") ?? place,
             "Keep the alias only on the resource that had this name.",
           );
@@ -290,7 +295,8 @@ class Checker {
     const { root, path, place } = reference;
     const { config, variables, resources } = this.#template;
     const resource = own(resources, root);
-    if (resource !== undefined)
+    const wrong =
+      resource !== undefined &&
       checkOutput(
         reference,
         resource,
@@ -298,6 +304,7 @@ class Checker {
         this.#report,
         (wanted, names) => this.#nearest(wanted, names),
       );
+    if (wrong) this.#reported.add(place);
     if ([config, variables, resources].some((section) => Object.hasOwn(section, root))) return;
     const written = formatReference(root, path);
     if (root !== "control" || !isControlPath(path)) this.#reported.add(place);
@@ -390,7 +397,13 @@ class Checker {
           Object.fromEntries(names.map((name) => [name, unknown])),
         ]),
       ),
-      outputsOf: () => unknown,
+      outputsOf: (name) => {
+        const type = own(this.#template.resources, name)?.type;
+        return new PartlyKnown(
+          {},
+          outputTypes(type === undefined ? type : this.#catalog.facts(type)),
+        );
+      },
     });
   }
 

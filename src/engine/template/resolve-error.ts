@@ -7,11 +7,14 @@ export class ResolveError extends Error {
   readonly code: string;
   readonly place: Place;
   readonly hint: string | undefined;
+  /** The output of the template that cannot be computed because of it. */
+  readonly output: string | undefined;
 
-  constructor(code: string, message: string, place: Place, hint?: string) {
+  constructor(code: string, message: string, place: Place, hint?: string, output?: string) {
     super(message);
     this.code = code;
     this.place = place;
     this.hint = hint;
+    this.output = output;
   }
 }

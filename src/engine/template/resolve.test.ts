@@ -5,6 +5,7 @@ import {
   PartlyKnown,
   Secret,
   unknown,
+  unknownOf,
   type Value,
   type ValueMap,
 } from "#engine/value.ts";
@@ -77,16 +78,35 @@ describe("references", () => {
     expect(value("'${r.a.b}'", { r: new Secret({ a: unknown }) })).toEqual(new Secret(unknown));
   });
 
-  it("into a partly known object give known members, and unknown for the rest", () => {
-    const r = new PartlyKnown({ id: "i", none: null, secret: new Secret("s") });
+  it("into a partly known object give known members, and for the rest what is known of them", () => {
+    const size = unknownOf("integer");
+    const r = new PartlyKnown({ id: "i", none: null, secret: new Secret("s") }, { size, id: size });
     expect(value("'${r.id}'", { r })).toBe("i");
     expect(value("'${r.none}'", { r })).toBeNull();
     expect(value("'${r.secret}'", { r })).toEqual(new Secret("s"));
     expect(value("'${r.later.more}'", { r })).toBe(unknown);
-    expect(value("'${r[0]}'", { r })).toBe(unknown);
+    expect(value("'${r.size}'", { r })).toBe(size);
     expect(value("'${r}'", { r })).toBe(r);
-    expect(value("'a ${r}'", { r: new PartlyKnown({ id: "i" }) })).toBe(unknown);
-    expect(value("'a ${r}'", { r })).toEqual(new Secret(unknown));
+  });
+
+  it.for<[string, Value, string]>([
+    ["${r[0]}", new PartlyKnown({}), "${r} is a map, not a list"],
+    ["${r.size.x}", new PartlyKnown({}, { size: unknownOf("integer") }), "${r.size} is a number"],
+    ["${r.l.x}", { l: unknownOf("array") }, '${r.l} is a list and has no member "x"'],
+    ["${r.m[0]}", { m: unknownOf("object") }, "${r.m} is a map, not a list"],
+    ["${r.n.x}", { n: unknownOf("string", "number") }, "${r.n} is a string or a number"],
+    ["a ${r}", new PartlyKnown({ id: "i" }), "${r} is a map and cannot be part of a string"],
+    ["a ${r.m}", { m: unknownOf("object") }, "${r.m} is a map and cannot be part of a string"],
+    ["a ${r.l}", { l: new Secret(unknownOf("array")) }, "${r.l} is a list and cannot"],
+  ])("that fail for every value of an unknown one's type fail: %s", ([text, r, message]) => {
+    expect(failure(() => value(JSON.stringify(text), { r })).message).toContain(message);
+  });
+
+  it("that some value of the type of an unknown one allows are unknown", () => {
+    const r = { m: unknownOf("object", "string"), l: unknownOf("array"), s: unknownOf("string") };
+    expect(value("'${r.m.x.y}'", { r })).toBe(unknown);
+    expect(value("'${r.l[1].x}'", { r })).toBe(unknown);
+    expect(value("'a ${r.m} ${r.s}'", { r })).toEqual(unknownOf("string"));
   });
 
   it("can read the names under control", () => {
@@ -140,12 +160,13 @@ describe("interpolation", () => {
 
   it("is secret if any part is, unknown if any part is, or both", () => {
     expect(value("'a${r.s}'", { r: { s: new Secret("b") } })).toEqual(new Secret("ab"));
-    expect(value("'a${r.u}'", { r: { u: unknown } })).toBe(unknown);
+    const text = unknownOf("string");
+    expect(value("'a${r.u}'", { r: { u: unknown } })).toEqual(text);
     expect(value("'${r.u}${r.s}'", { r: { u: unknown, s: new Secret("b") } })).toEqual(
-      new Secret(unknown),
+      new Secret(text),
     );
     expect(value("'${r.s}${r.u}'", { r: { u: unknown, s: new Secret("b") } })).toEqual(
-      new Secret(unknown),
+      new Secret(text),
     );
   });
 

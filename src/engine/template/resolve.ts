@@ -6,7 +6,9 @@ import {
   Secret,
   Unknown,
   unknown,
+  unknownOf,
   isMap,
+  mayBe,
   secretLike,
   type Value,
   type ValueMap,
@@ -14,7 +16,7 @@ import {
 import { escapePointer, type Json, type JsonMap } from "#platform/json.ts";
 import { nearest } from "#platform/nearest.ts";
 import { access, kindOf } from "./access.ts";
-import { asText, callBuiltIn } from "./built-ins.ts";
+import { asText, callBuiltIn, textTypes } from "./built-ins.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
 import { diagnosticAt, didYouMean, quoted } from "./report.ts";
@@ -124,7 +126,7 @@ export interface ResolverScope {
 /**
  * Computes a template's values on first use and caches them, so a resolver is valid for one state of the outputs:
  * create a new one when they change. Every method throws `ResolveError` for a value that cannot be computed, and
- * when the values together exceed 1 MiB.
+ * when the values together exceed 1 MiB; `outputs` names the output that failed.
  */
 export interface Resolver {
   properties(resource: string): ValueMap;
@@ -144,9 +146,13 @@ export function createResolver(template: Template, scope: ResolverScope): Resolv
   const computed = new Map<string, ValueMap>();
   let outputs: ValueMap | undefined;
   let total = 0;
-  const all = (expressions: { [name: string]: Expression }, place: Place): ValueMap => {
+  const all = (
+    expressions: { [name: string]: Expression },
+    place: Place,
+    evaluate = (item: Expression, _name: string) => evaluator.evaluate(item),
+  ): ValueMap => {
     const values = Object.fromEntries(
-      Object.entries(expressions).map(([name, item]) => [name, evaluator.evaluate(item)]),
+      Object.entries(expressions).map(([name, item]) => [name, evaluate(item, name)]),
     );
     total += evaluator.sizeOf(values);
     if (total > MAX_EXPANDED) throw tooLarge(place);
@@ -168,7 +174,16 @@ export function createResolver(template: Template, scope: ResolverScope): Resolv
       return values;
     },
     outputs() {
-      outputs ??= all(template.outputs, { path: "/outputs", line: 0, column: 0 });
+      const place = { path: "/outputs", line: 0, column: 0 };
+      outputs ??= all(template.outputs, place, (item, name) => {
+        try {
+          return evaluator.evaluate(item);
+        } catch (error) {
+          if (!(error instanceof ResolveError)) throw error;
+          const { code, message, place, hint } = error;
+          throw new ResolveError(code, message, place, hint, name);
+        }
+      });
       return outputs;
     },
     variable: (name) => evaluator.variable(name, { path: "/variables", line: 0, column: 0 }),
@@ -323,7 +338,7 @@ export class Evaluator {
   }
 
   #interpolate(parts: readonly (string | Reference)[], place: Place): Value {
-    const texts: string[] = [];
+    const known: string[] = [];
     let length = 0;
     const values: Value[] = [];
     let open = false;
@@ -332,7 +347,7 @@ export class Evaluator {
       this.#spend(this.sizeOf(value), place);
       values.push(value);
       const inner = value instanceof Secret ? value.value : value;
-      if (inner instanceof Unknown || inner instanceof PartlyKnown) {
+      if (inner instanceof Unknown && mayBe(inner, textTypes)) {
         open = true;
         continue;
       }
@@ -340,9 +355,9 @@ export class Evaluator {
       if (text === undefined) throw notText(inner, part, place);
       length += text.length;
       if (length > MAX_EXPANDED) throw tooLarge(place);
-      texts.push(text);
+      known.push(text);
     }
-    return secretLike(open ? unknown : texts.join(""), ...values);
+    return secretLike(open ? unknownOf("string") : known.join(""), ...values);
   }
 
   sizeOf(value: Value): number {

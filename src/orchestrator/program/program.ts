@@ -7,6 +7,7 @@ import type { PlanInput } from "#engine/plan/plan.ts";
 import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
 import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
+import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
@@ -17,12 +18,22 @@ import {
   type Resolver,
 } from "#engine/template/resolve.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
-import { REDACTED, Secret, unknown, type Value, type ValueMap } from "#engine/value.ts";
+import {
+  hasUnknown,
+  REDACTED,
+  reveal,
+  Secret,
+  unknown,
+  type Value,
+  type ValueMap,
+} from "#engine/value.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
 import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
+import type { JsonMap } from "#platform/json.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
+import { requireOutputsFit } from "./output-size.ts";
 import { ProgramError } from "./program-error.ts";
 import { contextWith, credentialOf } from "./provider-context.ts";
 import { redactingProvider } from "./redacting-provider.ts";
@@ -51,6 +62,7 @@ export class Program {
   readonly #control: ControlNames;
   readonly #dependencies: ReadonlyMap<string, readonly string[]>;
   readonly #order: readonly string[];
+  readonly #aliasUsers: AliasUsers;
   /** The secret texts in all values seen so far; removed from the provider's messages. */
   readonly #secrets = new Set<string>();
 
@@ -75,6 +87,7 @@ export class Program {
     this.#addSecrets(parts.config);
     this.#dependencies = dependenciesOf(parts.template);
     this.#order = topologicalOrder(this.#dependencies);
+    this.#aliasUsers = aliasUsers(parts.template);
   }
 
   /** Throws `ProgramError` if the frozen inputs cannot be executed. */
@@ -118,6 +131,19 @@ export class Program {
         target: { name: target.name, region: target.region, environment: target.environment },
       },
     });
+  }
+
+  /** As `planInput`, and a plan fails with an output that must fail, whatever the cloud returns. */
+  checkedPlanInput(state: InstanceState): PlanInput {
+    return {
+      ...this.planInput(state),
+      // A resolver of its own, as at the end of the run: the size limit then covers the outputs alone.
+      outputs: (outputsOf) => {
+        const outputs = withPlace(() => this.#resolver(outputsOf).outputs());
+        if (!hasUnknown(outputs)) requireOutputsFit(reveal(outputs) as JsonMap);
+        return outputs;
+      },
+    };
   }
 
   planInput(state: InstanceState): PlanInput {
@@ -175,6 +201,11 @@ export class Program {
     if (action !== "unchanged") return stored;
     const { drift: _, ...resource } = stored;
     return { ...resource, inputs };
+  }
+
+  /** The resource as it is stored after a step: the template's aliases do not mean an object that it has made. */
+  settled(stored: StoredResource): StoredResource {
+    return settleAliases(stored, this.#aliasUsers);
   }
 
   /** The options of a resource that the state keeps. */
@@ -242,10 +273,11 @@ function withPlace<T>(compute: () => T): T {
     return compute();
   } catch (error) {
     if (!(error instanceof ResolveError)) throw error;
-    const { code, message, hint, place } = error;
+    const { code, message, hint, place, output } = error;
+    const which = output === undefined ? "" : `The output ${output} cannot be computed: `;
     const where = place.line > 0 ? `See line ${place.line} of the template.` : undefined;
-    const full = [message, hint, where].filter((part) => part !== undefined).join(" ");
-    throw new ResolveError(code, full, place);
+    const full = [`${which}${message}`, hint, where].filter((part) => part !== undefined).join(" ");
+    throw new ResolveError(code, full, place, undefined, output);
   }
 }
 

@@ -39,7 +39,7 @@ export interface Move {
   deployment?: Partial<
     Pick<
       typeof deployments.$inferSelect,
-      "gateTicket" | "summary" | "planHash" | "stateSerial" | "error"
+      "gateTicket" | "summary" | "planHash" | "stateSerial" | "error" | "outputsError"
     >
   >;
   /** Rejects the whole projection unless the deployment is still QUEUED. */
@@ -52,6 +52,7 @@ export interface Move {
       | "outputs"
       | "secretOutputs"
       | "outputHashes"
+      | "outputsStaleSinceMs"
       | "stateSerial"
       | "lastDeploymentId"
       | "drift"
@@ -59,7 +60,7 @@ export interface Move {
   >;
   instanceEvent?: { id: string; type: EventType; data: JsonMap };
   /** Makes the triggers of the instances that read these outputs due. */
-  wakesReaders?: { outputs: readonly string[] | "all"; hops: number };
+  wakesReaders?: { outputs: readonly string[]; hops: number };
 }
 
 export type Projected =

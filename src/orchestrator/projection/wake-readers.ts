@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Db, Statement } from "#platform/db/client.ts";
 import { instanceBindings } from "#schema/instances.ts";
 import { triggers } from "#schema/triggers.ts";
@@ -10,15 +10,12 @@ import { triggers } from "#schema/triggers.ts";
 export function wakeReaders(
   db: Db,
   upstream: { tenantId: string; instanceId: string; atMs: number },
-  { outputs, hops }: { outputs: readonly string[] | "all"; hops: number },
+  { outputs, hops }: { outputs: readonly string[]; hops: number },
 ): Statement {
   const { tenantId, instanceId, atMs } = upstream;
   const b = instanceBindings;
   const t = triggers;
-  const isRead: SQL =
-    outputs === "all"
-      ? sql`1`
-      : sql`b.output IN (SELECT value FROM json_each(${JSON.stringify(outputs)}))`;
+  const isRead = sql`b.output IN (SELECT value FROM json_each(${JSON.stringify(outputs)}))`;
   return db.all(sql`UPDATE ${t} SET next_fire_at_ms = ${atMs}, hops = max(coalesce(hops, 0), ${hops}),
       version = version + 1, updated_at_ms = ${atMs}
     WHERE ${t.tenantId} = ${tenantId} AND ${t.kind} = 'upstream_output' AND ${t.enabled} = 1

@@ -5,7 +5,7 @@ import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close } from "#orchestrator/storage/run.ts";
-import type { DeploymentError } from "#schema/deployments.ts";
+import type { DeploymentError, OutputsError } from "#schema/deployments.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import { type DriftUpdate, driftUpdate } from "./drift-update.ts";
@@ -25,6 +25,8 @@ export interface Ending {
   /** The last line of the log. */
   message: string;
   error?: DeploymentError;
+  /** Why the outputs could not be computed, although the run succeeded. */
+  outputsError?: OutputsError;
   /** Moves and log lines that precede those of the end. */
   before?: Move[];
   lines?: Entry[];
@@ -37,19 +39,30 @@ export function failure(error: DeploymentError): Ending {
   return { state: "FAILED", message: `Failed: ${error.message}`, error };
 }
 
-/** Writes the run's last commit. A success whose options or outputs cannot be stored becomes a failure. */
+/**
+ * Writes the run's last commit. A success whose options cannot be stored becomes a failure; one whose outputs cannot be
+ * computed or stored stays a success, keeps the last outputs and wakes no readers.
+ */
 export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
   const { run, parts, writer, slot } = open;
-  const { operation, instanceState } = open.spec;
+  const { spec } = open;
+  const { operation, instanceState } = spec;
   const applied = run.phase === "applying" && operation !== "drift_check";
   const { ending, outputs } = await withOutputs(open, intended);
-  const { state, message, before = [], lines = [], plan, touched = false } = ending;
-  const error = ending.error && { ...ending.error, fault: faultOf(ending.error) };
+  const { state, message, before = [], lines = [], plan, touched = false, outputsError } = ending;
+  const why = {
+    ...(ending.error && { error: { ...ending.error, fault: faultOf(ending.error) } }),
+    ...(outputsError && { outputsError: { ...outputsError } }),
+  };
   // With nothing left to change the instance is complete, however earlier runs ended.
   const status =
     applied || (state === "NO_CHANGES" && !open.readOnly)
       ? statusAfter(operation, instanceState, state, touched)
       : undefined;
+  const staleSinceMs =
+    outputsError === undefined
+      ? undefined
+      : Number(parts.store.facts.get("outputsStaleSince") || parts.now());
   const destroyed = status === "DESTROYED";
   const drift = await driftLeft(open, state);
   const instance: Move["instance"] =
@@ -64,10 +77,12 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
                 outputs: outputs.shown,
                 secretOutputs: outputs.sealed,
                 outputHashes: outputs.hashes,
+                outputsStaleSinceMs: null,
               }),
+          ...(staleSinceMs === undefined ? {} : { outputsStaleSinceMs: staleSinceMs }),
           ...(drift === undefined ? {} : { drift: drift.status }),
         };
-  const wakesReaders = readersToWake(open, state, outputs);
+  const changed = outputs?.changed ?? [];
   if (applied) await open.claims.match((await parts.resources()).view);
   const rekeyed = outputs?.keyLost === true ? [note(KEY_LOST, "warn")] : [];
   const last = note(message, state === "FAILED" ? "error" : "info");
@@ -75,12 +90,14 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
     const working = applied || run.approved ? "APPLYING" : "PLANNING";
     const from = run.canceling ? "CANCELING" : working;
     outputs?.keep();
+    if (outputs !== undefined || staleSinceMs !== undefined)
+      parts.store.facts.set("outputsStaleSince", String(staleSinceMs ?? ""));
     if (drift !== undefined) parts.store.facts.set("drift", drift.findings);
     const instanceEvent = destroyed
       ? writer.instanceEvent("instance.destroyed")
-      : outputs !== undefined && outputs.changed.length > 0
+      : changed.length > 0
         ? writer.instanceEvent("instance.outputs_changed", {
-            outputs: outputs.changed.slice(0, MAX_NAMED_OUTPUTS),
+            outputs: changed.slice(0, MAX_NAMED_OUTPUTS),
           })
         : undefined;
     writer.project(
@@ -89,16 +106,13 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
         ...(drift?.event === undefined || destroyed ? [] : [driftMove(open, drift.event)]),
         {
           state,
-          deployment: { gateTicket: null, ...(error === undefined ? {} : { error }) },
-          event: writer.event(
-            state.toLowerCase(),
-            from,
-            state,
-            error === undefined ? {} : { error },
-          ),
+          deployment: { gateTicket: null, ...why },
+          event: writer.event(state.toLowerCase(), from, state, why),
           ...(instance === undefined ? {} : { instance }),
           ...(instanceEvent === undefined ? {} : { instanceEvent }),
-          ...(wakesReaders === undefined ? {} : { wakesReaders }),
+          ...(changed.length === 0
+            ? {}
+            : { wakesReaders: { outputs: changed, hops: (spec.inputs.hops ?? 0) + 1 } }),
         },
       ],
       { plan, slot: slot.held() },
@@ -107,7 +121,7 @@ export async function endRun(open: OpenRun, intended: Ending): Promise<void> {
   });
 }
 
-/** The ending with its outputs; a failure if the options or outputs of a success cannot be stored. */
+/** The ending with its outputs, or with the reason why there are none. */
 async function withOutputs(
   open: OpenRun,
   intended: Ending,
@@ -116,12 +130,25 @@ async function withOutputs(
   if (!succeeds || open.readOnly) return { ending: intended };
   try {
     await keepOptions(open);
+  } catch (cause) {
+    return { ending: { ...intended, ...failure(reasonIn(cause)) } };
+  }
+  try {
     return { ending: intended, outputs: await outputsLeft(open) };
   } catch (cause) {
-    if (!(cause instanceof ResolveError || cause instanceof ProgramError)) throw cause;
-    const { code, message } = cause;
-    return { ending: { ...intended, ...failure({ code, message }) } };
+    const outputsError = reasonIn(cause);
+    const line = `${outputsError.message} The outputs stay as they were.`;
+    const lines = [...(intended.lines ?? []), note(line, "warn")];
+    return { ending: { ...intended, lines, outputsError } };
   }
+}
+
+/** What the template or its values did wrong. Throws any other error again. */
+function reasonIn(cause: unknown): OutputsError {
+  if (!(cause instanceof ResolveError || cause instanceof ProgramError)) throw cause;
+  const { code, message } = cause;
+  const output = cause instanceof ResolveError ? cause.output : undefined;
+  return { code, message, ...(output === undefined ? {} : { output }) };
 }
 
 async function outputsLeft(open: OpenRun): Promise<RunOutputs> {
@@ -149,17 +176,4 @@ function driftMove(
   { type, resources }: NonNullable<DriftUpdate["event"]>,
 ): Move {
   return { instance: {}, instanceEvent: writer.instanceEvent(type, { resources }) };
-}
-
-/** The outputs whose readers' triggers become due: those that changed, or all after a failed deploy. */
-function readersToWake(
-  { spec, readOnly }: OpenRun,
-  state: DeploymentState,
-  outputs: RunOutputs | undefined,
-): Move["wakesReaders"] {
-  const hops = (spec.inputs.hops ?? 0) + 1;
-  if (outputs !== undefined && outputs.changed.length > 0)
-    return { outputs: outputs.changed, hops };
-  const deploys = !readOnly && spec.operation !== "destroy";
-  return state === "FAILED" && deploys ? { outputs: "all", hops } : undefined;
 }

@@ -9,7 +9,7 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { keepUnfinished } from "#orchestrator/steps/keep-unfinished.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { ResourceState } from "#orchestrator/storage/resource-state.ts";
-import { isReadOnly, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
+import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
 import { runBatch } from "#platform/db/client.ts";
 import { isJsonMap, readJson } from "#platform/json.ts";
 import { type DeploymentInputs, deployments } from "#schema/deployments.ts";
@@ -68,7 +68,6 @@ function projectEnd(
   const writer = new RunWriter(parts, run);
   const error = { code, message, fault: faultOf({ code }) };
   const applied = run.phase === "applying" && operation !== "drift_check";
-  const deploys = !isReadOnly(operation) && operation !== "destroy";
   // The request that abandoned the run has told it, and has written the event.
   const told = code === "abandoned";
   const move: Move = {
@@ -90,9 +89,6 @@ function projectEnd(
               : {}),
           },
         }),
-    ...(deploys
-      ? { wakesReaders: { outputs: "all" as const, hops: (run.spec?.inputs.hops ?? 0) + 1 } }
-      : {}),
   };
   writer.project([move], { slot: new RunSlot(parts, run).held() });
 }

@@ -5,6 +5,8 @@ import { planHash } from "#engine/plan/plan-hash.ts";
 import { makePlan, protectedResources } from "#engine/plan/plan.ts";
 import type { Plan } from "#engine/plan/steps.ts";
 import { adoptAliases } from "#engine/state/adopt-aliases.ts";
+import { findRenames } from "#engine/state/find-renames.ts";
+import type { InstanceState } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { breaksProtection } from "#kernel/access/safeguards.ts";
 import type { RefusalOf } from "#orchestrator/claims/object-claims.ts";
@@ -24,6 +26,8 @@ import { type RunSafeguards, strictestSafeguards } from "./strictest-safeguards.
 /** A row of D1 or of the runner's storage holds 2 MB; the plan shares one with the template's source. */
 const MAX_PLAN_BYTES = 1_000_000;
 
+const MAX_RENAMES_SHOWN = 20;
+
 export type Planned =
   | { kind: "ends"; ending: Ending }
   /** A drift check: nothing is applied, so D1 gets no plan. */
@@ -34,25 +38,22 @@ export type Planned =
 /** Plans the run. Renames resources as aliases ask, in a commit of its own. Safe to repeat. */
 export async function planRun(open: OpenRun): Promise<Planned> {
   const { operation } = open.spec;
-  let prepared: { program: Program; resources: ResourceState; rename: (() => void) | undefined };
+  let prepared: Awaited<ReturnType<typeof prepare>>;
   let plan: Plan;
   try {
     prepared = await prepare(open);
   } catch (error) {
     return ends(planningFailure(open, error));
   }
-  const { program, resources, rename } = prepared;
+  const { program, resources, adopted, rename } = prepared;
   const refusalOf = await open.claims.match(resources.view);
   if (operation === "drift_check") return { kind: "reads", plan: driftPlan(resources.view) };
-  if (rename !== undefined)
-    await open.writer.commit([note("Renamed resources as the template's aliases say.")], rename);
-  const imported = importedObjects(
-    program.template,
-    adoptAliases(resources.view, program.template),
-  );
+  if (rename !== undefined) await open.writer.commit(rename.lines, rename.store);
+  const imported = importedObjects(program.template, adopted);
   const claimed = await open.claims.refusals(imported);
   try {
-    plan = makePlan({ ...program.planInput(resources.view), claimed });
+    const { movedFrom = {} } = open.spec;
+    plan = makePlan({ ...program.checkedPlanInput(resources.view), claimed, movedFrom });
   } catch (error) {
     return ends(planningFailure(open, error));
   }
@@ -73,11 +74,37 @@ async function prepare(open: OpenRun) {
   if (program.credentialProblem !== undefined) throw program.credentialProblem;
   const known = resources.view;
   const { operation } = open.spec;
+  if (operation === "drift_check" || operation === "destroy")
+    return { program, resources, adopted: known, rename: undefined };
+  const adopted = adoptAliases(known, program.template);
   // An operation `plan` changes nothing, not even names; planning itself applies the aliases to a copy of the state.
-  const renames = operation === "deploy" || operation === "rollback";
-  const adopted = renames ? adoptAliases(known, program.template) : known;
-  const rename = adopted === known ? undefined : await resources.rename(adopted);
-  return { program, resources, rename };
+  if (operation === "plan" || adopted === known)
+    return { program, resources, adopted, rename: undefined };
+  return { program, resources, adopted, rename: await renaming(open, program, resources, adopted) };
+}
+
+/** The commit that stores the resources under their names in the template. */
+async function renaming(
+  { spec }: OpenRun,
+  program: Program,
+  resources: ResourceState,
+  adopted: InstanceState,
+) {
+  const renames = [...findRenames(resources.view, program.template)];
+  const put = await resources.rename(adopted);
+  const shown = renames.slice(0, MAX_RENAMES_SHOWN).map(([from, to]) => `${from} to ${to}`);
+  const more = renames.length - shown.length;
+  const lines =
+    shown.length === 0
+      ? []
+      : [note(`Renamed ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`)];
+  return {
+    lines,
+    store: () => {
+      put();
+      for (const [from, to] of renames) spec.movedFrom = { ...spec.movedFrom, [to]: from };
+    },
+  };
 }
 
 /** Decides how the run continues with its plan. */

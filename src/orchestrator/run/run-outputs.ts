@@ -1,15 +1,12 @@
 import { own } from "#engine/template/own.ts";
 import { hasSecret, redact, reveal, type ValueMap } from "#engine/value.ts";
-import { ProgramError } from "#orchestrator/program/program-error.ts";
+import { requireOutputsFit } from "#orchestrator/program/output-size.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { digestBytesHex } from "#platform/crypto/digest.ts";
 import { signHmac } from "#platform/crypto/hmac.ts";
 import { SealBroken, type SealedPlace } from "#platform/crypto/seal.ts";
 import { sealMap } from "#platform/crypto/sealed-map.ts";
-import { canonicalJson, isJsonMap, type Json, jsonBytes, type JsonMap } from "#platform/json.ts";
-
-/** A row of D1 or of the runner's storage holds 2 MB. The outputs share it, and secret ones are stored twice. */
-const MAX_OUTPUTS_BYTES = 300_000;
+import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 
 export interface RunOutputs {
   /** The outputs as shown, with secrets masked. */
@@ -33,11 +30,7 @@ export async function runOutputs(
   values: ValueMap,
 ): Promise<RunOutputs> {
   const real = reveal(values) as JsonMap;
-  if (jsonBytes(real) > MAX_OUTPUTS_BYTES)
-    throw new ProgramError(
-      "outputs_too_large",
-      `The outputs exceed ${MAX_OUTPUTS_BYTES / 1000} KB in total. Return less data in them.`,
-    );
+  requireOutputsFit(real);
   const place = { table: "instances", tenantId, row: instanceId, column: "outputs" };
   const names = Object.keys(real);
   const secret = new Set(names.filter((name) => hasSecret(values[name] ?? null)));

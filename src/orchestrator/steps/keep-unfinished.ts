@@ -17,7 +17,7 @@ import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { decodeValue, type EncodedValues } from "#orchestrator/storage/state-codec.ts";
 import { SealBroken } from "#platform/crypto/seal.ts";
-import type { StateChange } from "./state-change.ts";
+import { namesOf, type StateChange } from "./state-change.ts";
 
 /** The place to which a create's properties are sealed in its intent. */
 export function sentPlace({ tenantId, instanceId }: Pick<Run, "tenantId" | "instanceId">) {
@@ -54,7 +54,7 @@ export async function unfinished(
     retainOnDelete: false,
     tainted: true,
     unsure: false,
-    ...(stored?.formerNames === undefined ? {} : { formerNames: stored.formerNames }),
+    ...namesOf(stored),
     ...(id === undefined ? { lostToken: intent.token } : {}),
   };
   return { put: made, ...(stored === undefined ? {} : { replaced: stored }) };

@@ -110,7 +110,17 @@ export function madeResource(
     retainOnDelete: declaration?.options.retainOnDelete ?? false,
     tainted: false,
     unsure: false,
+    ...namesOf(stored),
+  };
+}
+
+/** What the state keeps of an object's names when the object changes or is replaced. */
+export function namesOf(
+  stored: StoredResource | undefined,
+): Pick<StoredResource, "formerNames" | "settledAliases"> {
+  return {
     ...(stored?.formerNames === undefined ? {} : { formerNames: stored.formerNames }),
+    ...(stored?.settledAliases === undefined ? {} : { settledAliases: stored.settledAliases }),
   };
 }
 

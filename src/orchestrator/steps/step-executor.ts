@@ -321,7 +321,7 @@ export class StepExecutor {
     let put: (() => void) | undefined;
     if (change !== undefined && "put" in change)
       try {
-        put = await this.#resources.put(change.put, change.replaced);
+        put = await this.#resources.put(this.#program.settled(change.put), change.replaced);
       } catch (error) {
         if (!(error instanceof ResourceTooLarge)) throw error;
         entry = tooLarge(planned, error, this.#parts.now() - this.#record(step).startedAtMs);

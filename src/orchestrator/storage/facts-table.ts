@@ -1,8 +1,16 @@
 /**
  * `drift`: a digest of the drift last written to D1; empty: none. `faults` and `abandoned`: what stops runs
- * (`RunStops`).
+ * (`RunStops`). `outputsStaleSince`: in epoch milliseconds; empty: the outputs are those of the resources.
  */
-type Fact = "serial" | "position" | "outputs" | "outputKey" | "drift" | "faults" | "abandoned";
+type Fact =
+  | "serial"
+  | "position"
+  | "outputs"
+  | "outputKey"
+  | "outputsStaleSince"
+  | "drift"
+  | "faults"
+  | "abandoned";
 
 /** Named values of the instance as a whole. */
 export class FactsTable {

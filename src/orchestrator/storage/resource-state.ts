@@ -95,9 +95,7 @@ export class ResourceState {
    * object, kept as a pending delete. Throws `ResourceTooLarge`.
    */
   async put(resource: StoredResource, replaced?: StoredResource): Promise<() => void> {
-    const body = await encodeResource(resource, this.#sealer, this.#place());
-    const { byteLength } = new TextEncoder().encode(body);
-    if (byteLength > MAX_RESOURCE_BYTES) throw new ResourceTooLarge(byteLength);
+    const body = await this.#encode(resource);
     const old = replaced && (await encodeResource(replaced, this.#sealer, this.#place()));
     return () => {
       this.#setAside(resource.name);
@@ -129,18 +127,32 @@ export class ResourceState {
     this.#moved();
   }
 
-  /** Prepares the renames that aliases ask for. Run the returned function inside the transaction. */
-  async rename(renamed: InstanceState): Promise<() => void> {
-    const puts = await Promise.all(
-      [...renamed.current.values()].map((resource) => this.put(resource)),
-    );
-    const gone = [...this.#current.keys()].filter((name) => !renamed.current.has(name));
+  /**
+   * Prepares the state under the names that aliases ask for, in the same order. Run the returned function inside the
+   * transaction. Throws `ResourceTooLarge`.
+   */
+  async rename({ current, pendingDeletes }: InstanceState): Promise<() => void> {
+    const encoded = (objects: Iterable<StoredResource>) =>
+      Promise.all([...objects].map(async (one) => ({ one, body: await this.#encode(one) })));
+    const named = await encoded(current.values());
+    const pending = await encoded(pendingDeletes);
     return () => {
-      for (const name of gone) {
-        this.#store.resources.remove(name);
-        this.#current.delete(name);
+      // All at once: the names may be swapped.
+      this.#store.resources.clear();
+      this.#current.clear();
+      this.#pendingDeletes.length = 0;
+      for (const { one, body } of named) {
+        this.#position += 1;
+        this.#store.resources.put(one.name, false, this.#position, body);
+        this.#current.set(one.name, one);
       }
-      for (const put of puts) put();
+      for (const { one, body } of pending) {
+        this.#position += 1;
+        this.#store.resources.put(pendingDeleteKey(one), true, this.#position, body);
+        this.#pendingDeletes.push(one);
+      }
+      this.#store.facts.set("position", String(this.#position));
+      this.#moved();
     };
   }
 
@@ -158,6 +170,13 @@ export class ResourceState {
     const key = pendingDeleteKey({ name, id: id ?? `unreadable-${this.#position}` });
     this.#store.resources.setAside(name, key, this.#position);
     this.#unreadable.delete(name);
+  }
+
+  async #encode(resource: StoredResource): Promise<string> {
+    const body = await encodeResource(resource, this.#sealer, this.#place());
+    const { byteLength } = new TextEncoder().encode(body);
+    if (byteLength > MAX_RESOURCE_BYTES) throw new ResourceTooLarge(byteLength);
+    return body;
   }
 
   #moved(): void {

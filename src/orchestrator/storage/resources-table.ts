@@ -49,6 +49,10 @@ export class ResourcesTable {
     );
   }
 
+  clear(): void {
+    this.#sql.exec("DELETE FROM resources");
+  }
+
   remove(key: string): void {
     this.#sql.exec("DELETE FROM resources WHERE key = ?", key);
   }

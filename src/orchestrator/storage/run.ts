@@ -16,6 +16,8 @@ export interface RunSpec {
   instanceState: InstanceStatus;
   /** When the plan expires, in epoch milliseconds. Set while it waits for approval. */
   approveUntilMs?: number;
+  /** Former names of the resources that the run has renamed, by their names now. */
+  movedFrom?: { [resource: string]: string };
 }
 
 export interface Run {

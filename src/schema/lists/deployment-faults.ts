@@ -11,6 +11,7 @@ export type Fault = (typeof faults)[number];
  */
 const faultOfCode: Readonly<Record<string, Fault>> = {
   // The template and its values
+  ambiguous_alias: "user",
   claimed: "user",
   dependency_cycle: "user",
   import_in_use: "user",

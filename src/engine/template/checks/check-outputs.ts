@@ -7,7 +7,8 @@ const MAX_LISTED = 20;
 
 /**
  * Reports a reference to an output that the object cannot have. Skips types whose outputs are not all listed: such a
- * cloud may return more. What the resource itself sets can be read, whether the table lists it or not.
+ * cloud may return more. What the resource itself sets can be read, whether the table lists it or not. Returns whether
+ * there was something to report.
  */
 export function checkOutput(
   { root, path, place }: Reference,
@@ -15,20 +16,22 @@ export function checkOutput(
   facts: TypeFacts | undefined,
   report: Report,
   nearest: (name: string, candidates: readonly string[]) => string | undefined,
-): void {
+): boolean {
   const [member] = path;
-  if (facts === undefined || member === undefined) return;
+  if (facts === undefined || member === undefined) return false;
   const { outputs, writeOnly } = facts;
-  if (typeof member === "string" && writeOnly.includes(member))
-    return report.error(
+  if (typeof member === "string" && writeOnly.includes(member)) {
+    report.error(
       "write_only",
       `${formatReference(root, [member])} cannot be read: ${quoted(member)} of ${type} is write-only.`,
       place,
       "Refer to the config value or variable that sets the property.",
     );
-  if (outputs === undefined) return;
+    return true;
+  }
+  if (outputs === undefined) return false;
   const names = [...new Set(["id", ...outputs, ...Object.keys(properties)])];
-  if (names.includes(String(member))) return;
+  if (names.includes(String(member))) return false;
   const listed = names.filter((name) => !writeOnly.includes(name)).slice(0, MAX_LISTED);
   report.error(
     "unknown_output",
@@ -36,4 +39,5 @@ export function checkOutput(
     place,
     didYouMean(nearest(String(member), names)) ?? `Its outputs are ${listed.join(", ")}.`,
   );
+  return true;
 }

@@ -1,0 +1,133 @@
+import { ResolveError } from "#engine/template/resolve-error.ts";
+import type { Place, Template } from "#engine/template/template.ts";
+import type { InstanceState, StoredResource } from "./state.ts";
+
+interface Rename {
+  from: string;
+  to: string;
+}
+
+interface Names {
+  /** By the name that each has now. */
+  objects: ReadonlyMap<string, StoredResource>;
+  resources: Template["resources"];
+  /** What is decided so far. */
+  renames: Map<string, string>;
+}
+
+/**
+ * The objects that the template knows by another name: their names now to their names in the template, all of them
+ * at once, so that names may be swapped. Throws `ResolveError` when two readings are possible.
+ *
+ * 1. Aliases that are new to an object. They go before the name that the object has, declared or not.
+ * 2. Aliases that the object has been deployed with (`settledAliases`), and then its former names: an older template,
+ *    deployed again, cannot know names that came later. Both apply only where an object would be deleted and another
+ *    created in its place otherwise.
+ */
+export function findRenames(
+  { current: objects }: Pick<InstanceState, "current">,
+  template: Template | undefined,
+): Map<string, string> {
+  const renames = new Map<string, string>();
+  const resources = template?.resources ?? {};
+  const names: Names = { objects, resources, renames };
+  const aliases = Object.entries(resources).flatMap(([to, { options }]) =>
+    [...new Set(options.aliases)]
+      .filter((from) => from !== to && objects.has(from))
+      .map((from) => ({ from, to })),
+  );
+  const isSettled = ({ from, to }: Rename): boolean =>
+    objects.get(from)?.settledAliases?.includes(to) === true;
+  const fresh = aliases.filter((one) => !isSettled(one));
+  add(names, possible(names, fresh));
+  requireFree(names, fresh);
+
+  const isVacant = (name: string): boolean => !objects.has(name) || renames.has(name);
+  const settled = aliases.filter(
+    (one) => isSettled(one) && !Object.hasOwn(resources, one.from) && isVacant(one.to),
+  );
+  add(names, possible(names, settled));
+
+  const remembered = [...objects.values()].flatMap(({ name: from, type, formerNames = [] }) => {
+    const own = Object.hasOwn(resources, from) ? resources[from]?.options.aliases : undefined;
+    // An alias of this template has brought it here.
+    if (own?.some((alias) => formerNames.includes(alias)) === true) return [];
+    return formerNames
+      .filter((to) => Object.hasOwn(resources, to) && resources[to]?.type === type)
+      .map((to) => ({ from, to }));
+  });
+  add(names, chained(names, remembered));
+  return renames;
+}
+
+/** Without renames of what is renamed already, and without those to a name that another object has or gets. */
+function possible({ objects, renames }: Names, candidates: readonly Rename[]): Rename[] {
+  const taken = new Set(renames.values());
+  let left = candidates.filter(({ from, to }) => !renames.has(from) && !taken.has(to));
+  for (;;) {
+    const leaving = new Set([...renames.keys(), ...left.map(({ from }) => from)]);
+    const next = left.filter(({ to }) => !objects.has(to) || leaving.has(to));
+    if (next.length === left.length) return left;
+    left = next;
+  }
+}
+
+/**
+ * The renames that begin at a name that nothing is to have, and end at one that has no object, over any number of
+ * names between. What is left in a circle is none: all of its names have their objects.
+ */
+function chained(names: Names, candidates: readonly Rename[]): Rename[] {
+  const { objects, resources, renames } = names;
+  const found = possible(names, candidates);
+  const [given, free] = [new Set<string>(), new Set<string>()];
+  const begins = ({ from }: Rename) => !Object.hasOwn(resources, from) || given.has(from);
+  const ends = ({ to }: Rename) => !objects.has(to) || renames.has(to) || free.has(to);
+  for (let before = -1; before !== given.size + free.size;) {
+    before = given.size + free.size;
+    for (const one of found) {
+      if (begins(one)) given.add(one.to);
+      if (ends(one)) free.add(one.from);
+    }
+  }
+  return found.filter((one) => begins(one) && ends(one));
+}
+
+function add({ renames, resources }: Names, found: readonly Rename[]): void {
+  const objectOf = new Map<string, string>();
+  for (const { from, to } of found) {
+    const other = renames.get(from);
+    if (other !== undefined)
+      throw ambiguous(
+        `Both ${other} and ${to} are to have the object ${from}`,
+        resources[to]?.place,
+        `Keep the alias ${from} only on the resource that had this name, or give it to one of the two.`,
+      );
+    const object = objectOf.get(to);
+    if (object !== undefined)
+      throw ambiguous(
+        `${to} is to have both the object ${object} and the object ${from}`,
+        resources[to]?.place,
+        `Give ${to} only one of the two names as an alias, and the other object a resource of its own, or remove it in a separate deployment first.`,
+      );
+    renames.set(from, to);
+    objectOf.set(to, from);
+  }
+}
+
+/** Throws when an alias had no effect because its resource has an object, and the object it names were deleted. */
+function requireFree({ resources, renames }: Names, aliases: readonly Rename[]): void {
+  for (const { from, to } of aliases) {
+    if (renames.has(from) || Object.hasOwn(resources, from)) continue;
+    throw ambiguous(
+      `${to} has an object already, and its alias ${from} names another one`,
+      resources[to]?.place,
+      `To keep both objects, declare a resource ${from} or another one with this alias. To delete the object ${from}, remove the alias.`,
+    );
+  }
+}
+
+function ambiguous(problem: string, place: Place | undefined, advice: string): ResolveError {
+  const where = place ?? { path: "/resources", line: 0, column: 0 };
+  const line = where.line > 0 ? ` See line ${where.line} of the template.` : "";
+  return new ResolveError("ambiguous_alias", `${problem}. ${advice}${line}`, where);
+}

@@ -1,0 +1,226 @@
+/** Resources that get other names: the cloud is not called, and what follows from a name follows the object. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import {
+  addVersion,
+  ledger,
+  living,
+  makeInstance,
+  makeTarget,
+  makeTemplate,
+  run,
+  untilOver,
+} from "#test/support/cloud.ts";
+import { messagesOf, runnerOf, until, watchCommits } from "#test/support/runner.ts";
+
+const templateOf = (...resources: string[]) =>
+  `name: renames\nruntime: yaml\nresources:\n${resources.join("")}`;
+
+describe.concurrent("a rename", () => {
+  let tenant: TestTenant;
+  beforeAll(async () => {
+    tenant = await makeTenant();
+    await operator.patch(`/tenants/${tenant.tenantId}`, {
+      limits: { targets: null, instances: null, deploysPerMinute: null },
+    });
+  });
+
+  const make = async (source: string, config = {}) => {
+    const targetId = await makeTarget(tenant, config);
+    const templateId = await makeTemplate(tenant, source);
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const start = (operation: "deploy" | "plan") => async (next?: string) => {
+      if (next !== undefined) await addVersion(tenant, instanceId, templateId, next);
+      return run(tenant, instanceId, operation);
+    };
+    return { targetId, instanceId, deploy: start("deploy"), planOf: start("plan") };
+  };
+  const ended = (answer: Answer, state: string): Answer => {
+    expect(answer.body.state, JSON.stringify(answer.body.error)).toBe(state);
+    return answer;
+  };
+  const verbs = async (targetId: string, from = 0): Promise<string[]> =>
+    (await ledger(targetId)).slice(from).map(({ verb, name }) => `${verb} ${name}`);
+  const plan = async ({ body }: Answer) =>
+    (await tenant.get(`/deployments/${body.id}/plan`)).body.changes.map(
+      ({ resource, action, movedFrom }: { [key: string]: string }) => [resource, action, movedFrom],
+    );
+
+  const bucket = (key: string, name: string, aliases = "", more = "") =>
+    `  ${key}: { type: mock:Bucket, properties: { name: ${name} }, options: { aliases: [${aliases}]${more} } }\n`;
+  const record = (name: string, target: string) =>
+    `  ${name}: { type: mock:Record, properties: { name: ${name}, target: "\${${target}.id}" } }\n`;
+
+  it("swaps two resources without a call, once, and the plan says from where they moved", async () => {
+    const { targetId, instanceId, deploy } = await make(
+      templateOf(bucket("a", "first"), bucket("b", "second"), record("rec", "a")),
+    );
+    ended(await deploy(), "SUCCEEDED");
+    const before = await verbs(targetId);
+    const swapped = templateOf(
+      bucket("a", "second", "b"),
+      bucket("b", "first", "a"),
+      record("rec", "b"),
+    );
+    const first = ended(await deploy(swapped), "NO_CHANGES");
+    expect(await plan(first)).toEqual([
+      ["a", "unchanged", "b"],
+      ["b", "unchanged", "a"],
+      ["rec", "unchanged", undefined],
+    ]);
+    expect(await messagesOf(tenant, first.body.id)).toContain("Renamed b to a, a to b.");
+    expect(await plan(ended(await deploy(), "NO_CHANGES"))).toEqual([
+      ["a", "unchanged", undefined],
+      ["b", "unchanged", undefined],
+      ["rec", "unchanged", undefined],
+    ]);
+    expect(await verbs(targetId)).toEqual(before);
+    // What depends on an object is deleted before it, whatever its name is now.
+    const named = await runnerOf(instanceId).listResources();
+    expect(named.map(({ name, dependsOn }) => [name, dependsOn])).toContainEqual(["rec", ["b"]]);
+    ended(await run(tenant, instanceId, "destroy"), "SUCCEEDED");
+    const deletes = (await verbs(targetId)).slice(before.length);
+    expect(deletes.indexOf("delete rec")).toBeLessThan(deletes.indexOf("delete first"));
+    expect(deletes).toHaveLength(3);
+  });
+
+  it("does not swap resources that were created with their aliases", async () => {
+    const crossed = templateOf(bucket("a", "first", "b"), bucket("b", "second", "a"));
+    const { targetId, deploy } = await make(crossed);
+    ended(await deploy(), "SUCCEEDED");
+    ended(await deploy(), "NO_CHANGES");
+    ended(await deploy(templateOf(bucket("a", "first"), bucket("b", "other"))), "SUCCEEDED");
+    ended(await deploy(crossed), "SUCCEEDED");
+    expect((await verbs(targetId)).toSorted()).toEqual([
+      "create first",
+      "create second",
+      "update other",
+      "update second",
+    ]);
+  });
+
+  it("does not swap them either after a deployment that created only one", async () => {
+    const { targetId, instanceId, deploy } = await make(
+      templateOf(
+        bucket("a", "first", "b"),
+        bucket("b", "second", "", ', dependsOn: ["${gate}"]'),
+        "  gate: { type: mock:Record, properties: { name: gate } }\n",
+      ),
+      { faults: [{ kind: "buckets", name: "first", on: "create", times: 1, status: 400 }] },
+    );
+    ended(await deploy(), "FAILED");
+    ended(await deploy(), "SUCCEEDED");
+    expect((await runnerOf(instanceId).listResources()).map(({ name }) => name).toSorted()).toEqual(
+      ["a", "b", "gate"],
+    );
+    expect((await verbs(targetId)).filter((one) => one.includes("second"))).toEqual([
+      "create second",
+    ]);
+  });
+
+  it("moves a chain on by one, and a rollback moves it back", async () => {
+    const { targetId, instanceId, deploy } = await make(
+      templateOf(bucket("a", "first"), bucket("b", "second")),
+    );
+    ended(await deploy(), "SUCCEEDED");
+    const moved = templateOf(
+      bucket("b", "first", "a"),
+      bucket("c", "second", "b"),
+      bucket("d", "third"),
+    );
+    const next = ended(await deploy(moved), "SUCCEEDED");
+    expect(await plan(next)).toEqual([
+      ["b", "unchanged", "a"],
+      ["c", "unchanged", "b"],
+      ["d", "create", undefined],
+    ]);
+    const back = await tenant.post(`/deployments/${next.body.id}/rollback`);
+    expect(back.status, back.text).toBe(202);
+    ended(await untilOver(tenant, back.body.id), "SUCCEEDED");
+    expect((await runnerOf(instanceId).listResources()).map(({ name }) => name)).toEqual([
+      "a",
+      "b",
+    ]);
+    expect(await verbs(targetId)).toEqual([
+      "create first",
+      "create second",
+      "create third",
+      "delete third",
+    ]);
+  });
+
+  it("keeps the order of deletes for what a replacement left behind", async () => {
+    const database = (key: string, engine: string, aliases = "") =>
+      `  ${key}: { type: mock:Database, properties: { name: db-${engine}, engine: ${engine} }, options: { aliases: [${aliases}] } }\n`;
+    const server = (key: string, of: string, image: string, aliases = "") =>
+      `  ${key}: { type: mock:Server, properties: { name: app-${image}, image: ${image}, network: "\${${of}.id}" }, options: { aliases: [${aliases}] } }\n`;
+    const { targetId, deploy } = await make(
+      templateOf(database("db", "pg"), server("app", "db", "one")),
+      // The old objects stay behind: the deletes of the deployment that replaces them fail.
+      {
+        faults: [{ kind: "servers", name: "app-one", on: "delete", times: 1, status: 400 }],
+      },
+    );
+    ended(await deploy(), "SUCCEEDED");
+    ended(await deploy(templateOf(database("db", "mysql"), server("app", "db", "two"))), "FAILED");
+    expect(living(await ledger(targetId))).toEqual([
+      "databases/db-mysql",
+      "databases/db-pg",
+      "servers/app-one",
+      "servers/app-two",
+    ]);
+    const from = (await ledger(targetId)).length;
+    const renamed = templateOf(
+      database("store", "mysql", "db"),
+      server("web", "store", "two", "app"),
+    );
+    const next = ended(await deploy(renamed), "SUCCEEDED");
+    expect((await plan(next)).slice(2)).toEqual([
+      ["store", "delete", undefined],
+      ["web", "delete", undefined],
+    ]);
+    expect(await verbs(targetId, from)).toEqual(["delete app-one", "delete db-pg"]);
+  });
+
+  it("is shown by the plan after a crash at any commit", async () => {
+    const { targetId, instanceId, deploy } = await make(templateOf(bucket("n0", "first")));
+    ended(await deploy(), "SUCCEEDED");
+    for (const commit of [1, 2, 3, 4]) {
+      const [old, now] = [`n${commit - 1}`, `n${commit}`];
+      const crash = await watchCommits(instanceId, { when: "after", commit });
+      const over = deploy(templateOf(bucket(now, "first", old)));
+      await until(`the runner is killed after commit ${commit}`, () => crash.crashed);
+      await runnerOf(instanceId).wake();
+      expect(await plan(ended(await over, "NO_CHANGES"))).toEqual([[now, "unchanged", old]]);
+    }
+    expect(await verbs(targetId)).toEqual(["create first"]);
+  });
+
+  it("is refused when it can be read in two ways, by a plan as by a deploy, and nothing changes", async () => {
+    const { targetId, instanceId, deploy, planOf } = await make(
+      templateOf(bucket("a", "first"), bucket("b", "second")),
+    );
+    ended(await deploy(), "SUCCEEDED");
+    const merged = templateOf(bucket("c", "first", "a, b"));
+    const refused = ended(await deploy(merged), "FAILED");
+    const planned = ended(await planOf(), "FAILED");
+    for (const { body } of [refused, planned])
+      expect(body.error).toMatchObject({
+        code: "ambiguous_alias",
+        fault: "user",
+        message: expect.stringContaining("c is to have both the object a and the object b"),
+      });
+    expect((await runnerOf(instanceId).listResources()).map(({ name }) => name)).toEqual([
+      "a",
+      "b",
+    ]);
+    expect(living(await ledger(targetId))).toEqual(["buckets/first", "buckets/second"]);
+    // A destroy needs no names.
+    ended(await run(tenant, instanceId, "destroy"), "SUCCEEDED");
+    const { templateId } = (await tenant.get(`/instances/${instanceId}`)).body;
+    const twice = templateOf(bucket("c", "first", "a"), bucket("d", "second", "a"));
+    const added = await tenant.post(`/templates/${templateId}/versions`, { source: twice });
+    expect(added.status).toBe(400);
+    expect(added.text).toContain("ambiguous_alias");
+  });
+});
