@@ -11,6 +11,7 @@ import { fold, markInterrupted, type StepRecord } from "#orchestrator/storage/jo
 import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { decodeValue } from "#orchestrator/storage/state-codec.ts";
+import { unfinishedMarks } from "./conclude-failure.ts";
 import type { StateChange } from "./state-change.ts";
 
 /** The place to which a create's properties are sealed in its intent. */
@@ -49,10 +50,9 @@ export async function unfinished(
       .map((other) => other.slice("apply:".length)),
     protect: false,
     retainOnDelete: false,
-    tainted: true,
     unsure: false,
     ...(stored?.formerNames === undefined ? {} : { formerNames: stored.formerNames }),
-    ...(id === undefined ? { lostToken: intent.token } : {}),
+    ...unfinishedMarks(record, intent.token, id, false),
   };
   return { put: made, ...(stored === undefined ? {} : { replaced: stored }) };
 }

@@ -1,5 +1,5 @@
 /** A provider's table of types: plain data, so that template checks need not load a signer. */
-import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
+import type { PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
 import { placeholdersIn } from "./fill-path.ts";
 
 export type Scalar = string | number | boolean;
@@ -84,6 +84,21 @@ export interface RestType {
 /** The properties that fill placeholders of the collection path. */
 export function pathProperties(row: RestType, properties: Readonly<object>): string[] {
   return placeholdersIn(row.path).filter((name) => Object.hasOwn(properties, name));
+}
+
+/** For a cloud that does not say how long it remembers a token: long enough for the retries of a step. */
+const UNSAID_TOKEN_LIFE_MS = 60 * 60 * 1000;
+const DEFAULT_LONGEST_REQUEST_MS = 60_000;
+
+/** How a create of this type may be repeated. Without a row nothing may be. */
+export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
+  const { idempotency } = row ?? {};
+  const tokenLifeMs = idempotency === undefined ? 0 : (idempotency.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
+  return {
+    longestRequestMs: row?.longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
+    repeatableMs: row?.create === "PUT" ? Number.POSITIVE_INFINITY : tokenLifeMs,
+    findable: row?.find !== undefined,
+  };
 }
 
 /** What clouds call the properties that label an object. */
