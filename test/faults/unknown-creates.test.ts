@@ -46,11 +46,13 @@ const resources = async (instanceId: string): Promise<string[]> =>
 const journal = async (instanceId: string) =>
   runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
     storage.sql
-      .exec("SELECT at_ms AS atMs, entry FROM journal ORDER BY deployment_id, seq")
+      .exec<{ atMs: number; entry: string }>(
+        "SELECT at_ms AS atMs, entry FROM journal ORDER BY deployment_id, seq",
+      )
       .toArray()
       .map(({ atMs, entry }) => ({
-        atMs: Number(atMs),
-        ...(JSON.parse(String(entry)) as { kind: string; empty?: number }),
+        atMs,
+        ...(JSON.parse(entry) as { kind: string; empty?: number }),
       })),
   );
 /** Moves the clocks of the cloud and of the runner ahead. */
