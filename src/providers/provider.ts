@@ -53,6 +53,22 @@ export interface ProviderContext {
   now: () => number;
 }
 
+/**
+ * How a create may be repeated whose outcome is unknown. The engine decides by it when to send the create again and
+ * when to look for its object; a provider only does the one or the other.
+ */
+export interface RepeatFacts {
+  /** The longest time after which a request that was sent can still take effect. */
+  longestRequestMs: number;
+  /**
+   * For so long after its first attempt, a repeated create makes no second object: the life of the token at the cloud.
+   * 0: never. Infinity: always.
+   */
+  repeatableMs: number;
+  /** `lookUp` can find the object of an earlier attempt. */
+  findable: boolean;
+}
+
 /** The object of one call. */
 export interface ResourceCall {
   type: string;
@@ -75,13 +91,13 @@ export type Outcome =
       note?: string;
       requestId?: string;
     }
-  /** The object does not exist (read, update) or is deleted (delete). */
+  /** The object does not exist (read, update, look-up) or is deleted (delete). */
   | { kind: "gone"; requestId?: string }
   /**
    * Rejected or lost. `retryable`: the same call may succeed later. `unknownOutcome`: the call may have taken effect
    * (timeout, dropped connection, 5xx), so look before creating again. `afterMs`: the delay the provider requested.
-   * `id`: an object exists although the create failed; it is tainted. `fault`: set with a code that the cloud chose:
-   * `user` if it refused the request as such.
+   * `id`: an object exists although the create failed. `unread`: that object could not be read, so it may be usable.
+   * `fault`: set with a code that the cloud chose: `user` if it refused the request as such.
    */
   | {
       kind: "failed";
@@ -92,6 +108,7 @@ export type Outcome =
       unknownOutcome: boolean;
       afterMs?: number;
       id?: string;
+      unread?: true;
       outputs?: JsonMap;
       requestId?: string;
     };
@@ -99,8 +116,11 @@ export type Outcome =
 export interface CreateCall extends ResourceCall {
   /** The same for every repetition of the step; sent as the idempotency token if the provider supports one. */
   token: string;
-  /** An earlier attempt may have reached the provider: use the token, or look the object up before creating. */
-  repeated: boolean;
+}
+
+export interface LookUpCall extends CreateCall {
+  /** Ids of objects that the instance already has: none of them is looked for. */
+  known: readonly string[];
 }
 
 export interface UpdateCall extends ResourceCall {
@@ -121,6 +141,8 @@ export interface ReadCall {
   type: string;
   id: string;
   properties: JsonMap;
+  /** The object counts as in a create: `pending` until it is usable, failed with its id if it never will be. */
+  awaitReady?: true;
 }
 
 /** Everything `poll` needs, so that a restarted runner can continue polling. */
@@ -167,7 +189,14 @@ export interface Provider extends ProviderTypes {
   connect?(bindings: object, targetId: string): ProviderContext["fetch"];
   /** Checks the credential and config with one request that changes nothing. */
   verify(context: ProviderContext): Promise<Verified>;
+  /** Sends the create. A repetition is safe only as `repeats` says. */
   create(context: ProviderContext, call: CreateCall): Promise<Outcome>;
+  /**
+   * Looks for the object of a create that was sent before: its outcome, or `gone` if there is none now. Fails with
+   * `cannot_tell` if an object exists that may be another's.
+   */
+  lookUp(context: ProviderContext, call: LookUpCall): Promise<Outcome>;
+  repeats(context: ProviderContext, type: string): RepeatFacts;
   read(context: ProviderContext, call: ReadCall): Promise<Outcome>;
   update(context: ProviderContext, call: UpdateCall): Promise<Outcome>;
   delete(context: ProviderContext, call: DeleteCall): Promise<Outcome>;

@@ -55,7 +55,7 @@ outputs:
         { code: "weak", message: `Not this: ${await request.text()}` },
         { status: 422 },
       );
-    const call = { type: "mock:Database", name: "db", properties, token: "t", repeated: false };
+    const call = { type: "mock:Database", name: "db", properties, token: "t" };
     const said = await program.provider.create({ ...program.context, fetch }, call);
     expect(said).toMatchObject({ kind: "failed", code: "weak" });
     expect(JSON.stringify(said)).toContain("Not this");

@@ -155,6 +155,52 @@ export function runScenes(): RunScenes {
       config: { readyAfterMs: 20 },
       states: ["SUCCEEDED"],
     },
+    "looks for what a late request made, without tokens": {
+      template: "small",
+      act: acts("deploy"),
+      config: {
+        tokens: "none",
+        longestRequestMs: 900,
+        faults: [{ kind: "buckets", on: "create", status: 0, lateMs: 600 }],
+      },
+      states: ["SUCCEEDED"],
+    },
+    "creates again what a lost request never made, without tokens": {
+      template: "large",
+      act: acts("deploy"),
+      config: {
+        tokens: "none",
+        longestRequestMs: 200,
+        faults: [{ kind: "networks", on: "create", status: 0 }],
+      },
+      states: ["SUCCEEDED"],
+    },
+    "replaces a lost object that is found late": {
+      template: "small",
+      prepare: async ({ instanceId }) => {
+        expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
+      },
+      act: acts("deploy"),
+      config: {
+        tokens: "none",
+        longestRequestMs: 1_500,
+        faults: [{ kind: "buckets", on: "create", status: 0, lateMs: 1_200 }],
+      },
+      states: ["SUCCEEDED"],
+    },
+    "reads what was not ready in time": {
+      template: "small",
+      prepare: async ({ instanceId, targetId }) => {
+        expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
+        const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
+        await runInDurableObject(cloud, (one) => {
+          one.now = () => Date.now() + DAY_MS;
+        });
+      },
+      act: acts("deploy"),
+      config: { readyAfterMs: 3_600_000 },
+      states: ["SUCCEEDED"],
+    },
     "updates, replaces and deletes": {
       template: "large",
       prepare: async (at) => {

@@ -46,7 +46,7 @@ describe("a run", () => {
     );
   it.for([
     ["may have made something", '"retry"', ["net LOST"]],
-    ["has an id", '"pending"', ["net TAINTED"]],
+    ["has an id", '"pending"', ["net UNREADY"]],
   ] as const)(
     "whose template became unreadable keeps what %s, and the next run repairs it",
     async ([, entry, kept]) => {

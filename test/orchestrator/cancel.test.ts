@@ -226,6 +226,66 @@ describe("a cancel", () => {
     },
   );
 
+  it("between the read of an object that is gone and its new create stops there", async () => {
+    const { targetId, instanceId } = await make(oneId);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    const [app] = await ledger(targetId);
+    const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
+    await cloud.fetch(`https://mock.cloud.invalid/v1/servers/${app?.id}`, { method: "DELETE" });
+    await untilOver(tenant, await start(tenant, instanceId, "check-drift"));
+    // After the plan: the intent of the read, then its outcome.
+    const hold = await holdBefore(instanceId, PLANNED + 2);
+    const deploymentId = await start(tenant, instanceId);
+    await hold.reached();
+    expect((await cancel(deploymentId)).body.state).toBe("CANCELING");
+    hold.release();
+    expect((await untilOver(tenant, deploymentId)).body.state).toBe("CANCELED");
+    expect(await messagesOf(tenant, deploymentId)).toContain(
+      "app no longer exists at the provider: creating it again.",
+    );
+    expect(living(await ledger(targetId))).toEqual([]);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual(["servers/app"]);
+  });
+
+  it("between the look-up of a lost object and its delete stops there", async () => {
+    const brief = one.replace("} }\n", "}, options: { customTimeouts: { create: 1s } } }\n");
+    const { targetId, instanceId } = await make(await makeTemplate(tenant, brief), {
+      faults: [{ kind: "servers", on: "create", status: 0, effect: "after", times: 2 }],
+    });
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
+    expect(await resources(instanceId)).toEqual(["app LOST"]);
+    // After the plan: the intent of the look-up, the attempt, then its outcome.
+    const hold = await holdBefore(instanceId, PLANNED + 3);
+    const deploymentId = await start(tenant, instanceId, "destroy");
+    await hold.reached();
+    expect((await cancel(deploymentId)).body.state).toBe("CANCELING");
+    hold.release();
+    expect((await untilOver(tenant, deploymentId)).body.state).toBe("CANCELED");
+    expect(await messagesOf(tenant, deploymentId)).toContain("Found the lost object of app.");
+    expect(living(await ledger(targetId))).toEqual(["servers/app"]);
+    expect(await resources(instanceId)).toEqual(["app LOST"]);
+    expect((await run(tenant, instanceId, "destroy")).body.state).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual([]);
+  });
+
+  it("between two look-ups for the object of a create stops there, and the object stays lost", async () => {
+    const { targetId, instanceId } = await make(oneId, {
+      tokens: "none",
+      faults: [{ kind: "servers", on: "create", status: 0, lateMs: 1_500 }],
+    });
+    const deploymentId = await start(tenant, instanceId);
+    await until("it has looked", async () =>
+      (await messagesOf(tenant, deploymentId)).some((line) => line.startsWith("Looking for an")),
+    );
+    expect((await cancel(deploymentId)).body.state).toBe("CANCELING");
+    expect((await untilOver(tenant, deploymentId)).body.state).toBe("CANCELED");
+    expect(await resources(instanceId)).toEqual(["app LOST"]);
+    await until("the create has taken effect", async () => (await ledger(targetId)).length === 1);
+    expect((await run(tenant, instanceId, "destroy")).body.state).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual([]);
+  });
+
   it("of a deployment that waits for its instance takes effect at once", async () => {
     const { targetId, instanceId } = await make(oneId, { readyAfterMs: 500 });
     const first = await start(tenant, instanceId);

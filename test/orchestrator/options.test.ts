@@ -162,7 +162,7 @@ describe.concurrent("a resource's options", () => {
     expect(await verbs(targetId)).toEqual(["create a", "create a", "delete a"]);
   });
 
-  it("customTimeouts fail a create that is not finished in time, and keep the object's id", async () => {
+  it("customTimeouts fail a create that is not finished in time, and keep the object", async () => {
     const { instanceId, deploy } = await make(
       templateOf(
         "  a: { type: mock:Server, properties: { name: a }, options: { customTimeouts: { create: 1s } } }\n",
@@ -173,8 +173,28 @@ describe.concurrent("a resource's options", () => {
       code: "timed_out",
     });
     expect((await runnerOf(instanceId).listResources())[0]).toMatchObject({
-      state: "TAINTED",
+      state: "UNREADY",
     });
+  });
+
+  it("customTimeouts end a delete, also of a resource that the template no longer has", async () => {
+    const timed = (seconds: number) =>
+      templateOf(
+        `  a: { type: mock:Server, properties: { name: a }, options: { customTimeouts: { delete: ${seconds}s } } }\n`,
+      );
+    const { instanceId, deploy, change } = await make(timed(3_600), {
+      faults: [{ kind: "servers", on: "delete", status: 503, times: 1_000 }],
+    });
+    ended(await deploy(), "SUCCEEDED");
+    // Only the option changes: no call is needed, and the next run knows it.
+    await change(timed(1));
+    ended(await deploy(), "NO_CHANGES");
+    await change(templateOf("  b: { type: mock:Bucket, properties: { name: b } }\n"));
+    expect(ended(await deploy(), "FAILED").body.error).toMatchObject({
+      code: "unavailable",
+      resource: "a",
+    });
+    ended(await run(tenant, instanceId, "destroy"), "FAILED");
   });
 
   it("additionalSecretOutputs are never shown", async () => {

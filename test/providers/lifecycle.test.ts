@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { JsonMap } from "#platform/json.ts";
 import type { LedgerEntry } from "#providers/mock/cloud-store.ts";
 import { connectMockCloud } from "#providers/mock/connect.ts";
 import { mockDefinition, mockProvider } from "#providers/mock/mock-provider.ts";
@@ -16,6 +17,7 @@ const HOUR_MS = 3_600_000;
 function mockCloudFor(
   kind: string,
   script: Parameters<ContractSubject["cloud"]>[0],
+  config: JsonMap = {},
 ): ContractCloud {
   const targetId = crypto.randomUUID();
   const faults = (script.faults ?? []).map(({ on, status, effect }) => ({
@@ -29,7 +31,11 @@ function mockCloudFor(
   const context: ProviderContext = {
     targetId,
     region: "eu-1",
-    config: { faults: [...faults, ...failing], readyAfterMs: script.slow ? HOUR_MS : 0 },
+    config: {
+      faults: [...faults, ...failing],
+      readyAfterMs: script.slow ? HOUR_MS : 0,
+      ...config,
+    },
     credential: null,
     fetch,
     now: () => Date.now(),
@@ -101,15 +107,75 @@ for (const { kind, ...subject } of subjects)
     });
   });
 
+const unnamed = {
+  type: "mock:Server",
+  properties: () => ({ image: "debian-13", size: 1 }),
+  changed: () => ({ image: "debian-13", size: 2 }),
+  immutableChanged: () => ({ image: "debian-14", size: 1 }),
+  missingId: "srv-missing",
+};
+
 describe("the lifecycle without tokens, where objects are found by name", () => {
   const { idempotency: _, ...row } = mockRows.Server;
   providerContract({
-    type: "mock:Server",
-    properties: () => ({ image: "debian-13", size: 1 }),
-    changed: () => ({ image: "debian-13", size: 2 }),
-    immutableChanged: () => ({ image: "debian-14", size: 1 }),
-    missingId: "srv-missing",
+    ...unnamed,
     provider: restProvider({ ...mockDefinition, types: restTypes("mock", { Server: row }) }),
     cloud: (script) => mockCloudFor("servers", script),
+  });
+});
+
+describe("the lifecycle without tokens, where objects are found by their mark", () => {
+  providerContract({
+    ...unnamed,
+    provider: mockProvider,
+    cloud: (script) => mockCloudFor("servers", script, { tokens: "none" }),
+  });
+});
+
+describe("the lifecycle with tokens that live for a minute", () => {
+  providerContract({
+    ...unnamed,
+    provider: mockProvider,
+    cloud: (script) => mockCloudFor("servers", script, { tokens: { lifeMs: 60_000 } }),
+  });
+});
+
+describe("a repeated create at the mock cloud", () => {
+  const call = { type: "mock:Server", name: "late-one", properties: { size: 1 }, token: "t-1" };
+
+  it("is found late by a look-up, which an early one could not do", async () => {
+    const fault = { kind: "servers", on: "create", status: 0, lateMs: HOUR_MS };
+    const { context, existing, finish } = mockCloudFor(
+      "servers",
+      {},
+      {
+        tokens: "none",
+        faults: [fault],
+      },
+    );
+    const lost = await mockProvider.create(context, call);
+    expect(lost).toMatchObject({ kind: "failed", unknownOutcome: true });
+    const known: string[] = [];
+    expect(await mockProvider.lookUp(context, { ...call, known })).toEqual({ kind: "gone" });
+    await finish();
+    const found = await mockProvider.lookUp(context, { ...call, known });
+    expect(found).toMatchObject({ kind: "done" });
+    expect(await existing()).toEqual(found.kind === "done" ? [found.id] : []);
+  });
+
+  it("makes a second object once its token is forgotten, as the facts say", async () => {
+    const config = { tokens: { lifeMs: 1_000 }, longestRequestMs: 10 };
+    const { context, existing, finish } = mockCloudFor("servers", {}, config);
+    expect(mockProvider.repeats(context, call.type)).toEqual({
+      longestRequestMs: 10,
+      repeatableMs: 1_000,
+      findable: true,
+    });
+    await mockProvider.create(context, call);
+    await mockProvider.create(context, call);
+    expect(await existing()).toHaveLength(1);
+    await finish();
+    await mockProvider.create(context, call);
+    expect(await existing()).toHaveLength(2);
   });
 });

@@ -69,21 +69,34 @@ function done(outcome: Outcome): Done {
 export function providerContract(subject: ContractSubject): void {
   const { provider, type } = subject;
   const name = "contract-one";
-  const createCall = (token = "token-1", repeated = false) => ({
+  const createCall = (token = "token-1") => ({
     type,
     name,
     properties: subject.properties(name),
     token,
-    repeated,
   });
-  const create = async (context: ProviderContext, token?: string, repeated?: boolean) =>
+  const create = async (context: ProviderContext, token?: string) =>
     pollUntilFinal(
       subject,
       context,
-      await provider.create(context, createCall(token, repeated)),
+      await provider.create(context, createCall(token)),
       "create",
       name,
     );
+  const lookUp = async (context: ProviderContext, known: readonly string[] = []) =>
+    pollUntilFinal(
+      subject,
+      context,
+      await provider.lookUp(context, { ...createCall(), known }),
+      "create",
+      name,
+    );
+  /** As the engine does once no earlier attempt can take effect any more. */
+  const createAgain = async (context: ProviderContext) => {
+    if (provider.repeats(context, type).repeatableMs > 0) return create(context);
+    const found = await lookUp(context);
+    return found.kind === "gone" ? create(context) : found;
+  };
   const target = (id: string) => ({ type, id, properties: subject.properties(name) });
   const read = async (context: ProviderContext, id: string) => provider.read(context, target(id));
   const remove = async (context: ProviderContext, id: string) =>
@@ -137,10 +150,15 @@ export function providerContract(subject: ContractSubject): void {
     expect(await remove(context, subject.missingId)).toMatchObject({ kind: "gone" });
   });
 
-  it("creates one object if a create is repeated with its token", async () => {
+  it("can repeat a create by its token, or by a look-up, or both", () => {
+    const { repeatableMs, findable } = provider.repeats(subject.cloud({}).context, type);
+    expect(repeatableMs > 0 || findable).toBe(true);
+  });
+
+  it("creates one object if a create is repeated", async () => {
     const { context, existing } = subject.cloud({});
     const first = done(await create(context));
-    const again = done(await create(context, "token-1", true));
+    const again = done(await createAgain(context));
     expect(again.id).toBe(first.id);
     expect(await existing()).toEqual([first.id]);
   });
@@ -155,8 +173,16 @@ export function providerContract(subject: ContractSubject): void {
 
   it("creates one object if a create is repeated whose first attempt never arrived", async () => {
     const { context, existing } = subject.cloud({});
-    const made = done(await create(context, "token-1", true));
+    const made = done(await createAgain(context));
     expect(await existing()).toEqual([made.id]);
+  });
+
+  it("finds no object of a create that never arrived, nor one that the instance already has", async () => {
+    const { context } = subject.cloud({});
+    if (!provider.repeats(context, type).findable) return;
+    expect(await lookUp(context)).toMatchObject({ kind: "gone" });
+    const { id } = done(await create(context));
+    expect(await lookUp(context, [id])).toMatchObject({ kind: "gone" });
   });
 
   it.for(["before", "after"] as const)(
@@ -168,7 +194,7 @@ export function providerContract(subject: ContractSubject): void {
       const lost = await create(context);
       expect(lost).toMatchObject({ kind: "failed", retryable: true, unknownOutcome: true });
       expect(await existing()).toHaveLength(effect === "after" ? 1 : 0);
-      const made = done(await create(context, "token-1", true));
+      const made = done(await createAgain(context));
       expect(await existing()).toEqual([made.id]);
     },
   );
@@ -181,7 +207,7 @@ export function providerContract(subject: ContractSubject): void {
       });
       const failed = await create(context);
       expect(failed).toMatchObject({ kind: "failed", retryable: true, unknownOutcome: true });
-      const made = done(await create(context, "token-1", true));
+      const made = done(await createAgain(context));
       expect(await existing()).toEqual([made.id]);
     },
   );
@@ -228,6 +254,17 @@ export function providerContract(subject: ContractSubject): void {
     }
   });
 
+  it("waits in a read for an object that is not usable yet, if asked to", async () => {
+    const { context, finish } = subject.cloud({ slow: true });
+    const pending = await provider.create(context, createCall());
+    const id = pending.kind === "pending" ? (pending.id ?? "") : "";
+    const waiting = await provider.read(context, { ...target(id), awaitReady: true });
+    expect(waiting).toMatchObject({ kind: "pending", id });
+    await finish();
+    done(await pollUntilFinal(subject, context, waiting, "update", name));
+    done(await provider.read(context, { ...target(id), awaitReady: true }));
+  });
+
   it("reports a slow object as pending, with its id", async () => {
     const { context, finish } = subject.cloud({ slow: true });
     const pending = await provider.create(context, createCall());
@@ -245,6 +282,9 @@ export function providerContract(subject: ContractSubject): void {
     expect(failed).toMatchObject({ kind: "failed", retryable: false, id: expect.any(String) });
     const id = failed.kind === "failed" ? failed.id : undefined;
     expect(await existing()).toEqual([id]);
+    const read = await provider.read(context, { ...target(id ?? ""), awaitReady: true });
+    expect(read).toMatchObject({ kind: "failed", retryable: false, id });
+    expect(read).not.toHaveProperty("unread");
   });
 
   const { immutableChanged } = subject;

@@ -1,6 +1,12 @@
 import * as z from "zod";
 import { isJsonMap } from "#platform/json.ts";
-import type { CreateCall, PollCall, Provider, UpdateCall } from "#providers/provider.ts";
+import type {
+  CreateCall,
+  LookUpCall,
+  PollCall,
+  Provider,
+  UpdateCall,
+} from "#providers/provider.ts";
 import type { RestProviderDefinition } from "#providers/rest/definition.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
@@ -38,9 +44,12 @@ export function createCall(more: Partial<CreateCall> = {}): CreateCall {
     name: "thing-one",
     properties: { size: 1 },
     token: "token-1",
-    repeated: false,
     ...more,
   };
+}
+
+export function lookUpCall(more: Partial<LookUpCall> = {}): LookUpCall {
+  return { ...createCall(), known: [], ...more };
 }
 
 export function updateCall(more: Partial<UpdateCall> = {}): UpdateCall {

@@ -329,7 +329,7 @@ export const listInstanceResourcesEndpoint = endpoint({
           name: z.string(),
           type: z.string(),
           id: z.string().describe("The provider's id of the object."),
-          state: z.enum(["READY", "TAINTED", "CONDEMNED", "LOST"]),
+          state: z.enum(["READY", "UNREADY", "TAINTED", "CONDEMNED", "LOST"]),
           dependsOn: z.array(z.string()),
         }),
       ),

@@ -61,6 +61,14 @@ export function decideChange(
       changes,
       ...(reason === undefined ? {} : { reason }),
     };
+  if (stored.unready === true)
+    return {
+      action: "update",
+      tentative: false,
+      inputs,
+      changes,
+      reason: "its create timed out: read first, and kept if it is usable",
+    };
   if (stored.unsure)
     return {
       action: "update",

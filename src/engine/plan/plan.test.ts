@@ -254,6 +254,39 @@ describe("a resource whose last change failed", () => {
     expect(modelPlan(net({ at: 2 }), unsure).changes[0]?.action).toBe("replace");
   });
 
+  it("is read first when its create timed out, even if nothing differs, and is protected all the same", () => {
+    const { state } = deployed(net({ at: 1 }));
+    const unready = withStored(state, "net", { unready: true, protect: true });
+    const plan = modelPlan(net({ at: 1 }), unready);
+    expect(plan.changes[0]).toMatchObject({
+      action: "update",
+      tentative: false,
+      changes: [],
+      reason: "its create timed out: read first, and kept if it is usable",
+    });
+    // Nothing is deleted that was not read.
+    expect(plan.steps.map(({ id }) => id)).toEqual(["apply:net"]);
+    expect(protectedResources(plan, unready, modelTemplate(net({ at: 1 })))).toEqual([]);
+    const immutable = modelPlan(net({ at: 2 }), unready);
+    expect(immutable.changes[0]?.action).toBe("replace");
+    expect(protectedResources(immutable, unready, modelTemplate(net({ at: 2 })))).toEqual(["net"]);
+  });
+
+  it("is forgotten without a delete when its create was lost and its resource now says so", () => {
+    const { state } = deployed(net());
+    const [object] = state.current.values();
+    if (object === undefined) throw new Error("Nothing is deployed");
+    const lost = { ...object, id: "t", tainted: true, lostToken: "t" };
+    const plan = (pending: typeof object, retainOnDelete: boolean) => {
+      const program = { net: { ...net().net, options: { retainOnDelete } } };
+      return modelPlan(program, { ...state, pendingDeletes: [pending] }).steps;
+    };
+    expect(plan(lost, true)).toMatchObject([{ id: "delete:net:t", retain: true }]);
+    expect(plan(lost, false)[0]).not.toHaveProperty("retain");
+    // What is known to exist is deleted as it was last deployed.
+    expect(plan({ ...object, id: "net-0" }, true)[0]).not.toHaveProperty("retain");
+  });
+
   it("is shown without an id, and is still protected, when its create was lost", () => {
     const { state } = deployed({ net: { options: { protect: true } } });
     const lost = withStored(state, "net", { tainted: true, lostToken: "t" });

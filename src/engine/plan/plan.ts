@@ -50,11 +50,12 @@ export function makePlan(input: PlanInput): Plan {
   for (const [from, to] of findRenames(input.state, template)) movedFrom.set(to, from);
   const wanted = new Set(desired.map(({ name }) => name));
   const removed = [...state.current.values()].filter(({ name }) => !wanted.has(name));
+  const pendingDeletes = state.pendingDeletes.map((object) => orGivenUp(object, template));
   const { steps, deletedWith } = planSteps({
     desired,
     dependencies: template === undefined ? new Map() : input.dependencies,
     removed,
-    pendingDeletes: state.pendingDeletes,
+    pendingDeletes,
   });
   const changes = [
     ...desired.map((resource) => changeOf(resource, movedFrom, deletedWith)),
@@ -66,7 +67,7 @@ export function makePlan(input: PlanInput): Plan {
           input.operation === "destroy" ? "the instance is destroyed" : "no longer in the template",
         ),
       ),
-    ...state.pendingDeletes.map((object) => deletion(object, "replaced earlier")),
+    ...pendingDeletes.map((object) => deletion(object, "replaced earlier")),
   ];
   return {
     operation: input.operation,
@@ -105,6 +106,12 @@ export function protectedResources(
       return wanted === true || (stored.protect && !(stored.tainted && wanted === false));
     })
     .map(({ resource }) => resource);
+}
+
+/** A lost object that nobody can find is given up as any other: its resource now says `retainOnDelete`. */
+function orGivenUp(object: StoredResource, template: Template | undefined): StoredResource {
+  const retains = declared(template, object.name)?.options.retainOnDelete === true;
+  return object.lostToken !== undefined && retains ? { ...object, retainOnDelete: true } : object;
 }
 
 function declared(template: Template | undefined, name: string): ResourceDeclaration | undefined {

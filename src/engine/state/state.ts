@@ -7,6 +7,12 @@ export type Drift =
   /** The inputs last applied, with observed values where they differ; secrets marked. */
   | { kind: "changed"; observed: ValueMap };
 
+/** The attempts of a create that may have taken effect, in epoch milliseconds. */
+export interface SentTimes {
+  firstMs: number;
+  lastMs: number;
+}
+
 /** One object of an instance, as last applied. */
 export interface StoredResource {
   /** The name in the template. */
@@ -24,15 +30,24 @@ export interface StoredResource {
   dependsOn: readonly string[];
   protect: boolean;
   retainOnDelete: boolean;
+  /** How long a delete may take (`customTimeouts`); null or absent: as long as the provider's default. */
+  deleteSeconds?: number | null;
   /** Created only in part: the next plan replaces it. */
   tainted: boolean;
   /** The last update may not have taken effect: the next plan updates again even if nothing differs. */
   unsure: boolean;
   /**
-   * The create ended without an answer, so the object may exist. `id` is then not valid; the create is repeated
-   * with this token to learn the id, and the object is deleted (`tainted` is also set).
+   * Its create was accepted and then given up before the object was usable, or nobody could read it. The next run
+   * reads it before anything else.
+   */
+  unready?: true;
+  /**
+   * The create ended without an answer, so the object may exist. `id` is then not valid; the object is looked for,
+   * with this token or at the provider, and deleted (`tainted` is also set).
    */
   lostToken?: string;
+  /** When the lost create was first and last sent, in epoch milliseconds. */
+  lostSent?: SentTimes;
   /** Former names, newest last: a template that uses one of them again means this object. */
   formerNames?: readonly string[];
   /** Resources that listed this object's name as an alias when it was deployed with them: they mean an earlier object. */

@@ -25,6 +25,16 @@ describe("the log line of a journal entry", () => {
     ],
     [{ kind: "attempt", verb: "create" }, "info", "Creating net: retrying."],
     [
+      { kind: "looked", verb: "create", empty: 0, notBeforeMs: 2_500 },
+      "info",
+      "Looking for an object that the last request may still create for net: none yet. Looking again in 1.5 s.",
+    ],
+    [
+      { kind: "looked", verb: "create", empty: 2, notBeforeMs: 1_000 },
+      "info",
+      "The last request created no object for net.",
+    ],
+    [
       { kind: "pending", verb: "create", handle: null, notBeforeMs: 2_000 },
       "info",
       "Creating net: in progress at the provider.",
@@ -73,6 +83,9 @@ describe("the log line of a journal entry", () => {
     const intent: Entry = { kind: "intent", verb: "create", token: "t", objectName: "n" };
     const done: Entry = { kind: "done", verb: "create", id: "n-1", elapsedMs: 1, more: true };
     expect(lineOf(intent, step).message).toBe("Looking for the lost object of net.");
+    expect(lineOf({ kind: "attempt", verb: "create" }, step).message).toBe(
+      "Repeating the create of net with its token, to learn the object's id.",
+    );
     expect(lineOf(done, step).message).toBe("Found the lost object of net.");
     const gone: Entry = { kind: "done", verb: "create", elapsedMs: 1 };
     expect(lineOf(gone, step).message).toBe("The lost object of net no longer exists.");

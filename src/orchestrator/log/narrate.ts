@@ -48,7 +48,22 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
     case "intent":
       return { ...about, level: "info", message: intentMessage(name, entry, doing) };
     case "attempt":
-      return { ...about, level: "info", message: `${doing[entry.verb]} ${name}: retrying.` };
+      return {
+        ...about,
+        level: "info",
+        message: findsLost
+          ? `Repeating the create of ${name} with its token, to learn the object's id.`
+          : `${doing[entry.verb]} ${name}: retrying.`,
+      };
+    case "looked":
+      return {
+        ...about,
+        level: "info",
+        message:
+          entry.notBeforeMs > atMs
+            ? `Looking for an object that the last request may still create for ${name}: none yet. Looking again in ${seconds(entry.notBeforeMs - atMs)}.`
+            : `The last request created no object for ${name}.`,
+      };
     case "pending":
       return {
         ...about,

@@ -212,8 +212,13 @@ export class Program {
   keptOptions(name: string) {
     const declaration = this.declaration(name);
     if (declaration === undefined) return undefined;
-    const { protect, retainOnDelete } = declaration.options;
-    return { protect, retainOnDelete, dependsOn: [...this.dependenciesOf(name)] };
+    const { protect, retainOnDelete, customTimeouts } = declaration.options;
+    return {
+      protect,
+      retainOnDelete,
+      deleteSeconds: customTimeouts.deleteSeconds ?? null,
+      dependsOn: [...this.dependenciesOf(name)],
+    };
   }
 
   /**

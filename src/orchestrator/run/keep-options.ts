@@ -5,7 +5,7 @@ import { canonicalJson } from "#platform/json.ts";
 import type { OpenRun } from "./open-run.ts";
 
 /**
- * Stores the options that matter later (protect, retainOnDelete, the order of deletes) even if nothing else changed.
+ * Stores the options that matter later (protect, retainOnDelete, how long a delete may take, the order of deletes) even if nothing else changed.
  * Also removes drift that is exactly what the template now asks for.
  */
 export async function keepOptions(open: OpenRun): Promise<void> {
@@ -32,6 +32,6 @@ export async function keepOptions(open: OpenRun): Promise<void> {
   });
 }
 
-function optionsOf({ protect, retainOnDelete, dependsOn }: StoredResource) {
-  return { protect, retainOnDelete, dependsOn: [...dependsOn] };
+function optionsOf({ protect, retainOnDelete, deleteSeconds = null, dependsOn }: StoredResource) {
+  return { protect, retainOnDelete, deleteSeconds, dependsOn: [...dependsOn] };
 }

@@ -5,8 +5,11 @@ export interface ResourceSummary {
   name: string;
   type: string;
   id: string;
-  /** CONDEMNED: replaced, its delete is pending. LOST: its create was never answered. */
-  state: "READY" | "TAINTED" | "CONDEMNED" | "LOST";
+  /**
+   * CONDEMNED: replaced, its delete is pending. LOST: its create was never answered. UNREADY: its create was given up
+   * before it was usable.
+   */
+  state: "READY" | "UNREADY" | "TAINTED" | "CONDEMNED" | "LOST";
   dependsOn: string[];
 }
 
@@ -15,10 +18,12 @@ export function summarizeResources({ resources }: RunnerStore): ResourceSummary[
   return resources.all().map(({ pendingDelete, body }) => {
     const resource = JSON.parse(body) as Omit<ResourceSummary, "state"> & {
       tainted: boolean;
+      unready?: true;
       lostToken?: string;
     };
-    const { name, type, id, dependsOn, tainted, lostToken } = resource;
-    const made = pendingDelete ? "CONDEMNED" : tainted ? "TAINTED" : "READY";
+    const { name, type, id, dependsOn, tainted, unready, lostToken } = resource;
+    const usable = unready === true ? "UNREADY" : "READY";
+    const made = pendingDelete ? "CONDEMNED" : tainted ? "TAINTED" : usable;
     return lostToken === undefined
       ? { name, type, id, state: made, dependsOn }
       : { name, type, id: "", state: "LOST", dependsOn };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Secret } from "#engine/value.ts";
-import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
+import { newRecord, type StepRecord, type Verb } from "#orchestrator/storage/journal.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
 import { callProvider, type ProviderCallParts } from "./call-provider.ts";
 import type { DueCall } from "./decide-step.ts";
@@ -16,11 +16,8 @@ const done: Outcome = { kind: "done", id: "n-2", outputs: {} };
 
 function recordOf(verb: Verb, more: Partial<StepRecord> = {}): StepRecord {
   return {
-    progress: { status: "running" },
-    startedAtMs: 0,
+    ...newRecord(0),
     intent: { verb, token: "t-1", objectName: "new-name" },
-    retries: 0,
-    unknown: false,
     intents: 1,
     ...more,
   };
@@ -28,23 +25,24 @@ function recordOf(verb: Verb, more: Partial<StepRecord> = {}): StepRecord {
 
 describe("callProvider", () => {
   const seen: unknown[] = [];
-  const recordCall: Provider["create"] = async (_, call) => {
+  const recordCall = async (_: unknown, call: object): Promise<Outcome> => {
     seen.push(call);
     return done;
   };
   const provider = {
-    create: recordCall,
-    poll: recordCall as unknown as Provider["poll"],
+    create: (context, call) => recordCall(context, { verb: "create", ...call }),
+    lookUp: (context, call) => recordCall(context, { verb: "lookUp", ...call }),
+    poll: recordCall,
     update: async () => {
       throw new Error("a bug");
     },
-  } as unknown as Provider;
+  } satisfies Partial<Provider> as unknown as Provider;
   const parts = { provider, context: {} } as ProviderCallParts;
 
-  it("sends secrets in plain text, and tells whether an earlier attempt may have had an effect", async () => {
+  it("sends secrets in plain text, and says which objects are not looked for", async () => {
     seen.length = 0;
     await callProvider(parts, creating, recordOf("create"));
-    await callProvider(parts, creating, recordOf("create", { unknown: true }));
+    await callProvider(parts, creating, recordOf("create"), { known: ["n-1"] });
     const call = {
       type: "model:Plain",
       name: "new-name",
@@ -52,8 +50,8 @@ describe("callProvider", () => {
       token: "t-1",
     };
     expect(seen).toEqual([
-      { ...call, repeated: false },
-      { ...call, repeated: true },
+      { verb: "create", ...call },
+      { verb: "lookUp", ...call, known: ["n-1"] },
     ]);
   });
 

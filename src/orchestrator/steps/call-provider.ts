@@ -15,36 +15,38 @@ export interface ProviderCallParts {
   random: () => number;
 }
 
-/** Sends what is due by the record: the first call of an intent, its repetition, or the next poll. */
+/**
+ * Sends what is due by the record: the first call of an intent, its repetition, or the next poll. `look`: looks for the
+ * object of a create instead, which is none of the `known` ids.
+ */
 export async function callProvider(
   { provider, context }: ProviderCallParts,
   decision: DueCall,
   record: StepRecord,
+  look?: { known: readonly string[] },
 ): Promise<Outcome> {
   const { intent, pending } = record;
   if (intent === undefined) throw new Error("A call without a journaled intent");
   const properties = reveal(decision.inputs) as JsonMap;
   const { type, stored, id = "" } = decision;
   try {
-    if (pending !== undefined && pending.verb !== "read")
+    if (pending !== undefined)
       return await provider.poll(context, {
         type,
-        verb: pending.verb,
+        // Only a read that waits until an object is usable is ever pending, as an update is.
+        verb: pending.verb === "read" ? "update" : pending.verb,
         name: intent.objectName,
         properties,
         handle: pending.handle,
         ...(pending.id === undefined ? {} : { id: pending.id }),
       });
-    const repeated = record.unknown || decision.lostToken !== undefined;
     switch (intent.verb) {
-      case "create":
-        return await provider.create(context, {
-          type,
-          name: intent.objectName,
-          properties,
-          token: intent.token,
-          repeated,
-        });
+      case "create": {
+        const call = { type, name: intent.objectName, properties, token: intent.token };
+        return look === undefined
+          ? await provider.create(context, call)
+          : await provider.lookUp(context, { ...call, known: look.known });
+      }
       case "update":
         return await provider.update(context, {
           type,
@@ -60,7 +62,12 @@ export async function callProvider(
       case "delete":
         return await provider.delete(context, { type, id, properties, token: intent.token });
       case "read":
-        return await provider.read(context, { type, id, properties });
+        return await provider.read(context, {
+          type,
+          id,
+          properties,
+          ...(decision.settles === true ? { awaitReady: true } : {}),
+        });
     }
   } catch (error) {
     if (error instanceof ResolveError) throw error;

@@ -3,7 +3,7 @@ import type { Step } from "#engine/plan/steps.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import { Secret } from "#engine/value.ts";
-import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
+import { newRecord, type StepRecord, type Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
 import { modelOptions } from "#test/support/model-instance.ts";
@@ -20,7 +20,8 @@ function makeCallParts(
   nowMs = NOW_MS,
   random = 0.5,
 ): ProviderCallParts {
-  const provider = { timeoutMs: () => TIMEOUT_MS, ...more } as Provider;
+  const repeats = () => ({ longestRequestMs: 10_000, repeatableMs: 0, findable: true });
+  const provider = { timeoutMs: () => TIMEOUT_MS, repeats, ...more } as Provider;
   return {
     provider,
     context: {
@@ -86,11 +87,8 @@ function due(decision: Decision): DueCall {
 
 function recordOf(verb: Verb, more: Partial<StepRecord> = {}): StepRecord {
   return {
-    progress: { status: "running" },
-    startedAtMs: NOW_MS - 1_000,
+    ...newRecord(NOW_MS - 1_000),
     intent: { verb, token: "t-1", objectName: "new-name" },
-    retries: 0,
-    unknown: false,
     intents: 1,
     ...more,
   };
@@ -161,7 +159,7 @@ describe("conclude", () => {
     });
   });
 
-  it("waits no longer than the timeout, which taints the object", () => {
+  it("waits no longer than the timeout, and leaves the object unready: it may become usable", () => {
     const pending: Outcome = { kind: "pending", id: "n-2", handle: 1, afterMs: 10 * TIMEOUT_MS };
     const record = recordOf("create");
     const deadlineMs = record.startedAtMs + TIMEOUT_MS;
@@ -170,7 +168,7 @@ describe("conclude", () => {
     });
     const late = conclude(apply, creating, record, pending, makeCallParts({}, deadlineMs));
     expect(late.entry).toMatchObject({ kind: "failed", code: "timed_out" });
-    expect(late.change).toMatchObject({ put: { id: "n-2", tainted: true } });
+    expect(late.change).toMatchObject({ put: { id: "n-2", tainted: false, unready: true } });
     expect(late.change).not.toHaveProperty("put.lostToken");
   });
 
@@ -222,6 +220,154 @@ describe("conclude", () => {
       put: { id: "t-1", lostToken: "t-1", tainted: true, objectName: "new-name" },
       replaced: stored,
     });
+  });
+});
+
+describe("the object of a create that was given up", () => {
+  const pendingId = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 1 } });
+
+  it.for<[what: string, outcome: Outcome, kept: object]>([
+    ["is tainted if the cloud says that it failed", { ...refused, id: "n-2" }, { tainted: true }],
+    [
+      "is unready if it could not be read",
+      { ...refused, id: "n-2", unread: true },
+      { tainted: false, unready: true },
+    ],
+    ["is unready if polls failed until the end", dropped, { tainted: false, unready: true }],
+  ])("%s", ([, outcome, kept]) => {
+    const late = makeCallParts({}, pendingId.startedAtMs + TIMEOUT_MS);
+    const { change } = conclude(apply, creating, pendingId, outcome, late);
+    expect(change).toMatchObject({ put: { id: "n-2", ...kept } });
+  });
+
+  it("is lost if its id was never known, with the times at which the create was sent", () => {
+    const record = recordOf("create", { unknown: true, sent: { firstMs: 3, lastMs: 5 } });
+    const { change } = conclude(apply, creating, record, refused, makeCallParts());
+    expect(change).toMatchObject({
+      put: { lostToken: "t-1", lostSent: { firstMs: 3, lastMs: 5 } },
+    });
+    expect(change).not.toHaveProperty("put.unready");
+  });
+});
+
+describe("the read of an object whose create timed out", () => {
+  const unready: StoredResource = { ...stored, unready: true };
+  const settling: DueCall = {
+    ...creating,
+    verb: "read",
+    inputs: stored.inputs,
+    stored: unready,
+    id: "n-1",
+    settles: true,
+  };
+  const settled = (outcome: Outcome, nowMs = NOW_MS) =>
+    conclude(apply, settling, recordOf("read"), outcome, makeCallParts({}, nowMs));
+
+  it("keeps a usable object with its outputs, and decides again", () => {
+    const outputs = { id: "n-1", uri: "u" };
+    const { entry, change } = settled({ kind: "done", id: "n-1", outputs });
+    expect(entry).toMatchObject({ kind: "done", verb: "read", more: true });
+    expect(change).toEqual({ put: { ...stored, outputs } });
+  });
+
+  it("taints an object that the cloud says has failed", () => {
+    const { entry, change } = settled({ ...refused, id: "n-1" });
+    expect(entry).toMatchObject({ kind: "failed" });
+    expect(change).toEqual({ put: { ...stored, tainted: true } });
+  });
+
+  it("waits as long as a create may take, and leaves the object unready", () => {
+    const pending: Outcome = { kind: "pending", id: "n-1", handle: 1, afterMs: 1 };
+    expect(settled(pending).entry).toMatchObject({ kind: "pending", verb: "read" });
+    const late = settled(pending, NOW_MS + TIMEOUT_MS);
+    expect(late.entry).toMatchObject({ kind: "failed", code: "timed_out" });
+    expect(late).not.toHaveProperty("change");
+  });
+
+  it("leaves the object unready if the read is refused", () => {
+    const { entry, change } = settled(refused);
+    expect(entry).toMatchObject({ kind: "failed", code: "bad" });
+    expect(change).toBeUndefined();
+  });
+
+  it("forgets an object that is gone, and creates it again", () => {
+    const { entry, change } = settled({ kind: "gone" });
+    expect(entry).toMatchObject({ kind: "done", verb: "none", more: true });
+    expect(change).toEqual({ forget: unready });
+  });
+});
+
+describe("a look-up that finds nothing", () => {
+  const gone: Outcome = { kind: "gone" };
+  const sent = { firstMs: NOW_MS - 10_000, lastMs: NOW_MS - 10_000 };
+  const record = recordOf("create", { unknown: true, sent });
+
+  it("is journaled, and the create is sent again after the second one", () => {
+    const first = conclude(apply, creating, record, gone, makeCallParts(), NOW_MS);
+    expect(first.entry).toEqual({
+      kind: "looked",
+      verb: "create",
+      empty: 1,
+      notBeforeMs: NOW_MS + 5_000,
+    });
+    const again = { ...record, emptyLooks: 1 };
+    const second = conclude(apply, creating, again, gone, makeCallParts(), NOW_MS);
+    expect(second).toEqual({
+      entry: { kind: "looked", verb: "create", empty: 2, notBeforeMs: NOW_MS },
+    });
+  });
+
+  it("ends the step at its timeout, and the object stays lost", () => {
+    const startedAtMs = NOW_MS - TIMEOUT_MS;
+    const late = conclude(
+      apply,
+      creating,
+      { ...record, startedAtMs },
+      gone,
+      makeCallParts(),
+      NOW_MS,
+    );
+    expect(late.entry).toMatchObject({ kind: "failed", code: "timed_out" });
+    expect(late.change).toMatchObject({ put: { lostToken: "t-1", lostSent: sent } });
+  });
+
+  it("forgets a lost object only after the second one", () => {
+    const looking = due(decideDelete(lost, false, undefined));
+    const first = conclude(remove, looking, record, gone, makeCallParts(), NOW_MS);
+    expect(first).toMatchObject({ entry: { kind: "looked", empty: 1 } });
+    expect(first).not.toHaveProperty("change");
+    const again = { ...record, emptyLooks: 1 };
+    expect(conclude(remove, looking, again, gone, makeCallParts(), NOW_MS)).toMatchObject({
+      entry: { kind: "done", verb: "create" },
+      change: { forget: lost },
+    });
+  });
+
+  it("that cannot tell says how the object is forgotten", () => {
+    const outcome: Outcome = { ...refused, code: "cannot_tell", message: "two have the name." };
+    const { entry } = conclude(apply, creating, record, outcome, makeCallParts(), NOW_MS);
+    expect(entry).toMatchObject({
+      kind: "failed",
+      code: "cannot_tell",
+      message: expect.stringContaining("two have the name. To have it forgotten"),
+    });
+  });
+});
+
+describe("the timeout of a delete", () => {
+  const endOf = (decision: Decision) => {
+    const record = recordOf("delete", { startedAtMs: NOW_MS - 30_000 });
+    return conclude(remove, due(decision), record, dropped, makeCallParts()).entry.kind;
+  };
+
+  it("is the one that was last deployed, also when the template no longer has the resource", () => {
+    expect(endOf(decideDelete(stored, false, undefined))).toBe("retry");
+    expect(endOf(decideDelete({ ...stored, deleteSeconds: 20 }, false, undefined))).toBe("failed");
+  });
+
+  it("is the template's where it still has the resource", () => {
+    const object = { ...stored, deleteSeconds: 20 };
+    expect(endOf(decideDelete(object, false, undefined, 3_600))).toBe("retry");
   });
 });
 
@@ -286,10 +432,10 @@ describe("concludeFailure", () => {
     expect(concludeFailure(deleting, recordOf("delete"), failure)).not.toHaveProperty("change");
   });
 
-  it("keeps the object of a pending create as tainted, with its id", () => {
+  it("keeps the object of a pending create as unready, with its id", () => {
     const record = recordOf("create", { pending: { verb: "create", id: "n-2", handle: 1 } });
     const { change } = concludeFailure(creating, record, { ...failure, unknown: false });
-    expect(change).toMatchObject({ put: { id: "n-2", tainted: true } });
+    expect(change).toMatchObject({ put: { id: "n-2", tainted: false, unready: true } });
     expect(change).not.toHaveProperty("put.lostToken");
   });
 });

@@ -7,17 +7,20 @@ import type { Outcome, Provider } from "#providers/provider.ts";
 import type { ProviderCallParts } from "./call-provider.ts";
 import { concludeFailure, type StepResult } from "./conclude-failure.ts";
 import type { DueCall } from "./decide-step.ts";
+import { afterEmptyLook } from "./next-attempt.ts";
 import { afterDone, driftChange } from "./state-change.ts";
 
 const RETRY_BASE_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
+/** `lookedAtMs`: the call was a look-up for the object of a create, and when it was sent. */
 export function conclude(
   step: Step,
   decision: DueCall,
   record: StepRecord,
   outcome: Outcome,
   parts: ProviderCallParts,
+  lookedAtMs?: number,
 ): StepResult {
   const { intent } = record;
   if (intent === undefined) throw new Error("An outcome without a journaled intent");
@@ -56,6 +59,22 @@ export function conclude(
       };
     }
     case "gone":
+      if (lookedAtMs !== undefined) {
+        const facts = parts.provider.repeats(parts.context, decision.type);
+        const delayMs = retryDelayMs(record.looks, parts.random(), undefined);
+        const asked = { askedMs: lookedAtMs, nowMs, delayMs };
+        const { none, empty, notBeforeMs } = afterEmptyLook(record, facts, asked);
+        if (notBeforeMs >= deadlineMs && !none)
+          return concludeFailure(decision, record, {
+            code: "timed_out",
+            message: `no object was found after ${Math.round(elapsedMs / 1000)} s, but the last request may still create one. The next deployment looks for it`,
+            elapsedMs,
+            unknown: true,
+            ...requestId,
+          });
+        if (!none || !findsLost)
+          return { entry: { kind: "looked", verb: "create", empty, notBeforeMs } };
+      }
       if ((verb === "delete" || findsLost) && decision.stored !== undefined)
         return {
           entry: { kind: "done", verb, elapsedMs, ...requestId },
@@ -118,6 +137,7 @@ export function conclude(
             ...(fault === undefined ? {} : { fault }),
             elapsedMs,
             unknown,
+            unusable: saysUnusable(decision, outcome),
             ...(outcome.id === undefined ? {} : { id: outcome.id }),
             ...(outcome.outputs === undefined ? {} : { outputs: outcome.outputs }),
             ...requestId,
@@ -138,6 +158,14 @@ export function conclude(
   }
 }
 
+/** Whether the cloud says that the object of a create will never be usable. A refused read says nothing about it. */
+function saysUnusable(
+  { settles }: DueCall,
+  { retryable, unread, id }: Extract<Outcome, { kind: "failed" }>,
+): boolean {
+  return !retryable && unread !== true && (settles !== true || id !== undefined);
+}
+
 /** Delay between the attempts of one call: 0.5 s, doubled, at most 30 s, ±20 %; not less than the provider asks for. */
 function retryDelayMs(retries: number, random: number, minimumMs: number | undefined): number {
   const base = Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** Math.min(retries, 10));
@@ -145,15 +173,16 @@ function retryDelayMs(retries: number, random: number, minimumMs: number | undef
 }
 
 function timeoutOf(decision: DueCall, verb: Verb, provider: Provider): number {
-  if (verb === "read") return 60_000;
+  if (verb === "read" && decision.settles !== true) return 60_000;
+  const waits = verb === "read" ? "create" : verb;
   const custom = decision.declaration?.options.customTimeouts;
   const seconds = {
     create: custom?.createSeconds,
     update: custom?.updateSeconds,
-    delete: custom?.deleteSeconds,
+    delete: decision.deleteSeconds,
   };
-  const chosen = seconds[verb];
-  return chosen === undefined ? provider.timeoutMs(decision.type, verb) : chosen * 1000;
+  const chosen = seconds[waits];
+  return chosen === undefined ? provider.timeoutMs(decision.type, waits) : chosen * 1000;
 }
 
 /** Whether the step needs another call: to apply an object reported missing, or to delete a lost one just found. */

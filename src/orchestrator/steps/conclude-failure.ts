@@ -1,5 +1,7 @@
+import type { StoredResource } from "#engine/state/state.ts";
 import type { Entry, StepRecord } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
+import type { Provider } from "#providers/provider.ts";
 import type { Fault } from "#schema/lists/deployment-faults.ts";
 import type { DueCall } from "./decide-step.ts";
 import { madeResource, type StateChange } from "./state-change.ts";
@@ -8,6 +10,24 @@ import { madeResource, type StateChange } from "./state-change.ts";
 export interface StepResult {
   entry: Entry;
   change?: StateChange;
+}
+
+const HOW_TO_FORGET =
+  "To have it forgotten without a delete, set `retainOnDelete: true` on the resource and deploy";
+
+/** Concludes a create whose outcome nobody can find out: what it may have made stays in the state. */
+export function concludeUntold(
+  decision: DueCall,
+  record: StepRecord,
+  { name }: Pick<Provider, "name">,
+  nowMs: number,
+): StepResult {
+  return concludeFailure(decision, record, {
+    code: "cannot_tell",
+    message: `an earlier request may have created ${record.intent?.objectName ?? decision.resource}, and ${name} offers no way to tell. Look for it at the provider, and delete it if it exists.`,
+    elapsedMs: nowMs - record.startedAtMs,
+    unknown: true,
+  });
 }
 
 /** Concludes a call that is neither repeated nor polled any further: its possible effect stays in the state. */
@@ -20,6 +40,8 @@ export function concludeFailure(
     fault?: Fault;
     elapsedMs: number;
     unknown: boolean;
+    /** The cloud says that the object will never be usable. */
+    unusable?: boolean;
     id?: string;
     outputs?: JsonMap;
     requestId?: string;
@@ -27,7 +49,8 @@ export function concludeFailure(
 ): StepResult {
   const { intent } = record;
   if (intent === undefined) throw new Error("A failure without a journaled intent");
-  const { code, message, fault, elapsedMs, requestId } = failure;
+  const { code, fault, elapsedMs, requestId } = failure;
+  const message = code === "cannot_tell" ? `${failure.message} ${HOW_TO_FORGET}` : failure.message;
   const entry: Entry = {
     kind: "failed",
     verb: intent.verb,
@@ -50,6 +73,10 @@ export function concludeFailure(
         },
       },
     };
+  if (decision.settles === true && failure.unusable === true && decision.stored !== undefined) {
+    const { unready: _, ...made } = decision.stored;
+    return { entry, change: { put: { ...made, tainted: true } } };
+  }
   // The object of a delete, or of a lost create, is already in the state.
   if (intent.verb !== "create" || decision.declaration === undefined) return { entry };
   if (id === undefined && !failure.unknown) return { entry };
@@ -57,8 +84,19 @@ export function concludeFailure(
   return {
     entry,
     change: {
-      put: { ...made, tainted: true, ...(id === undefined ? { lostToken: intent.token } : {}) },
+      put: { ...made, ...unfinishedMarks(record, intent.token, id, failure.unusable === true) },
       ...(decision.stored === undefined ? {} : { replaced: decision.stored }),
     },
   };
+}
+
+/** What the state says of an object whose create was given up. `unusable`: the cloud's word. */
+export function unfinishedMarks(
+  { sent }: StepRecord,
+  token: string,
+  id: string | undefined,
+  unusable: boolean,
+): Pick<StoredResource, "tainted" | "unready" | "lostToken" | "lostSent"> {
+  if (id !== undefined) return unusable ? { tainted: true } : { tainted: false, unready: true };
+  return { tainted: true, lostToken: token, ...(sent === undefined ? {} : { lostSent: sent }) };
 }

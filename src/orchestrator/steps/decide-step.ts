@@ -1,6 +1,6 @@
 /** Decides a step's next call from the current state. Pure. */
 import { decideChange } from "#engine/plan/decide-change.ts";
-import type { StoredResource } from "#engine/state/state.ts";
+import type { SentTimes, StoredResource } from "#engine/state/state.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { Verb } from "#orchestrator/storage/journal.ts";
@@ -26,6 +26,12 @@ export interface DueCall {
   dependsOn: readonly string[];
   /** The token of a create that was never answered, to be used again. */
   lostToken?: string;
+  /** When that create was sent. */
+  lostSent?: SentTimes;
+  /** The read waits until the object of a create that timed out is usable, or never will be. */
+  settles?: true;
+  /** How long a delete may take; absent: as long as the provider's default. */
+  deleteSeconds?: number;
 }
 
 /** Decides the apply of a resource from its object, if any, and its properties as now known. */
@@ -44,8 +50,9 @@ export function decideApply(
     case "unchanged":
       return { verb: "none" };
     case "update":
-      return stored === undefined
-        ? { verb: "create", ...about }
+      if (stored === undefined) return { verb: "create", ...about };
+      return stored.unready === true
+        ? { verb: "read", ...about, inputs: stored.inputs, stored, id: stored.id, settles: true }
         : { verb: "update", ...about, stored, id: stored.id };
     case "create":
       // A drift check reported it missing: read it again before it is created again.
@@ -58,11 +65,15 @@ export function decideApply(
   }
 }
 
-/** Decides a delete. A lost object is first looked for by repeating its create; `foundId`: its id, once found. */
+/**
+ * Decides a delete. A lost object is first looked for; `foundId`: its id, once found. `deleteSeconds`: what the template
+ * says now; absent: what it said last.
+ */
 export function decideDelete(
   object: StoredResource | undefined,
   retain: boolean,
   foundId: string | undefined,
+  deleteSeconds?: number,
 ): Decision {
   if (object === undefined) return { verb: "none" };
   if (retain) return { verb: "none", forget: object };
@@ -73,9 +84,16 @@ export function decideDelete(
     stored: object,
     dependsOn: object.dependsOn,
   };
-  return object.lostToken === undefined || foundId !== undefined
-    ? { verb: "delete", ...about, id: foundId ?? object.id }
-    : { verb: "create", ...about, lostToken: object.lostToken };
+  const { lostToken, lostSent = { firstMs: 0, lastMs: 0 } } = object;
+  if (lostToken !== undefined && foundId === undefined)
+    return { verb: "create", ...about, lostToken, lostSent };
+  const seconds = deleteSeconds ?? object.deleteSeconds ?? undefined;
+  return {
+    verb: "delete",
+    ...about,
+    id: foundId ?? object.id,
+    ...(seconds === undefined ? {} : { deleteSeconds: seconds }),
+  };
 }
 
 /** Decides the read of a drift check. */

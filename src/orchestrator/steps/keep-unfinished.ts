@@ -17,6 +17,7 @@ import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { decodeValue, type EncodedValues } from "#orchestrator/storage/state-codec.ts";
 import { SealBroken } from "#platform/crypto/seal.ts";
+import { unfinishedMarks } from "./conclude-failure.ts";
 import { namesOf, type StateChange } from "./state-change.ts";
 
 /** The place to which a create's properties are sealed in its intent. */
@@ -52,10 +53,9 @@ export async function unfinished(
       .map((other) => other.slice("apply:".length)),
     protect: false,
     retainOnDelete: false,
-    tainted: true,
     unsure: false,
     ...namesOf(stored),
-    ...(id === undefined ? { lostToken: intent.token } : {}),
+    ...unfinishedMarks(record, intent.token, id, false),
   };
   return { put: made, ...(stored === undefined ? {} : { replaced: stored }) };
 }

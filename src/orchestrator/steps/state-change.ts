@@ -26,6 +26,11 @@ export function afterDone(
   provider: Provider,
 ): StateChange {
   const { stored, declaration } = decision;
+  if (decision.settles === true && stored !== undefined) {
+    const { unready: _, ...resource } = stored;
+    const { outputs: marked } = madeResource(decision, stored.objectName, id, outputs);
+    return { put: { ...resource, outputs: marked } };
+  }
   if (decision.verb === "read" && stored !== undefined)
     return driftChange(decision, outputs, provider);
   if (step.kind === "delete") {
@@ -108,6 +113,7 @@ export function madeResource(
     dependsOn,
     protect: declaration?.options.protect ?? false,
     retainOnDelete: declaration?.options.retainOnDelete ?? false,
+    deleteSeconds: declaration?.options.customTimeouts.deleteSeconds ?? null,
     tainted: false,
     unsure: false,
     ...namesOf(stored),

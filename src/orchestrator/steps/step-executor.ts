@@ -16,6 +16,7 @@ import {
   type Entry,
   fold,
   markInterrupted,
+  newRecord,
   type StepRecord,
   type Verb,
 } from "#orchestrator/storage/journal.ts";
@@ -28,7 +29,7 @@ import type { DeploymentError } from "#schema/deployments.ts";
 import { callProvider } from "./call-provider.ts";
 import { claimFound, claimForCall, ObjectClaimed } from "./claim-objects.ts";
 import { conclude } from "./conclude-call.ts";
-import { concludeFailure, type StepResult } from "./conclude-failure.ts";
+import { concludeFailure, concludeUntold, type StepResult } from "./conclude-failure.ts";
 import {
   decideApply,
   decideDelete,
@@ -37,6 +38,7 @@ import {
   type DueCall,
 } from "./decide-step.ts";
 import { sentPlace, unfinished } from "./keep-unfinished.ts";
+import { nextAttempt, type NextAttempt } from "./next-attempt.ts";
 import type { StateChange } from "./state-change.ts";
 
 /** A step would do more than was planned, and perhaps approved. */
@@ -117,14 +119,7 @@ export class StepExecutor {
   begin(step: Step): void {
     const record = this.#records.get(step.id);
     if (record !== undefined) record.progress = { status: "running" };
-    else
-      this.#records.set(step.id, {
-        progress: { status: "running" },
-        startedAtMs: this.#parts.now(),
-        retries: 0,
-        unknown: false,
-        intents: 0,
-      });
+    else this.#records.set(step.id, newRecord(this.#parts.now()));
   }
 
   /** Sends calls for the step until it ends or has to wait. */
@@ -153,7 +148,8 @@ export class StepExecutor {
         await this.#failStep(step, record, claimed, decision.verb);
         return;
       }
-      if (record.intent === undefined) {
+      const begins = record.intent === undefined;
+      if (begins) {
         let sent: EncodedValues | undefined;
         try {
           if (decision.verb === "create") sent = await this.#sealed(decision.inputs);
@@ -167,10 +163,20 @@ export class StepExecutor {
           token: decision.lostToken ?? this.#token(step, record),
           objectName: this.#objectName(step, decision, record),
           ...(sent === undefined ? {} : { sent }),
+          ...(decision.lostSent === undefined ? {} : { lostSent: decision.lostSent }),
           ...this.#replacement(step, decision),
         });
-      } else if (record.intent.verb === "create" && record.pending === undefined && !record.unknown)
+      }
+      const attempt = this.#attempt(decision, record);
+      if (attempt === "cannot_tell") {
+        const untold = concludeUntold(decision, record, this.#program.provider, this.#parts.now());
+        await this.#commit(step, untold.entry, untold.change);
+        return;
+      }
+      const sendsAgain = !begins || decision.lostSent !== undefined;
+      if (attempt === "send" && sendsAgain)
         await this.#commit(step, { kind: "attempt", verb: "create" });
+      const look = attempt === "look" ? { known: this.#knownIds(decision.type) } : undefined;
       const executor = {
         provider: this.#program.provider,
         context: this.#program.context,
@@ -179,8 +185,10 @@ export class StepExecutor {
       let outcome: Outcome;
       let result: StepResult;
       try {
-        outcome = await callProvider(executor, decision, record);
-        result = conclude(step, decision, record, outcome, executor);
+        const askedMs = this.#parts.now();
+        outcome = await callProvider(executor, decision, record, look);
+        const lookedAtMs = look === undefined ? undefined : askedMs;
+        result = conclude(step, decision, record, outcome, executor, lookedAtMs);
       } catch (error) {
         // The effect of the call is unknown, and a retry would throw again.
         record.unknown = true;
@@ -197,6 +205,21 @@ export class StepExecutor {
         return;
       }
     }
+  }
+
+  /** What a create does next; undefined: the call is no create, or the provider works on it. */
+  #attempt({ verb, type }: DueCall, record: StepRecord): NextAttempt | undefined {
+    if (verb !== "create" || record.pending !== undefined) return undefined;
+    const { provider, context } = this.#program;
+    return nextAttempt(record, provider.repeats(context, type), this.#parts.now());
+  }
+
+  /** The ids of the instance's objects of this type. */
+  #knownIds(type: string): string[] {
+    const { current, pendingDeletes } = this.#resources.view;
+    return [...current.values(), ...pendingDeletes]
+      .filter((object) => object.type === type && object.lostToken === undefined)
+      .map(({ id }) => id);
   }
 
   /** The reason of a replacement, for its first call. */
@@ -277,7 +300,13 @@ export class StepExecutor {
         if (!stillDeletes(fresh, step)) return { verb: "none" };
       }
       const object = this.#resources.find(step.resource, step.objectId);
-      return decideDelete(object, step.retain === true, record.foundId);
+      const options = this.#program.declaration(step.resource)?.options;
+      return decideDelete(
+        object,
+        step.retain === true,
+        record.foundId,
+        options?.customTimeouts.deleteSeconds,
+      );
     }
     const declaration = this.#program.declaration(step.resource);
     if (declaration === undefined)

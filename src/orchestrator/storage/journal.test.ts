@@ -65,6 +65,38 @@ describe("a folded journal", () => {
     expect(record).not.toHaveProperty("pending");
   });
 
+  it("keeps when a create was sent: since the first attempt, and last with what may have had an effect", () => {
+    const again: Entry = { kind: "attempt", verb: "create" };
+    expect(folded(intent)).toMatchObject({ sent: { firstMs: 100, lastMs: 100 } });
+    expect(folded(intent, lost, again).sent).toEqual({ firstMs: 100, lastMs: 102 });
+    expect(folded(intent, lost, again, lost).sent).toEqual({ firstMs: 100, lastMs: 102 });
+    expect(folded(intent, lost, again, refused).sent).toEqual({ firstMs: 100, lastMs: 100 });
+    // The failure of a later look-up says nothing about the attempt before it.
+    expect(folded(intent, lost, again, lost, refused).sent).toMatchObject({ lastMs: 102 });
+    expect(folded(intent, lost, again, refused).unknown).toBe(true);
+  });
+
+  it("counts the look-ups that found nothing, until the create is sent again", () => {
+    const looked: Entry = { kind: "looked", verb: "create", empty: 1, notBeforeMs: 900 };
+    const again: Entry = { kind: "attempt", verb: "create" };
+    expect(folded(intent, lost, looked)).toMatchObject({
+      progress: { status: "waiting", wait: "retry", notBeforeMs: 900 },
+      unknown: true,
+      looks: 1,
+      emptyLooks: 1,
+    });
+    expect(folded(intent, lost, looked, again)).toMatchObject({ looks: 0, emptyLooks: 0 });
+    // The attempt had no effect, so what the look-ups showed still holds.
+    expect(folded(intent, lost, looked, again, refused)).toMatchObject({ emptyLooks: 1 });
+    expect(folded(intent, lost, looked, again, lost)).toMatchObject({ emptyLooks: 0 });
+    expect(folded(intent, lost, looked, again, pending)).not.toHaveProperty("beforeAttempt");
+  });
+
+  it("knows of a lost create when an earlier run sent it", () => {
+    const lostSent = { firstMs: 7, lastMs: 9 };
+    expect(folded({ ...intent, lostSent })).toMatchObject({ unknown: true, sent: lostSent });
+  });
+
   it("polls while the call is pending, also after a failed poll", () => {
     const poll = { status: "waiting", wait: "poll" };
     expect(folded(intent, pending)).toMatchObject({
@@ -106,6 +138,12 @@ describe("a restarted runner", () => {
       retries: 1,
       progress: { wait: "poll" },
     });
+  });
+
+  it("does not count a look-up whose result was not journaled", () => {
+    const looked: Entry = { kind: "looked", verb: "create", empty: 1, notBeforeMs: 900 };
+    expect(afterCrash(intent, lost, looked)).toEqual(folded(intent, lost, looked));
+    expect(afterCrash(intent, lost, looked).emptyLooks).toBe(1);
   });
 
   it("does not change waiting and finished steps", () => {

@@ -4,6 +4,7 @@
  * deployment log is rendered from the same entries.
  */
 import type { StepProgress } from "#engine/schedule.ts";
+import type { SentTimes } from "#engine/state/state.ts";
 import type { Json } from "#platform/json.ts";
 import type { Fault } from "#schema/lists/deployment-faults.ts";
 import type { EncodedValues } from "./state-codec.ts";
@@ -16,7 +17,8 @@ export type Entry =
   /**
    * A call is about to be sent. `token`: the same for every repetition of the call. `objectName`: the name of a new
    * object. `sent`: the properties a create sends, so that it can be repeated when the template is unreadable.
-   * `replaces`: the call is the first of a replacement, and why the object is replaced.
+   * `replaces`: the call is the first of a replacement, and why the object is replaced. `lostSent`: an earlier run sent
+   * the create and never learned its outcome; nothing is sent with this entry, only with an `attempt`.
    */
   | {
       kind: "intent";
@@ -25,9 +27,15 @@ export type Entry =
       objectName: string;
       sent?: EncodedValues;
       replaces?: string;
+      lostSent?: SentTimes;
     }
-  /** The call of the open intent is sent again. Earlier attempts had no effect; this one may have. */
+  /** The call of the open intent is sent again, and may have an effect from now on. */
   | { kind: "attempt"; verb: Verb }
+  /**
+   * A look-up found no object of the attempts so far. `empty`: so many look-ups have found none since no attempt can
+   * take effect any more. The next move comes not before `notBeforeMs`.
+   */
+  | { kind: "looked"; verb: "create"; empty: number; notBeforeMs: number }
   /** The provider is still working. Poll not before `notBeforeMs`. */
   | {
       kind: "pending";
@@ -100,6 +108,14 @@ export interface StepRecord {
   retries: number;
   /** An attempt of the open intent may have taken effect. */
   unknown: boolean;
+  /** When the open intent was sent, from the first attempt to the last that may have had an effect. */
+  sent?: SentTimes;
+  /** `sent` and `emptyLooks` before the open attempt, which may turn out to have had no effect. */
+  beforeAttempt?: { sent: SentTimes; emptyLooks: number };
+  /** Look-ups since the last attempt. */
+  looks: number;
+  /** Those of them that found nothing after the last attempt could no longer take effect. */
+  emptyLooks: number;
   /** Set while the provider is still working. */
   pending?: { verb: Verb; id?: string; handle: Json };
   /** The id of a lost object, found by repeating its create. */
@@ -108,18 +124,25 @@ export interface StepRecord {
   intents: number;
 }
 
+/** The record of a step that starts now. */
+export function newRecord(startedAtMs: number): StepRecord {
+  return {
+    progress: { status: "running" },
+    startedAtMs,
+    retries: 0,
+    unknown: false,
+    looks: 0,
+    emptyLooks: 0,
+    intents: 0,
+  };
+}
+
 /** Folds a row into the records. Rows without a step change nothing. Throws `UnknownEntry`. */
 export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
   if (row.step === null) return;
   const { entry } = row;
   const known = records.get(row.step);
-  const record: StepRecord = known ?? {
-    progress: { status: "running" },
-    startedAtMs: row.atMs,
-    retries: 0,
-    unknown: false,
-    intents: 0,
-  };
+  const record = known ?? newRecord(row.atMs);
   records.set(row.step, record);
   switch (entry.kind) {
     case "note":
@@ -133,14 +156,31 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       };
       record.intents += 1;
       record.retries = 0;
-      record.unknown = false;
+      record.unknown = entry.lostSent !== undefined;
+      record.sent = entry.lostSent ?? { firstMs: row.atMs, lastMs: row.atMs };
+      record.looks = 0;
+      record.emptyLooks = 0;
+      delete record.beforeAttempt;
       delete record.pending;
       record.progress = { status: "running" };
       break;
-    case "attempt":
+    case "attempt": {
+      const sent = record.sent ?? { firstMs: row.atMs, lastMs: row.atMs };
+      record.beforeAttempt = { sent, emptyLooks: record.emptyLooks };
+      record.sent = { ...sent, lastMs: row.atMs };
+      record.looks = 0;
+      record.emptyLooks = 0;
       record.progress = { status: "running" };
       break;
+    }
+    case "looked":
+      record.looks += 1;
+      record.emptyLooks = entry.empty;
+      // Nothing is in progress at the provider: a cancel stops here.
+      record.progress = { status: "waiting", wait: "retry", notBeforeMs: entry.notBeforeMs };
+      break;
     case "pending":
+      delete record.beforeAttempt;
       record.pending = {
         verb: entry.verb,
         handle: entry.handle,
@@ -150,6 +190,11 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       break;
     case "retry":
       record.retries += 1;
+      if (entry.unknown !== true && record.beforeAttempt !== undefined) {
+        record.sent = record.beforeAttempt.sent;
+        record.emptyLooks = record.beforeAttempt.emptyLooks;
+      }
+      delete record.beforeAttempt;
       record.unknown ||= entry.unknown === true;
       record.progress = {
         status: "waiting",

@@ -1,36 +1,15 @@
-import type { CreateCall, Outcome } from "#providers/provider.ts";
+import type { CreateCall, LookUpCall, Outcome } from "#providers/provider.ts";
 import { createBody } from "./body.ts";
 import { lookUp } from "./look-up.ts";
 import { changeOutcome, observe, stillPending } from "./observe.ts";
 import { type Attempt, failure, sendRequest } from "./request.ts";
 
-/** The outcome for the object that an earlier attempt of this step created; `undefined` when there is none. */
-async function adoptExisting(attempt: Attempt, call: CreateCall): Promise<Outcome | undefined> {
-  const { definition, context } = attempt;
-  const found = await lookUp(attempt, call);
-  if (found.kind === "none") return undefined;
-  if (found.kind === "failed") return { ...found.failed, unknownOutcome: true };
-  if (found.kind === "unproven") {
-    const message = `${definition.types.name} already has ${found.ids.slice(0, 5).join(", ")} with this name, possibly not created by this step. Import it, delete it, or choose another name.`;
-    return failure("already_exists", message, { unknownOutcome: call.repeated });
-  }
-  const handle = { sinceMs: context.now() };
-  const outcome = await observe(attempt, found.id, handle);
-  return outcome.kind === "gone" ? undefined : stillPending(attempt, outcome, handle, found.id);
-}
+/** Names in a message, at most. */
+const MAX_NAMED = 5;
 
-/** Creates the object, or finds the one that an earlier attempt of the step created. */
+/** Creates the object. If its name is taken, the object that has it is adopted when it is provably this step's. */
 export async function create(attempt: Attempt, call: CreateCall): Promise<Outcome> {
   const { definition, row, properties } = attempt;
-  const repeatable = row.idempotency !== undefined || row.create === "PUT";
-  if (call.repeated && !repeatable) {
-    if (row.find === undefined) {
-      const message = `An earlier attempt may have created ${call.name}, and ${definition.types.name} offers no way to check. Look for it at the provider; then import it or deploy again.`;
-      return failure("cannot_tell", message, { unknownOutcome: true });
-    }
-    const earlier = await adoptExisting(attempt, call);
-    if (earlier !== undefined) return earlier;
-  }
   const token = row.idempotency;
   const result = await sendRequest(attempt, {
     method: row.create ?? "POST",
@@ -40,7 +19,49 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
     ...(token && "query" in token && { query: { [token.query]: call.token } }),
   });
   if (result.ok) return changeOutcome(attempt, "create", result.answer);
-  if (result.status !== 409 || row.find === undefined) return result.failed;
-  const existing = await adoptExisting(attempt, call);
-  return existing ?? result.failed;
+  if (result.status !== 409) return result.failed;
+  const found = await lookUp(attempt, call);
+  switch (found.kind) {
+    case "impossible":
+    case "none":
+      return result.failed;
+    case "failed":
+      return { ...found.failed, unknownOutcome: true };
+    case "unproven": {
+      const message = `${definition.types.name} already has ${found.ids.slice(0, MAX_NAMED).join(", ")} with this name, possibly not created by this step. Import it, delete it, or choose another name.`;
+      return failure("already_exists", message);
+    }
+    case "ours": {
+      const outcome = await adopt(attempt, found.id);
+      return outcome.kind === "gone" ? result.failed : outcome;
+    }
+  }
+}
+
+/** Looks for the object of a create that was sent before; `gone`: there is none now. */
+export async function lookUpCreated(attempt: Attempt, call: LookUpCall): Promise<Outcome> {
+  const { definition } = attempt;
+  const found = await lookUp(attempt, call, call.known);
+  const provider = definition.types.name;
+  switch (found.kind) {
+    case "none":
+      return { kind: "gone" };
+    case "ours":
+      return adopt(attempt, found.id);
+    case "failed":
+      return { ...found.failed, unknownOutcome: true };
+    case "impossible": {
+      const message = `${provider} cannot be searched for ${call.name}. Check at the provider whether it exists.`;
+      return failure("cannot_tell", message, { unknownOutcome: true });
+    }
+    case "unproven": {
+      const message = `${provider} has ${found.ids.slice(0, MAX_NAMED).join(", ")} with this name, and nothing shows whether an earlier request of this step created it. If it did, delete the object at the provider.`;
+      return failure("cannot_tell", message, { unknownOutcome: true });
+    }
+  }
+}
+
+async function adopt(attempt: Attempt, id: string): Promise<Outcome> {
+  const handle = { sinceMs: attempt.context.now() };
+  return stillPending(attempt, await observe(attempt, id, handle), handle, id);
 }

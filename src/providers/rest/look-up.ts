@@ -8,6 +8,8 @@ const MAX_PAGES = 20;
 
 export type LookUp =
   | { kind: "none" }
+  /** The row or the properties give nothing to look for. */
+  | { kind: "impossible" }
   /** Created by an earlier attempt of this step. */
   | { kind: "ours"; id: string }
   /** Has the name from the template, but may belong to someone else. */
@@ -21,15 +23,19 @@ export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
 
 /**
  * Searches all pages of the list for the object of a create. It is ours if it has this step's mark or the engine's
- * name; a name from the template does not prove that.
+ * name; a name from the template does not prove that. `known`: ids that are not looked for.
  */
-export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp> {
+export async function lookUp(
+  attempt: Attempt,
+  call: CreateCall,
+  known: readonly string[] = [],
+): Promise<LookUp> {
   const { definition, row, properties } = attempt;
   const find = row.find;
-  if (find === undefined) return { kind: "none" };
+  if (find === undefined) return { kind: "impossible" };
   const property = find.by === "tag" ? find.property : (row.nameProperty ?? "name");
   const wanted: Json = find.by === "tag" ? markOf(call.token) : (properties[property] ?? null);
-  if (typeof wanted !== "string") return { kind: "none" };
+  if (typeof wanted !== "string") return { kind: "impossible" };
   const matches = (shown: Json | undefined): boolean =>
     Array.isArray(shown) && find.by === "tag" ? shown.includes(wanted) : shown === wanted;
 
@@ -56,7 +62,7 @@ export async function lookUp(attempt: Attempt, call: CreateCall): Promise<LookUp
       const object = valueAt(item, row.envelope?.listItem);
       if (!isJsonMap(object) || !matches(valueAt(object, property))) continue;
       const id = idOf(attempt, object);
-      if (id !== undefined) ids.add(id);
+      if (id !== undefined && !known.includes(id)) ids.add(id);
     }
     const next = definition.nextPage?.(result.answer);
     if (next === undefined) break;

@@ -104,7 +104,8 @@ export async function observeCreated(
   handle: PollHandle,
 ): Promise<Outcome> {
   const outcome = stillPending(attempt, await observe(attempt, id, handle), handle, id);
-  if (outcome.kind === "failed") return { ...outcome, id };
+  if (outcome.kind === "failed")
+    return outcome.id === undefined ? { ...outcome, id, unread: true } : outcome;
   if (outcome.kind !== "gone") return outcome;
   if (attempt.context.now() - handle.sinceMs < UNSEEN_GRACE_MS)
     return pending(attempt, handle, { id, note: "not visible yet" });

@@ -27,8 +27,9 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
     const forgotten = !result.ok && isNotFound(result.status) && call.id !== undefined;
     if (!result.ok && !forgotten) {
       const outcome = stillPending(attempt, result.failed, { sinceMs, operation }, id);
-      if (call.verb !== "create" || outcome.kind !== "failed" || id === undefined) return outcome;
-      return { ...outcome, id };
+      if (call.verb !== "create" || outcome.kind !== "failed") return outcome;
+      if (id === undefined) return { ...outcome, unknownOutcome: true };
+      return { ...outcome, id, unread: true };
     }
     if (result.ok) {
       const { answer } = result;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCall, sampleProvider } from "#test/support/sample-provider.ts";
+import { createCall, lookUpCall, sampleProvider } from "#test/support/sample-provider.ts";
 import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
 import type { RestType } from "./rest-type.ts";
 
@@ -11,29 +11,60 @@ const byTag: Partial<RestType> = {
   find: { by: "tag", property: "tags", query: "tag" },
   envelope: { list: "things" },
 };
-const repeated = createCall({ repeated: true });
+const looked = lookUpCall();
 const conflict = (): Response => json({ code: "taken", message: "exists" }, 409);
 
-describe("a repeated create", () => {
-  it("sends the same token without a lookup, if the row has a token", async () => {
+describe("what a row says about repeated creates", () => {
+  const context = scriptedCloud().context();
+  const factsOf = (row: Partial<RestType>) => sampleProvider(row).repeats(context, "vultr:Thing");
+
+  it("allows none without a token or a look-up", () => {
+    expect(factsOf({})).toEqual({ longestRequestMs: 60_000, repeatableMs: 0, findable: false });
+  });
+
+  it("counts a token for its life, or for an hour where the cloud does not say", () => {
+    const header = { header: "x-once" };
+    expect(factsOf({ idempotency: header })).toMatchObject({ repeatableMs: 3_600_000 });
+    expect(factsOf({ idempotency: { ...header, lifeMs: 5 } })).toMatchObject({ repeatableMs: 5 });
+  });
+
+  it("always allows a PUT, which makes one object however often it is sent", () => {
+    expect(factsOf({ create: "PUT" })).toMatchObject({ repeatableMs: Number.POSITIVE_INFINITY });
+  });
+
+  it("names the longest request of the row, and what can be found", () => {
+    const row = { ...byName, longestRequestMs: 90_000 };
+    expect(factsOf(row)).toEqual({ longestRequestMs: 90_000, repeatableMs: 0, findable: true });
+  });
+
+  it("allows nothing for a type that the provider does not have", () => {
+    const facts = sampleProvider(byName).repeats(context, "vultr:Other");
+    expect(facts).toMatchObject({ repeatableMs: 0, findable: false });
+  });
+});
+
+describe("a create that is sent again", () => {
+  it("has the same token", async () => {
     const provider = sampleProvider({ ...byName, idempotency: { header: "x-once" } });
     const cloud = scriptedCloud(json(thing(), 201));
-    await provider.create(cloud.context(), repeated);
+    await provider.create(cloud.context(), createCall());
     expect(cloud.lines()).toEqual(["POST /v1/things"]);
     expect(cloud.requests[0]?.headers.get("x-once")).toBe("token-1");
   });
 
-  it("repeats a create by PUT", async () => {
+  it("goes to the same place by PUT", async () => {
     const provider = sampleProvider({ create: "PUT", createPath: "/v1/things/{name}" });
     const cloud = scriptedCloud(json(thing()));
-    expect(await provider.create(cloud.context(), repeated)).toMatchObject({ kind: "done" });
+    expect(await provider.create(cloud.context(), createCall())).toMatchObject({ kind: "done" });
     expect(cloud.lines()).toEqual(["PUT /v1/things/thing-one"]);
   });
+});
 
+describe("a look-up", () => {
   it("adopts the object with the engine's name", async () => {
     const list = json({ things: [thing({ id: "t-0", name: "thing-one-more" }), thing()] });
     const cloud = scriptedCloud(list, json(thing({ size: 1, zone: "a" })));
-    const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
+    const outcome = await sampleProvider(byName).lookUp(cloud.context(), looked);
     expect(cloud.lines()).toEqual(["GET /v1/things?label=thing-one", "GET /v1/things/t-1"]);
     expect(outcome).toEqual({ kind: "done", id: "t-1", outputs: thing({ zone: "a" }) });
   });
@@ -41,30 +72,35 @@ describe("a repeated create", () => {
   it("unwraps the items of a list", async () => {
     const row = { ...byName, envelope: { listItem: "thing" } };
     const cloud = scriptedCloud(json([{ thing: thing(), cursor: "c" }]), json(thing()));
-    const outcome = await sampleProvider(row).create(cloud.context(), repeated);
+    const outcome = await sampleProvider(row).lookUp(cloud.context(), looked);
     expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
   });
 
-  it("creates when no object has the name", async () => {
-    const cloud = scriptedCloud(json({ things: [] }), json(thing(), 201));
-    const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
-    expect(cloud.lines()).toEqual(["GET /v1/things?label=thing-one", "POST /v1/things"]);
-    expect(outcome).toMatchObject({ kind: "done" });
+  it("finds nothing when no object has the name, and sends no create", async () => {
+    const cloud = scriptedCloud(json({ things: [thing({ name: "other" })] }));
+    const outcome = await sampleProvider(byName).lookUp(cloud.context(), looked);
+    expect(cloud.lines()).toEqual(["GET /v1/things?label=thing-one"]);
+    expect(outcome).toEqual({ kind: "gone" });
   });
 
-  it("creates when the object with the name is gone", async () => {
-    const cloud = scriptedCloud(json({ things: [thing()] }), empty(404), json(thing(), 201));
-    await sampleProvider(byName).create(cloud.context(), repeated);
-    expect(cloud.lines().at(-1)).toBe("POST /v1/things");
+  it("finds nothing when the object with the name is gone", async () => {
+    const cloud = scriptedCloud(json({ things: [thing()] }), empty(404));
+    expect(await sampleProvider(byName).lookUp(cloud.context(), looked)).toEqual({ kind: "gone" });
+  });
+
+  it("passes over what the instance already has", async () => {
+    const cloud = scriptedCloud(json({ things: [thing({ id: "t-9", name: "web" })] }));
+    const call = lookUpCall({ properties: { name: "web" }, known: ["t-9"] });
+    expect(await sampleProvider(byName).lookUp(cloud.context(), call)).toEqual({ kind: "gone" });
   });
 
   it("does not adopt an object with a name from the template", async () => {
     const cloud = scriptedCloud(json({ things: [thing({ name: "web" })] }));
-    const call = createCall({ repeated: true, properties: { name: "web" } });
-    const outcome = await sampleProvider(byName).create(cloud.context(), call);
+    const call = lookUpCall({ properties: { name: "web" } });
+    const outcome = await sampleProvider(byName).lookUp(cloud.context(), call);
     expect(outcome).toMatchObject({
       kind: "failed",
-      code: "already_exists",
+      code: "cannot_tell",
       retryable: false,
       unknownOutcome: true,
     });
@@ -74,23 +110,25 @@ describe("a repeated create", () => {
 
   it("does not choose between two objects with the name", async () => {
     const cloud = scriptedCloud(json({ things: [thing(), thing({ id: "t-2" })] }));
-    const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
-    expect(outcome).toMatchObject({ kind: "failed", code: "already_exists" });
+    const outcome = await sampleProvider(byName).lookUp(cloud.context(), looked);
+    expect(outcome).toMatchObject({ kind: "failed", code: "cannot_tell" });
   });
 
-  it("is not sent when the lookup fails", async () => {
+  it("fails when the list cannot be read", async () => {
     for (const answer of [json({}, 503), new Error("reset"), json({ things: "?" })]) {
       const cloud = scriptedCloud(answer);
-      const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
+      const outcome = await sampleProvider(byName).lookUp(cloud.context(), looked);
       expect(outcome).toMatchObject({ kind: "failed", retryable: true, unknownOutcome: true });
       expect(cloud.requests).toHaveLength(1);
     }
   });
 
-  it("is not sent without a token or a lookup", async () => {
+  it("is refused where the row or the properties give nothing to look for", async () => {
     const cloud = scriptedCloud();
-    const outcome = await sampleProvider().create(cloud.context(), repeated);
-    expect(outcome).toMatchObject({ code: "cannot_tell", retryable: false, unknownOutcome: true });
+    const untold = { code: "cannot_tell", retryable: false, unknownOutcome: true };
+    expect(await sampleProvider().lookUp(cloud.context(), looked)).toMatchObject(untold);
+    const call = lookUpCall({ properties: { name: 7 } });
+    expect(await sampleProvider(byName).lookUp(cloud.context(), call)).toMatchObject(untold);
     expect(cloud.requests).toHaveLength(0);
   });
 
@@ -98,13 +136,13 @@ describe("a repeated create", () => {
     const row = { ...byName, ready: { path: "state", values: ["on"] } };
     const found = thing({ state: "building" });
     const cloud = scriptedCloud(json({ things: [found] }), json(found));
-    const outcome = await sampleProvider(row).create(cloud.context(), repeated);
+    const outcome = await sampleProvider(row).lookUp(cloud.context(), looked);
     expect(outcome).toMatchObject({ kind: "pending", id: "t-1" });
   });
 
   it("keeps the id of an adopted object when reading it fails temporarily", async () => {
     const cloud = scriptedCloud(json({ things: [thing()] }), json({}, 503));
-    const outcome = await sampleProvider(byName).create(cloud.context(), repeated);
+    const outcome = await sampleProvider(byName).lookUp(cloud.context(), looked);
     expect(outcome).toMatchObject({ kind: "pending", id: "t-1" });
   });
 });
@@ -120,7 +158,7 @@ describe("a paged lookup", () => {
       json(thing()),
     );
     const provider = sampleProvider(byName, { nextPage, query: () => ({ team: "a" }) });
-    const outcome = await provider.create(cloud.context(), repeated);
+    const outcome = await provider.lookUp(cloud.context(), looked);
     expect(cloud.lines().slice(0, 2)).toEqual([
       "GET /v1/things?team=a&label=thing-one",
       "GET /v1/things?page=2&team=a",
@@ -132,23 +170,23 @@ describe("a paged lookup", () => {
     const next = "https://evil.example/v1/things?page=2";
     const cloud = scriptedCloud(json({ things: [], next }));
     const provider = sampleProvider(byName, { nextPage });
-    const outcome = await provider.create(cloud.context(), repeated);
+    const outcome = await provider.lookUp(cloud.context(), looked);
     expect(outcome).toMatchObject({ kind: "failed", code: "invalid_url" });
     expect(cloud.requests).toHaveLength(1);
   });
 
-  it("stops at the page limit without creating", async () => {
+  it("stops at the page limit", async () => {
     const pages = Array.from({ length: 30 }, () => json({ things: [], next: "/v1/things?more" }));
     const cloud = scriptedCloud(...pages);
     const provider = sampleProvider(byName, { nextPage });
-    const outcome = await provider.create(cloud.context(), repeated);
+    const outcome = await provider.lookUp(cloud.context(), looked);
     expect(outcome).toMatchObject({ kind: "failed", code: "look_up_incomplete" });
     expect(cloud.requests).toHaveLength(20);
   });
 });
 
 describe("a mark in the tags", () => {
-  it("is added on create, found on repetition, and removed from outputs", async () => {
+  it("is added on create, found by a look-up, and removed from outputs", async () => {
     const first = scriptedCloud(json(thing({ tags: ["own", "control:token-1"] }), 201));
     const properties = { name: "web", tags: ["own"] };
     const made = await sampleProvider(byTag).create(first.context(), createCall({ properties }));
@@ -160,8 +198,8 @@ describe("a mark in the tags", () => {
       thing({ id: "t-2", tags: ["own", "control:token-1"] }),
     ];
     const cloud = scriptedCloud(json({ things: items }), json(items[1] ?? null));
-    const call = createCall({ repeated: true, properties });
-    const found = await sampleProvider(byTag).create(cloud.context(), call);
+    const call = lookUpCall({ properties });
+    const found = await sampleProvider(byTag).lookUp(cloud.context(), call);
     expect(cloud.lines()[0]).toBe("GET /v1/things?tag=control%3Atoken-1");
     expect(found).toMatchObject({ kind: "done", id: "t-2", outputs: { tags: ["own"] } });
   });

@@ -2,9 +2,8 @@
  * The shared implementation of all REST providers: a provider is a table of resource types, a signer and an error
  * reader, and this file translates the engine's calls into requests. It keeps no state: whatever must outlive a call is
  * part of the outcome (`id`, `handle`), which the runner stores. If the Worker crashes between a request and its
- * outcome, the repeated create sends the same token, or looks up the object of the first attempt and adopts it only if
- * it is provably this step's; updates and deletes are safe to repeat. Without a token or a lookup, a repeated create
- * fails rather than risk a second object.
+ * outcome, the runner repeats the create as `repeats` allows: with its token, or after look-ups, which adopt only what
+ * is provably this step's. Updates and deletes are safe to repeat.
  */
 import type { JsonMap } from "#platform/json.ts";
 import type {
@@ -16,19 +15,20 @@ import type {
 } from "#providers/provider.ts";
 import { withName } from "./body.ts";
 import { remove, update } from "./change.ts";
-import { create } from "./create.ts";
+import { create, lookUpCreated } from "./create.ts";
 import type { RestProviderDefinition } from "./definition.ts";
 import { observe, withoutReadiness } from "./observe.ts";
 import { poll } from "./poll.ts";
 import { type Attempt, type Failed, failure, sendRequest } from "./request.ts";
-import type { RestType } from "./rest-type.ts";
+import { repeatFactsOf, type RestType } from "./rest-type.ts";
 
 const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;
 
 async function read(attempt: Attempt, call: ReadCall): Promise<Outcome> {
-  const { row } = attempt;
-  const anyState: Attempt = { ...attempt, row: withoutReadiness(row) };
-  return observe(anyState, call.id, { sinceMs: attempt.context.now() });
+  const handle = { sinceMs: attempt.context.now() };
+  if (call.awaitReady === true) return observe(attempt, call.id, handle);
+  const anyState: Attempt = { ...attempt, row: withoutReadiness(attempt.row) };
+  return observe(anyState, call.id, handle);
 }
 
 /** The first problem of the credential or config, with field names but never values. */
@@ -53,12 +53,16 @@ function notVerified({ code, message, retryable }: Failed): Verified {
 /** Builds a provider from its definition. Makes no request until a method is called. */
 export function restProvider(definition: RestProviderDefinition): Provider {
   const { types } = definition;
+  const rowAt = (context: ProviderContext, type: string): RestType | undefined => {
+    const row = types.rowOf(type);
+    return row && (definition.rowIn?.(row, context.config) ?? row);
+  };
   const run = async (
     context: ProviderContext,
     call: { type: string; properties: JsonMap; name?: string },
     act: (attempt: Attempt) => Promise<Outcome>,
   ): Promise<Outcome> => {
-    const row = types.rowOf(call.type);
+    const row = rowAt(context, call.type);
     if (row === undefined)
       return failure(
         "unknown_type",
@@ -80,6 +84,8 @@ export function restProvider(definition: RestProviderDefinition): Provider {
     concurrency: definition.concurrency,
     ...(definition.connect === undefined ? {} : { connect: definition.connect }),
     create: (context, call) => run(context, call, (attempt) => create(attempt, call)),
+    lookUp: (context, call) => run(context, call, (attempt) => lookUpCreated(attempt, call)),
+    repeats: (context, type) => repeatFactsOf(rowAt(context, type)),
     read: (context, call) => run(context, call, (attempt) => read(attempt, call)),
     update: (context, call) => run(context, call, (attempt) => update(attempt, call)),
     delete: (context, call) => run(context, call, (attempt) => remove(attempt, call)),

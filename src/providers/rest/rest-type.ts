@@ -1,5 +1,5 @@
 /** A provider's table of types: plain data, so that template checks need not load a signer. */
-import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
+import type { PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
 import { placeholdersIn } from "./fill-path.ts";
 
 export type Scalar = string | number | boolean;
@@ -65,8 +65,13 @@ export interface RestType {
    * that the create adds to an array property. `query`: the search parameter.
    */
   find?: { by: "name"; query?: string } | { by: "tag"; property: string; query?: string };
-  /** Where a create sends its token. */
-  idempotency?: { header: string } | { field: string } | { query: string };
+  /**
+   * Where a create sends its token. `lifeMs`: how long the cloud remembers it, as its documentation says; absent: it
+   * does not say, and the token counts for an hour.
+   */
+  idempotency?: ({ header: string } | { field: string } | { query: string }) & { lifeMs?: number };
+  /** The longest time after which a request that was sent can still take effect. Default: 60 s. */
+  longestRequestMs?: number;
   /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
   headers?: Readonly<Record<string, string>>;
@@ -79,6 +84,21 @@ export interface RestType {
 /** The properties that fill placeholders of the collection path. */
 export function pathProperties(row: RestType, properties: Readonly<object>): string[] {
   return placeholdersIn(row.path).filter((name) => Object.hasOwn(properties, name));
+}
+
+/** For a cloud that does not say how long it remembers a token: long enough for the retries of a step. */
+const UNSAID_TOKEN_LIFE_MS = 60 * 60 * 1000;
+const DEFAULT_LONGEST_REQUEST_MS = 60_000;
+
+/** How a create of this type may be repeated. Without a row nothing may be. */
+export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
+  const { idempotency } = row ?? {};
+  const tokenLifeMs = idempotency === undefined ? 0 : (idempotency.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
+  return {
+    longestRequestMs: row?.longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
+    repeatableMs: row?.create === "PUT" ? Number.POSITIVE_INFINITY : tokenLifeMs,
+    findable: row?.find !== undefined,
+  };
 }
 
 /** What clouds call the properties that label an object. */

@@ -1,0 +1,60 @@
+/**
+ * What a create does next whose earlier attempts may have taken effect. A cloud may act on a request long after it was
+ * given up, forget tokens, or take none. Pure.
+ *
+ * Guarantee: the create is sent again only if no earlier attempt can make a second object: its token still counts, or
+ * every attempt is too old to take effect and look-ups that lie apart found nothing since.
+ */
+import type { StepRecord } from "#orchestrator/storage/journal.ts";
+import type { RepeatFacts } from "#providers/provider.ts";
+
+export type NextAttempt = "send" | "look" | "cannot_tell";
+
+/** Look-ups that must have found nothing: a list may lag behind a create. */
+const EMPTY_LOOKS = 2;
+/** Time between them. */
+const LOOK_APART_MS = 5_000;
+
+type Sent = Pick<StepRecord, "unknown" | "sent" | "emptyLooks">;
+
+export function nextAttempt(record: Sent, facts: RepeatFacts, nowMs: number): NextAttempt {
+  if (!record.unknown) return "send";
+  if (tokenCounts(record, facts, nowMs)) return "send";
+  if (!facts.findable) return "cannot_tell";
+  return record.emptyLooks >= EMPTY_LOOKS ? "send" : "look";
+}
+
+/**
+ * What a look-up that was started at `askedMs` and found nothing shows. `empty`: so many count now. `afterMs`: when to
+ * look again at the earliest, in epoch milliseconds. `none`: there is no object, and there will be none.
+ */
+export function afterEmptyLook(
+  record: Sent,
+  facts: RepeatFacts,
+  { askedMs, nowMs, delayMs }: { askedMs: number; nowMs: number; delayMs: number },
+): { empty: number; notBeforeMs: number; none: boolean } {
+  const settledMs = settledAt(record, facts);
+  if (askedMs < settledMs)
+    return {
+      empty: 0,
+      notBeforeMs: Math.min(nowMs + delayMs, Math.max(settledMs, nowMs)),
+      none: false,
+    };
+  const empty = record.emptyLooks + 1;
+  const none = empty >= EMPTY_LOOKS;
+  const apartMs = Math.min(LOOK_APART_MS, facts.longestRequestMs);
+  return { empty, notBeforeMs: none ? nowMs : nowMs + apartMs, none };
+}
+
+/** A repetition may arrive as late as any request, and the cloud must still know the token then. */
+function tokenCounts({ sent }: Sent, facts: RepeatFacts, nowMs: number): boolean {
+  return nowMs + facts.longestRequestMs < (sent?.firstMs ?? 0) + facts.repeatableMs;
+}
+
+/**
+ * When no attempt can take effect any more. While the token counted, an attempt may have been sent that the state does
+ * not know of: it has taken effect by the end of the token's life.
+ */
+function settledAt({ sent }: Sent, { longestRequestMs, repeatableMs }: RepeatFacts): number {
+  return Math.max((sent?.lastMs ?? 0) + longestRequestMs, (sent?.firstMs ?? 0) + repeatableMs);
+}

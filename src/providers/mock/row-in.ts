@@ -1,0 +1,25 @@
+import type { JsonMap } from "#platform/json.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
+import { MockConfig } from "./config.ts";
+
+/** Proves whose an object is, as its name does not. */
+const byMark = { by: "tag", property: "tags" } as const;
+
+/**
+ * The row at a mock target, whose config says what the cloud does with tokens and late requests. Where tokens do not
+ * last, creates carry a mark by which look-ups find them.
+ */
+export function mockRowIn(row: RestType, config: JsonMap): RestType {
+  const checked = MockConfig.safeParse(config);
+  if (!checked.success) return row;
+  const { tokens, longestRequestMs } = checked.data;
+  const { idempotency, find, ...rest } = row;
+  return {
+    ...rest,
+    ...(idempotency === undefined || tokens === "none"
+      ? {}
+      : { idempotency: tokens === undefined ? idempotency : { ...idempotency, ...tokens } }),
+    ...(find === undefined ? {} : { find: tokens === undefined ? find : byMark }),
+    ...(longestRequestMs === undefined ? {} : { longestRequestMs }),
+  };
+}
