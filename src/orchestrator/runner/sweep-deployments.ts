@@ -30,10 +30,10 @@ export async function sweepDeployments(env: Bindings, nowMs: number): Promise<vo
   ]);
   const rows = found.flat();
   const results = await Promise.allSettled(
-    rows.map(async ({ state, ...message }) => {
+    rows.map(async ({ state, projected, ...message }) => {
       const runner = env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(message.instanceId));
       if (state === "CANCELING") await runner.cancel(message);
-      else await runner.notify(message);
+      else await runner.notify(message, { projected });
     }),
   );
   for (const [at, result] of results.entries())
@@ -52,6 +52,7 @@ function unchanged(db: Db, states: SQL, sinceMs: number) {
         tenantId: deployments.tenantId,
         instanceId: deployments.instanceId,
         state: deployments.state,
+        projected: deployments.projected,
       })
       .from(deployments)
       .where(sql`${states} AND ${deployments.updatedAtMs} < ${sinceMs}`)

@@ -1,5 +1,10 @@
-/** `drift`: a digest of the drift last written to D1; empty: none. */
-type Fact = "serial" | "position" | "outputs" | "outputKey" | "drift";
+import type { InstanceFields } from "#orchestrator/projection/snapshot.ts";
+
+/**
+ * `drift`: a digest of the drift last written to D1; empty: none. `instance`: the columns of the instance's row that
+ * runs have set.
+ */
+type Fact = "serial" | "position" | "outputs" | "outputKey" | "drift" | "instance";
 
 /** Named values of the instance as a whole. */
 export class FactsTable {
@@ -30,5 +35,15 @@ export class FactsTable {
   /** The state serial: the number of changes of the resources so far. */
   serial(): number {
     return Number(this.get("serial") ?? "0");
+  }
+
+  /** What D1 is to show of the instance. A column is absent until a run has set it. */
+  instance(): InstanceFields {
+    return JSON.parse(this.get("instance") ?? "{}") as InstanceFields;
+  }
+
+  setInstance(changed: InstanceFields): void {
+    if (Object.keys(changed).length > 0)
+      this.set("instance", JSON.stringify({ ...this.instance(), ...changed }));
   }
 }
