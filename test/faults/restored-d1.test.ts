@@ -286,19 +286,24 @@ outputs:
     await until("the row follows", async () => (await stateOf(deploymentId)) === "CANCELING");
   });
 
-  it("does not start a run again whose log was pruned", async () => {
-    const { instanceId, targetId, deploymentId, moments, whole } = await deployed();
-    await runInDurableObject(runnerOf(instanceId), (_, { storage }) => {
-      storage.sql.exec("DELETE FROM journal");
-      storage.sql.exec("DELETE FROM runs");
-    });
-    await putBack(instanceId, moments[0] ?? whole);
-    expect(await stateOf(deploymentId)).toBe("QUEUED");
-    await sweep();
-    await until("it is put right", async () => (await stateOf(deploymentId)) === "SUCCEEDED");
-    expect(shown(await copyRows(instanceId))).toEqual(shown(whole));
-    expect(await ledger(targetId)).toHaveLength(1);
-  });
+  it.for(["the sweep", "a late message"])(
+    "does not start a run again whose log was pruned, notified by %s",
+    async (by) => {
+      const { instanceId, targetId, deploymentId, moments, whole } = await deployed();
+      await runInDurableObject(runnerOf(instanceId), (_, { storage }) => {
+        storage.sql.exec("DELETE FROM journal");
+        storage.sql.exec("DELETE FROM runs");
+      });
+      await putBack(instanceId, moments[0] ?? whole);
+      expect(await stateOf(deploymentId)).toBe("QUEUED");
+      const { tenantId } = tenant;
+      if (by === "the sweep") await sweep();
+      else await runnerOf(instanceId).notify({ deploymentId, tenantId, instanceId });
+      await until("it is put right", async () => (await stateOf(deploymentId)) === "SUCCEEDED");
+      expect(shown(await copyRows(instanceId))).toEqual(shown(whole));
+      expect(await ledger(targetId)).toHaveLength(1);
+    },
+  );
 
   it("because somebody edited it: a reconciliation says what it repaired", async () => {
     const { instanceId, deploymentId, whole } = await deployed();
