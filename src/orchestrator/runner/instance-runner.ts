@@ -35,7 +35,7 @@ const FAULT_MAX_MS = 60_000;
 /** A free-running object wakes at most so often. */
 const PRUNE_EVERY_MS = 24 * 60 * 60 * 1000;
 /** Maximum steps of pruning at once. */
-const PRUNE_STEPS = 100;
+const PRUNE_STEPS = 10;
 
 /** The content of a notification: the ids of a deployment. */
 export interface RunRef {
