@@ -6,7 +6,9 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
+import { sweepRestored } from "#orchestrator/runner/sweep-restored.ts";
 import { openDb } from "#platform/db/client.ts";
+import { newId } from "#platform/ids.ts";
 import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import { ledger, makeInstance, makeTarget, makeTemplate, run } from "#test/support/cloud.ts";
 import { emptyDatabase } from "#test/support/empty-database.ts";
@@ -284,6 +286,73 @@ outputs:
     );
     await sweepDeployments(env, Date.now() + 60_000);
     await until("the row follows", async () => (await stateOf(deploymentId)) === "CANCELING");
+  });
+
+  describe("of all instances", () => {
+    const later = 10 * 60_000;
+    const swept = async (nowMs: number): Promise<void> => sweepRestored(env, nowMs);
+    const noted = async (): Promise<unknown> =>
+      env.DB.prepare("SELECT reconciled_to AS page FROM sweep_watch").first("page");
+
+    it("is noticed by the sweep, even where rows are missing or say that all is over", async () => {
+      const [missing, failed] = [await deployed(), await deployed()];
+      const nowMs = Date.now();
+      await swept(nowMs);
+      expect(await noted()).toBeNull();
+      await env.DB.prepare("DELETE FROM deployments WHERE instance_id = ?")
+        .bind(missing.instanceId)
+        .run();
+      await env.DB.prepare("UPDATE deployments SET state = 'FAILED' WHERE instance_id = ?")
+        .bind(failed.instanceId)
+        .run();
+      // A minute later nothing says that D1 was restored.
+      await swept(nowMs + 60_000);
+      expect(await stateOf(failed.deploymentId)).toBe("FAILED");
+      await swept(nowMs + later);
+      expect(await stateOf(failed.deploymentId)).toBe("SUCCEEDED");
+      expect(await stateOf(missing.deploymentId)).toBe("SUCCEEDED");
+      expect(await noted()).toBeNull();
+    });
+
+    it("is repaired a page at a time, without the instance that cannot be", async () => {
+      const nowMs = Date.now() + 2 * later;
+      await env.DB.prepare("DELETE FROM sweep_watch").run();
+      const asked: string[] = [];
+      const failing = {
+        idFromName: (name: string) => name,
+        get: (name: string) => ({
+          reconcile: async () => {
+            asked.push(name);
+            if (asked.length === 3) throw new Error("a fault that the test plans");
+          },
+        }),
+      };
+      const { tenantId } = tenant;
+      const ids = Array.from({ length: 60 }, () => newId());
+      const { instanceId } = await deployed();
+      const columns = `tenant_id, name, labels, template_id, template_version, target_id, variables, bindings,
+        protected_from_destroy, state, drift, outputs, state_serial, version, created_at_ms, updated_at_ms`;
+      await env.DB.batch(
+        ids.map((id) =>
+          env.DB.prepare(
+            `INSERT INTO instances (id, ${columns}) SELECT ?, ${columns} FROM instances WHERE id = ? AND tenant_id = ?`,
+          ).bind(id, instanceId, tenantId),
+        ),
+      );
+      const total = Number(await env.DB.prepare("SELECT count(*) AS n FROM instances").first("n"));
+      const bindings = { ...env, INSTANCE_RUNNER: failing } as unknown as typeof env;
+      const pages = Math.floor(total / 50) + 1;
+      for (let page = 0; page < pages; page += 1) {
+        await sweepRestored(bindings, nowMs + page * 60_000);
+        if (page === 0) expect(asked).toHaveLength(50);
+      }
+      expect(await noted()).toBeNull();
+      expect(asked).toHaveLength(total);
+      expect(new Set(asked).size).toBe(total);
+      await env.DB.prepare("DELETE FROM instances WHERE id IN (SELECT value FROM json_each(?))")
+        .bind(JSON.stringify(ids))
+        .run();
+    });
   });
 
   it.for(["the sweep", "a late message"])(
