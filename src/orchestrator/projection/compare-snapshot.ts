@@ -78,6 +78,8 @@ export function compareSnapshot(
   const row = found.deployment;
   if (row === undefined && !(found.hasOwner && known.hasOrigin)) return { is: "missing" };
   if (row !== undefined && rejects(row, snapshot)) return { is: "rejected", state: row.state };
+  // After a return to a version that keeps no snapshots, D1 knows more.
+  if (row !== undefined && row.projected > snapshot.number) return { is: "same", state: row.state };
   const restored =
     row === undefined || row.projected < snapshot.acked || row.version < snapshot.version;
   const state = stateFor(snapshot, row, restored);
@@ -96,7 +98,10 @@ export function compareSnapshot(
     state !== row.state ||
     deployment.events.length > 0 ||
     (state === snapshot.state && Object.keys(differing(snapshot.fields, row)).length > 0);
-  const columns = found.instance === undefined ? {} : differing(known.instance, found.instance);
+  const columns =
+    found.instance === undefined || hasLaterRun(found.instance, known.instance)
+      ? {}
+      : differing(known.instance, found.instance);
   const instanceDiffers = Object.keys(columns).length > 0 || instance.events.length > 0;
   const plan = snapshot.planNumber !== undefined && known.hasPlan && !found.hasPlan;
   const wakesReaders = (row?.projected ?? 0) < (snapshot.wakesReaders?.number ?? 0);
@@ -117,6 +122,11 @@ export function compareSnapshot(
 /** Whether a request has ended the deployment that the snapshot starts. */
 function rejects(row: FoundDeployment, { ifQueued, number }: Snapshot): boolean {
   return ifQueued === true && row.projected < number && isFinal(row.state);
+}
+
+/** Whether a run has set the instance's row that the runner has no snapshot of. */
+function hasLaterRun(row: InstanceFields, known: InstanceFields): boolean {
+  return (row.lastDeploymentId ?? "") > (known.lastDeploymentId ?? "");
 }
 
 function missingEvents(
