@@ -376,7 +376,12 @@ outputs:
 
   it("because somebody edited it: a reconciliation says what it repaired", async () => {
     const { instanceId, deploymentId, whole } = await deployed();
-    const reconcile = async () => runnerOf(instanceId).reconcile();
+    const reconcile = async () => {
+      const { status, body } = await operator.post(`/instances/${instanceId}/reconcile`);
+      expect([status, body.instanceId]).toEqual([200, instanceId]);
+      const { instanceId: _, ...counts } = body;
+      return counts;
+    };
     const edit = async (query: string) => env.DB.prepare(query).bind(instanceId).run();
     const none = { compared: 1, deployments: 0, inserted: 0, events: 0, plans: 0, instance: false };
     expect(await reconcile()).toEqual({ ...none, lost: 0 });
@@ -399,12 +404,29 @@ outputs:
     expect(await reconcile()).toMatchObject({ ...none, deployments: 1, inserted: 1 });
 
     expect(await reconcile()).toEqual({ ...none, lost: 0 });
+    const audited = await operator.get(
+      `/audit-events?tenantId=${tenant.tenantId}&action=instance.reconcile`,
+    );
+    expect(audited.body.data).toHaveLength(7);
     const repaired = await copyRows(instanceId);
     expect(shown(repaired).instances).toEqual(shown(whole).instances);
     expect(shown(repaired).plans).toEqual(shown(whole).plans);
     expect(sequencesOf(repaired)).toEqual(sequencesOf(whole));
     expect(await eventsOf(deploymentId)).toEqual(all);
     expect((await tenant.get(`/deployments/${deploymentId}`)).body.state).toBe("SUCCEEDED");
+  });
+
+  it("is not put right at the request of a tenant, its own owner included", async () => {
+    const { instanceId, deploymentId } = await deployed();
+    await env.DB.prepare("UPDATE deployments SET state = 'FAILED' WHERE instance_id = ?")
+      .bind(instanceId)
+      .run();
+    const stranger = await makeTenant();
+    for (const client of [tenant, stranger]) {
+      const refused = await client.post(`/instances/${instanceId}/reconcile`);
+      expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
+    }
+    expect(await stateOf(deploymentId)).toBe("FAILED");
   });
 
   it("of an event that is older than D1 keeps events is left so", async () => {

@@ -102,8 +102,10 @@ export class InstanceRunner extends DurableObject<Bindings> {
 
   /** Compares all that this object keeps of its deployments with D1, and writes again what D1 lacks. */
   async reconcile(): Promise<Reconciliation> {
-    await this.#armAt(Date.now() + LEASE_MS);
-    return this.#projector.reconcile();
+    const reconciled = await this.#projector.reconcile();
+    // D1 may have ended or canceled a run.
+    if (this.#store.hasWork()) await this.wake();
+    return reconciled;
   }
 
   /** Sets the alarm first: a stored run without an alarm would wait forever. */
