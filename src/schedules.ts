@@ -11,12 +11,14 @@ import { sweepWebhooks } from "#areas/webhooks/sweep.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { forgetAnswers } from "#kernel/call/forget-answers.ts";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
+import { sweepRestored } from "#orchestrator/runner/sweep-restored.ts";
 
 export type Sweep = (env: Bindings, nowMs: number) => Promise<void>;
 
 export const sweeps: Readonly<Record<string, Sweep>> = {
   audit: sealAudit,
   deployments: sweepDeployments,
+  restored: sweepRestored,
   license: sweepLicense,
   sessions: sweepSessions,
   status: sweepStatus,

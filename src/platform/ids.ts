@@ -19,6 +19,11 @@ export function firstIdAt(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
+/** When a UUIDv7 was created, epoch milliseconds. */
+export function createdAtMs(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** The tenant id of rows that belong to the installation and to no tenant. */
 export const PLATFORM = "platform";
 

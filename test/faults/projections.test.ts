@@ -8,7 +8,10 @@ import {
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
-import { project, type Projection } from "#orchestrator/projection/projection.ts";
+import type { Projection } from "#orchestrator/projection/projection.ts";
+import { repairSnapshot } from "#orchestrator/projection/repair-snapshot.ts";
+import { emptySnapshot, type Snapshot, withProjection } from "#orchestrator/projection/snapshot.ts";
+import { writeSnapshot } from "#orchestrator/projection/write-snapshot.ts";
 import { endWaiting } from "#orchestrator/run/end-waiting.ts";
 import { consumeDeployments } from "#orchestrator/runner/consume-deployments.ts";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
@@ -74,7 +77,9 @@ describe("a runner whose D1 fails", () => {
         for (let faults = 0; faults < 2; faults += 1) {
           await until("the runner waits after a fault", async () =>
             runInDurableObject(runnerOf(instanceId), async (_, { storage }) => {
-              const owed = storage.sql.exec("SELECT 1 FROM projections").toArray().length;
+              const owed = storage.sql
+                .exec("SELECT 1 FROM snapshots WHERE number > acked")
+                .toArray().length;
               const armedMs = (await storage.getAlarm()) ?? 0;
               return owed === 1 && armedMs - Date.now() < 10_000 && armedMs > Date.now() + 100;
             }),
@@ -149,11 +154,10 @@ describe("a projection", () => {
   const scene = async () => {
     const { instanceId } = await make();
     const deploymentId = await queueWithoutNotice(instanceId);
-    const started = (number: number, more: Partial<Projection> = {}): Projection => ({
-      deploymentId,
-      tenantId: tenant.tenantId,
-      instanceId,
-      number,
+    const place = { deploymentId, tenantId: tenant.tenantId, instanceId };
+    const started: Projection = {
+      ...place,
+      number: 1,
       atMs: Date.now(),
       moves: [
         {
@@ -169,13 +173,20 @@ describe("a projection", () => {
           },
         },
       ],
-      ...more,
-    });
+    };
+    const snapshotOf = (more: Partial<Projection> = {}, projected = 0): Snapshot => {
+      const projection = { ...started, ...more };
+      return withProjection(emptySnapshot(projection, projected), projection).snapshot;
+    };
+    /** As the runner sends it: as a projection first, and compared if D1 does not take that. */
+    const send = async (db: D1Database, snapshot: Snapshot) =>
+      (await writeSnapshot(openDb(db), snapshot, {}, undefined)) ??
+      repairSnapshot(openDb(db), { snapshot }, {}, Date.now());
     const row = async () =>
       env.DB.prepare("SELECT state, projected, version FROM deployments WHERE id = ?")
         .bind(deploymentId)
         .first();
-    return { deploymentId, instanceId, started, row };
+    return { deploymentId, instanceId, started, snapshotOf, send, row };
   };
   /** A D1 whose first batch fails, before or after it was committed. */
   const failingOnce = (when: "before" | "after"): D1Database => {
@@ -191,30 +202,18 @@ describe("a projection", () => {
     } as unknown as D1Database;
   };
 
-  it("stored by an earlier version, without an instance in its event's data, sends the instance", async () => {
-    const { deploymentId, instanceId, started } = await scene();
-    const { moves, ...projection } = started(1);
-    const older = moves.map(({ event, ...move }) => {
-      if (event === undefined) return move;
-      const { instanceId: _, ...data } = event.data;
-      return { ...move, event: { ...event, data } };
-    });
-    await project(openDb(env.DB), { ...projection, moves: older });
-    const payload = await env.DB.prepare("SELECT payload FROM events WHERE resource_id = ?")
-      .bind(deploymentId)
-      .first<string>("payload");
-    expect(JSON.parse(payload ?? "{}").data).toMatchObject({ instanceId });
-  });
-
   it.for(["before", "after"] as const)(
     "that failed %s the commit is applied once, however often it is repeated",
     async (when) => {
-      const { deploymentId, started, row } = await scene();
-      const projection = started(1);
-      const db = openDb(failingOnce(when));
-      await expect(project(db, projection)).rejects.toThrow("the connection was lost");
+      const { deploymentId, snapshotOf, send, row } = await scene();
+      const snapshot = snapshotOf();
+      const db = failingOnce(when);
+      await expect(send(db, snapshot)).rejects.toThrow("the connection was lost");
       for (let times = 0; times < 2; times += 1)
-        expect(await project(db, projection)).toMatchObject({ written: true, state: "PLANNING" });
+        expect(await send(db, snapshot)).toMatchObject({
+          state: "PLANNING",
+          ack: { number: 1, version: 2, sequences: new Map([[snapshot.events[0]?.id, 2]]) },
+        });
       expect(await row()).toEqual({ state: "PLANNING", projected: 1, version: 2 });
       expect(await eventsOf(deploymentId)).toEqual(["started"]);
     },
@@ -238,26 +237,80 @@ describe("a projection", () => {
     },
   );
 
-  it("out of turn is rejected and writes nothing", async () => {
-    const { deploymentId, started, row } = await scene();
-    await expect(project(openDb(env.DB), started(2))).rejects.toThrow("guard:projected_before");
-    expect(await row()).toEqual({ state: "QUEUED", projected: 0, version: 1 });
-    expect(await eventsOf(deploymentId)).toEqual([]);
-  });
-
   it("writes nothing for a deployment that does not exist, is another tenant's, or was canceled", async () => {
-    const { deploymentId, started, row } = await scene();
+    const { deploymentId, snapshotOf, send, row } = await scene();
     const other = await makeTenant();
-    const db = openDb(env.DB);
-    expect(await project(db, started(1, { deploymentId: newId() }))).toEqual({ written: false });
-    expect(await project(db, started(1, { tenantId: other.tenantId }))).toEqual({ written: false });
+    const rejected = { is: "rejected", state: undefined };
+    expect(await send(env.DB, snapshotOf({ deploymentId: newId() }))).toEqual(rejected);
+    expect(await send(env.DB, snapshotOf({ tenantId: other.tenantId }))).toEqual(rejected);
     await env.DB.prepare("UPDATE deployments SET state = 'CANCELED' WHERE id = ?")
       .bind(deploymentId)
       .run();
-    expect(await project(db, started(1))).toEqual({ written: false, state: "CANCELED" });
+    expect(await send(env.DB, snapshotOf())).toEqual({ is: "rejected", state: "CANCELED" });
     expect(await row()).toEqual({ state: "CANCELED", projected: 0, version: 1 });
     expect(await eventsOf(deploymentId)).toEqual([]);
   });
+
+  it.for([0, 1])(
+    "that an earlier version has stored is written after the update, with %i in D1 already",
+    async (written) => {
+      const { deploymentId, instanceId, started, snapshotOf, send, row } = await scene();
+      if (written > 0) await send(env.DB, snapshotOf());
+      const of = { id: deploymentId, instanceId, operation: "deploy" } as const;
+      const stored: Projection[] = [
+        started,
+        {
+          ...started,
+          number: 2,
+          plan: [{ resource: "app", action: "create" }],
+          moves: [
+            { deployment: { planHash: "of the plan" }, instance: { stateSerial: 7 } },
+            {
+              state: "NO_CHANGES",
+              event: {
+                id: newId(),
+                type: "deployment.no_changes",
+                data: deploymentEventData(of, { from: "PLANNING", to: "NO_CHANGES" }),
+              },
+            },
+          ],
+        },
+      ];
+      const runner = runnerOf(instanceId);
+      await runInDurableObject(runner, (_, { storage }) => {
+        storage.sql.exec(
+          "CREATE TABLE projections (seq INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL)",
+        );
+        for (const body of stored)
+          storage.sql.exec("INSERT INTO projections (body) VALUES (?)", JSON.stringify(body));
+        storage.sql.exec(
+          "INSERT INTO runs VALUES (?, ?, ?, 'closed', 0, 0, NULL, 2, NULL, NULL)",
+          deploymentId,
+          tenant.tenantId,
+          instanceId,
+        );
+      });
+      await runInDurableObject(runner, (_, state) => {
+        state.abort("the update");
+      }).catch(() => undefined);
+      await runnerOf(instanceId).wake();
+      await until("D1 has both", async () => (await row())?.["state"] === "NO_CHANGES");
+      expect(await row()).toMatchObject({ projected: 2 });
+      expect(await eventsOf(deploymentId)).toEqual(["started", "no_changes"]);
+      const stands = await env.DB.prepare(
+        `SELECT d.plan_hash AS planHash, i.state_serial AS stateSerial, p.changes FROM deployments d
+          JOIN instances i ON i.id = d.instance_id JOIN deployment_plans p ON p.deployment_id = d.id WHERE d.id = ?`,
+      )
+        .bind(deploymentId)
+        .first();
+      const changes = JSON.stringify(stored[1]?.plan);
+      expect(stands).toEqual({ planHash: "of the plan", stateSerial: 7, changes });
+      const tables = await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
+        storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'projections'").toArray(),
+      );
+      expect(tables).toEqual([]);
+    },
+  );
 });
 
 describe("a notification", () => {

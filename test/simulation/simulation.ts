@@ -228,7 +228,7 @@ export class Simulation {
       if (object.kind !== "INSTANCE_RUNNER" || object.life === undefined) continue;
       const left = object.storage.rows(
         `SELECT (SELECT count(*) FROM runs WHERE phase NOT IN ('closed', 'parked')) AS runs,
-          (SELECT count(*) FROM projections) AS projections`,
+          (SELECT count(*) FROM snapshots WHERE number > acked) AS projections`,
       )[0];
       if (left?.["runs"] !== 0 || left["projections"] !== 0)
         return `runner ${object.name} has ${JSON.stringify(left)}, ${JSON.stringify(

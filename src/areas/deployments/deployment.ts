@@ -30,11 +30,6 @@ export function stateAfterCancel({ id, state }: Pick<Deployment, "id" | "state">
   );
 }
 
-/** Whether an operator has abandoned the deployment. */
-export function isAbandoned({ error }: Pick<Deployment, "error">): boolean {
-  return error?.code === "abandoned";
-}
-
 /** Throws `invalid_state` for a deployment that has ended. */
 export function requireOpen({ state }: Pick<Deployment, "state">): void {
   if (isFinal(state))

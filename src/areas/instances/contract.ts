@@ -338,6 +338,36 @@ export const listInstanceResourcesEndpoint = endpoint({
   },
 });
 
+const Count = z.int().min(0);
+
+export const reconcileInstanceEndpoint = endpoint({
+  method: "POST",
+  path: "/instances/{id}/reconcile",
+  operationId: "reconcileInstance",
+  tag,
+  summary: "Reconcile an instance's records",
+  description:
+    "Compares the database with what the instance's runner knows of its deployments of the last 30 days, and writes again what the database lacks: after it was restored to an earlier time, or edited. Changes nothing at the provider, and nothing at all where they agree. Events that are written again are delivered again, with the same ids.",
+  access: { role: "operator", scope: "instances:write" },
+  params: IdParams,
+  answer: {
+    status: 200,
+    description: "What was compared, and what was written again.",
+    schema: z.object({
+      instanceId: z.uuid(),
+      compared: Count.describe("Deployments that were compared."),
+      deployments: Count.describe("Deployments that were written again."),
+      inserted: Count.describe("Of these, deployments that were missing."),
+      events: Count.describe("Events that were missing."),
+      plans: Count.describe("Plans that were missing."),
+      instance: z.boolean().describe("True: the instance's state or outputs were written again."),
+      lost: Count.describe(
+        "Deployments that are missing and stay so, because too little is known about them.",
+      ),
+    }),
+  },
+});
+
 export const deleteInstanceEndpoint = endpoint({
   method: "DELETE",
   path: "/instances/{id}",

@@ -18,6 +18,7 @@ import {
   listInstanceResourcesEndpoint,
   listInstancesEndpoint,
   planInstanceEndpoint,
+  reconcileInstanceEndpoint,
   updateInstanceEndpoint,
   rollbackDeploymentEndpoint,
 } from "./contract.ts";
@@ -33,6 +34,7 @@ import {
   listInstanceResources,
   listInstances,
 } from "./read-instances.ts";
+import { reconcileInstance } from "./reconcile-instance.ts";
 import { rollbackDeployment } from "./rollback-deployment.ts";
 import { type StartCause, startDeployment } from "./start-deployment.ts";
 import type { InstanceRow } from "./store.ts";
@@ -83,6 +85,11 @@ export const instanceRoutes = [
     listInstanceResourcesEndpoint,
     (call, { params }) => listInstanceResources(call, params.id),
     (page) => page,
+  ),
+  route(
+    reconcileInstanceEndpoint,
+    (call, { params }) => reconcileInstance(call, params.id),
+    (reconciled) => reconciled,
   ),
   route(deleteInstanceEndpoint, (call, { params }) => deleteInstance(call, params.id)),
   route(

@@ -1,9 +1,10 @@
 import type { Bindings } from "#kernel/bindings.ts";
 import type { LogPage, LogQuery } from "#orchestrator/log/run-log.ts";
 import type { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
+import type { Reconciliation } from "#orchestrator/runner/projector.ts";
 import type { ResourceSummary } from "#orchestrator/runner/resource-summary.ts";
 
-export type { LogPage, ResourceSummary };
+export type { LogPage, Reconciliation, ResourceSummary };
 
 /** Delay before a failed request to a runner is repeated: one that just died, after a new release say, is back soon. */
 const RETRY_AFTER_MS = 250;
@@ -47,6 +48,11 @@ export async function untilEnded(
 /** The instance's current cloud objects. */
 export async function listResources(env: Bindings, instanceId: string): Promise<ResourceSummary[]> {
   return retryOnce(() => runnerOf(env, instanceId).listResources());
+}
+
+/** Has the instance's runner compare D1 with all it knows, and write again what D1 lacks. Safe to repeat. */
+export async function reconcileRunner(env: Bindings, instanceId: string): Promise<Reconciliation> {
+  return retryOnce(() => runnerOf(env, instanceId).reconcile());
 }
 
 async function retryOnce<T>(request: () => Promise<T>): Promise<T> {

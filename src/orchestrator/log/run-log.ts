@@ -60,11 +60,8 @@ export class RunLog {
     const untilMs = Date.now() + waitMs;
     for (;;) {
       const phase = this.#store.runs.phaseOf(deploymentId);
-      if (
-        (phase === "closed" || phase === "parked") &&
-        !this.#store.projections.hasOf(deploymentId)
-      )
-        return true;
+      const stands = phase === "closed" || phase === "parked";
+      if (stands && !this.#store.snapshots.isPending(deploymentId)) return true;
       const leftMs = untilMs - Date.now();
       if (leftMs <= 0) return false;
       await this.#nextLine(leftMs);
@@ -78,7 +75,7 @@ export class RunLog {
     const ended =
       phase === undefined || phase === "waiting"
         ? over
-        : phase === "closed" && !this.#store.projections.hasOf(deploymentId);
+        : phase === "closed" && !this.#store.snapshots.isPending(deploymentId);
     return {
       entries: rows.map(narrate),
       ended: ended && rows.length < limit,

@@ -72,7 +72,7 @@ function projectEnd(
   const told = code === "abandoned";
   const move: Move = {
     state: "FAILED",
-    deployment: { gateTicket: null, error },
+    deployment: { gateTicket: null, ...(told ? {} : { error }) },
     ...(told
       ? {}
       : { event: writer.event("failed", stateInD1(run, operation), "FAILED", { error }) }),

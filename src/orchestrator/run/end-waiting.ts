@@ -5,6 +5,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { type DeliveryRef, event, eventStatements } from "#kernel/outbox/outbox.ts";
+import type { SnapshotEvent } from "#orchestrator/projection/snapshot.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { type Db, failedGuard, guard, runBatch } from "#platform/db/client.ts";
 import { deployments } from "#schema/deployments.ts";
@@ -14,6 +15,8 @@ export interface EndedWaiting {
   /** The deployment's state now; undefined: it no longer exists. */
   state: DeploymentState | undefined;
   deliveries: DeliveryRef[];
+  /** What this call wrote: the row's new version, and the event. Absent: the wait had ended already. */
+  written?: { version: number; event: SnapshotEvent };
 }
 
 /** The deployment's state in D1; undefined: it does not exist. */
@@ -37,19 +40,21 @@ export async function endWaiting(
 ): Promise<EndedWaiting> {
   const { deploymentId, tenantId, instanceId } = run;
   const thisRow = rowOf(deploymentId, tenantId);
+  const type = endState === "EXPIRED" ? "deployment.expired" : "deployment.superseded";
+  const data = deploymentEventData(
+    { id: deploymentId, instanceId, operation },
+    { from: "AWAITING_APPROVAL", to: endState },
+  );
   const [made, deliveries] = eventStatements(
     db,
     event(
-      endState === "EXPIRED" ? "deployment.expired" : "deployment.superseded",
+      type,
       {
         tenantId,
         id: deploymentId,
         sequence: sql`(SELECT ${deployments.version} FROM ${deployments} WHERE ${thisRow})`,
       },
-      deploymentEventData(
-        { id: deploymentId, instanceId, operation },
-        { from: "AWAITING_APPROVAL", to: endState },
-      ),
+      data,
       { id },
     ),
     {
@@ -77,8 +82,30 @@ export async function endWaiting(
         .where(thisRow),
       made,
       deliveries,
+      db
+        .select({ version: deployments.version, projected: deployments.projected })
+        .from(deployments)
+        .where(thisRow),
     ]);
-    return { state: endState, deliveries: results[3] as DeliveryRef[] };
+    const [row] = results[4];
+    const { version = 0, projected: number = 0 } = row ?? {};
+    return {
+      state: endState,
+      deliveries: results[3] as DeliveryRef[],
+      written: {
+        version,
+        event: {
+          id,
+          type,
+          data,
+          atMs,
+          about: "deployment",
+          number,
+          state: endState,
+          sequence: version,
+        },
+      },
+    };
   } catch (error) {
     if (failedGuard(error) === undefined) throw error;
     return { state: await stateInD1(db, run), deliveries: [] };

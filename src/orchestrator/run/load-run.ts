@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
+import type { Origin } from "#orchestrator/projection/snapshot.ts";
 import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
 import { type Db, runBatch } from "#platform/db/client.ts";
 import { cloudTargets } from "#schema/cloud-targets.ts";
-import { deployments } from "#schema/deployments.ts";
+import { type Deployment, deployments } from "#schema/deployments.ts";
 import { instances } from "#schema/instances.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import { templateVersions } from "#schema/templates.ts";
@@ -62,10 +63,33 @@ export async function loadRun(db: Db, run: Run): Promise<LoadedRun> {
   const spec: RunSpec = {
     operation: deployment.operation,
     inputs: deployment.inputs,
+    requested: requestOf(deployment),
     source: version?.source ?? null,
     instanceState: instance?.state ?? "DESTROYED",
   };
   if (instance === undefined) return { spec, missing: "instance" };
   if (target === undefined) return { spec, missing: "target" };
   return { spec };
+}
+
+function requestOf({
+  operation,
+  trigger,
+  requestedBy,
+  requestedByPerson,
+  requestedByName,
+  message,
+  labels,
+  createdAtMs,
+}: Deployment): Omit<Origin, "inputs"> {
+  return {
+    operation,
+    trigger,
+    requestedBy,
+    requestedByPerson,
+    requestedByName,
+    message,
+    labels,
+    createdAtMs,
+  };
 }

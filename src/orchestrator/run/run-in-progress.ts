@@ -15,7 +15,7 @@ import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close, type Phase, type Run, type RunSpec } from "#orchestrator/storage/run.ts";
 import { APPROVAL_MS } from "#schema/lists/approval-time.ts";
 import { faultOf } from "#schema/lists/deployment-faults.ts";
-import type { DeploymentState } from "#schema/lists/deployment-states.ts";
+import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 import { endOfCheck } from "./end-check.ts";
 import { type Ending, endRun, failure } from "./end-run.ts";
 import { endStopped } from "./end-stopped.ts";
@@ -84,7 +84,11 @@ export class RunInProgress {
     // Release before the commit: a crash between the two repeats both, so no slot has to wait for its lease to lapse.
     const slot = this.#open.slot.held();
     if (slot !== undefined) await this.#parts.release(slot.targetId, this.run.deploymentId);
-    await this.#open.writer.commit([note(endingNote(state))], () => close(this.run));
+    await this.#open.writer.commit([note(endingNote(state))], () => {
+      if (state !== undefined && isFinal(state))
+        this.#parts.store.snapshots.end(this.run, { state, atMs: this.#parts.now() });
+      close(this.run);
+    });
   }
 
   async #load(): Promise<Next> {

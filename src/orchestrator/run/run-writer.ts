@@ -1,6 +1,7 @@
 import type { Plan } from "#engine/plan/steps.ts";
 import { deploymentEventData, deploymentLinks } from "#kernel/outbox/deployment-event.ts";
 import type { Move, Projection } from "#orchestrator/projection/projection.ts";
+import { emptySnapshot, withProjection } from "#orchestrator/projection/snapshot.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { Entry } from "#orchestrator/storage/journal.ts";
 import { type Run, specOf } from "#orchestrator/storage/run.ts";
@@ -30,9 +31,13 @@ export class RunWriter {
   /** Stores the next projection. Inside `commit` only. `slot`: to be released once D1 has the projection. */
   project(moves: Move[], more: { plan?: Plan | undefined; slot?: Projection["slot"] } = {}): void {
     const { plan, slot } = more;
-    this.#run.projected += 1;
-    const { trace, hops } = this.#run.spec?.inputs ?? {};
-    this.#parts.store.projections.add({
+    const { snapshots, facts } = this.#parts.store;
+    const { spec } = this.#run;
+    const before =
+      snapshots.get(this.#run.deploymentId) ?? emptySnapshot(this.#run, this.#run.projected);
+    this.#run.projected = before.number + 1;
+    const { trace, hops } = spec?.inputs ?? {};
+    const { snapshot, instance } = withProjection(before, {
       deploymentId: this.#run.deploymentId,
       tenantId: this.#run.tenantId,
       instanceId: this.#run.instanceId,
@@ -44,6 +49,13 @@ export class RunWriter {
       ...(trace === undefined ? {} : { trace }),
       ...(hops === undefined ? {} : { hops }),
     });
+    // The runs of an earlier version were loaded without it.
+    const origin = spec?.requested && { ...spec.requested, inputs: spec.inputs };
+    snapshots.put(snapshot, {
+      ...(plan === undefined ? {} : { plan: plan.changes }),
+      ...(origin === undefined || before.number > 0 ? {} : { origin }),
+    });
+    facts.setInstance(instance);
   }
 
   event(

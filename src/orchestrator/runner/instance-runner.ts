@@ -16,7 +16,6 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { PLACE_LEASE_MS } from "#orchestrator/gate/place-lease.ts";
 import { type LogPage, type LogQuery, RunLog } from "#orchestrator/log/run-log.ts";
 import { notifyDue } from "#orchestrator/projection/notify-due.ts";
-import { project } from "#orchestrator/projection/projection.ts";
 import { endStopped } from "#orchestrator/run/end-stopped.ts";
 import { type Next, RunInProgress } from "#orchestrator/run/run-in-progress.ts";
 import { RunStops } from "#orchestrator/run/run-stops.ts";
@@ -29,6 +28,7 @@ import { describeError, log } from "#platform/log.ts";
 import { outside, outsideObject } from "#platform/outside.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import { LoadedResources } from "./loaded-resources.ts";
+import { Projector, type Reconciliation } from "./projector.ts";
 import { type ResourceSummary, summarizeResources } from "./resource-summary.ts";
 import { WaitingRuns } from "./waiting-runs.ts";
 
@@ -38,6 +38,11 @@ const LEASE_MS = 30_000;
 const FAULT_MAX_MS = 60_000;
 /** The maximum delay of a run that has a slot or a place in the queue, whose lease it must renew meanwhile. */
 const FAULT_MAX_WITH_SLOT_MS = PLACE_LEASE_MS / 3;
+
+/** A free-running object wakes at most so often. */
+const PRUNE_EVERY_MS = 24 * 60 * 60 * 1000;
+/** Maximum steps of pruning at once. */
+const PRUNE_STEPS = 10;
 
 /** The content of a notification: the ids of a deployment. */
 export interface RunRef {
@@ -53,6 +58,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
   readonly #waiting: WaitingRuns;
   readonly #log: RunLog;
   readonly #stops: RunStops;
+  readonly #projector: Projector;
   /** The run in progress, kept in memory from one turn to the next. */
   #current: RunInProgress | undefined;
   /** The run whose work is being done: a fault is counted as its own. */
@@ -73,30 +79,56 @@ export class InstanceRunner extends DurableObject<Bindings> {
     this.#store = new RunnerStore(state.storage);
     this.#parts = this.#makeParts();
     this.#resources = new LoadedResources(this.#store, this.#parts);
-    this.#waiting = new WaitingRuns(this.#parts, (id) => this.#markCanceling(id));
+    this.#waiting = new WaitingRuns(this.#parts, {
+      cancel: (id) => this.#markCanceling(id),
+      suspect: (id) => this.#projector.suspect(id),
+    });
+    this.#projector = new Projector(this.#parts, {
+      rejected: (id, ended) => this.#drop(id, ended),
+      canceling: (id) => this.#markCanceling(id),
+      notify: (due) => this.#notifyDue(due),
+      changed: () => this.#log.notifyReaders(),
+    });
     this.#log = new RunLog(this.#store, (id) => this.#refresh(id));
     this.#stops = new RunStops(this.#parts);
     // An open run always has an alarm; if it was lost, any request to this object sets it again. An alarm that is
     // set is not moved: it may be due now, and moving it would delay its work.
-    if (this.#store.hasWork())
-      void state.blockConcurrencyWhile(() => this.#armAt(Date.now() + LEASE_MS));
+    const armAtMs = this.#store.hasWork() ? Date.now() + LEASE_MS : this.#pruneAtMs();
+    if (armAtMs !== undefined) void state.blockConcurrencyWhile(() => this.#armAt(armAtMs));
   }
 
   /**
    * Announces that a deployment is new, or that its state in D1 changed (approved, discarded, superseded). Safe to
-   * repeat at any time: the state itself is read from D1. True: its run is closed, so there is nothing left to do.
+   * repeat at any time: the state itself is read from D1. `seen`: the number of projections that D1 has. True: its run
+   * is closed, so there is nothing left to do.
    */
-  async notify(message: RunRef): Promise<boolean> {
+  async notify(message: RunRef, seen?: { projected: number }): Promise<boolean> {
+    const { deploymentId } = message;
     await this.#addRun(message);
-    await this.#refresh(message.deploymentId);
+    const known = this.#store.snapshots.get(deploymentId);
+    if (known !== undefined && seen !== undefined && seen.projected < known.acked)
+      this.#projector.suspect(deploymentId);
+    await this.#refresh(deploymentId);
     await this.wake();
     return this.#store.runs.phaseOf(message.deploymentId) === "closed";
+  }
+
+  /** Compares all that this object keeps of its deployments with D1, and writes again what D1 lacks. */
+  async reconcile(): Promise<Reconciliation> {
+    const reconciled = await this.#projector.reconcile();
+    // D1 may have ended or canceled a run.
+    if (this.#store.hasWork()) await this.wake();
+    return reconciled;
   }
 
   /** Sets the alarm first: a stored run without an alarm would wait forever. */
   async #addRun(message: RunRef): Promise<void> {
     await this.#armAt(Date.now() + LEASE_MS);
-    this.#store.runs.add(message);
+    const { runs, snapshots } = this.#store;
+    // A run that has ended is not announced again, unless D1 shows it as open.
+    if (runs.phaseOf(message.deploymentId) === "closed" || snapshots.hasEnded(message.deploymentId))
+      this.#projector.suspect(message.deploymentId);
+    else runs.add(message);
   }
 
   /** Makes the runner check for work. */
@@ -171,16 +203,16 @@ export class InstanceRunner extends DurableObject<Bindings> {
   async #work(): Promise<number | undefined> {
     for (;;) {
       this.#notified = false;
-      await this.#flush();
+      await this.#projector.flush();
       await this.#waiting.endOutdated((deliveries) => this.#notifyDue({ deliveries }));
       const id = this.#store.runs.nextId();
       if (id === undefined) {
-        this.#store.prune(this.now());
-        return this.#store.runs.parkedUntilMs();
+        for (let steps = 0; steps < PRUNE_STEPS && this.#store.prune(this.now()); steps += 1);
+        return earlier(this.#store.runs.parkedUntilMs(), this.#pruneAtMs());
       }
       const next = await this.#advance(id);
       if (next !== "again" && !this.#notified) {
-        await this.#flush();
+        await this.#projector.flush();
         // The answer from D1 may have ended the run, so that the next one can start.
         if (!this.#notified && this.#store.runs.nextId() === id) return next.wakeAtMs;
       }
@@ -237,23 +269,10 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return run && new RunInProgress(this.#parts, run);
   }
 
-  /** Writes the stored projections to D1, in order. */
-  async #flush(): Promise<void> {
-    for (;;) {
-      const first = this.#store.projections.first();
-      if (first === undefined) return;
-      const { projection, seq } = first;
-      const projected = await project(this.#parts.db, projection);
-      const { slot, deploymentId } = projection;
-      if (slot !== undefined) await this.#parts.release(slot.targetId, deploymentId);
-      // Close the run first: D1 rejects every projection after a rejected one, so the run could never end.
-      if (!projected.written) await this.#drop(deploymentId, projected.state);
-      this.#store.projections.remove(seq);
-      this.#log.notifyReaders();
-      if (!projected.written) continue;
-      if (projected.state === "CANCELING") await this.#markCanceling(deploymentId);
-      this.#notifyDue(projected);
-    }
+  /** When the oldest log can be removed, not within a day. Undefined: there is none. */
+  #pruneAtMs(): number | undefined {
+    const dueAtMs = this.#store.pruneAtMs();
+    return dueAtMs === undefined ? undefined : Math.max(dueAtMs, this.now() + PRUNE_EVERY_MS);
   }
 
   /** Follows D1, which has ended the deployment (`state`) or has it no longer. */
@@ -358,4 +377,8 @@ export class InstanceRunner extends DurableObject<Bindings> {
     const armed = await this.ctx.storage.getAlarm();
     if (armed === null || armed > atMs) await this.ctx.storage.setAlarm(atMs);
   }
+}
+
+function earlier(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }

@@ -41,11 +41,11 @@ type Found = Awaited<ReturnType<typeof unchanged>>[number];
 
 /** True: the run is closed. */
 async function notify(env: Bindings, row: Found): Promise<boolean> {
-  const { deploymentId, tenantId, instanceId, state, error } = row;
+  const { deploymentId, tenantId, instanceId, state, error, projected } = row;
   const ref = { deploymentId, tenantId, instanceId };
   const runner = env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(instanceId));
   if (state === "FAILED") return runner.abandon({ ...ref, message: error?.message ?? "" });
-  if (state !== "CANCELING") return runner.notify(ref);
+  if (state !== "CANCELING") return runner.notify(ref, { projected });
   await runner.cancel(ref);
   return false;
 }
@@ -60,6 +60,7 @@ function unchanged(db: Db, states: SQL, sinceMs: number) {
         state: deployments.state,
         awaitsRunner: deployments.awaitsRunner,
         error: deployments.error,
+        projected: deployments.projected,
       })
       .from(deployments)
       .where(sql`${states} AND ${deployments.updatedAtMs} < ${sinceMs}`)

@@ -4,7 +4,7 @@
  */
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
-import { endWaiting, stateInD1 } from "#orchestrator/run/end-waiting.ts";
+import { type EndedWaiting, endWaiting, stateInD1 } from "#orchestrator/run/end-waiting.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { note } from "#orchestrator/storage/journal.ts";
 import type { Phase } from "#orchestrator/storage/run.ts";
@@ -13,11 +13,22 @@ import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.t
 export class WaitingRuns {
   readonly #parts: Pick<RunnerParts, "db" | "store" | "now" | "newId" | "commit" | "append">;
   readonly #cancel: (deploymentId: string) => Promise<boolean>;
+  readonly #suspect: (deploymentId: string) => void;
 
-  /** `cancel`: marks a run as canceling, whatever its phase; false: it is marked already. */
-  constructor(parts: RunnerParts, cancel: (deploymentId: string) => Promise<boolean>) {
+  /**
+   * `cancel`: marks a run as canceling, whatever its phase; false: it is marked already. `suspect`: has the
+   * deployment's row compared with what the runner knows.
+   */
+  constructor(
+    parts: RunnerParts,
+    effects: {
+      cancel: (deploymentId: string) => Promise<boolean>;
+      suspect: (deploymentId: string) => void;
+    },
+  ) {
     this.#parts = parts;
-    this.#cancel = cancel;
+    this.#cancel = effects.cancel;
+    this.#suspect = effects.suspect;
   }
 
   /**
@@ -51,14 +62,23 @@ export class WaitingRuns {
         atMs: now(),
       });
       notify(ended.deliveries);
-      await this.#apply(parked.deploymentId, ended.state);
+      await this.#apply(parked.deploymentId, ended.state, ended.written);
     }
   }
 
   /** Applies `state`, the deployment's state in D1. True: the run changed. */
-  async #apply(deploymentId: string, state: DeploymentState | undefined): Promise<boolean> {
-    const { store, commit, append } = this.#parts;
-    const action = actionFor(store.runs.phaseOf(deploymentId), state);
+  async #apply(
+    deploymentId: string,
+    state: DeploymentState | undefined,
+    written?: EndedWaiting["written"],
+  ): Promise<boolean> {
+    const { store, commit, append, now } = this.#parts;
+    const phase = store.runs.phaseOf(deploymentId);
+    if (isLost(phase, state) && (store.snapshots.get(deploymentId)?.acked ?? 0) > 0) {
+      this.#suspect(deploymentId);
+      return false;
+    }
+    const action = actionFor(phase, state);
     if (action === undefined) return false;
     if (action === "cancel") return this.#cancel(deploymentId);
     let changed = false;
@@ -69,11 +89,19 @@ export class WaitingRuns {
       if (action === "approve" && (run.spec === null || run.plan === null)) return;
       changed = true;
       append(deploymentId, null, note(action === "close" ? endingNote(state) : "Approved."));
-      if (action === "close") store.runs.closeUnreadable(run, false);
-      else store.runs.save({ ...run, approved: true, phase: "gate" });
+      if (action === "close") {
+        store.runs.closeUnreadable(run, false);
+        if (state !== undefined) store.snapshots.end(run, { state, atMs: now(), ...written });
+      } else store.runs.save({ ...run, approved: true, phase: "gate" });
     });
     return changed;
   }
+}
+
+/** Whether D1 shows a state from before the run began to wait, or no row any more. */
+function isLost(phase: Phase | undefined, state: DeploymentState | undefined): boolean {
+  if (state === undefined) return true;
+  return phase === "parked" && (state === "QUEUED" || state === "PLANNING");
 }
 
 /** What a run in this phase does about its state in D1; undefined: nothing. */

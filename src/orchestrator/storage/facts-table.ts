@@ -1,6 +1,9 @@
+import type { InstanceFields } from "#orchestrator/projection/snapshot.ts";
+
 /**
  * `drift`: a digest of the drift last written to D1; empty: none. `faults` and `abandoned`: what stops runs
  * (`RunStops`). `outputsStaleSince`: in epoch milliseconds; empty: the outputs are those of the resources.
+ * `instance`: the columns of the instance's row that runs have set.
  */
 type Fact =
   | "serial"
@@ -10,7 +13,8 @@ type Fact =
   | "outputsStaleSince"
   | "drift"
   | "faults"
-  | "abandoned";
+  | "abandoned"
+  | "instance";
 
 /** Named values of the instance as a whole. */
 export class FactsTable {
@@ -41,5 +45,15 @@ export class FactsTable {
   /** The state serial: the number of changes of the resources so far. */
   serial(): number {
     return Number(this.get("serial") ?? "0");
+  }
+
+  /** What D1 is to show of the instance. A column is absent until a run has set it. */
+  instance(): InstanceFields {
+    return JSON.parse(this.get("instance") ?? "{}") as InstanceFields;
+  }
+
+  setInstance(changed: InstanceFields): void {
+    if (Object.keys(changed).length > 0)
+      this.set("instance", JSON.stringify({ ...this.instance(), ...changed }));
   }
 }

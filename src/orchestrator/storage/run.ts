@@ -1,5 +1,6 @@
 /** A deployment as its runner stores and executes it. */
 import type { Plan } from "#engine/plan/steps.ts";
+import type { Origin } from "#orchestrator/projection/snapshot.ts";
 import type { DeploymentInputs } from "#schema/deployments.ts";
 import type { InstanceStatus } from "#schema/instances.ts";
 import type { DeploymentOperation } from "#schema/lists/deployment-states.ts";
@@ -10,6 +11,8 @@ export type Phase = "waiting" | "gate" | "planning" | "parked" | "applying" | "c
 export interface RunSpec {
   operation: DeploymentOperation;
   inputs: DeploymentInputs;
+  /** The rest of the request. Absent in runs that an earlier version has loaded. */
+  requested?: Omit<Origin, "inputs">;
   /** The source of the template version; null: it no longer exists. */
   source: string | null;
   /** The instance's state when the run was loaded. */

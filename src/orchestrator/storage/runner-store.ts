@@ -2,12 +2,13 @@
  * The runner's SQLite storage. Every method of a table is synchronous, so that `atomically` can combine several into
  * one transaction.
  */
-import { firstIdAt } from "#platform/ids.ts";
+import { createdAtMs, firstIdAt } from "#platform/ids.ts";
 import { FactsTable } from "./facts-table.ts";
 import { JournalTable } from "./journal-table.ts";
-import { ProjectionsTable } from "./projections-table.ts";
 import { ResourcesTable } from "./resources-table.ts";
 import { RunsTable } from "./runs-table.ts";
+import { SnapshotsTable } from "./snapshots-table.ts";
+import { takeStoredProjections } from "./stored-projections.ts";
 
 /** Logs kept per instance. */
 const KEPT_LOGS = 50;
@@ -15,12 +16,19 @@ const KEPT_LOGS_MS = 30 * 24 * 60 * 60 * 1000;
 /** Maximum runs pruned at once, and maximum entries of each. */
 const PRUNED_RUNS = 5;
 const PRUNED_ENTRIES = 1_000;
+/**
+ * How far back D1 can be restored: https://developers.cloudflare.com/d1/reference/time-travel/. Snapshots are kept for
+ * as long, up to so many for each instance (each has less than 2 MB, the object's storage 10 GB).
+ */
+const RESTORE_WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_SNAPSHOTS = 2_000;
+const PRUNED_SNAPSHOTS = 100;
 
 export class RunnerStore {
   readonly runs: RunsTable;
   readonly journal: JournalTable;
   readonly resources: ResourcesTable;
-  readonly projections: ProjectionsTable;
+  readonly snapshots: SnapshotsTable;
   readonly facts: FactsTable;
   readonly #storage: DurableObjectStorage;
 
@@ -30,8 +38,9 @@ export class RunnerStore {
     this.runs = new RunsTable(sql);
     this.journal = new JournalTable(sql);
     this.resources = new ResourcesTable(sql);
-    this.projections = new ProjectionsTable(sql);
+    this.snapshots = new SnapshotsTable(sql);
     this.facts = new FactsTable(sql);
+    this.atomically(() => takeStoredProjections(sql, this));
   }
 
   atomically<T>(work: () => T): T {
@@ -40,21 +49,41 @@ export class RunnerStore {
 
   /** Whether there is an open run, also one that waits for approval, or a projection that D1 does not have yet. */
   hasWork(): boolean {
-    return this.runs.anyOpen() || !this.projections.isEmpty();
+    return this.runs.anyOpen() || this.snapshots.firstPending() !== undefined;
   }
 
   /**
-   * Removes the logs and runs of ended deployments that are older than 30 days or not among the newest 50. Each call
-   * removes a bounded amount.
+   * Removes the logs and runs of ended deployments that are older than 30 days or not among the newest 50, and
+   * snapshots that D1 can no longer miss. Each call removes a bounded amount; false: nothing was left to remove.
    */
-  prune(nowMs: number): void {
+  prune(nowMs: number): boolean {
     const kept = this.runs.nthNewestId(KEPT_LOGS);
     const oldest = firstIdAt(nowMs - KEPT_LOGS_MS);
     const before = kept !== undefined && kept > oldest ? kept : oldest;
-    for (const id of this.runs.closedBefore(before, PRUNED_RUNS))
+    const closed = this.runs
+      .closedBefore(before, PRUNED_RUNS)
+      .filter((id) => !this.snapshots.isPending(id));
+    for (const id of closed)
       this.atomically(() => {
         this.journal.removeFirst(id, PRUNED_ENTRIES);
         if (!this.journal.has(id)) this.runs.remove(id);
       });
+    const removed = this.snapshots.prune(
+      nowMs - RESTORE_WINDOW_MS,
+      KEPT_SNAPSHOTS,
+      PRUNED_SNAPSHOTS,
+    );
+    return closed.length > 0 || removed > 0;
+  }
+
+  /** When the oldest log or snapshot is old enough to be removed; undefined: there is none. */
+  pruneAtMs(): number | undefined {
+    const log = this.runs.firstClosedId();
+    const snapshot = this.snapshots.oldestAtMs();
+    const times = [
+      ...(log === undefined ? [] : [createdAtMs(log) + KEPT_LOGS_MS]),
+      ...(snapshot === undefined ? [] : [snapshot + RESTORE_WINDOW_MS]),
+    ];
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 }

@@ -208,16 +208,22 @@ export class RunsTable {
     return row?.id;
   }
 
-  /** The oldest closed runs before this one that have no projection left to write and keep nothing unreadable. */
+  /** The oldest closed runs before this one that keep nothing unreadable. */
   closedBefore(deploymentId: string, limit: number): string[] {
     return this.#rows<{ id: string }>(
       `SELECT deployment_id AS id FROM runs WHERE deployment_id < ? AND phase = 'closed'
-        AND spec IS NULL AND plan IS NULL
-        AND NOT EXISTS (SELECT 1 FROM projections WHERE json_extract(body, '$.deploymentId') = deployment_id)
-        ORDER BY deployment_id LIMIT ?`,
+        AND spec IS NULL AND plan IS NULL ORDER BY deployment_id LIMIT ?`,
       deploymentId,
       limit,
     ).map(({ id }) => id);
+  }
+
+  /** The oldest closed run; undefined: there is none. */
+  firstClosedId(): string | undefined {
+    const [row] = this.#rows<{ id: string }>(
+      "SELECT deployment_id AS id FROM runs WHERE phase = 'closed' ORDER BY deployment_id LIMIT 1",
+    );
+    return row?.id;
   }
 
   #row(deploymentId: string): RunRow | undefined {

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { compareSnapshot, type Found, type FoundDeployment } from "./compare-snapshot.ts";
+import type { Snapshot, SnapshotEvent } from "./snapshot.ts";
+
+const nowMs = 1_000_000;
+const eventOf = (id: string, more: Partial<SnapshotEvent>): SnapshotEvent => ({
+  id,
+  type: "deployment.started",
+  data: {},
+  atMs: nowMs,
+  about: "deployment",
+  number: 1,
+  ...more,
+});
+const snapshot: Snapshot = {
+  deploymentId: "d2",
+  tenantId: "t",
+  instanceId: "i",
+  number: 3,
+  acked: 3,
+  version: 5,
+  instanceVersion: 4,
+  atMs: nowMs,
+  state: "APPLYING",
+  timestamps: { PLANNING: 1, APPLYING: 2 },
+  fields: { gateTicket: null, planHash: "h" },
+  events: [
+    eventOf("e1", { sequence: 2, state: "PLANNING" }),
+    eventOf("e2", { sequence: 4, state: "APPLYING", number: 3 }),
+  ],
+  instanceColumns: [],
+};
+const row: FoundDeployment = {
+  state: "APPLYING",
+  projected: 3,
+  version: 5,
+  gateTicket: null,
+  summary: null,
+  planHash: "h",
+  stateSerial: null,
+  error: null,
+  outputsError: null,
+};
+const instance = {
+  version: 4,
+  state: "UPDATING",
+  outputs: {},
+  secretOutputs: null,
+  outputHashes: null,
+  outputsStaleSinceMs: null,
+  stateSerial: 1,
+  lastDeploymentId: "d2",
+  drift: "UNKNOWN",
+} as const;
+const found: Found = {
+  deployment: row,
+  instance,
+  hasOwner: true,
+  hasPlan: true,
+  sequences: new Map([
+    ["e1", 2],
+    ["e2", 4],
+  ]),
+};
+const known = {
+  instance: { state: "UPDATING", lastDeploymentId: "d2" },
+  hasOrigin: true,
+  hasPlan: true,
+} as const;
+const compare = (
+  to: Partial<Omit<Found, "deployment">> & { deployment?: Partial<FoundDeployment> } = {},
+  of: Partial<Snapshot> = {},
+) =>
+  compareSnapshot(
+    { ...snapshot, ...of },
+    known,
+    { ...found, ...to, deployment: { ...row, ...to.deployment } },
+    nowMs,
+  );
+const events = (...ids: [string, number][]) => ({ sequences: new Map(ids) });
+
+describe("a snapshot and D1", () => {
+  it("are the same where D1 says what the runner knows, or what a request has made of it", () => {
+    expect(compare()).toEqual({ is: "same", state: "APPLYING" });
+    expect(compare({ deployment: { state: "CANCELING" } })).toMatchObject({ is: "same" });
+    for (const state of ["APPLYING", "DISCARDED", "EXPIRED", "SUPERSEDED"] as const)
+      expect(compare({ deployment: { state } }, { state: "AWAITING_APPROVAL" })).toEqual({
+        is: "same",
+        state,
+      });
+  });
+
+  it("are the same where D1 knows more: a version without snapshots went on", () => {
+    const later = { state: "SUCCEEDED", projected: 4 } as const;
+    expect(compare({ deployment: later })).toEqual({ is: "same", state: "SUCCEEDED" });
+    const ofLaterRun = {
+      ...instance,
+      version: 9,
+      state: "ACTIVE",
+      lastDeploymentId: "d3",
+    } as const;
+    expect(compare({ instance: ofLaterRun })).toMatchObject({ is: "same" });
+  });
+
+  it("differ by the state that no request makes", () => {
+    expect(compare({ deployment: { state: "SUCCEEDED" } })).toMatchObject({
+      by: { deployment: { state: "APPLYING", version: 6 }, events: [] },
+    });
+    expect(compare({ deployment: { state: "CANCELING" } }, { state: "FAILED" })).toMatchObject({
+      by: { deployment: { state: "FAILED" } },
+    });
+  });
+
+  it("differ by missing events, which keep their sequences", () => {
+    expect(compare(events(["e2", 4]))).toMatchObject({
+      by: { deployment: { version: 6 }, events: [{ event: { id: "e1" }, sequence: 2 }] },
+    });
+  });
+
+  it("differ after a restore; events get new sequences only where a request has used one", () => {
+    const restored = { state: "PLANNING", projected: 1, version: 2 } as const;
+    expect(compare({ deployment: restored, ...events(["e1", 2]) })).toMatchObject({
+      by: { deployment: { version: 1_006 }, events: [{ event: { id: "e2" }, sequence: 4 }] },
+    });
+    const used = { ...restored, state: "CANCELED", version: 4 } as const;
+    expect(compare({ deployment: used, ...events(["e1", 2]) }, { state: "FAILED" })).toMatchObject({
+      by: {
+        deployment: { state: "FAILED", version: 1_006 },
+        events: [{ event: { id: "e2" }, sequence: 1_006 }],
+      },
+    });
+  });
+
+  it("do not differ by an event that D1 left out because the deployment was canceled", () => {
+    const unwritten = [eventOf("e1", { state: "PLANNING" })];
+    expect(
+      compare({ deployment: { state: "CANCELING" }, ...events() }, { events: unwritten }),
+    ).toMatchObject({ is: "same" });
+  });
+
+  it("leave a deployment as an operator abandoned it, and take what the run says of the instance", () => {
+    const error = { code: "abandoned", message: "The key is lost." };
+    const abandoned = { state: "FAILED", version: 6, error } as const;
+    expect(compare({ deployment: abandoned })).toEqual({ is: "same", state: "FAILED" });
+    const ended: Partial<Snapshot> = {
+      number: 4,
+      state: "SUCCEEDED",
+      events: [
+        ...snapshot.events,
+        eventOf("e3", { number: 4, state: "SUCCEEDED" }),
+        eventOf("e4", { number: 4, about: "instance" }),
+      ],
+    };
+    expect(
+      compare({ deployment: abandoned, instance: { ...instance, state: "PROVISIONING" } }, ended),
+    ).toMatchObject({
+      is: "less",
+      by: {
+        state: "FAILED",
+        deployment: { state: "FAILED" },
+        instance: { fields: { state: "UPDATING" } },
+        events: [{ event: { id: "e4" } }],
+      },
+    });
+  });
+
+  it("reject what a request has ended before it started, and what nobody knows", () => {
+    const first = { number: 1, acked: 0, ifQueued: true, state: "PLANNING" } as const;
+    const ended = { state: "CANCELED", projected: 0 } as const;
+    expect(compare({ deployment: ended }, first)).toEqual({ is: "rejected", state: "CANCELED" });
+    const { deployment: _, ...without } = found;
+    for (const [hasOwner, hasOrigin] of [
+      [false, true],
+      [true, false],
+    ] as const)
+      expect(
+        compareSnapshot(snapshot, { ...known, hasOrigin }, { ...without, hasOwner }, nowMs),
+      ).toEqual({ is: "missing" });
+  });
+});

@@ -1,0 +1,198 @@
+/**
+ * Compares a snapshot with what D1 has. D1 knows less than the runner after it was restored to an earlier time, after
+ * somebody edited it, and while an answer is lost. Pure.
+ */
+import { canonicalJson, type Json } from "#platform/json.ts";
+import type { Deployment } from "#schema/deployments.ts";
+import { isAbandoned } from "#schema/lists/deployment-faults.ts";
+import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
+import type { InstanceFields, RunFields, Snapshot, SnapshotEvent } from "./snapshot.ts";
+
+/**
+ * Added to the version of a row that was restored: requests may have raised it after the runner saw it last, and an
+ * event's sequence must not be used twice.
+ */
+const VERSION_GAP = 1_000;
+/** D1 keeps events for 30 days. Older ones are missing there, not lost. */
+const EVENTS_KEPT_MS = 29 * 24 * 60 * 60 * 1000;
+
+export type FoundDeployment = Pick<Deployment, "state" | "projected" | "version" | keyof RunFields>;
+
+/** What D1 has. */
+export interface Found {
+  deployment?: FoundDeployment;
+  instance?: Required<InstanceFields> & { version: number };
+  /** The tenant and the instance exist, so a lost row of theirs is inserted again. */
+  hasOwner: boolean;
+  hasPlan: boolean;
+  /** The snapshot's events that exist, with their sequences. */
+  sequences: ReadonlyMap<string, number>;
+}
+
+/** What D1 lacks. */
+export interface Difference {
+  /** The deployment's state in D1 afterwards. */
+  state: DeploymentState;
+  deployment?: { state: DeploymentState; version: number };
+  instance?: { fields: InstanceFields; version: number };
+  events: NumberedEvent[];
+  plan: boolean;
+  wakesReaders: boolean;
+}
+
+export interface NumberedEvent {
+  event: SnapshotEvent;
+  sequence: number;
+}
+
+export type Comparison =
+  | { is: "same"; state: DeploymentState }
+  | { is: "less"; by: Difference }
+  /** D1 has no such deployment, and it cannot be inserted. */
+  | { is: "missing" }
+  /** It ended before it started. */
+  | { is: "rejected"; state: DeploymentState };
+
+/** What the runner has besides the snapshot. */
+export interface Known {
+  instance: InstanceFields;
+  hasOrigin: boolean;
+  hasPlan: boolean;
+}
+
+export function compareSnapshot(
+  snapshot: Snapshot,
+  known: Known,
+  found: Found,
+  nowMs: number,
+): Comparison {
+  const row = found.deployment;
+  if (row === undefined && !(found.hasOwner && known.hasOrigin)) return { is: "missing" };
+  if (row !== undefined && rejects(row, snapshot)) return { is: "rejected", state: row.state };
+  // After a return to a version that keeps no snapshots, D1 knows more.
+  if (row !== undefined && row.projected > snapshot.number) return { is: "same", state: row.state };
+  const restored =
+    row === undefined || row.projected < snapshot.acked || row.version < snapshot.version;
+  const abandoned = row !== undefined && isAbandoned(row);
+  const state = abandoned ? "FAILED" : stateFor(snapshot, row, restored);
+  const missing = missingEvents(snapshot, { found, restored, state, nowMs }).filter(
+    // The request that abandoned it has told its end.
+    (event) => !abandoned || event.state === undefined,
+  );
+  const deployment = numbered(
+    missing.filter(({ about }) => about === "deployment"),
+    { has: row?.version ?? 0, knew: snapshot.version, restored },
+  );
+  const instance = numbered(
+    missing.filter(({ about }) => about === "instance"),
+    { has: found.instance?.version ?? 0, knew: snapshot.instanceVersion, restored },
+  );
+  const rowDiffers =
+    restored ||
+    row.projected < snapshot.number ||
+    state !== row.state ||
+    deployment.events.length > 0 ||
+    (!abandoned &&
+      state === snapshot.state &&
+      Object.keys(differing(snapshot.fields, row)).length > 0);
+  const columns =
+    found.instance === undefined || hasLaterRun(found.instance, known.instance)
+      ? {}
+      : differing(known.instance, found.instance);
+  const instanceDiffers = Object.keys(columns).length > 0 || instance.events.length > 0;
+  const plan = snapshot.planNumber !== undefined && known.hasPlan && !found.hasPlan;
+  const wakesReaders = (row?.projected ?? 0) < (snapshot.wakesReaders?.number ?? 0);
+  if (!rowDiffers && !instanceDiffers && !plan && !wakesReaders) return { is: "same", state };
+  return {
+    is: "less",
+    by: {
+      state,
+      ...(rowDiffers ? { deployment: { state, version: deployment.version } } : {}),
+      ...(instanceDiffers ? { instance: { fields: columns, version: instance.version } } : {}),
+      events: [...deployment.events, ...instance.events],
+      plan,
+      wakesReaders,
+    },
+  };
+}
+
+/** Whether a request has ended the deployment that the snapshot starts. */
+function rejects(row: FoundDeployment, { ifQueued, number }: Snapshot): boolean {
+  return ifQueued === true && row.projected < number && isFinal(row.state);
+}
+
+/** Whether a run has set the instance's row that the runner has no snapshot of. */
+function hasLaterRun(row: InstanceFields, known: InstanceFields): boolean {
+  return (row.lastDeploymentId ?? "") > (known.lastDeploymentId ?? "");
+}
+
+function missingEvents(
+  { events }: Snapshot,
+  {
+    found,
+    restored,
+    state,
+    nowMs,
+  }: { found: Found; restored: boolean; state: DeploymentState; nowMs: number },
+): SnapshotEvent[] {
+  const projected = found.deployment?.projected ?? 0;
+  return events.filter(
+    (event) =>
+      !found.sequences.has(event.id) &&
+      event.atMs > nowMs - EVENTS_KEPT_MS &&
+      // One that D1 did not have when it had the event's projection was left out.
+      (restored || event.sequence !== undefined || event.number > projected) &&
+      (event.about === "deployment" || found.instance !== undefined) &&
+      !(state === "CANCELING" && event.state !== undefined && !isFinal(event.state)),
+  );
+}
+
+/** The state that D1 is to show. */
+function stateFor(
+  { state: known }: Snapshot,
+  row: FoundDeployment | undefined,
+  restored: boolean,
+): DeploymentState {
+  const found = row?.state ?? "QUEUED";
+  const state = known ?? found;
+  if (isFinal(state)) return state;
+  // A cancel of a deployment that D1 showed as QUEUED again, while its run goes on.
+  if (found === "CANCELING" || (restored && found === "CANCELED")) return "CANCELING";
+  return !restored && requestMoves[state]?.includes(found) ? found : state;
+}
+
+/** What a request makes of a state, so that D1 knows more than the runner. */
+const requestMoves: { [state in DeploymentState]?: readonly DeploymentState[] } = {
+  QUEUED: ["CANCELED", "SUPERSEDED"],
+  AWAITING_APPROVAL: ["APPLYING", "DISCARDED", "EXPIRED", "SUPERSEDED"],
+};
+
+/**
+ * The sequences of missing events, and the row's version after them. They keep their own, unless a request has used
+ * one of them since D1 was restored.
+ */
+function numbered(
+  events: readonly SnapshotEvent[],
+  { has, knew, restored }: { has: number; knew: number; restored: boolean },
+): { events: NumberedEvent[]; version: number } {
+  const own = events.flatMap(({ sequence }) => sequence ?? []);
+  const keep = !restored || own.every((sequence) => sequence > has);
+  const highest = Math.max(has, knew, ...own) + (restored ? VERSION_GAP : 0);
+  let next = highest;
+  const made = events.map((event) => {
+    if (keep && event.sequence !== undefined) return { event, sequence: event.sequence };
+    next += 1;
+    return { event, sequence: next };
+  });
+  return { events: made, version: Math.max(next, highest + 1) };
+}
+
+/** The members of `wanted` that `found` does not have. */
+function differing<T extends object>(wanted: T, found: Readonly<Partial<T>>): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([key, value]) =>
+        canonicalJson(value as Json) !== canonicalJson((found[key as keyof T] ?? null) as Json),
+    ),
+  ) as Partial<T>;
+}

@@ -1,0 +1,216 @@
+/**
+ * What a runner knows about a deployment and what D1 is to show of it. Each projection of a run changes the snapshot
+ * and raises its number; D1's row says the number it has. Pure.
+ */
+import type { JsonMap } from "#platform/json.ts";
+import type { Trace } from "#platform/trace.ts";
+import type { Deployment } from "#schema/deployments.ts";
+import type { DeploymentState } from "#schema/lists/deployment-states.ts";
+import type { EventType } from "#schema/lists/event-kinds.ts";
+import type { Move, Projection } from "./projection.ts";
+
+/** The columns of a deployment's row that only its runner sets once the deployment has started. */
+export type RunFields = NonNullable<Move["deployment"]>;
+
+/** The columns of an instance's row that only its runner sets. */
+export type InstanceFields = NonNullable<Move["instance"]>;
+
+/** What a request wrote into the deployment's row: all that is needed to insert a lost row again. */
+export type Origin = Pick<
+  Deployment,
+  | "operation"
+  | "trigger"
+  | "requestedBy"
+  | "requestedByPerson"
+  | "requestedByName"
+  | "message"
+  | "labels"
+  | "inputs"
+  | "createdAtMs"
+>;
+
+export interface SnapshotEvent {
+  id: string;
+  type: EventType;
+  data: JsonMap;
+  atMs: number;
+  about: "deployment" | "instance";
+  /** The number of the projection that writes it. */
+  number: number;
+  /** The state that it tells. A deployment in CANCELING does not reach it, and the event is left out. */
+  state?: DeploymentState;
+  /** As D1 has written it; absent: not known to be written. */
+  sequence?: number;
+}
+
+export interface Snapshot {
+  deploymentId: string;
+  tenantId: string;
+  instanceId: string;
+  /** The number of the newest projection, and of the newest that D1 is known to have. */
+  number: number;
+  acked: number;
+  /** The versions of the two rows when D1 last answered; 0: not known. */
+  version: number;
+  instanceVersion: number;
+  /** When the newest projection was decided, epoch milliseconds. */
+  atMs: number;
+  state?: DeploymentState;
+  timestamps: { [state in DeploymentState]?: number };
+  fields: RunFields;
+  events: SnapshotEvent[];
+  /** Columns of the instance that D1 is not known to have. */
+  instanceColumns: (keyof InstanceFields)[];
+  /** D1 rejects what is not acknowledged unless the deployment is still QUEUED there. */
+  ifQueued?: true;
+  /** Makes the triggers of the instances that read these outputs due. `number`: of the projection. */
+  wakesReaders?: { outputs: readonly string[]; hops: number; number: number };
+  /** The number of the projection that writes the plan. */
+  planNumber?: number;
+  /** The slot to release once D1 has the projection: D1 never shows more runs in progress than there are slots. */
+  slot?: { targetId: string };
+  /** The trace of the request that created the deployment. */
+  trace?: Trace;
+  /** The length of the chain of triggers that started the deployment. */
+  hops?: number;
+}
+
+/** The snapshot of a deployment of which D1 has `projected` projections, before the next one. */
+export function emptySnapshot(
+  run: Pick<Snapshot, "deploymentId" | "tenantId" | "instanceId">,
+  projected: number,
+): Snapshot {
+  const { deploymentId, tenantId, instanceId } = run;
+  return {
+    deploymentId,
+    tenantId,
+    instanceId,
+    number: projected,
+    acked: projected,
+    version: 0,
+    instanceVersion: 0,
+    atMs: 0,
+    timestamps: {},
+    fields: {},
+    events: [],
+    instanceColumns: [],
+  };
+}
+
+/** The snapshot after a projection, and the columns of the instance that it sets. */
+export function withProjection(
+  before: Snapshot,
+  { number, atMs, moves, plan, slot, trace, hops }: Projection,
+): { snapshot: Snapshot; instance: InstanceFields } {
+  const snapshot: Snapshot = {
+    ...before,
+    number,
+    atMs,
+    timestamps: { ...before.timestamps },
+    events: [...before.events],
+    ...(plan === undefined ? {} : { planNumber: number }),
+    ...(slot === undefined ? {} : { slot }),
+    ...(trace === undefined ? {} : { trace }),
+    ...(hops === undefined ? {} : { hops }),
+  };
+  const instance: InstanceFields = {};
+  const add = (
+    { id, type, data }: NonNullable<Move["event"]>,
+    about: SnapshotEvent["about"],
+    state?: DeploymentState,
+  ): void => {
+    snapshot.events.push({
+      id,
+      type,
+      data,
+      atMs,
+      about,
+      number,
+      ...(state === undefined ? {} : { state }),
+    });
+  };
+  for (const move of moves) {
+    if (move.state !== undefined) {
+      snapshot.state = move.state;
+      snapshot.timestamps[move.state] = atMs;
+    }
+    if (move.deployment !== undefined) snapshot.fields = { ...snapshot.fields, ...move.deployment };
+    if (move.ifQueued) snapshot.ifQueued = true;
+    if (move.event !== undefined) add(move.event, "deployment", move.state);
+    Object.assign(instance, move.instance);
+    if (move.instanceEvent !== undefined) add(move.instanceEvent, "instance");
+    if (move.wakesReaders !== undefined) snapshot.wakesReaders = { ...move.wakesReaders, number };
+  }
+  const columns = Object.keys(instance) as (keyof InstanceFields)[];
+  snapshot.instanceColumns = [...new Set([...before.instanceColumns, ...columns])];
+  return { snapshot, instance };
+}
+
+/** What D1 said when it had the projection `number`. */
+export interface Acknowledgement {
+  number: number;
+  version: number;
+  instanceVersion: number;
+  /** The events that D1 has now, with their sequences. Of those up to `number`, the others were left out. */
+  sequences: ReadonlyMap<string, number>;
+  /** D1 shows CANCELING: the states that the run reached meanwhile are not shown. */
+  canceling: boolean;
+}
+
+/** The snapshot once D1 has answered. It may have changed since the projection that D1 has. */
+export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
+  const isLatest = before.number === ack.number;
+  const left = new Set<DeploymentState>();
+  const events = before.events.flatMap((event): SnapshotEvent[] => {
+    const sequence = ack.sequences.get(event.id);
+    if (sequence !== undefined) return [{ ...event, sequence }];
+    if (event.sequence !== undefined || event.number > ack.number) return [event];
+    if (ack.canceling && event.state !== undefined) left.add(event.state);
+    return [];
+  });
+  const timestamps = Object.fromEntries(
+    Object.entries(before.timestamps).filter(([state]) => !left.has(state as DeploymentState)),
+  );
+  const { slot, ifQueued, ...rest } = before;
+  return {
+    ...rest,
+    acked: ack.number,
+    version: Math.max(before.version, ack.version),
+    instanceVersion: Math.max(before.instanceVersion, ack.instanceVersion),
+    events,
+    timestamps,
+    instanceColumns: isLatest ? [] : before.instanceColumns,
+    ...(isLatest || slot === undefined ? {} : { slot }),
+    ...(isLatest || ifQueued === undefined ? {} : { ifQueued }),
+  };
+}
+
+export interface Ending {
+  state: DeploymentState;
+  atMs: number;
+  version?: number;
+  /** Written by the runner itself. */
+  event?: SnapshotEvent;
+}
+
+/**
+ * The snapshot of a deployment that D1 has ended: a request or the end of a wait, which the runner follows. What D1
+ * does not have is dropped.
+ */
+export function endedInD1(before: Snapshot, { state, atMs, version, event }: Ending): Snapshot {
+  const { slot: _, ifQueued: __, ...rest } = before;
+  return {
+    ...rest,
+    number: before.acked,
+    version: Math.max(before.version, version ?? 0),
+    atMs,
+    state,
+    timestamps: { ...before.timestamps, [state]: atMs },
+    fields: { ...before.fields, gateTicket: null },
+    events: [
+      ...before.events.filter(({ number }) => number <= before.acked),
+      ...(event === undefined ? [] : [event]),
+    ],
+    instanceColumns: [],
+  };
+}

@@ -1,0 +1,227 @@
+/**
+ * Writes what a snapshot adds to D1: the rows of the deployment and the instance, the events with their deliveries, the
+ * plan, and the triggers of readers, in one batch that begins with a guard on the projection that D1 has. So it is
+ * written at most once, however often it is repeated. Where the guard fails, D1 has it already or knows something else:
+ * compare-snapshot.ts finds out which.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
+import {
+  type DeliveryRef,
+  deliveryStatements,
+  event,
+  eventStatement,
+  type KnownEvent,
+} from "#kernel/outbox/outbox.ts";
+import { type Db, failedGuard, guard, runBatch, type Statement } from "#platform/db/client.ts";
+import { deploymentPlans, deployments, openStatesSql } from "#schema/deployments.ts";
+import { instances } from "#schema/instances.ts";
+import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
+import type { Acknowledgement, InstanceFields, Snapshot, SnapshotEvent } from "./snapshot.ts";
+import { wakeReaders } from "./wake-readers.ts";
+
+export interface Written {
+  ack: Acknowledgement;
+  /** The deployment's state in D1 now. */
+  state: DeploymentState;
+  deliveries: DeliveryRef[];
+  triggers: TriggerRef[];
+}
+
+/**
+ * Writes what D1 lacks of the snapshot. `instance`: what the runner knows of the instance's row. Undefined: D1 does not
+ * have the projection that was acknowledged last, has a later one, or rejects this one; nothing was written. Throws if
+ * D1 cannot be reached: repeat it then.
+ */
+export async function writeSnapshot(
+  db: Db,
+  snapshot: Snapshot,
+  instance: InstanceFields,
+  plan: unknown[] | undefined,
+): Promise<Written | undefined> {
+  const { acked, wakesReaders } = snapshot;
+  const added = snapshot.events.filter(({ number }) => number > acked);
+  const about = (owner: SnapshotEvent["about"]) => added.filter((one) => one.about === owner);
+  const statements: Statement[] = [
+    guard(
+      db,
+      "projected_before",
+      // What an operator has abandoned does not come back to life.
+      sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${deploymentRow(snapshot)} AND ${deployments.projected} = ${acked}
+        AND (${deployments.state} IN ${openStatesSql} OR ${deployments.state} = ${snapshot.state ?? ""})
+        ${snapshot.ifQueued ? sql`AND ${deployments.state} = 'QUEUED'` : sql``})`,
+    ),
+    setDeployment(db, snapshot, about("deployment").length),
+  ];
+  if (snapshot.instanceColumns.length > 0 || about("instance").length > 0) {
+    const columns = snapshot.instanceColumns.map((column) => [column, instance[column]]);
+    statements.push(
+      setInstance(
+        db,
+        snapshot,
+        Object.fromEntries(columns) as InstanceFields,
+        sql`${instances.version} + ${Math.max(1, about("instance").length)}`,
+      ),
+    );
+  }
+  const known = added.map((one) => {
+    const own = about(one.about);
+    return knownEvent(
+      snapshot,
+      one,
+      sequenceOf(snapshot, one.about, own.length - 1 - own.indexOf(one)),
+    );
+  });
+  statements.push(...known.map((one, at) => insertEvent(db, snapshot, one, added[at]?.atMs ?? 0)));
+  const deliveries = deliveryStatements(db, known, snapshot.atMs);
+  const deliveriesAt = statements.push(...deliveries) - deliveries.length;
+  const triggersAt = statements.length;
+  const wakes = wakesReaders !== undefined && wakesReaders.number > acked;
+  if (wakes) statements.push(wakeReaders(db, snapshot, wakesReaders));
+  if (plan !== undefined && (snapshot.planNumber ?? 0) > acked)
+    statements.push(setPlan(db, snapshot, plan));
+  statements.push(standing(db, snapshot));
+  let results: unknown[];
+  try {
+    results = (await runBatch(db, statements)) as unknown[];
+  } catch (error) {
+    if (failedGuard(error) === undefined) throw error;
+    return undefined;
+  }
+  const [now] = results.at(-1) as Standing[];
+  if (now === undefined) return undefined;
+  const { state, version, instanceVersion } = now;
+  const canceling = state === "CANCELING";
+  const sequences = new Map<string, number>();
+  for (const [owner, last] of [
+    ["deployment", version],
+    ["instance", instanceVersion],
+  ] as const)
+    for (const [at, { id, state: reached }] of about(owner).entries())
+      if (last !== null && !(canceling && reached !== undefined && !isFinal(reached)))
+        sequences.set(id, last - (about(owner).length - 1 - at));
+  return {
+    ack: {
+      number: snapshot.number,
+      version,
+      instanceVersion: instanceVersion ?? 0,
+      sequences,
+      canceling,
+    },
+    state,
+    deliveries: results.slice(deliveriesAt, triggersAt).flat() as DeliveryRef[],
+    triggers: wakes ? (results[triggersAt] as TriggerRef[]) : [],
+  };
+}
+
+interface Standing {
+  state: DeploymentState;
+  version: number;
+  /** Null: the instance does not exist. */
+  instanceVersion: number | null;
+}
+
+function standing(db: Db, snapshot: Snapshot): Statement {
+  return db
+    .select({
+      state: deployments.state,
+      version: deployments.version,
+      instanceVersion: sql<
+        number | null
+      >`(SELECT version FROM ${instances} WHERE ${instanceRow(snapshot)})`.as("instanceVersion"),
+    })
+    .from(deployments)
+    .where(deploymentRow(snapshot));
+}
+
+export function deploymentRow({ deploymentId, tenantId }: Snapshot): SQL {
+  return sql`${deployments.id} = ${deploymentId} AND ${deployments.tenantId} = ${tenantId}`;
+}
+
+export function instanceRow({ instanceId, tenantId }: Snapshot): SQL {
+  return sql`${instances.id} = ${instanceId} AND ${instances.tenantId} = ${tenantId}`;
+}
+
+function setDeployment(db: Db, snapshot: Snapshot, events: number): Statement {
+  const { state, timestamps, fields, number, atMs } = snapshot;
+  const stays =
+    state === undefined || isFinal(state) ? sql`0` : sql`${deployments.state} = 'CANCELING'`;
+  return db
+    .update(deployments)
+    .set({
+      ...fields,
+      ...(state === undefined
+        ? {}
+        : {
+            state: sql`CASE WHEN ${stays} THEN ${deployments.state} ELSE ${state} END`,
+            timestamps: sql`CASE WHEN ${stays} THEN ${deployments.timestamps}
+              ELSE json_patch(${deployments.timestamps}, ${JSON.stringify(timestamps)}) END`,
+          }),
+      projected: number,
+      version: sql`${deployments.version} + ${Math.max(1, events)}`,
+      updatedAtMs: atMs,
+    })
+    .where(deploymentRow(snapshot));
+}
+
+export function setInstance(
+  db: Db,
+  snapshot: Snapshot,
+  fields: InstanceFields,
+  version: SQL | number,
+): Statement {
+  return db
+    .update(instances)
+    .set({ ...fields, version, updatedAtMs: snapshot.atMs })
+    .where(instanceRow(snapshot));
+}
+
+export function setPlan(db: Db, snapshot: Snapshot, changes: unknown[]): Statement {
+  const { tenantId, deploymentId } = snapshot;
+  return db
+    .insert(deploymentPlans)
+    .values({ tenantId, deploymentId, changes })
+    .onConflictDoUpdate({
+      target: [deploymentPlans.tenantId, deploymentPlans.deploymentId],
+      set: { changes },
+    });
+}
+
+/** The version of the event's row, `back` events before its last. */
+function sequenceOf(snapshot: Snapshot, about: SnapshotEvent["about"], back: number): SQL {
+  return about === "deployment"
+    ? sql`(SELECT ${deployments.version} FROM ${deployments} WHERE ${deploymentRow(snapshot)}) - ${back}`
+    : sql`(SELECT ${instances.version} FROM ${instances} WHERE ${instanceRow(snapshot)}) - ${back}`;
+}
+
+/** The event as the outbox takes it. Not written if its row does not exist or stays in CANCELING. */
+export function knownEvent(
+  snapshot: Snapshot,
+  { id, type, data, about, state }: SnapshotEvent,
+  sequence: SQL | number,
+): KnownEvent {
+  const { tenantId, deploymentId, instanceId } = snapshot;
+  const ofDeployment = about === "deployment";
+  const entry = event(
+    type,
+    { tenantId, id: ofDeployment ? deploymentId : instanceId, sequence },
+    // A projection that was stored before `deploymentEventData` has no instance in its data.
+    { ...data, ...(ofDeployment ? { instanceId } : { deploymentId }) },
+  );
+  const reached =
+    state === undefined || isFinal(state) ? sql`` : sql`AND ${deployments.state} <> 'CANCELING'`;
+  const condition = ofDeployment
+    ? sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${deploymentRow(snapshot)} ${reached})`
+    : sql`EXISTS (SELECT 1 FROM ${instances} WHERE ${instanceRow(snapshot)})`;
+  return { ...entry, id, condition };
+}
+
+export function insertEvent(
+  db: Db,
+  snapshot: Snapshot,
+  entry: KnownEvent,
+  atMs: number,
+): Statement {
+  const { trace, hops } = snapshot;
+  return eventStatement(db, entry, { atMs, trace, hops });
+}

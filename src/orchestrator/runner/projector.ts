@@ -1,0 +1,190 @@
+import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
+/**
+ * Has D1 show what the runner knows. Each projection is sent until D1 has it; afterwards its snapshot is kept, compared
+ * with D1 when there is a sign that D1 knows less, and sent again.
+ */
+import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
+import { compareSnapshot } from "#orchestrator/projection/compare-snapshot.ts";
+import {
+  findInD1,
+  type Repaired,
+  repairSnapshot,
+} from "#orchestrator/projection/repair-snapshot.ts";
+import { acknowledged, endedInD1, type Snapshot } from "#orchestrator/projection/snapshot.ts";
+import { type Written, writeSnapshot } from "#orchestrator/projection/write-snapshot.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import type { DeploymentState } from "#schema/lists/deployment-states.ts";
+
+/** Snapshots compared in one round trip. */
+const PAGE = 50;
+
+/** What a reconciliation compared, and what D1 lacked. */
+export interface Reconciliation {
+  /** The deployments compared. */
+  compared: number;
+  /** Rows of deployments that were written again, and of them those that were missing. */
+  deployments: number;
+  inserted: number;
+  events: number;
+  plans: number;
+  /** The instance's row was written again. */
+  instance: boolean;
+  /** Deployments that D1 lacks and of which too little is known to insert them. */
+  lost: number;
+}
+
+interface Effects {
+  /** D1 has rejected the run: it ended there (`state`), or it no longer exists. */
+  rejected: (deploymentId: string, state: DeploymentState | undefined) => Promise<void>;
+  /** D1 shows CANCELING. */
+  canceling: (deploymentId: string) => Promise<unknown>;
+  notify: (due: { deliveries: DeliveryRef[]; triggers: TriggerRef[] }) => void;
+  /** D1 shows something new. */
+  changed: () => void;
+}
+
+export class Projector {
+  readonly #parts: Pick<RunnerParts, "db" | "store" | "now" | "release">;
+  readonly #effects: Effects;
+  /** Deployments of which D1 may know less than their snapshots say. The sweep repeats what is lost with the object. */
+  readonly #suspects = new Set<string>();
+  /** What runs or waits: one at a time writes to D1. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: Pick<RunnerParts, "db" | "store" | "now" | "release">, effects: Effects) {
+    this.#parts = parts;
+    this.#effects = effects;
+  }
+
+  /** Has the next flush compare the deployment with D1. */
+  suspect(deploymentId: string): void {
+    this.#suspects.add(deploymentId);
+  }
+
+  /** Sends what D1 does not have, and compares what is suspected. Throws if D1 cannot be reached. */
+  async flush(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#sendPending();
+      for (const id of this.#suspects) {
+        if (this.#parts.store.snapshots.get(id) !== undefined) await this.#repair(id);
+        this.#suspects.delete(id);
+      }
+    });
+  }
+
+  /** Compares every kept snapshot with D1 and writes what D1 lacks. Changes nothing where they agree. */
+  async reconcile(): Promise<Reconciliation> {
+    return this.#inTurn(async () => {
+      await this.#sendPending();
+      const { store, db, now } = this.#parts;
+      const done: Reconciliation = {
+        compared: 0,
+        deployments: 0,
+        inserted: 0,
+        events: 0,
+        plans: 0,
+        instance: false,
+        lost: 0,
+      };
+      for (let ids = store.snapshots.idsAfter("", PAGE); ids.length > 0;) {
+        const snapshots = ids.flatMap((id) => store.snapshots.get(id) ?? []);
+        const [first, ...others] = snapshots;
+        if (first === undefined) break;
+        const foundFor = await findInD1(db, [first, ...others]);
+        for (const snapshot of snapshots) {
+          done.compared += 1;
+          const found = foundFor(snapshot);
+          const { origin, plan } = store.snapshots.partsOf(snapshot.deploymentId);
+          const known = {
+            instance: store.facts.instance(),
+            hasOrigin: origin !== undefined,
+            hasPlan: plan !== undefined,
+          };
+          const { is } = compareSnapshot(snapshot, known, found, now());
+          if (is === "missing") done.lost += 1;
+          if (is !== "less") continue;
+          const repaired = await this.#repair(snapshot.deploymentId);
+          if (repaired?.is !== "written" || repaired.by === undefined) continue;
+          const { by } = repaired;
+          if (by.deployment !== undefined) {
+            done.deployments += 1;
+            if (found.deployment === undefined) done.inserted += 1;
+          }
+          done.events += by.events.length;
+          if (by.plan) done.plans += 1;
+          if (by.instance !== undefined) done.instance = true;
+        }
+        ids = store.snapshots.idsAfter(ids.at(-1) ?? "", PAGE);
+      }
+      return done;
+    });
+  }
+
+  async #sendPending(): Promise<void> {
+    const { store, db } = this.#parts;
+    for (;;) {
+      const id = store.snapshots.firstPending();
+      const snapshot = id === undefined ? undefined : store.snapshots.get(id);
+      if (snapshot === undefined) return;
+      const { plan } = store.snapshots.partsOf(snapshot.deploymentId);
+      const written = await writeSnapshot(db, snapshot, store.facts.instance(), plan);
+      if (written === undefined) await this.#repair(snapshot.deploymentId);
+      else await this.#accept(snapshot, written);
+    }
+  }
+
+  async #repair(deploymentId: string): Promise<Repaired | undefined> {
+    const { store, db, now } = this.#parts;
+    const snapshot = store.snapshots.get(deploymentId);
+    if (snapshot === undefined) return undefined;
+    const kept = { snapshot, ...store.snapshots.partsOf(deploymentId) };
+    const repaired = await repairSnapshot(db, kept, store.facts.instance(), now());
+    if (repaired.is === "rejected") await this.#reject(snapshot, repaired.state);
+    else await this.#accept(snapshot, repaired);
+    return repaired;
+  }
+
+  /** `snapshot`: as it was sent. It may have changed since. */
+  async #accept(
+    snapshot: Snapshot,
+    { ack, state, deliveries, triggers }: Extract<Repaired, { is: "same" | "written" }> | Written,
+  ): Promise<void> {
+    const { store } = this.#parts;
+    const { deploymentId } = snapshot;
+    await this.#release(snapshot);
+    const current = store.snapshots.get(deploymentId) ?? snapshot;
+    store.snapshots.put(acknowledged(current, ack));
+    this.#effects.changed();
+    if (state === "CANCELING") await this.#effects.canceling(deploymentId);
+    // An operator has abandoned it, and D1 has taken the rest.
+    if (state === "FAILED" && current.state !== "FAILED")
+      await this.#effects.rejected(deploymentId, state);
+    this.#effects.notify({ deliveries, triggers });
+  }
+
+  async #reject(snapshot: Snapshot, state: DeploymentState | undefined): Promise<void> {
+    const { store, now } = this.#parts;
+    const { deploymentId } = snapshot;
+    await this.#release(snapshot);
+    // Close the run first: D1 rejects every projection after a rejected one, so the run could never end.
+    await this.#effects.rejected(deploymentId, state);
+    const current = store.snapshots.get(deploymentId);
+    if (current !== undefined && store.snapshots.isPending(deploymentId))
+      store.snapshots.put(
+        state === undefined
+          ? { ...current, acked: current.number }
+          : endedInD1(current, { state, atMs: now() }),
+      );
+    this.#effects.changed();
+  }
+
+  async #release({ slot, deploymentId }: Snapshot): Promise<void> {
+    if (slot !== undefined) await this.#parts.release(slot.targetId, deploymentId);
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(work);
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+}

@@ -1,0 +1,167 @@
+import {
+  emptySnapshot,
+  endedInD1,
+  type Ending,
+  type Origin,
+  type Snapshot,
+} from "#orchestrator/projection/snapshot.ts";
+import { isFinal } from "#schema/lists/deployment-states.ts";
+import type { Run } from "./run.ts";
+
+/** The columns beside a snapshot: large, and written once. */
+export interface SnapshotParts {
+  /** The changes of the plan, as D1 shows them. */
+  plan?: unknown[];
+  origin?: Origin;
+}
+
+/** A row of the runner's storage holds 2 MB. A part that is larger is not kept: it cannot be restored. */
+const MAX_PLAN_CHARS = 1_000_000;
+const MAX_ORIGIN_CHARS = 800_000;
+
+/**
+ * A snapshot of each deployment: what the runner has D1 show. It stays after D1 has it, because D1 can be restored to
+ * an earlier time.
+ */
+export class SnapshotsTable {
+  readonly #sql: SqlStorage;
+  /** The ids of the snapshots that D1 is not known to have, and perhaps of others; undefined: not read yet. */
+  #pending: Set<string> | undefined;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`CREATE TABLE IF NOT EXISTS snapshots (
+      deployment_id TEXT PRIMARY KEY,
+      number INTEGER NOT NULL,
+      acked INTEGER NOT NULL,
+      at_ms INTEGER NOT NULL,
+      body TEXT NOT NULL,
+      plan TEXT,
+      origin TEXT
+    ) WITHOUT ROWID`);
+  }
+
+  get(deploymentId: string): Snapshot | undefined {
+    const [row] = this.#rows<{ body: string }>(
+      "SELECT body FROM snapshots WHERE deployment_id = ?",
+      deploymentId,
+    );
+    return row && (JSON.parse(row.body) as Snapshot);
+  }
+
+  /** Parts that are not given stay as they are. */
+  put(snapshot: Snapshot, { plan, origin }: SnapshotParts = {}): void {
+    const { deploymentId, number, acked, atMs } = snapshot;
+    this.#sql.exec(
+      `INSERT INTO snapshots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        ON CONFLICT (deployment_id) DO UPDATE SET number = ?2, acked = ?3, at_ms = ?4, body = ?5,
+          plan = coalesce(?6, plan), origin = coalesce(?7, origin)`,
+      deploymentId,
+      number,
+      acked,
+      atMs,
+      JSON.stringify(snapshot),
+      textWithin(MAX_PLAN_CHARS, plan),
+      textWithin(MAX_ORIGIN_CHARS, origin),
+    );
+    if (number > acked) this.#loadPending().add(deploymentId);
+    else this.#loadPending().delete(deploymentId);
+  }
+
+  /** Follows D1, which has ended the deployment. */
+  end(
+    run: Pick<Run, "deploymentId" | "tenantId" | "instanceId" | "projected">,
+    ending: Ending,
+  ): void {
+    const before = this.get(run.deploymentId) ?? emptySnapshot(run, run.projected);
+    this.put(endedInD1(before, ending));
+  }
+
+  partsOf(deploymentId: string): SnapshotParts {
+    const [row] = this.#rows<{ plan: string | null; origin: string | null }>(
+      "SELECT plan, origin FROM snapshots WHERE deployment_id = ?",
+      deploymentId,
+    );
+    return {
+      ...(row?.plan == null ? {} : { plan: JSON.parse(row.plan) as unknown[] }),
+      ...(row?.origin == null ? {} : { origin: JSON.parse(row.origin) as Origin }),
+    };
+  }
+
+  /** Whether D1 is not known to have the newest projection of the deployment. */
+  isPending(deploymentId: string): boolean {
+    if (!this.#loadPending().has(deploymentId)) return false;
+    const [row] = this.#rows(
+      "SELECT 1 FROM snapshots WHERE deployment_id = ? AND number > acked",
+      deploymentId,
+    );
+    // A commit that failed left the id behind.
+    if (row === undefined) this.#loadPending().delete(deploymentId);
+    return row !== undefined;
+  }
+
+  firstPending(): string | undefined {
+    for (const id of this.#loadPending()) if (this.isPending(id)) return id;
+    return undefined;
+  }
+
+  /** Whether the deployment has ended, by its snapshot: its run may be pruned. */
+  hasEnded(deploymentId: string): boolean {
+    const { state } = this.get(deploymentId) ?? {};
+    return state !== undefined && isFinal(state);
+  }
+
+  /** The ids after this one, in order. */
+  idsAfter(deploymentId: string, limit: number): string[] {
+    return this.#rows<{ id: string }>(
+      "SELECT deployment_id AS id FROM snapshots WHERE deployment_id > ? ORDER BY deployment_id LIMIT ?",
+      deploymentId,
+      limit,
+    ).map(({ id }) => id);
+  }
+
+  /** When the oldest was last changed; undefined: there is none. */
+  oldestAtMs(): number | undefined {
+    const [row] = this.#rows<{ atMs: number }>(
+      "SELECT at_ms AS atMs FROM snapshots ORDER BY deployment_id LIMIT 1",
+    );
+    return row?.atMs;
+  }
+
+  /**
+   * Removes up to `limit` of the oldest: those that last changed before the time or exceed `kept`, unless D1 lacks them
+   * or their run is open. Returns how many.
+   */
+  prune(beforeMs: number, kept: number, limit: number): number {
+    return this.#rows(
+      `DELETE FROM snapshots WHERE deployment_id IN (
+          SELECT deployment_id FROM snapshots ORDER BY deployment_id LIMIT ?3)
+        AND number = acked
+        AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.deployment_id = snapshots.deployment_id AND r.phase <> 'closed')
+        AND (at_ms < ?1 OR deployment_id <= coalesce(
+          (SELECT deployment_id FROM snapshots ORDER BY deployment_id DESC LIMIT 1 OFFSET ?2), ''))
+        RETURNING 1`,
+      beforeMs,
+      kept,
+      limit,
+    ).length;
+  }
+
+  #loadPending(): Set<string> {
+    this.#pending ??= new Set(
+      this.#rows<{ id: string }>(
+        "SELECT deployment_id AS id FROM snapshots WHERE number > acked ORDER BY deployment_id",
+      ).map(({ id }) => id),
+    );
+    return this.#pending;
+  }
+
+  #rows<T = unknown>(query: string, ...values: (string | number)[]): T[] {
+    return this.#sql.exec(query, ...values).toArray() as T[];
+  }
+}
+
+function textWithin(maxChars: number, part: unknown): string | null {
+  const text = part === undefined ? null : JSON.stringify(part);
+  return text === null || text.length > maxChars ? null : text;
+}
