@@ -95,6 +95,16 @@ describe("an export of the audit log", () => {
     expect(lines.join("\n")).toMatch(expected);
   });
 
+  it("shows a change of any field", async () => {
+    const fields = Object.keys(whole[2] ?? {}).filter((name) => !/^(prevH|h)ash$/.test(name));
+    expect(fields).toHaveLength(11);
+    for (const name of fields) {
+      const value = name === "sequence" ? 9 : "changed";
+      const { ok, lines } = await verifyExport(JSON.stringify(changed(2, { [name]: value })));
+      expect([name, ok], lines.join("\n")).toEqual([name, false]);
+    }
+  });
+
   it("detects a rewritten chain by an earlier head", async () => {
     const forged = whole.slice(0, 5);
     const record = { ...whole[5], actor: "key:b" } as SealedRecord;
