@@ -116,6 +116,19 @@ describe("an export of the audit log", () => {
     expect(lines.join()).toMatch(/another hash/);
   });
 
+  it("detects an entry that was changed with its hash, and the place in the next one that repeats it", async () => {
+    const record = { ...whole[2], actor: "key:b" } as SealedRecord;
+    const { prevHash, hash: _, ...plain } = record;
+    const hash = await chainHash(prevHash ?? "", plain);
+    const forged = whole.with(2, { ...record, hash }).with(3, {
+      ...(whole[3] as SealedRecord),
+      prevHash: hash,
+    });
+    const { ok, lines } = await verifyExport(JSON.stringify(forged), headOf(whole[5]));
+    expect(ok).toBe(false);
+    expect(lines.join()).toMatch(/Entry 4 \(id-4\) was changed/);
+  });
+
   it("detects entries missing at the end by an earlier head", async () => {
     const cut = JSON.stringify(whole.slice(0, 4));
     expect((await verifyExport(cut, headOf(whole[3]))).ok).toBe(true);

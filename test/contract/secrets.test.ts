@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from "vitest";
 import { endpoints } from "#app.ts";
 import { takesIdempotencyKey } from "#http/endpoint.ts";
 import type { JsonMap } from "#platform/json.ts";
-import { OPERATOR_KEY } from "#test/support/api.ts";
+import { type Answer, OPERATOR_KEY } from "#test/support/api.ts";
 import { ask } from "#test/support/declared.ts";
 import {
   answerEveryReceiver,
@@ -52,7 +52,7 @@ async function hear(
   operationId: string,
   path: string,
   body: JsonMap | undefined,
-): Promise<JsonMap> {
+): Promise<Answer["body"]> {
   const endpoint = endpointOf(operationId);
   const { access } = endpoint;
   const isOperators = access !== "public" && access.role === "operator";
