@@ -43,6 +43,9 @@ export function chosen(catalogue: Catalogue, { only, area, changed, share }: Cho
     .flatMap(([name, mutants]) => mutants.filter(() => area === undefined || area.includes(name)))
     .filter(({ id }) => only === undefined || only.includes(id))
     .filter(({ file, test }) => changed === undefined || changed.has(file) || changed.has(test))
-    .filter((_, at) => share === undefined || at % share.of === share.part - 1)
-    .toSorted((a, b) => (a.test < b.test ? -1 : a.test > b.test ? 1 : 0));
+    .toSorted((a, b) => (a.test < b.test ? -1 : a.test > b.test ? 1 : 0))
+    .filter(
+      (_, at, all) =>
+        share === undefined || Math.floor((at * share.of) / all.length) === share.part - 1,
+    );
 }

@@ -84,7 +84,7 @@ describe("the choice of mutants", () => {
 
   it("is one of equal shares, which together are all", () => {
     const shares = [1, 2].map((part) => ids({ share: { part, of: 2 } }));
-    expect(shares).toEqual([["k1", "h1"], ["k2"]]);
+    expect(shares).toEqual([["k2", "k1"], ["h1"]]);
     expect(shareFrom("2/8")).toEqual({ part: 2, of: 8 });
     expect(shareFrom("any/8", () => 0.99)).toEqual({ part: 8, of: 8 });
     for (const wrong of ["", "0/8", "9/8", "1/0", "1", "any", "1/8/2", "-1/8"])

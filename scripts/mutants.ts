@@ -8,6 +8,7 @@ import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { keepTemporaryFilesInMemory } from "#test/memory-disk.ts";
 import { catalogue } from "#test/mutants/catalogue.ts";
 import { MUTANTS_PAGE, pageOf } from "#test/mutants/page.ts";
 import { chosen, shareFrom } from "./mutant-choice.ts";
@@ -40,6 +41,8 @@ async function plantAll(): Promise<boolean> {
     share === undefined ? "" : ` MUTANTS_SHARE=${share.part}/${share.of} repeats this part.`;
   console.log(`${mutants.length} mutants.${part}`);
   const counts = { noticed: 0, hung: 0, survived: 0, wrong: 0 };
+  // What a killed run leaves there ends with this process.
+  keepTemporaryFilesInMemory();
   const copy = copyProject();
   process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
   for (const signal of ["SIGINT", "SIGTERM"] as const)

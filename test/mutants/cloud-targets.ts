@@ -19,4 +19,32 @@ export const cloudTargetsMutants: readonly Mutant[] = [
     test: "test/contract/rights.test.ts",
     noticedBy: "every endpoint requires what this table says",
   },
+  {
+    id: "verification-kept",
+    what: "A target stays verified when its credential changes",
+    file: "src/areas/cloud-targets/update-target.ts",
+    from: 'reachesTheSame(before, named) ? before.verification : "UNVERIFIED"',
+    to: "before.verification",
+    test: "test/areas/cloud-target-changes.test.ts",
+    noticedBy:
+      "resets the verification when the credential, config or default region changes, and only then",
+  },
+  {
+    id: "production-called-a-sandbox",
+    what: "Calling a target a sandbox lowers the approval of its instances without the right",
+    file: "src/areas/cloud-targets/update-target.ts",
+    from: "requireMayLower(call.actor, before.tenantId, defaultSafeguards(before), defaultSafeguards(named));",
+    to: "",
+    test: "test/attacks/safeguards.test.ts",
+    noticedBy: "lowers the approval of all instances by calling the target a sandbox",
+  },
+  {
+    id: "credential-of-another-tenant",
+    what: "A tenant's target refers to another tenant's credential",
+    file: "src/areas/cloud-targets/usable-target.ts",
+    from: "credentialRef === null ? undefined : credentialRefProblem(credentialRef, tenantId)",
+    to: "credentialRef === tenantId ? credentialRefProblem(credentialRef, tenantId) : undefined",
+    test: "test/areas/cloud-targets.test.ts",
+    noticedBy: "lets a tenant refer only to its own credentials",
+  },
 ];

@@ -181,4 +181,13 @@ export const httpMutants: readonly Mutant[] = [
     test: "test/contract/idempotency.test.ts",
     noticedBy: "rejects another query with the same key",
   },
+  {
+    id: "sorted-page-without-place",
+    what: "A cursor of a sorted list does not say what its last row was sorted by",
+    file: "src/http/lists/page.ts",
+    from: "return [row.id, key];",
+    to: "return [row.id];",
+    test: "test/areas/marketplace.test.ts",
+    noticedBy: "in one order, each once",
+  },
 ];

@@ -28,4 +28,13 @@ export const importsMutants: readonly Mutant[] = [
     test: "src/areas/imports/accept-files.test.ts",
     noticedBy: "is unique at its path: the first one is used",
   },
+  {
+    id: "import-content-stored",
+    what: "The content of an import's files is stored and shown",
+    file: "src/areas/imports/analyse.ts",
+    from: "      ...verdict,\n",
+    to: "      ...verdict,\n      ...(file.ok ? { text: file.text } : {}),\n",
+    test: "test/areas/imports.test.ts",
+    noticedBy: "reports on every file, and stores none of them",
+  },
 ];

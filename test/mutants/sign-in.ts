@@ -101,7 +101,7 @@ export const signInMutants: readonly Mutant[] = [
     noticedBy: "ends a session that was planted before (fixation)",
   },
   {
-    id: "verification-kept",
+    id: "address-stays-proved",
     what: "An address stays proved for whoever had it before",
     file: "src/areas/sign-in/claim-user.ts",
     from: "...times, emailTrusted: false };",
