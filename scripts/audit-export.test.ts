@@ -95,6 +95,16 @@ describe("an export of the audit log", () => {
     expect(lines.join("\n")).toMatch(expected);
   });
 
+  it("shows a change of any field", async () => {
+    const fields = Object.keys(whole[2] ?? {}).filter((name) => !/^(prevH|h)ash$/.test(name));
+    expect(fields).toHaveLength(11);
+    for (const name of fields) {
+      const value = name === "sequence" ? 9 : "changed";
+      const { ok, lines } = await verifyExport(JSON.stringify(changed(2, { [name]: value })));
+      expect([name, ok], lines.join("\n")).toEqual([name, false]);
+    }
+  });
+
   it("detects a rewritten chain by an earlier head", async () => {
     const forged = whole.slice(0, 5);
     const record = { ...whole[5], actor: "key:b" } as SealedRecord;
@@ -104,6 +114,19 @@ describe("an export of the audit log", () => {
     const { ok, lines } = await verifyExport(JSON.stringify(forged), headOf(whole[5]));
     expect(ok).toBe(false);
     expect(lines.join()).toMatch(/another hash/);
+  });
+
+  it("detects an entry that was changed with its hash, and the place in the next one that repeats it", async () => {
+    const record = { ...whole[2], actor: "key:b" } as SealedRecord;
+    const { prevHash, hash: _, ...plain } = record;
+    const hash = await chainHash(prevHash ?? "", plain);
+    const forged = whole.with(2, { ...record, hash }).with(3, {
+      ...(whole[3] as SealedRecord),
+      prevHash: hash,
+    });
+    const { ok, lines } = await verifyExport(JSON.stringify(forged), headOf(whole[5]));
+    expect(ok).toBe(false);
+    expect(lines.join()).toMatch(/Entry 4 \(id-4\) was changed/);
   });
 
   it("detects entries missing at the end by an earlier head", async () => {

@@ -8,10 +8,10 @@ const ENOUGH_BYTES = 2 ** 30;
 
 /**
  * Databases and objects of the tests write through to the disk at each commit, which takes a fifth of a run. What is
- * temporary goes to memory where Linux has room for it.
+ * temporary goes to memory where Linux has room for it. Processes that this one starts use the same folder.
  */
 export function keepTemporaryFilesInMemory(): void {
-  if (!hasRoom()) return;
+  if (env["TMPDIR"]?.startsWith(`${MEMORY_DISK}/`) === true || !hasRoom()) return;
   const directory = mkdtempSync(path.join(MEMORY_DISK, "control-api-"));
   env["TMPDIR"] = directory;
   process.on("exit", () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));

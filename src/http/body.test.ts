@@ -126,6 +126,12 @@ describe("readJsonBody", () => {
     expect((await read('["\\ud83d\\ude80","\\\\ud800"]'))?.value).toEqual(["🚀", "\\ud800"]);
   });
 
+  it("takes 32 levels of nesting, and not one more", async () => {
+    const nested = (depth: number) => read("[".repeat(depth) + "]".repeat(depth));
+    expect((await nested(32))?.text).toHaveLength(64);
+    await expect(nested(33)).rejects.toMatchObject({ code: "malformed_json" });
+  });
+
   it("counts bytes, not characters", async () => {
     expect((await read(`"${"é".repeat(49)}"`))?.value).toHaveLength(49);
     await expect(read(`"${"é".repeat(50)}"`)).rejects.toMatchObject({ code: "payload_too_large" });

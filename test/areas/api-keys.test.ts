@@ -80,6 +80,31 @@ describe("updating an API key", () => {
   });
 });
 
+describe("the last use of an API key", () => {
+  it("is shown, and written at most once a minute", async () => {
+    const mine = await makeTenant();
+    const { id, key } = (await makeKey(mine)).body;
+    const shown = async () => (await mine.get(`/api-keys/${id}`)).body.lastUsedAt as string | null;
+    const movedBy = async (ms: number) => {
+      await env.DB.prepare("UPDATE api_keys SET last_used_at_ms = ? WHERE id = ?")
+        .bind(Date.now() - ms, id)
+        .run();
+      return shown();
+    };
+    expect(await shown()).toBeNull();
+    await works(key);
+    await expect.poll(shown).not.toBeNull();
+    const longAgo = await movedBy(61_000);
+    await works(key);
+    await expect.poll(shown).not.toBe(longAgo);
+    const lately = await movedBy(30_000);
+    await works(key);
+    // The next use comes after whatever the one before left to be written.
+    await works(key);
+    expect(await shown()).toBe(lately);
+  });
+});
+
 describe("rotating an API key", () => {
   it("gives a new key, and the previous one works until the overlap ends", async () => {
     const mine = await makeTenant();

@@ -15,6 +15,9 @@ import {
   stranger,
   type TestTenant,
 } from "#test/support/api.ts";
+import { makeTemplate } from "#test/support/cloud.ts";
+import { headersOf, signedIn } from "#test/support/sessions.ts";
+import { SOURCE } from "#test/support/templates.ts";
 
 const PATH = "/cloud/targets";
 const minimal = {
@@ -291,6 +294,27 @@ describe("the owner of a cloud target", () => {
     expect((await other.get(`${PATH}?limit=100`)).body.data.map(idOf)).not.toContain(made.body.id);
     const asked = await other.get(`${PATH}?tenantId=${tenant.tenantId}`);
     expect(asked.body).toEqual({ data: [], nextCursor: null });
+  });
+
+  it("attack: nobody makes an instance on another tenant's, not even as a member of both or an operator", async () => {
+    const other = await makeTenant();
+    const { id: targetId } = (await makeTarget(other)).body;
+    const templateId = await makeTemplate(tenant, SOURCE);
+    const asked = { name: "web", templateId, targetId, tenantId: tenant.tenantId };
+    const ofBoth = await signedIn(
+      [tenant.tenantId, "CustomerOwner"],
+      [other.tenantId, "CustomerOwner"],
+    );
+    const answers = [
+      await tenant.post("/instances", asked),
+      await operator.post("/instances", asked),
+      await stranger.post("/instances", asked, headersOf(ofBoth)),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      answers.map(() => [404, "not_found"]),
+    );
+    const own = { ...asked, targetId: (await makeTarget(tenant)).body.id };
+    expect((await stranger.post("/instances", own, headersOf(ofBoth))).status).toBe(201);
   });
 
   it("shows a platform target to every tenant, without config and credential", async () => {

@@ -266,6 +266,23 @@ describe("several calls", () => {
     );
   });
 
+  it("with one delivery id at two hooks count at each", async () => {
+    const hooks = await Promise.all(
+      [await instance(), await instance()].map(async (id) => ({ id, ...(await addHook(id)) })),
+    );
+    for (const name of ["idempotency-key", "webhook-id", "x-github-delivery"])
+      for (const { body } of hooks) {
+        const sent = { headers: { [name]: `shared-${name}-${targetId}` } };
+        const called = await withoutConsumer("POST", pathOf(body.url), sent);
+        expect([called.status, called.headers.get("idempotent-replayed")]).toEqual([202, null]);
+      }
+    for (const { id, body } of hooks) {
+      const after = await tenant.get(`/instances/${id}/triggers/${body.id}`);
+      expect(after.headers.get("etag")).toBe('"4"');
+      expect(after.body.nextFireAt).not.toBeNull();
+    }
+  });
+
   it("accept equal deliveries that arrive together, and count them once", async () => {
     const id = await instance();
     const { body } = await addHook(id);

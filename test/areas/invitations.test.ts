@@ -219,6 +219,20 @@ describe("an invited person", () => {
     expect((await mine.get(path)).body.data).toEqual([]);
   });
 
+  it("is found whatever the spelling of the address, and by one invitation alone", async () => {
+    const mine = await makeTenant();
+    const email = emailOf();
+    const path = `/tenants/${mine.tenantId}/invitations`;
+    const body = { email: email.toUpperCase(), role: "CustomerViewer" };
+    const made = await mine.post(path, body);
+    expect([made.status, made.body.email], made.text).toEqual([201, email]);
+    expect((await mine.post(path, { ...body, email })).status).toBe(201);
+    expect((await mine.get(path)).body.data).toHaveLength(1);
+    const person = await makeSession(await makeUser(undefined, email));
+    const listed = await as(person)("GET", "/auth/invitations");
+    expect(listed.body.data).toHaveLength(1);
+  });
+
   it("declines, and the invitation is over", async () => {
     const { mine, person, own, path, token } = await invited();
     const declined = await as(person)("DELETE", own);

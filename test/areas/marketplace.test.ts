@@ -794,6 +794,21 @@ describe("listing listings", () => {
     expect(await of(mine)).toEqual([]);
   });
 
+  it("shows an unlisted listing to its publisher and operators only, whatever is searched for", async () => {
+    const title = `Unlisted ${crypto.randomUUID()}`;
+    const id = await published({ title });
+    const find = async (client: Client, query: string) =>
+      (await ok(client.get(`${PATH}?q=${encodeURIComponent(title)}&${query}`))).body.data.map(idOf);
+    const queries = ["", "status=UNLISTED", "status=PUBLISHED,UNLISTED", "category=web"];
+    expect(await find(other, "")).toEqual([id]);
+    await ok(review(id, "unlist"));
+    for (const query of queries) expect(await find(other, query), query).toEqual([]);
+    for (const client of [tenant, operator])
+      expect(await find(client, "status=UNLISTED")).toEqual([id]);
+    await ok(review(id, "approve"));
+    expect(await find(other, "status=PUBLISHED")).toEqual([id]);
+  });
+
   it.for(["createdAt", "-createdAt", "title", "-title"])(
     "pages through %s in one order, each once",
     async (sort) => {

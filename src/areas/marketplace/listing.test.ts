@@ -234,10 +234,17 @@ describe("a review", () => {
   });
 
   it("replaces the live copy with an approved revision", () => {
-    const live: Listing = { ...draft, status: "PUBLISHED", templateVersion: 1, revision: pending };
+    const live: Listing = {
+      ...draft,
+      status: "PUBLISHED",
+      templateVersion: 1,
+      revision: pending,
+      publishedAtMs: 3,
+    };
     const after = reviewed(live, "approve", review);
     expect(after).toMatchObject({
       title: "Web 2",
+      publishedAtMs: review.nowMs,
       slug: "web-2",
       sortTitle: "web 2",
       templateVersion: 2,

@@ -91,13 +91,15 @@ describe("the status", () => {
   });
 
   it("measures a target by its last deployment", () => {
-    const mixed = [...runs("x...", "a"), ...runs(".xxx", "b")];
-    expect(statusOf({ runs: mixed }).components[2]).toEqual({
+    const targetsAfter = (...lists: readonly StatusEvidence["runs"][]) =>
+      statusOf({ runs: lists.flat() }).components[2];
+    expect(targetsAfter(runs("x...", "a"), runs(".xxx", "b"), runs("x..", "c"))).toEqual({
       name: "targets",
       status: "DEGRADED",
-      measured: 2,
-      failing: 1,
+      measured: 3,
+      failing: 2,
     });
+    expect(targetsAfter(runs(".xx"))).toMatchObject({ status: "OPERATIONAL", failing: 0 });
   });
 
   it("ignores failures of webhook receivers", () => {

@@ -103,6 +103,7 @@ describe("whether a due trigger fires", () => {
     ["upstream_output", {}, no("nothing_bound"), { condition: { instanceId: "else" } }],
     ["upstream_output", {}, fires, { condition: { instanceId: "up", outputs: ["uri"] } }],
     ["upstream_output", { reads: { x: read(null) } }, no("output_missing")],
+    ["upstream_output", { reads: { x: read("new"), y: read(null, "gone") } }, no("output_missing")],
     [
       "upstream_output",
       { upstreams: [{ id: "up", state: "DESTROYED" }] },

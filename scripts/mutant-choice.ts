@@ -1,0 +1,51 @@
+/** Which mutants a run plants. */
+import type { Mutant } from "#test/mutants/mutant.ts";
+
+export type Catalogue = Readonly<Record<string, readonly Mutant[]>>;
+
+export interface Choice {
+  /** Ids. */
+  only?: readonly string[] | undefined;
+  /** Keys of the catalogue. */
+  area?: readonly string[] | undefined;
+  /** Files that changed: takes the mutants in them, and those that tests in them notice. */
+  changed?: ReadonlySet<string> | undefined;
+  share?: Share | undefined;
+}
+
+/** One of `of` equal parts; `part` counts from 1. */
+export interface Share {
+  part: number;
+  of: number;
+}
+
+/** Reads `3/8`, the third of eight parts, or `any/8`, which takes a random one. Throws on anything else. */
+export function shareFrom(text: string, random: () => number = Math.random): Share {
+  const [, part = "", size = ""] = /^([1-9]\d?|any)\/([1-9]\d?)$/.exec(text) ?? [];
+  const of = Number(size);
+  const share = { part: part === "any" ? 1 + Math.floor(random() * of) : Number(part), of };
+  if (size === "" || share.part > of)
+    throw new Error(`MUTANTS_SHARE=${text} is not a part of a whole, such as 1/8 or any/8`);
+  return share;
+}
+
+/** The chosen mutants, those of one test file together. Throws for an id or an area that does not exist. */
+export function chosen(catalogue: Catalogue, { only, area, changed, share }: Choice): Mutant[] {
+  const all = Object.values(catalogue).flat();
+  const wrongId = only?.find((id) => !all.some((mutant) => mutant.id === id));
+  if (wrongId !== undefined) throw new Error(`There is no mutant ${wrongId}`);
+  const wrongArea = area?.find((name) => !Object.hasOwn(catalogue, name));
+  if (wrongArea !== undefined)
+    throw new Error(
+      `There is no area ${wrongArea}. The areas are: ${Object.keys(catalogue).join(", ")}`,
+    );
+  return Object.entries(catalogue)
+    .flatMap(([name, mutants]) => mutants.filter(() => area === undefined || area.includes(name)))
+    .filter(({ id }) => only === undefined || only.includes(id))
+    .filter(({ file, test }) => changed === undefined || changed.has(file) || changed.has(test))
+    .toSorted((a, b) => (a.test < b.test ? -1 : a.test > b.test ? 1 : 0))
+    .filter(
+      (_, at, all) =>
+        share === undefined || Math.floor((at * share.of) / all.length) === share.part - 1,
+    );
+}

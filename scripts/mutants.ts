@@ -1,0 +1,80 @@
+/**
+ * Plants the faults of `test/mutants`, one at a time, in a copy of the project, and runs the test that has to notice
+ * each: `npm run mutants`. Fails if one survives. `--only <id>` and `--area <area>` (both repeatable) and
+ * `--changed <revision>` choose among them, `MUTANTS_SHARE=3/8` takes a part; `--write` only writes
+ * `test/mutants/README.md`.
+ */
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { keepTemporaryFilesInMemory } from "#test/memory-disk.ts";
+import { catalogue } from "#test/mutants/catalogue.ts";
+import { MUTANTS_PAGE, pageOf } from "#test/mutants/page.ts";
+import { chosen, shareFrom } from "./mutant-choice.ts";
+import { copyProject, trial, unfit, type Verdict, verdictOn } from "./mutant-trial.ts";
+import { projectRoot } from "./project-root.ts";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true },
+    area: { type: "string", multiple: true },
+    changed: { type: "string" },
+    write: { type: "boolean" },
+  },
+});
+
+if (values.write === true) writeFileSync(path.join(projectRoot, MUTANTS_PAGE), pageOf(catalogue));
+else process.exitCode = (await plantAll()) ? 0 : 1;
+
+async function plantAll(): Promise<boolean> {
+  const { MUTANTS_SHARE } = process.env;
+  const share = MUTANTS_SHARE === undefined ? undefined : shareFrom(MUTANTS_SHARE);
+  const { only, area, changed } = values;
+  const mutants = chosen(catalogue, {
+    only,
+    area,
+    changed: changed === undefined ? undefined : changedSince(changed),
+    share,
+  });
+  const part =
+    share === undefined ? "" : ` MUTANTS_SHARE=${share.part}/${share.of} repeats this part.`;
+  console.log(`${mutants.length} mutants.${part}`);
+  const counts = { noticed: 0, hung: 0, survived: 0, wrong: 0 };
+  // What a killed run leaves there ends with this process.
+  keepTemporaryFilesInMemory();
+  const copy = copyProject();
+  process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => process.exit(130));
+  for (const [test, ofTest = []] of Object.entries(Object.groupBy(mutants, ({ test }) => test))) {
+    const names = [...new Set(ofTest.map(({ noticedBy }) => noticedBy))];
+    const why = unfit(await trial(copy, test, names), names);
+    for (const mutant of ofTest) {
+      const startedMs = Date.now();
+      const verdict: Verdict =
+        why === undefined
+          ? verdictOn(await trial(copy, test, names, mutant), mutant.noticedBy)
+          : { kind: "wrong", why: `without the fault, ${test} ${why}` };
+      counts[verdict.kind]++;
+      const seconds = ((Date.now() - startedMs) / 1000).toFixed(1).padStart(6);
+      const more = verdict.kind === "wrong" ? `: ${verdict.why}` : "";
+      console.log(`${verdict.kind.padEnd(8)} ${seconds} s  ${mutant.id}${more}`);
+    }
+  }
+  const { noticed, hung, survived, wrong } = counts;
+  console.log(
+    `${noticed} noticed, ${hung} noticed by a test that did not end, ${survived} survived, ${wrong} wrong.`,
+  );
+  return survived === 0 && wrong === 0;
+}
+
+/** The files that differ from the revision, with those that are not committed. */
+function changedSince(revision: string): Set<string> {
+  const git = (...args: readonly string[]): string[] =>
+    execFileSync("git", args, { cwd: projectRoot, encoding: "utf8" }).split("\0");
+  return new Set([
+    ...git("diff", "--name-only", "-z", revision, "--"),
+    ...git("ls-files", "--others", "--exclude-standard", "-z"),
+  ]);
+}

@@ -1,0 +1,46 @@
+import { apiKeysMutants } from "./api-keys.ts";
+import { cloudTargetsMutants } from "./cloud-targets.ts";
+import { deploymentsMutants } from "./deployments.ts";
+import { engineMutants } from "./engine.ts";
+import { featureFlagsMutants } from "./feature-flags.ts";
+import { httpMutants } from "./http.ts";
+import { importsMutants } from "./imports.ts";
+import { incidentsMutants } from "./incidents.ts";
+import { instancesMutants } from "./instances.ts";
+import { invitationsMutants } from "./invitations.ts";
+import { kernelMutants } from "./kernel.ts";
+import { licenseMutants } from "./license.ts";
+import { marketplaceMutants } from "./marketplace.ts";
+import { platformMutants } from "./platform.ts";
+import { profilesMutants } from "./profiles.ts";
+import { signInMutants } from "./sign-in.ts";
+import { statusMutants } from "./status.ts";
+import { templatesMutants } from "./templates.ts";
+import { tenantsMutants } from "./tenants.ts";
+import { triggersMutants } from "./triggers.ts";
+import { webhooksMutants } from "./webhooks.ts";
+
+/** Every mutant, by the floor or area that it is planted in. */
+export const catalogue = {
+  platform: platformMutants,
+  kernel: kernelMutants,
+  http: httpMutants,
+  engine: engineMutants,
+  "api-keys": apiKeysMutants,
+  "cloud-targets": cloudTargetsMutants,
+  deployments: deploymentsMutants,
+  "feature-flags": featureFlagsMutants,
+  imports: importsMutants,
+  incidents: incidentsMutants,
+  instances: instancesMutants,
+  invitations: invitationsMutants,
+  license: licenseMutants,
+  marketplace: marketplaceMutants,
+  profiles: profilesMutants,
+  "sign-in": signInMutants,
+  status: statusMutants,
+  templates: templatesMutants,
+  tenants: tenantsMutants,
+  triggers: triggersMutants,
+  webhooks: webhooksMutants,
+};

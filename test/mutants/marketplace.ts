@@ -1,0 +1,68 @@
+import type { Mutant } from "./mutant.ts";
+
+export const marketplaceMutants: readonly Mutant[] = [
+  {
+    id: "published-at-not-renewed",
+    what: "Approving a revision does not renew `publishedAt`",
+    file: "src/areas/marketplace/listing.ts",
+    from: "publishedAtMs: review.nowMs };",
+    to: "publishedAtMs: before.publishedAtMs ?? review.nowMs };",
+    test: "src/areas/marketplace/listing.test.ts",
+    noticedBy: "replaces the live copy with an approved revision",
+  },
+  {
+    id: "unlisted-found-by-search",
+    what: "An unlisted listing is found by other tenants",
+    file: "src/areas/marketplace/store.ts",
+    from: "AND ${t.status} = 'PUBLISHED' AND NOT (${mine})`",
+    to: "AND ${t.status} IN ('PUBLISHED', 'UNLISTED') AND NOT (${mine})`",
+    test: "test/areas/marketplace.test.ts",
+    noticedBy:
+      "shows an unlisted listing to its publisher and operators only, whatever is searched for",
+  },
+  {
+    id: "unlisted-read-by-id",
+    what: "An unlisted listing is read by other tenants",
+    file: "src/areas/marketplace/store.ts",
+    from: "(${t.status} = 'PUBLISHED' OR ${call.inScope(t.tenantId)})`",
+    to: "(${t.status} IN ('PUBLISHED', 'UNLISTED') OR ${call.inScope(t.tenantId)})`",
+    test: "test/areas/marketplace.test.ts",
+    noticedBy: "is unlisted and listed again",
+  },
+  {
+    id: "install-of-what-is-unlisted",
+    what: "A listing is installed that is unlisted at the same time",
+    file: "src/areas/marketplace/install-listing.ts",
+    from: " AND ${listings.status} = 'PUBLISHED' AND ${listings.templateVersion}",
+    to: " AND ${listings.templateVersion}",
+    test: "test/areas/marketplace.test.ts",
+    noticedBy: "creates nothing if the listing is unlisted at the same time",
+  },
+  {
+    id: "title-order-broken",
+    what: "Listings are not sorted by their title",
+    file: "src/areas/marketplace/listing.ts",
+    from: "sortTitle: title.toLowerCase(),",
+    to: 'sortTitle: "",',
+    test: "test/areas/marketplace.test.ts",
+    noticedBy: "finds by text, category, tag and status",
+  },
+  {
+    id: "unread-revision-approved",
+    what: "What was submitted again is approved unread",
+    file: "src/areas/marketplace/review-listing.ts",
+    from: 'if (decision === "approve" && !call.namesVersion) requireReadSubmission(before, call.now);',
+    to: "",
+    test: "test/areas/marketplace.test.ts",
+    noticedBy: "does not reach a reviewer who approves twice in a row",
+  },
+  {
+    id: "edit-keeps-waiting",
+    what: "An edit of what waits for review leaves it waiting",
+    file: "src/areas/marketplace/listing.ts",
+    from: 'return { ...before, revision: { ...revision, ...content, status: "DRAFT" } };',
+    to: "return { ...before, revision: { ...revision, ...content } };",
+    test: "src/areas/marketplace/listing.test.ts",
+    noticedBy: "withdraws what waits for review, until it is submitted again",
+  },
+];
