@@ -59,11 +59,11 @@ describe.concurrent("the log of a deployment", () => {
 
   it("says why an object that was not created to the end is replaced", async () => {
     const { instanceId } = await make(
-      "resources: { app: { type: mock:Server, properties: { name: app }, options: { customTimeouts: { create: 1s } } } }\n",
-      { readyAfterMs: 1_500 },
+      "resources: { app: { type: mock:Server, properties: { name: app } } }\n",
+      { faults: [{ kind: "servers", on: "create", effect: "fails" }] },
     );
     const { body } = await run(tenant, instanceId, "deploy");
-    expect(body.error.code).toBe("timed_out");
+    expect(body.error.code).toBe("resource_failed");
     const again = await run(tenant, instanceId, "deploy");
     expect(await messagesOf(tenant, again.body.id)).toContain(
       "Replacing app: its object was not created to the end.",

@@ -349,7 +349,7 @@ describe("a look-up that finds nothing", () => {
     expect(entry).toMatchObject({
       kind: "failed",
       code: "cannot_tell",
-      message: expect.stringContaining("two have the name. To have it forgotten"),
+      message: expect.stringContaining("two have the name. To have the lost object forgotten"),
     });
   });
 });

@@ -13,7 +13,7 @@ export interface StepResult {
 }
 
 const HOW_TO_FORGET =
-  "To have it forgotten without a delete, set `retainOnDelete: true` on the resource and deploy";
+  "To have the lost object forgotten without a delete, set `retainOnDelete: true` on the resource and deploy";
 
 /** Concludes a create whose outcome nobody can find out: what it may have made stays in the state. */
 export function concludeUntold(

@@ -39,7 +39,9 @@ import {
 } from "./decide-step.ts";
 import { sentPlace, unfinished } from "./keep-unfinished.ts";
 import { nextAttempt, type NextAttempt } from "./next-attempt.ts";
+import { newObjectName } from "./object-name.ts";
 import type { StateChange } from "./state-change.ts";
+import { tooLarge } from "./too-large.ts";
 
 /** A step would do more than was planned, and perhaps approved. */
 class PlanExceeded extends Error {
@@ -336,13 +338,7 @@ export class StepExecutor {
     if (decision.lostToken !== undefined && decision.stored !== undefined)
       return decision.stored.objectName;
     const index = this.#steps.get(step.id)?.index ?? 0;
-    const suffix = `${this.#run.deploymentId.slice(-10)}-${index}-${record.intents}`;
-    const readable = `${this.#run.spec?.inputs.instance.name ?? ""}-${step.resource}`
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, "-")
-      .replace(/^-|-$/g, "")
-      .slice(0, 40);
-    return `${readable}-${suffix}`;
+    return newObjectName(this.#run, step.resource, `${index}-${record.intents}`);
   }
 
   async #commit(step: Step, planned: Entry, change?: StateChange): Promise<void> {
@@ -404,17 +400,4 @@ export class StepExecutor {
     if (known === undefined) throw new Error(`The plan has no step ${id}`);
     return known.step;
   }
-}
-
-function tooLarge(planned: Entry, { message }: ResourceTooLarge, elapsedMs: number): Entry {
-  const verb = "verb" in planned && planned.verb !== "none" ? planned.verb : "read";
-  const requestId = "requestId" in planned ? planned.requestId : undefined;
-  return {
-    kind: "failed",
-    verb,
-    code: "state_too_large",
-    message,
-    elapsedMs,
-    ...(requestId === undefined ? {} : { requestId }),
-  };
 }
