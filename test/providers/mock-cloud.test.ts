@@ -47,6 +47,14 @@ function newCloud(config: object = {}): CloudUnderTest {
   };
 }
 
+/** Sets the cloud's time; an eviction resets it. */
+function clockOf(stub: CloudUnderTest["stub"]): (nowMs: number) => Promise<void> {
+  return (nowMs) =>
+    runInDurableObject(stub, (cloud) => {
+      cloud.now = () => nowMs;
+    });
+}
+
 const server = { name: "web", image: "debian-13", size: 1 };
 
 describe("objects", () => {
@@ -100,10 +108,7 @@ describe("objects", () => {
   it("are `creating` until they are ready", async () => {
     const { ask, stub } = newCloud({ readyAfterMs: 60_000 });
     const madeAtMs = 1_000_000;
-    const at = async (nowMs: number) =>
-      runInDurableObject(stub, (cloud) => {
-        cloud.now = () => nowMs;
-      });
+    const at = clockOf(stub);
     await at(madeAtMs);
     const { body, id } = await ask("POST /v1/servers", server);
     expect(body["status"]).toBe("creating");
@@ -155,6 +160,28 @@ describe("idempotency", () => {
         status: 422,
         body: { code: "idempotency_key_reused" },
       });
+  });
+
+  it("of a key ends with its life, and the new object's answer takes its place", async () => {
+    const { ask, stub, ledger } = newCloud({ tokens: { lifeMs: 1_000 } });
+    const at = clockOf(stub);
+    await at(5_000);
+    const first = await ask("POST /v1/servers", server, once);
+    await at(5_999);
+    expect((await ask("POST /v1/servers", server, once)).id).toBe(first.id);
+    await at(6_000);
+    const second = await ask("POST /v1/servers", server, once);
+    expect(second.id).not.toBe(first.id);
+    await at(6_999);
+    expect((await ask("POST /v1/servers", server, once)).id).toBe(second.id);
+    expect(await ledger()).toHaveLength(2);
+  });
+
+  it("is not offered by a cloud that takes no tokens", async () => {
+    const { ask, ledger } = newCloud({ tokens: "none" });
+    await ask("POST /v1/servers", server, once);
+    await ask("POST /v1/servers", { name: "other" }, once);
+    expect(await ledger()).toMatchObject([{ idempotencyKey: null }, { idempotencyKey: null }]);
   });
 
   it("holds for concurrent creates", async () => {
@@ -265,6 +292,64 @@ describe("faults", () => {
   });
 });
 
+describe("a late request", () => {
+  const late = { kind: "servers", status: 0, lateMs: 1_000 };
+
+  it("is answered as lost and takes effect later, even after an eviction", async () => {
+    const { ask, stub, ledger } = newCloud({
+      faults: [{ ...late, on: "create" }],
+      readyAfterMs: 500,
+    });
+    const at = clockOf(stub);
+    await at(5_000);
+    await expect(ask("POST /v1/servers", server)).rejects.toThrow("Connection dropped");
+    await evictDurableObject(stub);
+    await at(5_999);
+    expect(await ledger()).toEqual([]);
+    expect((await ask("GET /v1/servers?name=web")).body).toEqual({ data: [] });
+    await at(6_100);
+    expect((await ask("GET /v1/servers?name=web")).body).toMatchObject({
+      data: [{ name: "web", status: "creating" }],
+    });
+    await at(6_500);
+    expect((await ask("GET /v1/servers?name=web")).body).toMatchObject({
+      data: [{ status: "ready" }],
+    });
+    expect(await ledger()).toMatchObject([{ verb: "create", atMs: 6_000 }]);
+  });
+
+  it("of a key that was repeated meanwhile makes no second object", async () => {
+    const { ask, stub, ledger } = newCloud({ faults: [{ ...late, on: "create", status: 503 }] });
+    const once = { "idempotency-key": "k" };
+    const at = clockOf(stub);
+    await at(5_000);
+    expect((await ask("POST /v1/servers", server, once)).status).toBe(503);
+    expect((await ask("POST /v1/servers", server, once)).status).toBe(201);
+    await at(9_000);
+    expect(await ledger()).toHaveLength(1);
+  });
+
+  it("changes or deletes what is there when it takes effect, and nothing if that is gone", async () => {
+    const { ask, stub, ledger } = newCloud({
+      faults: [
+        { ...late, on: "update" },
+        { ...late, on: "delete", lateMs: 2_000, times: 2 },
+      ],
+    });
+    const at = clockOf(stub);
+    await at(5_000);
+    const path = `/v1/servers/${(await ask("POST /v1/servers", server)).id}`;
+    await expect(ask(`PATCH ${path}`, { size: 2 })).rejects.toThrow("Connection dropped");
+    for (const _ of [1, 2])
+      await expect(ask(`DELETE ${path}`)).rejects.toThrow("Connection dropped");
+    await at(6_000);
+    expect((await ask(`GET ${path}`)).body).toMatchObject({ size: 2 });
+    await at(7_000);
+    expect((await ask(`GET ${path}`)).status).toBe(404);
+    expect((await ledger()).map(({ verb }) => verb)).toEqual(["create", "update", "delete"]);
+  });
+});
+
 describe("latency", () => {
   it("may exceed a caller's timeout although the change took effect; the same key finds it", async () => {
     const { stub, ask, ledger } = newCloud();
@@ -334,15 +419,21 @@ describe("hostile input", () => {
     expect(await ledger()).toEqual([]);
   });
 
-  it.for(["{", "[]", '{"latencyMs":-1}', '{"faults":[{"kind":"planets","on":"read"}]}'])(
-    "the config %s is rejected",
-    async (config) => {
-      const answer = await newCloud().ask("GET /v1/servers", undefined, {
-        "x-mock-config": config,
-      });
-      expect(answer).toMatchObject({ status: 400, body: { code: "invalid_config" } });
-    },
-  );
+  it.for([
+    "{",
+    "[]",
+    '{"latencyMs":-1}',
+    '{"faults":[{"kind":"planets","on":"read"}]}',
+    '{"faults":[{"kind":"servers","on":"read","lateMs":1}]}',
+    '{"faults":[{"kind":"servers","on":"create","effect":"fails","lateMs":1}]}',
+    '{"tokens":"some"}',
+    '{"longestRequestMs":-1}',
+  ])("the config %s is rejected", async (config) => {
+    const answer = await newCloud().ask("GET /v1/servers", undefined, {
+      "x-mock-config": config,
+    });
+    expect(answer).toMatchObject({ status: 400, body: { code: "invalid_config" } });
+  });
 
   it("an idempotency key that is too long is rejected", async () => {
     const headers = { "idempotency-key": "k".repeat(256) };

@@ -42,10 +42,14 @@ export class CloudStore {
         seq INTEGER PRIMARY KEY AUTOINCREMENT, verb TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
         name TEXT NOT NULL, at_ms INTEGER NOT NULL, idempotency_key TEXT
       );
+      CREATE INDEX IF NOT EXISTS ledger_by_key ON ledger (idempotency_key);
       CREATE TABLE IF NOT EXISTS answers (
         key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, body TEXT NOT NULL
       ) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS faults (key TEXT PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS late_requests (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, due_ms INTEGER NOT NULL, request TEXT NOT NULL
+      );
     `);
   }
 
@@ -132,11 +136,14 @@ export class CloudStore {
     }));
   }
 
-  answer(key: string): { fingerprint: string; body: Json } | undefined {
+  /** The answer to a create with this idempotency key after `sinceMs` (epoch milliseconds). */
+  answer(key: string, sinceMs: number): { fingerprint: string; body: Json } | undefined {
     const row = this.#sql
       .exec<{ fingerprint: string; body: string }>(
-        "SELECT fingerprint, body FROM answers WHERE key = ?",
+        `SELECT fingerprint, body FROM answers WHERE key = ?1 AND EXISTS
+          (SELECT 1 FROM ledger WHERE idempotency_key = ?1 AND verb = 'create' AND at_ms > ?2)`,
         key,
+        sinceMs,
       )
       .toArray()[0];
     return row && { fingerprint: row.fingerprint, body: JSON.parse(row.body) as Json };
@@ -144,11 +151,32 @@ export class CloudStore {
 
   keepAnswer(key: string, fingerprint: string, body: Json): void {
     this.#sql.exec(
-      "INSERT INTO answers (key, fingerprint, body) VALUES (?, ?, ?)",
+      "INSERT OR REPLACE INTO answers (key, fingerprint, body) VALUES (?, ?, ?)",
       key,
       fingerprint,
       JSON.stringify(body),
     );
+  }
+
+  /** Keeps a request that takes effect at `dueMs` (epoch milliseconds). */
+  defer(dueMs: number, request: object): void {
+    this.#sql.exec(
+      "INSERT INTO late_requests (due_ms, request) VALUES (?, ?)",
+      dueMs,
+      JSON.stringify(request),
+    );
+  }
+
+  /** Removes the first request that takes effect at `nowMs` or earlier. */
+  takeDue(nowMs: number): { dueMs: number; request: unknown } | undefined {
+    const row = this.#sql
+      .exec<{ due_ms: number; request: string }>(
+        `DELETE FROM late_requests WHERE seq =
+          (SELECT seq FROM late_requests WHERE due_ms <= ? ORDER BY due_ms, seq LIMIT 1) RETURNING due_ms, request`,
+        nowMs,
+      )
+      .toArray()[0];
+    return row && { dueMs: row.due_ms, request: JSON.parse(row.request) as unknown };
   }
 
   /**

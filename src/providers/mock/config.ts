@@ -3,10 +3,13 @@ import * as z from "zod";
 export const mockKinds = ["networks", "servers", "databases", "buckets", "records"] as const;
 export type MockKind = (typeof mockKinds)[number];
 
+const MAX_LATE_MS = 3_600_000;
+const MAX_TOKEN_LIFE_MS = 30 * 24 * 3_600_000;
+
 /**
  * A scripted fault. `effect`: `before` answers the error instead of making the change; `after` makes the change and
  * answers the error; `fails` (creates only) accepts the create, but the object ends as `failed`. Status 0 is a dropped
- * connection.
+ * connection. `lateMs`: the error is answered at once and the change is made that much later, whatever `effect` says.
  */
 export const MockFault = z
   .object({
@@ -21,10 +24,19 @@ export const MockFault = z
       })
       .default(503),
     effect: z.enum(["before", "after", "fails"]).default("before"),
+    lateMs: z.int().min(0).max(MAX_LATE_MS).optional(),
   })
   .refine((fault) => fault.effect !== "fails" || fault.on === "create", {
     path: ["effect"],
     error: "`fails` is only for creates",
+  })
+  .refine((fault) => fault.lateMs === undefined || fault.effect !== "fails", {
+    path: ["effect"],
+    error: "`fails` cannot be late: leave out `effect` or `lateMs`",
+  })
+  .refine((fault) => fault.lateMs === undefined || fault.on !== "read", {
+    path: ["lateMs"],
+    error: "`lateMs` is only for creates, updates and deletes: a read changes nothing",
   });
 export type MockFault = z.infer<typeof MockFault>;
 
@@ -35,6 +47,12 @@ export const MockConfig = z.object({
   /** Time for which a new object stays `creating`. */
   readyAfterMs: z.int().min(0).max(3_600_000).default(0),
   faults: z.array(MockFault).max(100).default([]),
+  /** How long idempotency tokens are remembered; `none`: the cloud takes none. Absent: for ever. */
+  tokens: z
+    .union([z.literal("none"), z.object({ lifeMs: z.int().min(0).max(MAX_TOKEN_LIFE_MS) })])
+    .optional(),
+  /** The longest time after which a request that was sent can still take effect. Absent: the default of all clouds. */
+  longestRequestMs: z.int().min(0).max(MAX_LATE_MS).optional(),
 });
 export type MockConfig = z.infer<typeof MockConfig>;
 

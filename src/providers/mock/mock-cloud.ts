@@ -46,7 +46,8 @@ interface Call {
   method: string;
   kind: MockKind;
   id: string | undefined;
-  url: URL;
+  /** The name that a list is asked for. */
+  search: string | null;
   config: MockConfig;
   /** The body of a POST or PATCH. */
   body: JsonMap;
@@ -159,6 +160,7 @@ export class MockCloud extends DurableObject<Env> {
   }
 
   async #answer(request: Request, config: MockConfig): Promise<Response> {
+    this.#makeLateChanges();
     const url = new URL(request.url);
     const [version, kindText, id, ...rest] = url.pathname.slice(1).split("/");
     if (version === "v1" && kindText === "_ledger" && id === undefined) {
@@ -174,7 +176,7 @@ export class MockCloud extends DurableObject<Env> {
     const { method } = request;
     if (!(id === undefined ? ["GET", "POST"] : ["GET", "PATCH", "DELETE"]).includes(method))
       throw new RejectedError(405, "method_not_allowed", `${method} is not allowed here.`);
-    const key = request.headers.get("idempotency-key");
+    const key = config.tokens === "none" ? null : request.headers.get("idempotency-key");
     if (key !== null && (key === "" || key.length > MAX_KEY_LENGTH)) {
       const message = `An idempotency key must have 1 to ${MAX_KEY_LENGTH} characters.`;
       throw new RejectedError(400, "invalid_idempotency_key", message);
@@ -182,30 +184,55 @@ export class MockCloud extends DurableObject<Env> {
     const body = method === "POST" || method === "PATCH" ? await bodyOf(request) : {};
     const fingerprint = await sha256Hex(`${kind} ${canonicalJson(body)}`);
     // No await from here on, so that all writes are atomic.
-    return this.#handle({ method, kind, id, url, config, body, fingerprint, key });
+    const search = url.searchParams.get("name");
+    return this.#handle({ method, kind, id, search, config, body, fingerprint, key });
+  }
+
+  /** Makes the changes of late requests that are due. Nobody waits for their answers any more. */
+  #makeLateChanges(): void {
+    for (;;) {
+      const due = this.#store.takeDue(this.now());
+      if (due === undefined) return;
+      const call = due.request as Call;
+      const object = call.id === undefined ? undefined : this.#store.get(call.kind, call.id);
+      try {
+        this.#change(call, object, { atMs: due.dueMs, fails: false });
+      } catch (cause) {
+        if (!(cause instanceof RejectedError)) throw cause;
+      }
+    }
   }
 
   #handle(call: Call): Response {
     const { method, kind, id, config } = call;
     const object = id === undefined ? undefined : this.#store.get(kind, id);
-    const name =
-      object?.name ??
-      (method === "POST" ? validName(call.body) : call.url.searchParams.get("name"));
+    const name = object?.name ?? (method === "POST" ? validName(call.body) : call.search);
     const on = verbs[method];
     const fault = this.#store.useFault(
       config.faults,
       (one) => one.kind === kind && one.on === on && (one.name === undefined || one.name === name),
     );
+    const atMs = this.now();
+    if (fault?.lateMs !== undefined) {
+      this.#store.defer(atMs + fault.lateMs, call);
+      return faultAnswer(fault);
+    }
     if (fault?.effect === "before") return faultAnswer(fault);
-    const answer = this.#change(call, object, fault?.effect === "fails");
+    const answer = this.#change(call, object, { atMs, fails: fault?.effect === "fails" });
     return fault?.effect === "after" ? faultAnswer(fault) : answer;
   }
 
-  #change(call: Call, object: CloudObject | undefined, fails: boolean): Response {
+  /** `atMs`: when the change is made, in epoch milliseconds. `fails`: a new object ends as `failed`. */
+  #change(
+    call: Call,
+    object: CloudObject | undefined,
+    how: { atMs: number; fails: boolean },
+  ): Response {
     const { method, kind, id } = call;
-    if (method === "POST") return Response.json(this.#create(call, fails), { status: 201 });
+    const { atMs } = how;
+    if (method === "POST") return Response.json(this.#create(call, how), { status: 201 });
     if (id === undefined) {
-      const found = this.#store.list(kind, call.url.searchParams.get("name"));
+      const found = this.#store.list(kind, call.search);
       return Response.json({ data: found.map((one) => this.#view(one)) });
     }
     if (object === undefined)
@@ -214,19 +241,21 @@ export class MockCloud extends DurableObject<Env> {
         "not_found",
         `There is no object "${id.slice(0, 100)}" in ${kind}.`,
       );
-    if (method === "PATCH") return Response.json(this.#update(call, object));
+    if (method === "PATCH") return Response.json(this.#update(call, object, atMs));
     if (method === "DELETE") {
       this.#store.remove(kind, object.id);
-      this.#record("delete", object, call.key);
+      this.#record("delete", object, call.key, atMs);
       return new Response(null, { status: 204 });
     }
     return Response.json(this.#view(object));
   }
 
-  #create(call: Call, fails: boolean): Json {
-    const { kind, key, fingerprint } = call;
+  #create(call: Call, { atMs, fails }: { atMs: number; fails: boolean }): Json {
+    const { kind, key, fingerprint, config } = call;
     const name = validName(call.body);
-    const earlier = key === null ? undefined : this.#store.answer(key);
+    const knownMs =
+      typeof config.tokens === "object" ? atMs - config.tokens.lifeMs : Number.NEGATIVE_INFINITY;
+    const earlier = key === null ? undefined : this.#store.answer(key, knownMs);
     if (earlier !== undefined) {
       if (earlier.fingerprint === fingerprint) return earlier.body;
       const message = "This idempotency key was used for a different create.";
@@ -237,17 +266,17 @@ export class MockCloud extends DurableObject<Env> {
       id: `${kindFacts[kind].prefix}-${crypto.randomUUID()}`,
       name,
       properties: call.body,
-      readyAtMs: this.now() + call.config.readyAfterMs,
+      readyAtMs: atMs + config.readyAfterMs,
       fails,
     };
     const view = this.#view(object);
     this.#store.put(object);
-    this.#record("create", object, key);
+    this.#record("create", object, key, atMs);
     if (key !== null) this.#store.keepAnswer(key, fingerprint, view);
     return view;
   }
 
-  #update(call: Call, object: CloudObject): Json {
+  #update(call: Call, object: CloudObject, atMs: number): Json {
     const before = object.properties;
     const merged: JsonMap = { ...before, ...call.body };
     const properties = Object.fromEntries(
@@ -263,14 +292,18 @@ export class MockCloud extends DurableObject<Env> {
     const after = { ...object, name: validName(properties), properties };
     if (canonicalJson(before) !== canonicalJson(properties)) {
       this.#store.put(after);
-      this.#record("update", after, call.key);
+      this.#record("update", after, call.key, atMs);
     }
     return this.#view(after);
   }
 
-  #record(verb: "create" | "update" | "delete", object: CloudObject, key: string | null): void {
-    const { kind, id, name } = object;
-    this.#store.record({ verb, kind, id, name, atMs: this.now(), idempotencyKey: key });
+  #record(
+    verb: "create" | "update" | "delete",
+    { kind, id, name }: CloudObject,
+    key: string | null,
+    atMs: number,
+  ): void {
+    this.#store.record({ verb, kind, id, name, atMs, idempotencyKey: key });
   }
 
   #view(object: CloudObject): JsonMap {

@@ -10,6 +10,7 @@ import type { RestProviderDefinition } from "#providers/rest/definition.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import { MOCK_CONFIG_HEADER, MockConfig } from "./config.ts";
 import { connectMockCloud } from "./connect.ts";
+import { mockRowIn } from "./row-in.ts";
 import { mockTypes } from "./types.ts";
 
 /** JSON with non-ASCII characters escaped, because headers are ASCII. */
@@ -27,6 +28,7 @@ function configHeader(context: ProviderContext): Readonly<Record<string, string>
 
 export const mockDefinition: RestProviderDefinition = {
   types: mockTypes,
+  rowIn: mockRowIn,
   baseUrl: () => "https://mock.cloud.invalid",
   credential: z.json(),
   config: MockConfig,

@@ -1,6 +1,7 @@
-import type { Json } from "#platform/json.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import type { Answer, TransportRequest } from "#providers/transport.ts";
+import type { RestType } from "./rest-type.ts";
 import type { RestTypes } from "./rest-types.ts";
 
 export interface ProviderError {
@@ -34,6 +35,8 @@ export interface RestProviderDefinition extends Pick<
   "credential" | "config" | "concurrency" | "connect"
 > {
   types: RestTypes;
+  /** The row at a target whose config changes how the cloud behaves. */
+  rowIn?(row: RestType, config: JsonMap): RestType;
   /** Without a trailing slash. The operator's `endpoint`, if any, takes precedence. */
   baseUrl(context: ProviderContext): string;
   /** Headers of every request. */

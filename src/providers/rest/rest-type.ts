@@ -65,8 +65,13 @@ export interface RestType {
    * the create adds to an array property. `query`: the search parameter.
    */
   find?: { by: "name"; query?: string } | { by: "tag"; property: string; query?: string };
-  /** Where a create sends its token. */
-  idempotency?: { header: string } | { field: string } | { query: string };
+  /**
+   * Where a create sends its token. `lifeMs`: how long the cloud remembers it, as its documentation says; absent: it
+   * does not say, and the token counts for an hour.
+   */
+  idempotency?: ({ header: string } | { field: string } | { query: string }) & { lifeMs?: number };
+  /** The longest time after which a request that was sent can still take effect. Default: 60 s. */
+  longestRequestMs?: number;
   /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
   headers?: Readonly<Record<string, string>>;
