@@ -11,5 +11,5 @@ it.each([
   [9520, "an object is changed outside the service while it is being created"],
   [7027, "a slot that could not be released lapses"],
 ])("holds for seed %i: %s", { timeout: 60_000 }, async (seed) => {
-  await expectToHold([seed]);
+  await expectToHold([{ kind: "tokens", seed }]);
 });
