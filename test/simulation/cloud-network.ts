@@ -27,9 +27,20 @@ function error(status: number, code: string, headers: Record<string, string> = {
   return Response.json({ code, message: "The weather." }, { status, headers });
 }
 
+export type Fault = (typeof ordinary)[number] | (typeof late)[number];
+
+/** The fault of the next call of this method to this kind of object. */
+export interface ScriptedFault {
+  method: string;
+  kind: string;
+  fault: Fault;
+}
+
 export class CloudNetwork {
   readonly #platform: Platform;
   readonly #world: Partial<World>;
+  /** Faults besides those of the weather, each used once. */
+  readonly script: ScriptedFault[] = [];
   /** Requests that were given up and will still arrive. */
   inFlight = 0;
 
@@ -44,8 +55,11 @@ export class CloudNetwork {
     const isCreate = request.method === "POST";
     const faults = isCreate && this.#world.late ? [...ordinary, ...late, ...late] : ordinary;
     const readyAfterMs = random.below(weather.readyAfterMs + 1);
-    const fault = random.chance(weather.cloud) ? faults[random.below(faults.length)] : undefined;
     const kind = new URL(request.url).pathname.split("/")[2];
+    const drawn = random.chance(weather.cloud) ? faults[random.below(faults.length)] : undefined;
+    const at = this.script.findIndex((one) => one.method === request.method && one.kind === kind);
+    const [scripted] = at < 0 ? [] : this.script.splice(at, 1);
+    const fault = scripted?.fault ?? drawn;
     const failing =
       fault === "fails" && isCreate
         ? { faults: [{ kind, on: "create", effect: "fails", times: 1_000_000 }] }

@@ -43,7 +43,7 @@ function boundValue(real: Simulation, id: string): string | undefined {
   return typeof row?.["upstream"] === "string" ? row["upstream"] : undefined;
 }
 
-function startCommand(instance: number, operations: Operation[]): Command {
+export function startCommand(instance: number, operations: Operation[]): Command {
   return new Command(`start(${instance}, ${operations.join(" and ")})`, async (model, real) => {
     const starts = operations.map((one) => start(model, real, instance, one)(model, real));
     await real.finish("the starts", Promise.all(starts));
@@ -52,7 +52,7 @@ function startCommand(instance: number, operations: Operation[]): Command {
 
 type Verdict = "cancel" | "approve" | "discard";
 
-function verdictCommand(verdicts: Verdict[], back: number): Command {
+export function verdictCommand(verdicts: Verdict[], back: number): Command {
   return new Command(
     `${verdicts.join(" and ")}(${back} ago)`,
     async (model, real) => {
@@ -128,7 +128,7 @@ export function patchCommand(
 }
 
 /** A change at the cloud, outside the service. */
-function outsideCommand(verb: "PATCH" | "DELETE", nth: number): Command {
+export function outsideCommand(verb: "PATCH" | "DELETE", nth: number): Command {
   return new Command(`outside(${verb}, ${nth})`, async (model, real) => {
     const objects = real.cloud.storage.rows("SELECT name FROM sqlite_master WHERE name = 'objects'")
       .length

@@ -41,9 +41,11 @@ export type Kind = (typeof kinds)[number];
 
 /** The kinds that find known faults of the service, and which. They run when they are asked for by name. */
 export const notYet: { readonly [kind in Kind]?: string } = {
+  late: "a create that takes effect late at a cloud without tokens is made twice",
+  expiry: "a create is repeated with a token that the cloud has forgotten",
   restore: "a deployment that D1 forgot is stuck, and operators cannot reconcile an instance",
   clocks: "the gate counts leases by the clock of its caller",
-  all: "as restore and clocks",
+  all: "as late, expiry, restore and clocks",
 };
 
 /** What commands of a kind do that those of others do not. */

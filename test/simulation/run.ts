@@ -37,12 +37,20 @@ async function requireInvariants(when: string, model: Model, real: Simulation): 
   if (problems.length > 0) throw new Broken(`${when}:\n  ${problems.slice(0, 6).join("\n  ")}`);
 }
 
-async function runOne({ commands, seed, world }: Drawn): Promise<string> {
+function runOne({ commands, ...drawn }: Drawn): Promise<string> {
+  return play(drawn, (model, real) => fc.asyncModelRun(() => ({ model, real }), commands));
+}
+
+/** Lets `act` happen and checks everything afterwards. Returns the trace of the cloud calls. */
+export async function play(
+  { seed, world }: { seed: number; world: World },
+  act: (model: Model, real: Simulation) => Promise<void>,
+): Promise<string> {
   const model = new Model(world);
   const real = await Simulation.begin(seed, world);
   watchReceivers(real);
   try {
-    await fc.asyncModelRun(() => ({ model, real }), commands);
+    await act(model, real);
     await real.rest();
     await reconcile(real);
     await requireInvariants("At rest", model, real);

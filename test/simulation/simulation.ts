@@ -156,8 +156,9 @@ export class Simulation {
     return simulation;
   }
 
-  /** Removes what other places and worlds have: their triggers, and the webhooks if nobody listens. */
+  /** Removes what the ground left to deliver, the triggers of other places, and the webhooks if nobody listens. */
   #keepOnly({ listens }: World): void {
+    this.d1.script("DELETE FROM webhook_deliveries");
     if (!listens) this.d1.script("DELETE FROM webhooks");
     const [first = "", second = ""] = this.instanceIds;
     this.d1.rows("DELETE FROM triggers WHERE instance_id NOT IN (?, ?)", [first, second]);
