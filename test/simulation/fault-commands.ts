@@ -60,9 +60,10 @@ const restoreCommand = () =>
     for (const instance of real.instanceIds.keys()) await rereadInstance(model, real, instance);
   });
 
-const keyCommand = (isMissing: boolean) =>
-  new Command(isMissing ? "dropKey()" : "putKeyBack()", async (_, real) =>
-    real.setKeyMissing(isMissing),
+/** Soon after the next requests: a run that has started may be in the middle of its work. */
+const keyCommand = (isMissing: boolean, inMs: number) =>
+  new Command(`${isMissing ? "dropKey" : "putKeyBack"}(${inMs})`, async (_, real) =>
+    real.setKeyMissing(isMissing, inMs),
   );
 
 const often = (most: number) => fc.constantFrom(0, 0, 0, most / 4, most);
@@ -106,6 +107,13 @@ export function faultCommands(kind: Kind): Weighted {
       remember: [3, fc.constant(0).map(rememberCommand)],
       restore: [3, fc.constant(0).map(restoreCommand)],
     }),
-    ...(dropsKeys.has(kind) && { key: [4, fc.boolean().map(keyCommand)] }),
+    ...(dropsKeys.has(kind) && {
+      key: [
+        6,
+        fc
+          .tuple(fc.constantFrom(true, true, false), fc.constantFrom(0, 60, 150, 400, 2_000))
+          .map(([isMissing, inMs]) => keyCommand(isMissing, inMs)),
+      ],
+    }),
   };
 }

@@ -44,8 +44,9 @@ export const notYet: { readonly [kind in Kind]?: string } = {
   late: "a create that takes effect late at a cloud without tokens is made twice",
   expiry: "a create is repeated with a token that the cloud has forgotten",
   restore: "a deployment that D1 forgot is stuck, and operators cannot reconcile an instance",
+  keys: "a run that cannot open a secret never ends",
   clocks: "the gate counts leases by the clock of its caller",
-  all: "as late, expiry, restore and clocks",
+  all: "as all others",
 };
 
 /** What commands of a kind do that those of others do not. */

@@ -51,6 +51,8 @@ export async function play(
   watchReceivers(real);
   try {
     await act(model, real);
+    // Every run ends, even if the key never comes back.
+    await real.restAsItIs();
     await real.rest();
     await reconcile(real);
     await requireInvariants("At rest", model, real);

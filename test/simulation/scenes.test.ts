@@ -122,6 +122,15 @@ it.fails("looks for the object of a create whose token was forgotten", () =>
     { cloud: "forgets" },
   ));
 
+it.fails("ends a run whose sealing key is gone, and deploys when it is back", () =>
+  expectScene(async (model, real) => {
+    await deployed(model, real);
+    await patchCommand(0, { variables: { size: "l" } }).run(model, real);
+    await startCommand(0, ["deploy"]).run(model, real);
+    await real.time.passUntil(real.time.nowMs + MINUTE_MS, () => phaseOf(real) === "applying");
+    real.setKeyMissing(true);
+  }));
+
 it("follows an output that changes while the reader's deployment waits for its slot", () =>
   expectScene(
     async (model, real) => {

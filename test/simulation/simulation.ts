@@ -97,6 +97,7 @@ export class Simulation {
   readonly #worker: Clock;
   readonly #consumer: Clock;
   readonly #undo: () => void;
+  #cancelKeyChange: () => void = () => undefined;
   #hideMarks: (() => void) | undefined;
 
   private constructor(ground: Ground, place: Place, world: Partial<World>, seed: number) {
@@ -242,23 +243,26 @@ export class Simulation {
   }
 
   /** Takes the old sealing key away, or puts it back. */
-  setKeyMissing(isMissing: boolean): void {
-    if (this.keyIsMissing === isMissing) return;
-    this.keyIsMissing = isMissing;
-    this.platform.release({ SEALING_KEYS: isMissing ? NEW_KEY : ALL_KEYS });
+  setKeyMissing(isMissing: boolean, inMs = 0): void {
+    this.#cancelKeyChange();
+    this.#cancelKeyChange = this.time.after(inMs, () => {
+      if (this.keyIsMissing === isMissing) return;
+      this.keyIsMissing = isMissing;
+      this.platform.release({ SEALING_KEYS: isMissing ? NEW_KEY : ALL_KEYS });
+    });
   }
 
-  /** Ends all faults. */
-  mend(): void {
+  /** Runs without faults, and with all keys, until no work is left. */
+  async rest(): Promise<void> {
+    this.setKeyMissing(false);
+    await this.restAsItIs();
+  }
+
+  /** The same, but a sealing key that is missing stays so. */
+  async restAsItIs(): Promise<void> {
     this.platform.weather = fine;
     this.platform.d1AwayUntilMs = 0;
     this.crashPoints.clear();
-    this.setKeyMissing(false);
-  }
-
-  /** Runs without faults until no work is left. */
-  async rest(): Promise<void> {
-    this.mend();
     const untilMs = this.time.nowMs + 180 * MINUTE_MS;
     while (this.time.nowMs < untilMs) {
       await this.pass(5_000);
