@@ -49,6 +49,16 @@ export const notYet: { readonly [kind in Kind]?: string } = {
   all: "as all others",
 };
 
+/** The world with nothing special. */
+export const plainWorld: World = {
+  capacity: 1,
+  cloud: "remembers",
+  bound: false,
+  listens: false,
+  late: false,
+  clocks: false,
+};
+
 /** What commands of a kind do that those of others do not. */
 export const restores: ReadonlySet<Kind> = new Set(["restore", "all"]);
 export const dropsKeys: ReadonlySet<Kind> = new Set(["keys", "all"]);

@@ -7,7 +7,7 @@ import {
   verdictCommand,
   versionCommand,
 } from "./commands.ts";
-import type { World } from "./kinds.ts";
+import { plainWorld, type World } from "./kinds.ts";
 import type { Model } from "./model.ts";
 import { firstProgram } from "./programs.ts";
 import { play } from "./run.ts";
@@ -16,14 +16,6 @@ import { fine } from "./weather.ts";
 
 vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
 
-const plain: World = {
-  capacity: 1,
-  cloud: "remembers",
-  bound: false,
-  listens: false,
-  late: false,
-  clocks: false,
-};
 const MINUTE_MS = 60_000;
 
 type Act = (model: Model, real: Simulation) => Promise<void>;
@@ -33,7 +25,7 @@ async function expectScene(act: Act, world: Partial<World> = {}): Promise<void> 
     vi.spyOn(console, name).mockImplementation(() => undefined),
   );
   try {
-    expect(await play({ seed: 2, world: { ...plain, ...world } }, act)).not.toBe("");
+    expect(await play({ seed: 2, world: { ...plainWorld, ...world } }, act)).not.toBe("");
   } finally {
     for (const one of quiet) one.mockRestore();
   }

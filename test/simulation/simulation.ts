@@ -27,6 +27,7 @@ import { Random } from "./random.ts";
 import { Receivers } from "./receivers.ts";
 import type { SimulatedObject } from "./simulated-object.ts";
 import type { Sqlite } from "./sqlite.ts";
+import { openWork } from "./stored.ts";
 import { TimeTravel } from "./time-travel.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import { Watches } from "./watches.ts";
@@ -322,11 +323,8 @@ export class Simulation {
 function workOf(object: SimulatedObject): string | undefined {
   if (object.alarmRuns) return `the alarm of ${object.name} is running`;
   if (object.kind !== "INSTANCE_RUNNER" || object.life === undefined) return undefined;
-  const [left] = object.storage.rows(
-    `SELECT (SELECT count(*) FROM runs WHERE phase NOT IN ('closed', 'parked')) AS runs,
-      (SELECT count(*) FROM projections) AS projections`,
-  );
-  if (left?.["runs"] === 0 && left["projections"] === 0) return undefined;
+  const left = openWork(object);
+  if (left.runs === 0 && left.unwritten === 0) return undefined;
   const runs = object.storage.rows(
     "SELECT deployment_id, phase, canceling FROM runs WHERE phase <> 'closed'",
   );

@@ -50,6 +50,16 @@ export function hasTable(object: SimulatedObject, name: string): boolean {
   return object.storage.rows("SELECT 1 FROM sqlite_master WHERE name = ?", [name]).length > 0;
 }
 
+/** What a runner has left to do: runs that neither ended nor wait for approval, and what D1 does not have yet. */
+export function openWork(runner: SimulatedObject): { runs: number; unwritten: number } {
+  if (!hasTable(runner, "projections")) return { runs: 0, unwritten: 0 };
+  const [work] = runner.storage.rows(
+    `SELECT (SELECT count(*) FROM runs WHERE phase NOT IN ('closed', 'parked') OR (phase = 'parked' AND canceling = 1))
+      AS runs, (SELECT count(*) FROM projections) AS unwritten`,
+  );
+  return { runs: Number(work?.["runs"]), unwritten: Number(work?.["unwritten"]) };
+}
+
 export function cloudObjects(real: Simulation): CloudObject[] {
   if (!hasTable(real.cloud, "objects")) return [];
   return real.cloud.storage

@@ -4,7 +4,7 @@ import type { CloudCall, Platform } from "./platform.ts";
 import { Random } from "./random.ts";
 import type { SimulatedObject } from "./simulated-object.ts";
 import type { Sqlite } from "./sqlite.ts";
-import { hasTable } from "./stored.ts";
+import { openWork } from "./stored.ts";
 
 /** One commit in so many is followed by a search for secrets: all of them would take most of a run. */
 const SEARCHED_COMMITS = 60;
@@ -89,12 +89,9 @@ export class Watches {
   #workHasAnAlarm(runner: SimulatedObject): void {
     // The platform dropped the alarm, or will run it again: the sweep comes to such a runner.
     if (runner.life === undefined || runner.alarmRuns || runner.alarmLost) return;
-    if (runner.alarmAtMs !== null || !hasTable(runner, "projections")) return;
-    const [work] = runner.storage.rows(
-      `SELECT (SELECT count(*) FROM runs WHERE phase NOT IN ('closed', 'parked') OR (phase = 'parked' AND canceling = 1))
-        AS runs, (SELECT count(*) FROM projections) AS projections`,
-    );
-    if (work?.["runs"] !== 0 || work["projections"] !== 0)
+    if (runner.alarmAtMs !== null) return;
+    const work = openWork(runner);
+    if (work.runs > 0 || work.unwritten > 0)
       this.report(`Runner ${runner.name} has ${JSON.stringify(work)} and no alarm`);
   }
 
