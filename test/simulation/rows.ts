@@ -60,7 +60,7 @@ export async function rereadInstance(
   Object.assign(model.instances[instance] ?? {}, await readInstance(real, instance));
 }
 
-/** Adds the deployments that triggers started, and forgets those that a restore of D1 lost before a runner knew them. */
+/** Adds the deployments that triggers started, and forgets those that a restore of D1 lost before a runner had read them. */
 export async function adoptDeployments(model: Model, real: Simulation): Promise<void> {
   const rows = real.d1.rows(
     'SELECT id, "trigger" FROM deployments WHERE tenant_id = ? AND instance_id IN (?, ?)',
@@ -73,12 +73,15 @@ export async function adoptDeployments(model: Model, real: Simulation): Promise<
   if (real.timeTravel.restoredAtMs === undefined) return;
   const there = new Set(rows.map((row) => String(row["id"])));
   model.asked = model.asked.filter(
-    ({ id, instance }) => there.has(id) || runnerKnows(real, instance, id),
+    ({ id, instance }) => there.has(id) || runnerHasLoaded(real, instance, id),
   );
 }
 
-function runnerKnows(real: Simulation, instance: number, id: string): boolean {
+function runnerHasLoaded(real: Simulation, instance: number, id: string): boolean {
   const runner = real.runner(instance);
   if (!hasTable(runner, "runs")) return false;
-  return runner.storage.rows("SELECT 1 FROM runs WHERE deployment_id = ?", [id]).length > 0;
+  return (
+    runner.storage.rows("SELECT 1 FROM runs WHERE deployment_id = ? AND spec IS NOT NULL", [id])
+      .length > 0
+  );
 }
