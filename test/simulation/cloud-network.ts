@@ -1,8 +1,14 @@
-/** The network between the service and a cloud. Injects delays, failed calls, and lost responses. */
+/**
+ * The network between the service and a cloud. Injects delays, failed calls, lost responses, and requests that take
+ * effect after they were given up.
+ */
+import type { World } from "./kinds.ts";
 import type { CloudCall, Platform } from "./platform.ts";
 
 const CONFIG_HEADER = "x-mock-config";
-const faults = [
+/** Less than the longest time for which a request of the mock cloud is under way, which is a minute. */
+const LONGEST_LATE_MS = 55_000;
+const ordinary = [
   "throttled",
   "unavailable",
   "dropped",
@@ -10,43 +16,56 @@ const faults = [
   "unavailableAfter",
   "silent",
   "silentAfter",
-  "late",
+  "lateAnswer",
   "refused",
   "fails",
 ] as const;
+/** Only of creates: they take effect when the caller has its error, or none. */
+const late = ["droppedBefore", "silentBefore", "unavailableBefore"] as const;
 
 function error(status: number, code: string, headers: Record<string, string> = {}): Response {
   return Response.json({ code, message: "The weather." }, { status, headers });
 }
 
-/** A copy of the request that makes the cloud's new objects ready later, or never. */
-async function copy(
-  request: Request,
-  config: { readyAfterMs: number; faults?: unknown[] },
-): Promise<Request> {
-  const headers = new Headers(request.headers);
-  const known = JSON.parse(headers.get(CONFIG_HEADER) ?? "{}") as object;
-  headers.set(CONFIG_HEADER, JSON.stringify({ ...known, ...config }));
-  const body = request.body === null ? undefined : await request.text();
-  return new Request(request.url, {
-    method: request.method,
-    headers,
-    ...(body === undefined ? {} : { body }),
-  });
+export type Fault = (typeof ordinary)[number] | (typeof late)[number];
+
+/** The fault of the next call of this method to this kind of object. */
+export interface ScriptedFault {
+  method: string;
+  kind: string;
+  fault: Fault;
 }
 
-export function cloudNetworkOf(platform: Platform): (call: CloudCall) => Promise<Response> {
-  const { time, random } = platform;
-  return async ({ request, arrive }) => {
-    const { weather } = platform;
+export class CloudNetwork {
+  readonly #platform: Platform;
+  readonly #world: Partial<World>;
+  /** Faults besides those of the weather, each used once. */
+  readonly script: ScriptedFault[] = [];
+  /** Requests that were given up and will still arrive. */
+  inFlight = 0;
+
+  constructor(platform: Platform, world: Partial<World>) {
+    this.#platform = platform;
+    this.#world = world;
+  }
+
+  async carry(call: CloudCall): Promise<Response> {
+    const { time, random, weather } = this.#platform;
+    const { request } = call;
+    const isCreate = request.method === "POST";
+    const faults = isCreate && this.#world.late ? [...ordinary, ...late, ...late] : ordinary;
     const readyAfterMs = random.below(weather.readyAfterMs + 1);
-    const fault = random.chance(weather.cloud) ? faults[random.below(faults.length)] : undefined;
     const kind = new URL(request.url).pathname.split("/")[2];
+    const drawn = random.chance(weather.cloud) ? faults[random.below(faults.length)] : undefined;
+    const at = this.script.findIndex((one) => one.method === request.method && one.kind === kind);
+    const [scripted] = at < 0 ? [] : this.script.splice(at, 1);
+    const fault = scripted?.fault ?? drawn;
     const failing =
-      fault === "fails" && request.method === "POST"
+      fault === "fails" && isCreate
         ? { faults: [{ kind, on: "create", effect: "fails", times: 1_000_000 }] }
         : {};
-    const outgoing = await copy(request, { readyAfterMs, ...failing });
+    const outgoing = await this.#outgoing(request, { readyAfterMs, ...failing });
+    const arrive = () => call.arrive(outgoing);
     switch (fault) {
       case "throttled":
         await time.wait(random.below(10));
@@ -56,29 +75,62 @@ export function cloudNetworkOf(platform: Platform): (call: CloudCall) => Promise
         return error(503, "unavailable");
       case "refused":
         await time.wait(random.below(10));
-        return request.method === "GET" ? arrive(outgoing) : error(403, "forbidden");
+        return request.method === "GET" ? arrive() : error(403, "forbidden");
       case "dropped":
         await time.wait(random.below(10));
         throw new Error("Connection dropped.");
       case "droppedAfter":
-        await arrive(outgoing);
+        await arrive();
         throw new Error("Connection dropped.");
       case "unavailableAfter":
-        await arrive(outgoing);
+        await arrive();
         return error(503, "unavailable");
       case "silent":
         return new Promise(() => undefined);
       case "silentAfter":
-        await arrive(outgoing);
+        await arrive();
         return new Promise(() => undefined);
-      case "late": {
-        const answer = await arrive(outgoing);
+      case "droppedBefore":
+        this.#arriveLater(arrive);
+        throw new Error("Connection dropped.");
+      case "unavailableBefore":
+        this.#arriveLater(arrive);
+        return error(503, "unavailable");
+      case "silentBefore":
+        this.#arriveLater(arrive);
+        return new Promise(() => undefined);
+      case "lateAnswer": {
+        const answer = await arrive();
         await time.wait(random.below(40_000));
         return answer;
       }
       case "fails":
       case undefined:
-        return arrive(outgoing);
+        return arrive();
     }
-  };
+  }
+
+  #arriveLater(arrive: () => Promise<Response>): void {
+    this.inFlight += 1;
+    this.#platform.time.after(this.#platform.random.below(LONGEST_LATE_MS), () => {
+      const arrived = () => (this.inFlight -= 1);
+      arrive().then(arrived, arrived);
+    });
+  }
+
+  /** A copy of the request that makes the cloud's new objects ready later, or never. */
+  async #outgoing(
+    request: Request,
+    config: { readyAfterMs: number; faults?: unknown[] },
+  ): Promise<Request> {
+    const headers = new Headers(request.headers);
+    const known = JSON.parse(headers.get(CONFIG_HEADER) ?? "{}") as object;
+    headers.set(CONFIG_HEADER, JSON.stringify({ ...known, ...config }));
+    const body = request.body === null ? undefined : await request.text();
+    return new Request(request.url, {
+      method: request.method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+  }
 }

@@ -1,49 +1,16 @@
-/** The actions of users, and the faults, as commands that fast-check generates, shrinks and prints. */
+/** The actions of users, as commands. */
 import * as fc from "fast-check";
+import { secrets } from "./canaries.ts";
+import { Command, isAccepted, type Run, type Weighted } from "./command.ts";
+import { faultCommands } from "./fault-commands.ts";
+import type { Kind } from "./kinds.ts";
 import type { Asked, Model, Operation } from "./model.ts";
-import type { Weather } from "./platform.ts";
 import { type ProgramSpec, sourceOf, type Variables } from "./programs.ts";
-import type { Answered, Simulation } from "./simulation.ts";
-
-type Run = (model: Model, real: Simulation) => Promise<void>;
-
-class Command implements fc.AsyncCommand<Model, Simulation> {
-  readonly #name: string;
-  readonly #ready: (model: Readonly<Model>) => boolean;
-  readonly run: Run;
-
-  constructor(name: string, run: Run, ready: (model: Readonly<Model>) => boolean = () => true) {
-    this.#name = name;
-    this.run = run;
-    this.#ready = ready;
-  }
-
-  check(model: Readonly<Model>): boolean {
-    return this.#ready(model);
-  }
-
-  toString(): string {
-    return this.#name;
-  }
-}
+import { readAsked, rereadInstance } from "./rows.ts";
+import type { Simulation } from "./simulation.ts";
 
 const paths = { deploy: "deploy", plan: "plan", destroy: "destroy", drift_check: "check-drift" };
 const someAsked = (model: Readonly<Model>) => model.asked.length > 0;
-/** Statuses with which the service may reject a change. */
-const refusals: ReadonlySet<number> = new Set([409, 412]);
-
-function isAccepted(
-  real: Simulation,
-  what: string,
-  { status, body }: Answered,
-  accepted: number,
-): boolean {
-  if (status === accepted) return true;
-  if (!refusals.has(status))
-    real.violations.push(`${what} answered ${status}: ${JSON.stringify(body)}`);
-  return false;
-}
-
 function start(model: Model, real: Simulation, instance: number, operation: Operation): Run {
   const path = `/instances/${real.instanceIds[instance]}/${paths[operation as keyof typeof paths]}`;
   const { version, variables } = model.instances[instance] as Model["instances"][number];
@@ -51,25 +18,41 @@ function start(model: Model, real: Simulation, instance: number, operation: Oper
     instance,
     operation,
     version: operation === "destroy" ? null : version,
+    program: operation === "destroy" ? null : model.program(version),
     variables: operation === "destroy" || operation === "drift_check" ? {} : { ...variables },
   };
   return async () => {
     const answer = await real.send("POST", path);
-    if (isAccepted(real, path, answer, 202)) model.asked.push({ ...frozen, id: answer.body.id });
+    if (!isAccepted(real, path, answer, 202)) return;
+    const { id } = answer.body as { id: string };
+    const upstream = boundValue(real, id);
+    model.asks({
+      ...frozen,
+      variables: { ...frozen.variables, ...(upstream === undefined ? {} : { upstream }) },
+      id,
+    });
   };
 }
 
-function startCommand(instance: number, operations: Operation[]): Command {
+/** The output that the deployment reads from the other instance. */
+function boundValue(real: Simulation, id: string): string | undefined {
+  const [row] = real.d1.rows(
+    "SELECT json_extract(inputs, '$.variables.upstream') AS upstream FROM deployments WHERE id = ?",
+    [id],
+  );
+  return typeof row?.["upstream"] === "string" ? row["upstream"] : undefined;
+}
+
+export function startCommand(instance: number, operations: Operation[]): Command {
   return new Command(`start(${instance}, ${operations.join(" and ")})`, async (model, real) => {
     const starts = operations.map((one) => start(model, real, instance, one)(model, real));
     await real.finish("the starts", Promise.all(starts));
-    model.asked.sort((a, b) => (a.id < b.id ? -1 : 1));
   });
 }
 
 type Verdict = "cancel" | "approve" | "discard";
 
-function verdictCommand(verdicts: Verdict[], back: number): Command {
+export function verdictCommand(verdicts: Verdict[], back: number): Command {
   return new Command(
     `${verdicts.join(" and ")}(${back} ago)`,
     async (model, real) => {
@@ -93,22 +76,9 @@ function rollbackCommand(back: number): Command {
       const path = `/deployments/${left.id}/rollback`;
       const answer = await real.ask("POST", path);
       if (!isAccepted(real, path, answer, 202)) return;
-      const [row] = real.d1.rows("SELECT inputs FROM deployments WHERE id = ?", [answer.body.id]);
-      const inputs = JSON.parse(String(row?.["inputs"])) as {
-        template: { version: number };
-        variables: Partial<Variables>;
-      };
-      const { version } = inputs.template;
-      const { variables } = inputs;
-      model.asked.push({
-        id: answer.body.id,
-        instance: left.instance,
-        operation: "rollback",
-        version,
-        variables,
-      });
-      const instance = model.instances[left.instance];
-      if (instance !== undefined) Object.assign(instance, { version, variables });
+      const { id } = answer.body as { id: string };
+      model.asks(await readAsked(model, real, id));
+      await rereadInstance(model, real, left.instance);
     },
     someAsked,
   );
@@ -117,14 +87,14 @@ function rollbackCommand(back: number): Command {
 export function versionCommand(instance: number, program: ProgramSpec): Command {
   return new Command(`version(${instance}, ${JSON.stringify(program)})`, async (model, real) => {
     const source = sourceOf(program);
-    const added = await real.ask("POST", `/templates/${real.ground.templateId}/versions`, {
+    const added = await real.ask("POST", `/templates/${real.place.templateId}/versions`, {
       source,
     });
     if (!isAccepted(real, "a version", added, 201)) return;
     model.programs.push(program);
     const { version } = added.body as { version: number };
     if (version !== model.programs.length)
-      real.violations.push(`The version ${model.programs.length} was called ${version}`);
+      real.watches.report(`The version ${model.programs.length} was called ${version}`);
     await patch(instance, { templateVersion: version }, model, real);
   });
 }
@@ -145,7 +115,7 @@ async function patch(
     known.variables = { ...known.variables, ...body.variables };
     return;
   }
-  real.violations.push(`${path} was never changed`);
+  if (!real.keyIsMissing) real.watches.report(`${path} was never changed`);
 }
 
 export function patchCommand(
@@ -158,7 +128,7 @@ export function patchCommand(
 }
 
 /** A change at the cloud, outside the service. */
-function outsideCommand(verb: "PATCH" | "DELETE", nth: number): Command {
+export function outsideCommand(verb: "PATCH" | "DELETE", nth: number): Command {
   return new Command(`outside(${verb}, ${nth})`, async (model, real) => {
     const objects = real.cloud.storage.rows("SELECT name FROM sqlite_master WHERE name = 'objects'")
       .length
@@ -176,36 +146,20 @@ function outsideCommand(verb: "PATCH" | "DELETE", nth: number): Command {
   });
 }
 
-const crashCommand = (who: "first" | "second" | "gate") =>
-  new Command(`crash(${who})`, async (_, real) => {
-    const object = who === "gate" ? real.gate : real.runner(who === "first" ? 0 : 1);
-    real.platform.crash(object);
-  });
-
-const crashAtCommand = (instance: number, when: "before" | "after", commits: number[]) =>
-  new Command(`crashAt(${instance}, ${when}, ${commits.join()})`, async (_, real) =>
-    real.crashAt(instance, when, commits),
+/** A call of the hook that deploys the first instance. Its sender does not repeat it. */
+const hookCommand = (id: string) =>
+  new Command(
+    `hook(${id})`,
+    async (model, real) => {
+      model.hookCalls += 1;
+      const path = (real.place.hook ?? "").replace("/api/v1", "");
+      await real.ask("POST", path, { id }, { bare: true });
+    },
+    ({ world }) => world.bound,
   );
-
-const weatherCommand = (weather: Weather) =>
-  new Command(`weather(${JSON.stringify(weather)})`, async (_, real) => {
-    real.platform.weather = weather;
-  });
-
-const passCommand = (ms: number) => new Command(`pass(${ms})`, async (_, real) => real.pass(ms));
-
-/** Advances the clock by a week, but only at rest: a process is not suspended for a week in the middle of a call. */
-const weekCommand = () =>
-  new Command("week()", async (_, real) => {
-    await real.pass(300_000);
-    if (real.unrest() !== undefined) return;
-    real.time.nowMs += 7 * 24 * 60 * 60 * 1000;
-    await real.pass(1_000);
-  });
 
 const instance = fc.nat({ max: 1 });
 const back = fc.nat({ max: 3 });
-const often = (most: number) => fc.constantFrom(0, 0, 0, most / 4, most);
 
 export const programs: fc.Arbitrary<ProgramSpec> = fc.record({
   cidr: fc.constantFrom("a", "a", "a", "b"),
@@ -221,15 +175,6 @@ export const programs: fc.Arbitrary<ProgramSpec> = fc.record({
   protects: fc.boolean(),
 });
 
-const weathers: fc.Arbitrary<Weather> = fc.record({
-  d1: often(0.3),
-  calls: often(0.2),
-  queue: often(0.6),
-  alarms: often(0.2),
-  cloud: often(0.5),
-  readyAfterMs: fc.constantFrom(0, 0, 400, 5_000, 60_000),
-});
-
 const operations = fc.constantFrom<Operation>(
   "deploy",
   "deploy",
@@ -239,13 +184,20 @@ const operations = fc.constantFrom<Operation>(
   "drift_check",
 );
 
-const all = {
+const actions: Weighted = {
   version: [3, fc.tuple(instance, programs).map(([one, program]) => versionCommand(one, program))],
   patch: [
     3,
     fc
-      .tuple(instance, fc.constantFrom("v1", "v2"), fc.constantFrom("s", "m", "l"))
-      .map(([one, image, size]) => patchCommand(one, { variables: { image, size } })),
+      .tuple(
+        instance,
+        fc.constantFrom("v1", "v2"),
+        fc.constantFrom("s", "m", "l"),
+        fc.constantFrom(...secrets),
+      )
+      .map(([one, image, size, password]) =>
+        patchCommand(one, { variables: { image, size, password } }),
+      ),
   ],
   mode: [
     1,
@@ -282,29 +234,15 @@ const all = {
       .tuple(fc.constantFrom<"PATCH" | "DELETE">("PATCH", "DELETE"), fc.nat({ max: 9 }))
       .map(([verb, nth]) => outsideCommand(verb, nth)),
   ],
-  crash: [
-    3,
-    fc.constantFrom<"first" | "second" | "gate">("first", "second", "gate").map(crashCommand),
-  ],
-  crashAt: [
-    4,
-    fc
-      .tuple(
-        instance,
-        fc.constantFrom<"before" | "after">("before", "after"),
-        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
-      )
-      .map(([one, when, commits]) => crashAtCommand(one, when, commits)),
-  ],
-  weather: [3, weathers.map(weatherCommand)],
-  pass: [6, fc.constantFrom(5, 30, 60, 120, 300, 1_000, 15_000, 90_000).map(passCommand)],
-  week: [0.3, fc.constant(0).map(weekCommand)],
-} as const;
+  hook: [2, fc.constantFrom("one", "two").map(hookCommand)],
+};
 
-/** Commands, generated by weight. */
-export const commands = fc.commands(
-  Object.values(all).flatMap(([weight, arbitrary]) =>
-    Array.from({ length: Math.max(1, Math.round(weight)) }, (): fc.Arbitrary<Command> => arbitrary),
-  ),
-  { maxCommands: 24, size: "max" },
-);
+/** Commands of the kind, generated by weight. */
+export function commandsOf(kind: Kind): fc.Arbitrary<Iterable<fc.AsyncCommand<Model, Simulation>>> {
+  return fc.commands(
+    Object.values({ ...actions, ...faultCommands(kind) }).flatMap(([weight, arbitrary]) =>
+      Array.from({ length: weight }, (): fc.Arbitrary<Command> => arbitrary),
+    ),
+    { maxCommands: 24, size: "max" },
+  );
+}

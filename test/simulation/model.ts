@@ -1,4 +1,6 @@
 /** The model of the expected state: what was requested of the service, without engine, database or time. */
+import { secrets } from "./canaries.ts";
+import type { World } from "./kinds.ts";
 import { firstProgram, type ProgramSpec, type Variables } from "./programs.ts";
 
 export type Operation = "deploy" | "plan" | "destroy" | "drift_check" | "rollback";
@@ -9,7 +11,11 @@ export interface Asked {
   operation: Operation;
   /** Null for a destroy. */
   version: number | null;
+  /** What the version was when this was requested. */
+  program: ProgramSpec | null;
   variables: Partial<Variables>;
+  /** A trigger started it: what it should be is known only from its row. */
+  triggered?: true;
 }
 
 export interface ModelInstance {
@@ -18,13 +24,14 @@ export interface ModelInstance {
 }
 
 export class Model {
+  readonly world: World;
   /** By version, from 1. */
   readonly programs: ProgramSpec[] = [firstProgram];
   readonly instances: ModelInstance[] = [
-    { version: 1, variables: {} },
-    { version: 1, variables: {} },
+    { version: 1, variables: { password: secrets[0] } },
+    { version: 1, variables: { password: secrets[0] } },
   ];
-  readonly asked: Asked[] = [];
+  asked: Asked[] = [];
   /** Ids of objects deleted at the cloud, outside the service. */
   readonly deletedOutside = new Set<string>();
   /**
@@ -32,6 +39,13 @@ export class Model {
    * or update counts as its way to write what was sent, so a change before that is no drift.
    */
   readonly changedMeanwhile = new Set<string>();
+  /** Calls of the hook that may have been accepted. */
+  hookCalls = 0;
+  weeks = 0;
+
+  constructor(world: World) {
+    this.world = world;
+  }
 
   program(version: number): ProgramSpec {
     return this.programs[version - 1] as ProgramSpec;
@@ -41,6 +55,9 @@ export class Model {
   recent(back: number): Asked | undefined {
     return this.asked.at(-1 - (back % Math.max(1, this.asked.length)));
   }
-}
 
-export const defaults: Variables = { image: "v0", size: "s" };
+  asks(made: Asked): void {
+    this.asked.push(made);
+    this.asked.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+}

@@ -20,3 +20,9 @@ declare module "node:fs" {
 declare module "node:process" {
   export const env: Readonly<Record<string, string | undefined>>;
 }
+declare module "node:async_hooks" {
+  export class AsyncLocalStorage<T> {
+    run<R>(store: T, work: () => R): R;
+    getStore(): T | undefined;
+  }
+}

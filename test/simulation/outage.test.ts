@@ -1,8 +1,9 @@
 /** Runs while D1 cannot be reached for five minutes: they keep their turns, and steps need no D1. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { fine } from "./platform.ts";
+import { plainWorld } from "./kinds.ts";
 import { Simulation } from "./simulation.ts";
 import { hasTable } from "./stored.ts";
+import { fine } from "./weather.ts";
 
 vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
 
@@ -14,7 +15,7 @@ let real: Simulation;
 beforeEach(async () => {
   for (const name of ["log", "warn", "error"] as const)
     vi.spyOn(console, name).mockImplementation(() => undefined);
-  real = await Simulation.begin(7, 1);
+  real = await Simulation.begin(7, plainWorld);
 });
 afterEach(() => {
   real.end();
@@ -91,7 +92,7 @@ it.each(["before", "after"])(
     expect(ids.map(stateOf)).toEqual(["SUCCEEDED", "SUCCEEDED"]);
     const [first = 0, second = 0] = ids.map(startedAt);
     expect(second).toBeGreaterThan(first);
-    expect(real.violations).toEqual([]);
+    expect(real.watches.violations).toEqual([]);
   },
 );
 
@@ -128,7 +129,7 @@ it("keeps the turn of an approved run that must read its safeguards, and reads t
   });
   expect(reads).toBeGreaterThan(10);
   expect(reads).toBeLessThan(30);
-  expect(real.trace).toEqual([]);
+  expect(real.watches.trace).toEqual([]);
   await askGate("release", HOLDER);
   await real.rest();
   expect(stateOf(approved)).toBe("SUCCEEDED");
@@ -141,12 +142,12 @@ it("ends the steps of a run that once waited", async () => {
   // Longer than a third of the slot's lease, so that the run has to renew it between its calls.
   real.platform.weather = { ...fine, readyAfterMs: 60_000 };
   await askGate("release", HOLDER);
-  await until("it applies", () => stateOf(id) === "APPLYING" && real.trace.length > 0);
+  await until("it applies", () => stateOf(id) === "APPLYING" && real.watches.trace.length > 0);
   real.platform.weather = { ...fine, d1: 1, readyAfterMs: 60_000 };
-  const calls = real.trace.length;
+  const calls = real.watches.trace.length;
   await until("the run has ended", () => runOf(0, id)?.["phase"] === "closed");
-  expect(real.trace.length).toBeGreaterThan(calls + 4);
+  expect(real.watches.trace.length).toBeGreaterThan(calls + 4);
   await real.rest();
   expect(stateOf(id)).toBe("SUCCEEDED");
-  expect(real.violations).toEqual([]);
+  expect(real.watches.violations).toEqual([]);
 });

@@ -29,7 +29,8 @@ it("repeats the same run for the same seed", { timeout: 60_000 }, async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
   try {
-    for (const seed of [4, 19, 58]) expect(await simulate(seed)).toBe(await simulate(seed));
+    for (const seed of [4, 19, 58])
+      expect(await simulate("tokens", seed)).toBe(await simulate("tokens", seed));
   } finally {
     for (const one of [quiet, warn, error]) one.mockRestore();
   }

@@ -4,57 +4,23 @@
  * failed one may have taken effect. A dead object never continues: its storage throws and its calls have no effect.
  */
 import type { Bindings } from "#kernel/bindings.ts";
+import { withClock } from "./clocks.ts";
+import { Queues } from "./queues.ts";
 import type { Random } from "./random.ts";
+import {
+  type Asker,
+  type Life,
+  type Methods,
+  type ObjectKind,
+  SimulatedObject,
+} from "./simulated-object.ts";
 import { d1Over, type Route, Sqlite, sqlStorageOver } from "./sqlite.ts";
 import type { VirtualTime } from "./virtual-time.ts";
+import { fine, type Weather } from "./weather.ts";
 
-/** Fault rates, from 0 to 1. */
-export interface Weather {
-  d1: number;
-  /** Calls between objects. */
-  calls: number;
-  queue: number;
-  alarms: number;
-  cloud: number;
-  /** Maximum time until a new object of the cloud is ready. */
-  readyAfterMs: number;
-}
-
-export const fine: Weather = { d1: 0, calls: 0, queue: 0, alarms: 0, cloud: 0, readyAfterMs: 0 };
-
-export type ObjectKind = "INSTANCE_RUNNER" | "TARGET_GATE" | "MOCK_CLOUD" | "QUOTA_COUNTER";
-type Methods = Record<string, (...args: unknown[]) => unknown>;
 export type Classes = Record<ObjectKind, new (ctx: never, env: never) => object>;
-/** The origin of an operation: an object's life, or a request, which does not die. */
-interface Asker {
-  alive: boolean;
-}
-
-interface Life extends Asker {
-  instance: Methods;
-  /** Resolves when `blockConcurrencyWhile` no longer delays calls. */
-  ready: Promise<unknown>;
-  /** Called when it dies. */
-  waiting: Set<() => void>;
-}
 
 const forEver = new Promise<never>(() => undefined);
-
-/** One Durable Object: its storage and its current life. */
-export class SimulatedObject {
-  readonly kind: ObjectKind;
-  readonly name: string;
-  readonly storage: Sqlite;
-  alarmAtMs: number | null = null;
-  alarmRuns = false;
-  life: Life | undefined;
-
-  constructor(kind: ObjectKind, name: string, storage: Sqlite) {
-    this.kind = kind;
-    this.name = name;
-    this.storage = storage;
-  }
-}
 
 export interface CloudCall {
   targetId: string;
@@ -68,21 +34,25 @@ export class Platform {
   readonly time: VirtualTime;
   readonly random: Random;
   readonly objects = new Map<string, SimulatedObject>();
-  readonly env: Bindings;
+  /** The bindings of the Workers. */
+  env: Bindings;
+  readonly queues: Queues;
   readonly #classes: Classes;
   readonly #d1: Sqlite;
-  readonly #settings: Partial<Bindings>;
+  #settings: Partial<Bindings>;
   weather: Weather = fine;
+  /** Until then D1 answers nothing. */
+  d1AwayUntilMs = 0;
+  /** The clock of a new object. */
+  offsetMs: (kind: ObjectKind) => number = () => 0;
   /** How the network to the cloud handles a call. */
   cloudNetwork: (call: CloudCall) => Promise<Response> = ({ request, arrive }) => arrive(request);
-  /** Consumes a message of a queue; a rejection redelivers it. */
-  consume: (queue: string, body: unknown, env: Bindings) => Promise<void> = async () => undefined;
-  /** Called after each call of an object. */
-  afterCall: (object: SimulatedObject) => void = () => undefined;
+  /** Called after each call and each alarm of an object. */
+  afterTurn: (object: SimulatedObject) => void = () => undefined;
+  /** Called after each transaction of an object, and with none after each operation of D1. */
+  afterCommit: (object?: SimulatedObject) => void = () => undefined;
   /** Called when an object starts a life. */
   born: (object: SimulatedObject, instance: object) => void = () => undefined;
-  /** Number of messages in the queues. */
-  messages = 0;
 
   constructor(parts: {
     time: VirtualTime;
@@ -96,14 +66,22 @@ export class Platform {
     this.#classes = parts.classes;
     this.#d1 = parts.d1;
     this.#settings = parts.settings;
+    this.queues = new Queues({ ...parts, failing: () => this.weather.queue });
     this.env = this.#envOf({ alive: true });
+  }
+
+  /** Puts these settings into force, as a release does: every object starts again. */
+  release(settings: Partial<Bindings>): void {
+    this.#settings = { ...this.#settings, ...settings };
+    this.env = this.#envOf({ alive: true });
+    for (const object of this.objects.values()) this.crash(object);
   }
 
   object(kind: ObjectKind, name: string): SimulatedObject {
     const key = `${kind} ${name}`;
     let object = this.objects.get(key);
     if (object === undefined) {
-      object = new SimulatedObject(kind, name, new Sqlite(() => this.random));
+      object = new SimulatedObject(kind, name, new Sqlite(() => this.random), this.offsetMs(kind));
       this.objects.set(key, object);
     }
     return object;
@@ -120,7 +98,8 @@ export class Platform {
     object.alarmRuns = false;
     // An alarm during which its object died may run again, or may be lost.
     if (object.alarmAtMs === null) {
-      if (this.random.chance(0.5)) this.#setAlarm(object, this.time.nowMs + 2_000);
+      if (this.random.chance(0.5)) this.#setAlarm(object, this.#nowOf(object) + 2_000);
+      else object.alarmLost = true;
     } else this.#setAlarm(object, object.alarmAtMs);
   }
 
@@ -139,10 +118,14 @@ export class Platform {
     };
     object.life = life;
     const context = this.#contextOf(object, life);
-    life.instance = new this.#classes[object.kind](
-      context as never,
-      this.#envOf(life, object) as never,
-    ) as Methods;
+    life.instance = withClock(
+      object,
+      () =>
+        new this.#classes[object.kind](
+          context as never,
+          this.#envOf(life, object) as never,
+        ) as Methods,
+    );
     this.born(object, life.instance);
     return life;
   }
@@ -166,7 +149,9 @@ export class Platform {
         sql: sqlStorageOver(object.storage, requireAlive),
         transactionSync: <T>(work: () => T): T => {
           requireAlive();
-          return object.storage.atomically(work);
+          const result = object.storage.atomically(work);
+          this.afterCommit(object);
+          return result;
         },
         sync: async () => {
           await this.time.wait(this.#moment(2));
@@ -181,27 +166,36 @@ export class Platform {
 
   #setAlarm(object: SimulatedObject, atMs: number): void {
     object.alarmAtMs = atMs;
+    object.alarmLost = false;
     if (object.alarmRuns) return;
-    this.time.after(atMs - this.time.nowMs, () => void this.#runAlarm(object, atMs));
+    this.time.after(atMs - this.#nowOf(object), () => void this.#runAlarm(object, atMs));
+  }
+
+  #nowOf(object: SimulatedObject): number {
+    return this.time.nowMs + object.offsetMs;
   }
 
   async #runAlarm(object: SimulatedObject, atMs: number): Promise<void> {
     if (object.alarmAtMs !== atMs || object.alarmRuns) return;
     object.alarmAtMs = null;
-    if (this.random.chance(this.weather.alarms)) return;
+    if (this.random.chance(this.weather.alarms)) {
+      object.alarmLost = true;
+      return;
+    }
     const life = this.wake(object);
     object.alarmRuns = true;
     let failed = false;
     try {
       await life.ready;
-      await life.instance["alarm"]?.();
+      await withClock(object, () => life.instance["alarm"]?.());
     } catch {
       failed = true;
     }
     if (!life.alive) return;
     object.alarmRuns = false;
     if (object.alarmAtMs !== null) this.#setAlarm(object, object.alarmAtMs);
-    else if (failed) this.#setAlarm(object, this.time.nowMs + 2_000);
+    else if (failed) this.#setAlarm(object, this.#nowOf(object) + 2_000);
+    this.afterTurn(object);
   }
 
   #moment(most = 12): number {
@@ -214,20 +208,13 @@ export class Platform {
       get: (name: string) => this.#stub(asker, from, kind, name),
     });
     const queue = (name: string) => ({
-      send: (body: unknown) => this.#send(asker, name, [body]),
-      sendBatch: (messages: { body: unknown }[]) =>
-        this.#send(
-          asker,
-          name,
-          messages.map(({ body }) => body),
-        ),
+      send: (body: unknown) => this.#send(asker, name, [{ body }]),
+      sendBatch: (messages: { body: unknown; delaySeconds?: number }[]) =>
+        this.#send(asker, name, messages),
     });
     return {
       ...this.#settings,
-      DB: d1Over(
-        this.#d1,
-        this.#route(asker, () => this.weather.d1, "D1_ERROR: Network connection lost."),
-      ),
+      DB: d1Over(this.#d1, this.#route(asker)),
       INSTANCE_RUNNER: namespace("INSTANCE_RUNNER"),
       TARGET_GATE: namespace("TARGET_GATE"),
       MOCK_CLOUD: namespace("MOCK_CLOUD"),
@@ -239,18 +226,20 @@ export class Platform {
     } as unknown as Bindings;
   }
 
-  /** Delays every operation; a failing one may have taken effect. */
-  #route(asker: Asker, failing: () => number, message: string): Route {
+  /** Delays every operation of D1; a failing one may have taken effect. */
+  #route(asker: Asker): Route {
     return (work) => {
       if (!asker.alive) return forEver;
       return new Promise((resolve, reject) => {
         this.time.after(this.#moment(), () => {
-          const fails = this.random.chance(failing());
-          const tookEffect = !fails || this.random.chance(0.5);
-          let answer = () => reject(new Error(message));
+          const away = this.time.nowMs < this.d1AwayUntilMs;
+          const fails = away || this.random.chance(this.weather.d1);
+          const tookEffect = !fails || (!away && this.random.chance(0.5));
+          let answer = () => reject(new Error("D1_ERROR: Network connection lost."));
           if (tookEffect)
             try {
               const result = work();
+              this.afterCommit();
               if (!fails) answer = () => resolve(result);
             } catch (error) {
               if (!fails) answer = () => reject(error);
@@ -310,13 +299,13 @@ export class Platform {
         life.waiting.add(died);
         const ended = (answer: () => void) => {
           if (!life.waiting.delete(died) || !life.alive) return;
-          this.afterCall(object);
+          this.afterTurn(object);
           respond(answer);
         };
         const answered = async (): Promise<void> => {
           try {
             await life.ready;
-            const result = await life.instance[method]?.(...args);
+            const result = await withClock(object, () => life.instance[method]?.(...args));
             const copy = result instanceof Response ? result : structuredClone(result);
             ended(() => resolve(copy));
           } catch (error) {
@@ -328,30 +317,14 @@ export class Platform {
     });
   }
 
-  async #send(asker: Asker, queue: string, bodies: readonly unknown[]): Promise<void> {
+  async #send(
+    asker: Asker,
+    queue: string,
+    messages: readonly { body: unknown; delaySeconds?: number }[],
+  ): Promise<void> {
     if (!asker.alive) return forEver;
-    await this.time.wait(this.#moment());
-    if (this.random.chance(this.weather.queue)) throw new Error("The queue cannot be reached.");
-    for (const body of bodies) {
-      if (this.random.chance(this.weather.queue)) continue;
-      this.#deliver(queue, body, 1);
-      if (this.random.chance(this.weather.queue)) this.#deliver(queue, body, 1);
-    }
+    await this.queues.send(queue, messages);
     if (!asker.alive) return forEver;
     return undefined;
-  }
-
-  #deliver(queue: string, body: unknown, attempt: number): void {
-    const late = this.random.chance(this.weather.queue) ? 20_000 : 30;
-    this.messages += 1;
-    this.time.after(this.#moment(late), () => {
-      this.consume(queue, structuredClone(body), this.env).then(
-        () => (this.messages -= 1),
-        () => {
-          this.messages -= 1;
-          if (attempt < 5) this.#deliver(queue, body, attempt + 1);
-        },
-      );
-    });
   }
 }

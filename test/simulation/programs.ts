@@ -32,7 +32,12 @@ export const firstProgram: ProgramSpec = {
 export interface Variables {
   image: string;
   size: string;
+  password: string;
+  /** Of a bound instance: an output of the other one. */
+  upstream: string;
 }
+
+export const defaults: Variables = { image: "v0", size: "s", password: "", upstream: "none" };
 
 interface Declared {
   type: string;
@@ -65,7 +70,12 @@ function declared(spec: ProgramSpec): Record<string, Declared> {
     ...(spec.db && {
       db: {
         type: "Database",
-        properties: { name: "db", engine: spec.engine, network: { idOf: "net" } },
+        properties: {
+          name: "db",
+          engine: spec.engine,
+          network: { idOf: "net" },
+          password: "${password}",
+        },
         options: { deleteBeforeReplace: spec.dbFirst },
       },
     }),
@@ -86,7 +96,12 @@ function declared(spec: ProgramSpec): Record<string, Declared> {
     ...(spec.guarded && {
       guarded: {
         type: "Bucket",
-        properties: { name: "guarded", public: false, size: "${size}" },
+        properties: {
+          name: "guarded",
+          public: false,
+          size: "${size}",
+          upstream: "${upstream}",
+        },
         options: { protect: spec.protects },
       },
     }),
@@ -113,9 +128,19 @@ export function sourceOf(spec: ProgramSpec): string {
   return JSON.stringify({
     name: "simulated",
     runtime: "yaml",
-    config: { image: { type: "string", default: "v0" }, size: { type: "string", default: "s" } },
+    config: {
+      image: { type: "string", default: defaults.image },
+      size: { type: "string", default: defaults.size },
+      password: { type: "string", secret: true },
+      upstream: { type: "string", default: defaults.upstream },
+    },
     resources: Object.fromEntries(resources) as unknown,
-    outputs: { net: "${net.id}", size: "${size}" },
+    outputs: {
+      net: "${net.id}",
+      size: "${size}",
+      mark: "${size}/${net.id}",
+      login: "user:${password}",
+    },
   });
 }
 
@@ -129,6 +154,9 @@ export function expectedObjects(
   spec: ProgramSpec,
   variables: Variables,
 ): Record<string, ExpectedObject> {
+  const given = new Map(
+    Object.entries(variables).map(([name, value]) => [`\${${name}}`, value as unknown]),
+  );
   return Object.fromEntries(
     Object.entries(declared(spec)).map(([name, { type, properties }]) => [
       name,
@@ -137,7 +165,7 @@ export function expectedObjects(
         properties: Object.fromEntries(
           Object.entries(properties).map(([key, value]) => [
             key,
-            value === "${image}" ? variables.image : value === "${size}" ? variables.size : value,
+            given.get(String(value)) ?? value,
           ]),
         ),
       },

@@ -1,53 +1,88 @@
 /** One simulated run: executes commands, checks everything at rest, then repairs and destroys the instances. */
 import * as fc from "fast-check";
-import { commands, patchCommand, versionCommand } from "./commands.ts";
+import { commandsOf, patchCommand, versionCommand } from "./commands.ts";
 import { isDeepStrictEqual } from "./deep-equal.ts";
-import { Rest } from "./invariants.ts";
-import { defaults, Model, type Operation } from "./model.ts";
-import { expectedObjects, withIds } from "./programs.ts";
+import { deliverEverything, undelivered, watchReceivers } from "./deliveries.ts";
+import { violationsAtRest } from "./invariants.ts";
+import { type Kind, type World, worlds } from "./kinds.ts";
+import { Model, type Operation } from "./model.ts";
+import { defaults, expectedObjects, withIds } from "./programs.ts";
+import { adoptDeployments, readAsked } from "./rows.ts";
 import { Simulation } from "./simulation.ts";
 import { cloudObjects, storedResources } from "./stored.ts";
 
 /** Maximum time for shrinking a failed run. */
 const SHRINK_MS = 20_000;
+/** A deployment that a trigger starts cancels a drift check: so it is asked for again. */
+const MAX_CHECKS = 5;
+
+interface Drawn {
+  commands: Iterable<fc.AsyncCommand<Model, Simulation>>;
+  seed: number;
+  world: World;
+}
 
 /** The generated input of a run. */
-const drawn = fc.record({ commands, seed: fc.integer(), capacity: fc.constantFrom<1 | 2>(1, 2) });
+function drawn(kind: Kind): fc.Arbitrary<Drawn> {
+  return fc.record({ commands: commandsOf(kind), seed: fc.integer(), world: worlds(kind) });
+}
 
 class Broken extends Error {
   override readonly name = "Broken";
 }
 
-function requireInvariants(when: string, model: Model, real: Simulation): void {
-  const problems = new Rest(model, real).check();
+async function requireInvariants(when: string, model: Model, real: Simulation): Promise<void> {
+  await adoptDeployments(model, real);
+  const problems = violationsAtRest(model, real);
   if (problems.length > 0) throw new Broken(`${when}:\n  ${problems.slice(0, 6).join("\n  ")}`);
 }
 
-async function runOne({
-  commands,
-  seed,
-  capacity,
-}: {
-  commands: Iterable<fc.AsyncCommand<Model, Simulation>>;
-  seed: number;
-  capacity: 1 | 2;
-}): Promise<string> {
-  const model = new Model();
-  const real = await Simulation.begin(seed, capacity);
+function runOne({ commands, ...drawn }: Drawn): Promise<string> {
+  return play(drawn, (model, real) => fc.asyncModelRun(() => ({ model, real }), commands));
+}
+
+/** Lets `act` happen and checks everything afterwards. Returns the trace of the cloud calls. */
+export async function play(
+  { seed, world }: { seed: number; world: World },
+  act: (model: Model, real: Simulation) => Promise<void>,
+): Promise<string> {
+  const model = new Model(world);
+  const real = await Simulation.begin(seed, world);
+  watchReceivers(real);
   try {
-    await fc.asyncModelRun(() => ({ model, real }), commands);
+    await act(model, real);
+    // Every run ends, even if the key never comes back.
+    await real.restAsItIs();
     await real.rest();
-    requireInvariants("At rest", model, real);
+    await reconcile(real);
+    await requireInvariants("At rest", model, real);
     for (const instance of real.instanceIds.keys()) await repair(instance, model, real);
-    requireInvariants("After the repair", model, real);
+    await requireInvariants("After the repair", model, real);
     if (seed % 2 === 0) {
       for (const instance of real.instanceIds.keys()) await destroy(instance, model, real);
-      requireInvariants("After the destroy", model, real);
+      await requireInvariants("After the destroy", model, real);
     }
-    return real.trace.join("\n");
+    if (world.listens) {
+      await deliverEverything(real);
+      for (const problem of undelivered(real)) real.watches.report(problem);
+    }
+    real.watches.searchEverything();
+    await requireInvariants("At the end", model, real);
+    return real.watches.trace.join("\n");
   } finally {
     real.end();
   }
+}
+
+/** What operators do after D1 went back. */
+async function reconcile(real: Simulation): Promise<void> {
+  if (real.timeTravel.restoredAtMs === undefined) return;
+  for (const id of real.instanceIds) {
+    const path = `/instances/${id}/reconcile`;
+    const { status, body } = await real.ask("POST", path, undefined, { operator: true });
+    if (status !== 200) throw new Broken(`${path} answered ${status}: ${JSON.stringify(body)}`);
+  }
+  await real.rest();
 }
 
 async function runOperation(
@@ -59,17 +94,21 @@ async function runOperation(
   const path = operation === "drift_check" ? "check-drift" : operation;
   const { version, variables } = model.instances[instance] as Model["instances"][number];
   const started = await real.ask("POST", `/instances/${real.instanceIds[instance]}/${path}`);
-  if (started.status === 409) return { id: "", state: "REFUSED", error: null };
+  if (started.status === 409) return { id: "", state: "REFUSED", error: started.body };
+  const { id } = started.body as { id: string };
   const readOnly = operation === "drift_check";
-  model.asked.push({
-    id: started.body.id,
+  const { variables: given } = await readAsked(model, real, id);
+  const upstream = given.upstream === undefined ? {} : { upstream: given.upstream };
+  model.asks({
+    id,
     instance,
     operation,
     version: operation === "destroy" ? null : version,
-    variables: operation === "destroy" || readOnly ? {} : { ...variables },
+    program: operation === "destroy" ? null : model.program(version),
+    variables: operation === "destroy" || readOnly ? {} : { ...variables, ...upstream },
   });
   await real.rest();
-  const { body } = await real.ask("GET", `/deployments/${started.body.id}`);
+  const { body } = await real.ask("GET", `/deployments/${id}`);
   return body;
 }
 
@@ -82,26 +121,30 @@ async function repair(instance: number, model: Model, real: Simulation): Promise
     model,
     real,
   );
-  const checked = await runOperation("drift_check", instance, model, real);
+  let checked = await runOperation("drift_check", instance, model, real);
+  for (let checks = 1; checked.state === "CANCELED" && checks < MAX_CHECKS; checks += 1)
+    checked = await runOperation("drift_check", instance, model, real);
   const deployed = await runOperation("deploy", instance, model, real);
   if (deployed.state !== "SUCCEEDED" && deployed.state !== "NO_CHANGES")
     throw new Broken(`The last deploy ended ${deployed.state}: ${JSON.stringify(deployed.error)}`);
+  const asked = model.asked.find(({ id }) => id === deployed.id);
   const stored = storedResources(real, instance);
   const ids = new Map(stored.map(({ name, id }) => [name, id]));
-  const expected = expectedObjects(program, { ...defaults, ...known.variables });
+  const expected = expectedObjects(program, { ...defaults, ...asked?.variables });
   const storedIds = new Set(stored.map(({ id }) => id));
   const objects = cloudObjects(real).filter(({ id }) => storedIds.has(id));
-  const wanted = Object.values(expected).map(({ kind, properties }) => ({
+  const wanted = Object.entries(expected).map(([resource, { kind, properties }]) => ({
     kind,
+    resource,
     properties: withIds(properties, (one) => ids.get(one)),
   }));
   // Properties that were set outside the service and are not in the program stay.
-  const found = wanted.map(({ properties }) => {
-    const object = objects.find(({ name }) => name === properties["name"]);
+  const found = wanted.map(({ resource, properties }) => {
+    const object = objects.find(({ id }) => id === ids.get(resource));
     const shown = { ...object?.properties };
     if (model.changedMeanwhile.has(object?.id ?? "")) shown["size"] = properties["size"];
     const mentioned = Object.entries(shown).filter(([key]) => key in properties);
-    return { kind: object?.kind, properties: Object.fromEntries(mentioned) };
+    return { kind: object?.kind, resource, properties: Object.fromEntries(mentioned) };
   });
   if (objects.length !== wanted.length || !isDeepStrictEqual(found, wanted))
     throw new Broken(
@@ -119,11 +162,11 @@ async function destroy(instance: number, model: Model, real: Simulation): Promis
  * Simulates the run of a seed and returns the trace of its cloud calls. Rejects with the smallest failing run found in
  * time; with `asDrawn`, with the original run.
  */
-export async function simulate(seed: number, asDrawn = false): Promise<string> {
+export async function simulate(kind: Kind, seed: number, asDrawn = false): Promise<string> {
   let trace = "";
   const untilMs = performance.now() + SHRINK_MS;
   await fc.assert(
-    fc.asyncProperty(drawn, async (run) => {
+    fc.asyncProperty(drawn(kind), async (run) => {
       // An interrupted run would continue beside the next one: so do not start it.
       if (performance.now() < untilMs) trace = await runOne(run);
     }),

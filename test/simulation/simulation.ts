@@ -1,23 +1,38 @@
 /**
  * The whole service on the simulated platform. Requests go through `app.fetch`, messages through the consumers, and the
- * sweep runs each minute; runner, gate and cloud are the real classes. `invariants.ts` checks the results.
+ * sweeps run each minute; runner, gate and cloud are the real classes. `invariants.ts` checks the results.
  */
 import { app } from "#app.ts";
 import type { Bindings } from "#kernel/bindings.ts";
 import { QuotaCounter } from "#kernel/limits/quota-counter.ts";
 import { TargetGate } from "#orchestrator/gate/target-gate.ts";
-import { consumeDeployments } from "#orchestrator/runner/consume-deployments.ts";
 import { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
-import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 import type { Json } from "#platform/json.ts";
 import { MockCloud } from "#providers/mock/mock-cloud.ts";
-import { providerFor } from "#providers/registry.ts";
-import { cloudNetworkOf } from "./cloud-network.ts";
-import { type CloudCall, fine, Platform, type SimulatedObject } from "./platform.ts";
-import { firstProgram, sourceOf } from "./programs.ts";
+import { type Clock, withClock } from "./clocks.ts";
+import { CloudNetwork } from "./cloud-network.ts";
+import { CrashPoints } from "./crash-points.ts";
+import { findByMark } from "./find-by-mark.ts";
+import {
+  emptyGround,
+  type Ground,
+  type Make,
+  makeGround,
+  makePlace,
+  type Place,
+} from "./ground.ts";
+import type { World } from "./kinds.ts";
+import { Platform } from "./platform.ts";
 import { Random } from "./random.ts";
-import { migratedSqlite, type Sqlite } from "./sqlite.ts";
+import { Receivers } from "./receivers.ts";
+import type { SimulatedObject } from "./simulated-object.ts";
+import type { Sqlite } from "./sqlite.ts";
+import { openWork } from "./stored.ts";
+import { TimeTravel } from "./time-travel.ts";
 import { VirtualTime } from "./virtual-time.ts";
+import { Watches } from "./watches.ts";
+import { fine } from "./weather.ts";
+import { consume, sweep } from "./workers.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -25,6 +40,11 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 let startMs = Date.UTC(2026, 5, 1);
 const OPERATOR_KEY = "simulation-operator-key";
 const MAX_ATTEMPTS = 12;
+/** The most by which a clock is wrong. */
+const CLOCK_ERROR_MS = 120_000;
+const OLD_KEY = `k1:${btoa("0123456789abcdef0123456789abcdef")}`;
+const NEW_KEY = `k2:${btoa("fedcba9876543210fedcba9876543210")}`;
+export const ALL_KEYS = `${NEW_KEY},${OLD_KEY}`;
 
 const classes = {
   INSTANCE_RUNNER: InstanceRunner,
@@ -35,7 +55,7 @@ const classes = {
 
 const settings: Partial<Bindings> = {
   BOOTSTRAP_API_KEY: OPERATOR_KEY,
-  SEALING_KEYS: `k1:${btoa("0123456789abcdef0123456789abcdef")}`,
+  SEALING_KEYS: OLD_KEY,
   RATE_LIMITS: "off",
   SERVER_TIMING: "off",
   PROVIDER_ENDPOINTS: "{}",
@@ -43,6 +63,7 @@ const settings: Partial<Bindings> = {
   OPERATORS: "",
   ALLOWED_ORIGINS: "",
   STALL_SECONDS: "30",
+  WEBHOOK_ALLOW_INSECURE: "off",
 };
 
 export interface Answered {
@@ -51,21 +72,11 @@ export interface Answered {
   body: any;
 }
 
-/** A target and its instances. */
-interface Place {
-  capacity: number;
-  targetId: string;
-  instanceIds: readonly string[];
-}
-
-/** The start of every simulation in this process: the database with a tenant and what it needs. */
-interface Ground {
-  d1: Sqlite;
-  tenantId: string;
-  keys: readonly [asks: string, approves: string];
-  templateId: string;
-  places: readonly Place[];
-  chance: { now: Random };
+interface Sending {
+  approver?: true;
+  operator?: true;
+  /** Without credentials, and not repeated: how somebody else's webhook calls. */
+  bare?: true;
 }
 
 export class Simulation {
@@ -75,17 +86,24 @@ export class Simulation {
   readonly platform: Platform;
   readonly d1: Sqlite;
   readonly ground: Ground;
-  /** Violations seen during the run. */
-  readonly violations: string[] = [];
-  /** Every call to the cloud, in order; the same for every run of one seed. */
-  readonly trace: string[] = [];
-  readonly #place: Place;
+  readonly place: Place;
+  readonly watches: Watches;
+  readonly crashPoints: CrashPoints;
+  readonly network: CloudNetwork;
+  readonly receivers: Receivers;
+  readonly timeTravel: TimeTravel;
+  /** The old sealing key is missing. */
+  keyIsMissing = false;
   #requests = 0;
+  readonly #worker: Clock;
+  readonly #consumer: Clock;
   readonly #undo: () => void;
+  #cancelKeyChange: () => void = () => undefined;
+  #hideMarks: (() => void) | undefined;
 
-  private constructor(ground: Ground, place: Place, seed: number) {
+  private constructor(ground: Ground, place: Place, world: Partial<World>, seed: number) {
     this.ground = ground;
-    this.#place = place;
+    this.place = place;
     this.d1 = ground.d1;
     this.random = new Random(seed);
     ground.chance.now = this.random;
@@ -96,32 +114,64 @@ export class Simulation {
       d1: ground.d1,
       settings,
     });
-    const network = cloudNetworkOf(this.platform);
+    const clock = (): Clock => ({
+      offsetMs: world.clocks ? this.random.below(2 * CLOCK_ERROR_MS) - CLOCK_ERROR_MS : 0,
+    });
+    this.platform.offsetMs = (kind) => (kind === "MOCK_CLOUD" ? 0 : clock().offsetMs);
+    this.#worker = clock();
+    this.#consumer = clock();
+    this.timeTravel = new TimeTravel(this.d1);
+    this.watches = new Watches({
+      platform: this.platform,
+      d1: this.d1,
+      gate: () => this.gate,
+      capacity: place.capacity,
+      seed,
+    });
+    this.crashPoints = new CrashPoints(this.platform);
+    this.network = new CloudNetwork(this.platform, world);
     this.platform.cloudNetwork = (call) => {
-      this.#watch(call);
-      return network(call);
+      this.watches.call(call);
+      return this.network.carry(call);
     };
-    this.platform.consume = (queue, body, env) => this.#consume(queue, body, env);
-    this.platform.afterCall = (object) => this.#watchGate(object);
-    this.platform.born = (object, instance) => this.#armCrash(object, instance);
-    this.#undo = this.time.install(this.random);
+    const { queues } = this.platform;
+    queues.consume = (queue, body, attempt) =>
+      withClock(this.#consumer, () => consume({ queue, body, attempt }, this.platform.env));
+    this.receivers = new Receivers({
+      time: this.time,
+      random: this.random,
+      failing: () => this.platform.weather.receivers,
+    });
+    this.#undo = this.time.install(this.random, this.receivers.fetch);
   }
 
-  /** Starts a simulation of two instances that share a target with `capacity` slots. Call `end` afterwards. */
-  static async begin(seed: number, capacity: 1 | 2): Promise<Simulation> {
-    ground ??= makeGround(
-      (place, more) => new Simulation({ ...emptyGround, ...more } as Ground, place, 1),
-    );
+  /** Starts a simulation of two instances that share a target. Call `end` afterwards. */
+  static async begin(seed: number, world: World): Promise<Simulation> {
+    const place = await placeOf(world, (made, at) => new Simulation(made, at, {}, 1));
     const made = await ground;
-    const place = made.places.find((one) => one.capacity === capacity) as Place;
-    const simulation = new Simulation(made, place, seed);
+    if (made === undefined) throw new Error("The ground was not made");
+    const simulation = new Simulation(made, place, world, seed);
     made.d1.script("SAVEPOINT simulation");
-    simulation.#sweepEachMinute();
+    simulation.#keepOnly(world);
+    simulation.#hideMarks = world.cloud === "remembers" ? undefined : findByMark();
+    simulation.#sweepEachMinute(world);
     return simulation;
   }
 
+  /** Removes what the ground left to deliver, the triggers of other places, and the webhooks if nobody listens. */
+  #keepOnly({ listens }: World): void {
+    this.d1.script("DELETE FROM webhook_deliveries");
+    if (!listens) this.d1.script("DELETE FROM webhooks");
+    const [first = "", second = ""] = this.instanceIds;
+    this.d1.rows("DELETE FROM triggers WHERE instance_id NOT IN (?, ?)", [first, second]);
+    const dueMs = this.startMs + this.random.below(20 * MINUTE_MS);
+    this.d1.rows("UPDATE triggers SET next_fire_at_ms = ? WHERE next_fire_at_ms IS NOT NULL", [
+      dueMs,
+    ]);
+  }
+
   get instanceIds(): readonly string[] {
-    return this.#place.instanceIds;
+    return this.place.instanceIds;
   }
 
   end(): void {
@@ -131,6 +181,7 @@ export class Simulation {
 
   /** Ends the simulation and keeps its writes. */
   keep(): void {
+    this.#hideMarks?.();
     startMs = this.time.nowMs + DAY_MS;
     this.#undo();
     this.platform.close();
@@ -141,12 +192,7 @@ export class Simulation {
   }
 
   /** Sends a request and repeats it until the response is known. Requires that time passes. */
-  async send(
-    method: string,
-    path: string,
-    body?: Json,
-    more: { approver?: true; operator?: true } = {},
-  ): Promise<Answered> {
+  async send(method: string, path: string, body?: Json, more: Sending = {}): Promise<Answered> {
     this.#requests += 1;
     const repeats = `request-${this.#requests}`;
     const [asks, approves] = this.ground.keys;
@@ -155,20 +201,26 @@ export class Simulation {
     for (let attempt = 1; ; attempt += 1) {
       if (attempt === MAX_ATTEMPTS) this.platform.weather = fine;
       const headers = {
-        authorization: `Bearer ${key}`,
+        ...(more.bare ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(method === "GET" ? {} : { "idempotency-key": repeats }),
+        ...(method === "GET" || more.bare ? {} : { "idempotency-key": repeats }),
       };
       const request = new Request(`https://control.test/api/v1${path}`, {
         method,
         headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const response = await app.fetch(request, this.platform.env, {
+      const context = {
         waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
         passThroughOnException: () => undefined,
-      } as unknown as ExecutionContext);
-      if (response.status >= 500 && attempt < MAX_ATTEMPTS) continue;
+      } as unknown as ExecutionContext;
+      const response = await withClock(this.#worker, () =>
+        app.fetch(request, this.platform.env, context),
+      );
+      const awayMs = this.platform.d1AwayUntilMs - this.time.nowMs;
+      const repeat = response.status >= 500 && attempt < MAX_ATTEMPTS && !more.bare;
+      if (repeat && awayMs > 0) await this.time.wait(awayMs);
+      if (repeat) continue;
       if (attempt >= MAX_ATTEMPTS) this.platform.weather = weather;
       const text = await response.text();
       return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
@@ -182,7 +234,7 @@ export class Simulation {
       () => (ended = true),
       () => (ended = true),
     );
-    await this.time.passUntil(this.time.nowMs + 10 * MINUTE_MS, () => ended);
+    await this.time.passUntil(this.time.nowMs + 20 * MINUTE_MS, () => ended);
     if (!ended) throw new Error(`${what} was never answered`);
     return work;
   }
@@ -191,10 +243,27 @@ export class Simulation {
     await this.time.passUntil(this.time.nowMs + ms);
   }
 
-  /** Runs without faults until no work is left. */
+  /** Takes the old sealing key away, or puts it back. */
+  setKeyMissing(isMissing: boolean, inMs = 0): void {
+    this.#cancelKeyChange();
+    this.#cancelKeyChange = this.time.after(inMs, () => {
+      if (this.keyIsMissing === isMissing) return;
+      this.keyIsMissing = isMissing;
+      this.platform.release({ SEALING_KEYS: isMissing ? NEW_KEY : ALL_KEYS });
+    });
+  }
+
+  /** Runs without faults, and with all keys, until no work is left. */
   async rest(): Promise<void> {
+    this.setKeyMissing(false);
+    await this.restAsItIs();
+  }
+
+  /** The same, but a sealing key that is missing stays so. */
+  async restAsItIs(): Promise<void> {
     this.platform.weather = fine;
-    this.#crashes.clear();
+    this.platform.d1AwayUntilMs = 0;
+    this.crashPoints.clear();
     const untilMs = this.time.nowMs + 180 * MINUTE_MS;
     while (this.time.nowMs < untilMs) {
       await this.pass(5_000);
@@ -208,11 +277,11 @@ export class Simulation {
   }
 
   get cloud(): SimulatedObject {
-    return this.platform.object("MOCK_CLOUD", this.#place.targetId);
+    return this.platform.object("MOCK_CLOUD", this.place.targetId);
   }
 
   get gate(): SimulatedObject {
-    return this.platform.object("TARGET_GATE", this.#place.targetId);
+    return this.platform.object("TARGET_GATE", this.place.targetId);
   }
 
   /** Describes work that is left; undefined: none. */
@@ -222,147 +291,73 @@ export class Simulation {
       [this.ground.tenantId],
     );
     if (open !== undefined) return `${String(open["id"])} is ${String(open["state"])}`;
-    if (this.platform.messages > 0) return "a message is in flight";
+    for (const queue of ["control-deployments", "control-triggers", "control-dead-letters"])
+      if (this.platform.queues.arriving(queue) > 0) return `a message of ${queue} is in flight`;
+    const [due] = this.d1.rows(
+      "SELECT id, kind FROM triggers WHERE tenant_id = ? AND next_fire_at_ms <= ?",
+      [this.ground.tenantId, this.time.nowMs - CLOCK_ERROR_MS],
+    );
+    if (due !== undefined) return `the ${String(due["kind"])} trigger ${String(due["id"])} is due`;
+    if (this.network.inFlight > 0) return "a request to the cloud is in flight";
     for (const object of this.platform.objects.values()) {
-      if (object.alarmRuns) return `the alarm of ${object.name} is running`;
-      if (object.kind !== "INSTANCE_RUNNER" || object.life === undefined) continue;
-      const left = object.storage.rows(
-        `SELECT (SELECT count(*) FROM runs WHERE phase NOT IN ('closed', 'parked')) AS runs,
-          (SELECT count(*) FROM snapshots WHERE number > acked) AS projections`,
-      )[0];
-      if (left?.["runs"] !== 0 || left["projections"] !== 0)
-        return `runner ${object.name} has ${JSON.stringify(left)}, ${JSON.stringify(
-          object.storage.rows(
-            "SELECT deployment_id, phase, canceling FROM runs WHERE phase <> 'closed'",
-          ),
-        )}, its alarm is set for ${object.alarmAtMs}`;
+      const left = workOf(object);
+      if (left !== undefined) return left;
     }
     if (this.gate.life === undefined) return undefined;
     const [slot] = this.gate.storage.rows(
       "SELECT deployment_id AS id FROM places WHERE lease_until_ms >= ?",
-      [this.time.nowMs],
+      [this.time.nowMs + this.gate.offsetMs],
     );
     // A slot that was not released lapses.
     return slot === undefined ? undefined : `${String(slot["id"])} keeps its place at the gate`;
   }
 
-  #sweepEachMinute(): void {
+  #sweepEachMinute(world: World): void {
     this.time.after(MINUTE_MS, () => {
-      this.#sweepEachMinute();
-      void sweepDeployments(this.platform.env, this.time.nowMs).catch(() => undefined);
+      this.#sweepEachMinute(world);
+      withClock(this.#consumer, () => sweep(this.platform.env, world));
     });
-  }
-
-  async #consume(queue: string, body: unknown, env: Bindings): Promise<void> {
-    if (queue !== "control-deployments") return;
-    let again = false;
-    const message = {
-      id: "message",
-      body,
-      attempts: 1,
-      timestamp: new Date(this.time.nowMs),
-      ack: () => undefined,
-      retry: () => (again = true),
-    };
-    await consumeDeployments({ queue, messages: [message] } as unknown as MessageBatch, env);
-    if (again) throw new Error("Deliver it again");
-  }
-
-  /** A run must hold a slot whenever it changes the cloud, unless it is canceling and only finishes its calls. */
-  #watch({ asker, request }: CloudCall): void {
-    const { pathname } = new URL(request.url);
-    this.trace.push(
-      `${this.time.nowMs - this.startMs} ${request.method} ${pathname.split("/")[2]}`,
-    );
-    if (asker === undefined || request.method === "GET") return;
-    const [run] = asker.storage.rows(
-      "SELECT deployment_id AS id, canceling FROM runs WHERE phase = 'applying'",
-    );
-    if (run === undefined) {
-      this.violations.push(`${request.method} ${pathname}: no run applies`);
-      return;
-    }
-    if (run["canceling"] === 1) return;
-    const [place] = this.gate.storage.rows(
-      "SELECT holds, lease_until_ms AS untilMs FROM places WHERE deployment_id = ?",
-      [run["id"]],
-    );
-    if (place?.["holds"] !== 1 || Number(place["untilMs"]) < this.time.nowMs)
-      this.violations.push(`${String(run["id"])} changes the cloud without a slot`);
-  }
-
-  #watchGate(object: SimulatedObject): void {
-    if (object.kind !== "TARGET_GATE") return;
-    const held = object.storage.rows("SELECT count(*) AS held FROM places WHERE holds = 1")[0];
-    if (Number(held?.["held"]) > this.#place.capacity)
-      this.violations.push(
-        `${String(held?.["held"])} slots of ${this.#place.capacity} were granted`,
-      );
-  }
-
-  readonly #crashes = new Map<SimulatedObject, { when: "before" | "after"; commits: number[] }>();
-
-  /** Kills the runner at the n-th commit from now, and after each restart at the next number. */
-  crashAt(instance: number, when: "before" | "after", commits: readonly number[]): void {
-    const runner = this.runner(instance);
-    this.#crashes.set(runner, { when, commits: [...commits] });
-    this.#armCrash(runner, this.platform.wake(runner).instance);
-  }
-
-  #armCrash(object: SimulatedObject, instance: object): void {
-    if (object.kind !== "INSTANCE_RUNNER" || !this.#crashes.has(object)) return;
-    let seen = 0;
-    (instance as InstanceRunner).crashPoint = (when) => {
-      const planned = this.#crashes.get(object);
-      const [first] = planned?.commits ?? [];
-      if (planned === undefined || when !== planned.when || first === undefined) return undefined;
-      seen += 1;
-      if (seen < first) return undefined;
-      planned.commits.shift();
-      this.platform.crash(object);
-      return new Promise(() => undefined);
-    };
   }
 }
 
-const emptyGround: Partial<Ground> = { tenantId: "", keys: ["", ""], templateId: "", places: [] };
-let ground: Promise<Ground> | undefined;
+function workOf(object: SimulatedObject): string | undefined {
+  if (object.alarmRuns) return `the alarm of ${object.name} is running`;
+  if (object.kind !== "INSTANCE_RUNNER" || object.life === undefined) return undefined;
+  const left = openWork(object);
+  if (left.runs === 0 && left.unwritten === 0) return undefined;
+  const runs = object.storage.rows(
+    "SELECT deployment_id, phase, canceling FROM runs WHERE phase <> 'closed'",
+  );
+  return `runner ${object.name} has ${JSON.stringify(left)}, ${JSON.stringify(runs)}, its alarm is set for ${object.alarmAtMs}`;
+}
 
-async function makeGround(
-  begin: (place: Place, more: Partial<Ground>) => Simulation,
-): Promise<Ground> {
-  // Load the provider first: an import takes real time.
-  await providerFor("mock");
-  const chance = { now: new Random(1) };
-  const d1 = migratedSqlite(() => chance.now);
-  const simulation = begin({ capacity: 0, targetId: "", instanceIds: [] }, { d1, chance });
-  const make = async (path: string, body: Json) => {
-    const { status, body: made } = await simulation.ask("POST", path, body, { operator: true });
-    if (status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(made)}`);
-    return made as { id: string; key: string };
-  };
-  const { id: tenantId } = await make("/tenants", { name: "Simulated", slug: "simulated" });
-  const key = async (name: string) =>
-    (await make("/api-keys", { name, scopes: ["*"], tenantId })).key;
-  const keys = [await key("asks"), await key("approves")] as const;
-  const source = sourceOf(firstProgram);
-  const { id: templateId } = await make("/templates", { name: "simulated", source, tenantId });
-  const places: Place[] = [];
-  for (const capacity of [1, 2]) {
-    const { id: targetId } = await make("/cloud/targets", {
-      provider: "mock",
-      name: `cloud ${capacity}`,
-      config: {},
-      allowedRegions: ["local-1"],
-      defaultRegion: "local-1",
-      maxConcurrentDeployments: capacity,
-      tenantId,
+let ground: Promise<Ground> | undefined;
+const places = new Map<string, Promise<Place>>();
+
+/** The place of such worlds; makes it, and the ground, when they are first used. */
+async function placeOf(
+  world: World,
+  begin: (ground: Ground, place: Place) => Simulation,
+): Promise<Place> {
+  const nowhere: Place = { capacity: 0, targetId: "", templateId: "", instanceIds: [] };
+  const building = async <T>(on: Ground, build: (make: Make) => Promise<T>): Promise<T> => {
+    const simulation = begin(on, nowhere);
+    const built = await build(async (path, body) => {
+      const { status, body: made } = await simulation.ask("POST", path, body, { operator: true });
+      if (status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(made)}`);
+      return made as Record<string, string>;
     });
-    const instanceIds: string[] = [];
-    for (const name of ["first", "second"])
-      instanceIds.push((await make("/instances", { name, templateId, targetId, tenantId })).id);
-    places.push({ capacity, targetId, instanceIds });
+    simulation.keep();
+    return built;
+  };
+  if (ground === undefined) {
+    const empty = emptyGround();
+    ground = building(empty, (make) => makeGround(empty, make));
   }
-  simulation.keep();
-  return { d1, tenantId, keys, templateId, places, chance };
+  const made = await ground;
+  const { capacity, cloud, bound } = world;
+  const key = [capacity, cloud, bound].join();
+  const known = places.get(key) ?? building(made, (make) => makePlace(made, world, make));
+  places.set(key, known);
+  return known;
 }

@@ -1,13 +1,17 @@
 /** Reads the storage of the objects directly. */
+import { isSealedMark, SEALED } from "./canaries.ts";
+import type { SimulatedObject } from "./simulated-object.ts";
 import type { Simulation } from "./simulation.ts";
 
 type Row = Record<string, unknown>;
+
+const MARK = "control:";
 
 interface Stored {
   name: string;
   id: string;
   pendingDelete: boolean;
-  /** The values sent; the simulation has no secrets. */
+  /** The values sent, with `SEALED` for each secret. */
   inputs: Row;
   lostToken?: string;
 }
@@ -17,11 +21,18 @@ interface CloudObject {
   id: string;
   name: string;
   properties: Row;
-  /** The idempotency key of its create, which starts with the deployment's id. */
-  key: string;
+  /** The token of its create, which starts with the deployment's id: the idempotency key, or what its mark says. */
+  token: string;
 }
 
 export const parsed = (value: unknown) => JSON.parse(String(value)) as Row;
+
+/** The map with `SEALED` in the place of each value that is stored sealed. */
+export function withSealedMarks(values: Row): Row {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isSealedMark(value) ? SEALED : value]),
+  );
+}
 
 export function storedResources(real: Simulation, instance: number): Stored[] {
   const runner = real.runner(instance);
@@ -30,23 +41,40 @@ export function storedResources(real: Simulation, instance: number): Stored[] {
     .rows("SELECT condemned, body FROM resources ORDER BY position")
     .map((row) => {
       const body = parsed(row["body"]) as unknown as Stored & { values: { plain: [Row] } };
-      return { ...body, inputs: body.values.plain[0], pendingDelete: row["condemned"] === 1 };
+      const inputs = withSealedMarks(body.values.plain[0]);
+      return { ...body, inputs, pendingDelete: row["condemned"] === 1 };
     });
 }
 
-export function hasTable(object: Simulation["cloud"], name: string): boolean {
+export function hasTable(object: SimulatedObject, name: string): boolean {
   return object.storage.rows("SELECT 1 FROM sqlite_master WHERE name = ?", [name]).length > 0;
+}
+
+/** What a runner has left to do: runs that neither ended nor wait for approval, and what D1 does not have yet. */
+export function openWork(runner: SimulatedObject): { runs: number; unwritten: number } {
+  if (!hasTable(runner, "snapshots")) return { runs: 0, unwritten: 0 };
+  const [work] = runner.storage.rows(
+    `SELECT (SELECT count(*) FROM runs WHERE phase NOT IN ('closed', 'parked') OR (phase = 'parked' AND canceling = 1))
+      AS runs, (SELECT count(*) FROM snapshots WHERE number > acked) AS unwritten`,
+  );
+  return { runs: Number(work?.["runs"]), unwritten: Number(work?.["unwritten"]) };
 }
 
 export function cloudObjects(real: Simulation): CloudObject[] {
   if (!hasTable(real.cloud, "objects")) return [];
   return real.cloud.storage
     .rows(
-      `SELECT o.kind, o.id, o.name, o.properties, l.idempotency_key AS key
+      `SELECT o.kind, o.id, o.name, o.properties, l.idempotency_key AS token
         FROM objects o JOIN ledger l ON l.id = o.id AND l.verb = 'create' ORDER BY o.name, o.id`,
     )
-    .map((row) => ({
-      ...(row as unknown as CloudObject),
-      properties: parsed(row["properties"]),
-    }));
+    .map((row) => {
+      const properties = parsed(row["properties"]);
+      const tags = (properties["tags"] ?? []) as string[];
+      const mark = tags.find((tag) => tag.startsWith(MARK))?.slice(MARK.length);
+      return {
+        ...(row as unknown as CloudObject),
+        properties,
+        token: String(row["token"] ?? mark),
+      };
+    });
 }

@@ -4,6 +4,7 @@
  * repetition is identical.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
+import { currentOffsetMs, keepingClock } from "./clocks.ts";
 import { Random } from "./random.ts";
 
 interface Due {
@@ -72,8 +73,8 @@ export class VirtualTime {
     }
   }
 
-  /** Replaces the global clock, timers and random sources. Returns a function that restores them. */
-  install(random: Random): () => void {
+  /** Replaces the global clock, timers, network and random sources. Returns a function that restores them. */
+  install(random: Random, network: (request: Request) => Promise<Response>): () => void {
     const { subtle } = crypto;
     // Ids have their own random source: some are drawn ahead, and their number must not affect the run.
     const ids = new Random(random.below(2 ** 31));
@@ -83,12 +84,13 @@ export class VirtualTime {
       threaded.map((name) => [name, (subtle[name] as Threaded).bind(subtle)]),
     );
     const undo = [
-      replace(Date, "now", () => this.nowMs),
+      replace(Date, "now", () => this.nowMs + currentOffsetMs()),
       // Used for jitter only; a constant, because the test runner draws from it at any time too.
       replace(Math, "random", () => 0.5),
       replace(globalThis, "setTimeout", (run: () => void, ms = 0) => ({
-        cancel: this.after(ms, run),
+        cancel: this.after(ms, keepingClock(run)),
       })),
+      replace(globalThis, "fetch", network),
       replace(globalThis, "clearTimeout", (timer?: { cancel: () => void }) => timer?.cancel()),
       replace(globalThis, "scheduler", {
         wait: (ms: number, { signal }: { signal?: AbortSignal } = {}) =>

@@ -70,9 +70,10 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       );
     const problem = invalidInput(definition, context);
     if (problem !== undefined) return problem;
+    const rowHere = definition.rowIn?.(row, context.config) ?? row;
     const properties =
-      call.name === undefined ? call.properties : withName(row, call.properties, call.name);
-    return act({ definition, context, row, properties });
+      call.name === undefined ? call.properties : withName(rowHere, call.properties, call.name);
+    return act({ definition, context, row: rowHere, properties });
   };
   return {
     name: types.name,

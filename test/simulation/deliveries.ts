@@ -1,0 +1,79 @@
+/** What reached the receivers of webhooks, against the events in D1. */
+import { receiverUrls } from "./receivers.ts";
+import type { Simulation } from "./simulation.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const MAX_ROUNDS = 200;
+/** Attempts at a delivery; then it is given up, which is not lost. */
+const MAX_ATTEMPTS = 12;
+const openStates = "('PENDING', 'RETRYING')";
+
+/** Lets time pass until no delivery is open. The clock goes straight to the next one that is due. */
+export async function deliverEverything(real: Simulation): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    await real.rest();
+    const [open] = real.d1.rows(
+      `SELECT count(*) AS count, min(due_at_ms) AS dueMs FROM webhook_deliveries
+        WHERE tenant_id = ? AND state IN ${openStates}`,
+      [real.ground.tenantId],
+    );
+    if (open?.["count"] === 0) return;
+    const dueMs = Number(open?.["dueMs"] ?? 0);
+    if (dueMs > real.time.nowMs + MINUTE_MS) real.time.nowMs = dueMs;
+    await real.pass(MINUTE_MS + 5_000);
+  }
+  real.watches.report("Deliveries of webhooks stay open");
+}
+
+/** Whatever arrives is an event of the tenant, with the bytes that D1 has. */
+export function watchReceivers(real: Simulation): void {
+  const seen = new Map<string, string>();
+  real.receivers.arrived = (url, id, body) => {
+    if (seen.has(id) && seen.get(id) !== body)
+      real.watches.report(`The event ${id} came with two bodies`);
+    if (seen.has(id)) return;
+    seen.set(id, body);
+    const [row] = real.d1.rows("SELECT payload FROM events WHERE id = ? AND tenant_id = ?", [
+      id,
+      real.ground.tenantId,
+    ]);
+    // D1 may have lost it since.
+    if (row === undefined && real.timeTravel.restoredAtMs !== undefined) return;
+    if (row?.["payload"] !== body)
+      real.watches.report(`${url} got ${id}, which is no event: ${body}`);
+  };
+}
+
+/** Every event has reached each enabled webhook that subscribes to it. */
+export function undelivered(real: Simulation): string[] {
+  const problems: string[] = [];
+  const webhooks = real.d1.rows(
+    "SELECT id, url FROM webhooks WHERE tenant_id = ? AND state = 'ENABLED'",
+    [real.ground.tenantId],
+  );
+  const events = real.d1.rows(
+    "SELECT id, type FROM events WHERE tenant_id = ? AND created_at_ms >= ? AND resource_type <> 'webhook'",
+    [real.ground.tenantId, real.startMs - HOUR_MS],
+  );
+  for (const webhook of webhooks) {
+    const url = String(webhook["url"]);
+    const kinds = receiverUrls[url.replace("https://", "")] ?? [];
+    const accepted = real.receivers.accepted.get(url);
+    for (const { id, type } of events) {
+      if (!kinds.includes("*") && !kinds.includes(String(type))) continue;
+      if (accepted?.has(String(id))) continue;
+      const [delivery] = real.d1.rows(
+        "SELECT state, attempts, due_at_ms AS dueMs FROM webhook_deliveries WHERE event_id = ? AND webhook_id = ?",
+        [id, webhook["id"]],
+      );
+      const givenUp =
+        delivery?.["state"] === "EXHAUSTED" && Number(delivery["attempts"]) >= MAX_ATTEMPTS;
+      if (!givenUp)
+        problems.push(
+          `${url} never got ${String(type)} ${String(id)}: ${JSON.stringify(delivery)}`,
+        );
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,83 @@
+/** The start of every simulation in a process: a migrated database with a tenant and what the runs need. */
+import type { Json } from "#platform/json.ts";
+import { providerFor } from "#providers/registry.ts";
+import { secrets } from "./canaries.ts";
+import { TOKEN_LIFE_MS, type World } from "./kinds.ts";
+import { firstProgram, sourceOf } from "./programs.ts";
+import { Random } from "./random.ts";
+import { receiverUrls } from "./receivers.ts";
+import { migratedSqlite, type Sqlite } from "./sqlite.ts";
+
+/** A target and its two instances. */
+export interface Place {
+  capacity: number;
+  targetId: string;
+  templateId: string;
+  instanceIds: readonly string[];
+  /** The path of the hook that deploys the first instance. */
+  hook?: string;
+}
+
+export interface Ground {
+  d1: Sqlite;
+  tenantId: string;
+  keys: readonly [asks: string, approves: string];
+  chance: { now: Random };
+}
+
+/** Creates an object by a request of the operator. */
+export type Make = (path: string, body: Json) => Promise<Record<string, string>>;
+
+export function emptyGround(): Ground {
+  const chance = { now: new Random(1) };
+  return { d1: migratedSqlite(() => chance.now), tenantId: "", keys: ["", ""], chance };
+}
+
+export async function makeGround(ground: Ground, make: Make): Promise<Ground> {
+  // Load the provider first: an import takes real time.
+  await providerFor("mock");
+  const { id: tenantId = "" } = await make("/tenants", { name: "Simulated", slug: "simulated" });
+  const key = async (name: string) =>
+    (await make("/api-keys", { name, scopes: ["*"], tenantId }))["key"] ?? "";
+  const keys = [await key("asks"), await key("approves")] as const;
+  for (const [name, events] of Object.entries(receiverUrls))
+    await make("/webhooks", { url: `https://${name}`, events: [...events], tenantId });
+  return { ...ground, tenantId, keys };
+}
+
+const tokens = { remembers: {}, forgets: { tokens: { lifeMs: TOKEN_LIFE_MS } } } as const;
+
+export async function makePlace({ tenantId }: Ground, world: World, make: Make): Promise<Place> {
+  const { capacity, cloud, bound } = world;
+  const name = `${cloud} ${capacity} ${bound ? "bound" : ""}`.trim();
+  const source = sourceOf(firstProgram);
+  const { id: templateId = "" } = await make("/templates", { name, source, tenantId });
+  const { id: targetId = "" } = await make("/cloud/targets", {
+    provider: "mock",
+    name,
+    config: cloud === "none" ? { tokens: "none" } : tokens[cloud],
+    allowedRegions: ["local-1"],
+    defaultRegion: "local-1",
+    maxConcurrentDeployments: capacity,
+    tenantId,
+  });
+  const instance = async (name: string, bindings: Json) => {
+    const variables = { password: secrets[0] };
+    const body = { name, templateId, targetId, tenantId, variables, bindings };
+    return (await make("/instances", body))["id"] ?? "";
+  };
+  const first = await instance("first", {});
+  const second = await instance(
+    "second",
+    bound ? { upstream: { instanceId: first, output: "mark" } } : {},
+  );
+  const place = { capacity, targetId, templateId, instanceIds: [first, second] };
+  if (!bound) return place;
+  const trigger = (instanceId: string, kind: string, condition: Json) =>
+    make(`/instances/${instanceId}/triggers`, { kind, condition });
+  await trigger(first, "schedule", { cron: "*/20 * * * *" });
+  await trigger(second, "upstream_output", {});
+  await trigger(second, "drift", { cron: "7,37 * * * *", remediate: true });
+  const { url } = await trigger(first, "inbound_webhook", {});
+  return { ...place, ...(url === undefined ? {} : { hook: url }) };
+}

@@ -1,0 +1,145 @@
+/** Runs that once broke the service or the simulation, written out: a seed means another run after each change here. */
+import { expect, it, vi } from "vitest";
+import {
+  outsideCommand,
+  patchCommand,
+  startCommand,
+  verdictCommand,
+  versionCommand,
+} from "./commands.ts";
+import { plainWorld, type World } from "./kinds.ts";
+import type { Model } from "./model.ts";
+import { firstProgram } from "./programs.ts";
+import { play } from "./run.ts";
+import type { Simulation } from "./simulation.ts";
+import { fine } from "./weather.ts";
+
+vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
+
+const MINUTE_MS = 60_000;
+
+type Act = (model: Model, real: Simulation) => Promise<void>;
+
+async function expectScene(act: Act, world: Partial<World> = {}): Promise<void> {
+  const quiet = (["log", "warn", "error"] as const).map((name) =>
+    vi.spyOn(console, name).mockImplementation(() => undefined),
+  );
+  try {
+    expect(await play({ seed: 2, world: { ...plainWorld, ...world } }, act)).not.toBe("");
+  } finally {
+    for (const one of quiet) one.mockRestore();
+  }
+}
+
+const deployed: Act = async (model, real) => {
+  await startCommand(0, ["deploy"]).run(model, real);
+  await real.rest();
+};
+
+it("repeats a destroy that failed after a delete that took effect and was never answered", () =>
+  expectScene(async (model, real) => {
+    await deployed(model, real);
+    real.network.script.push(
+      { method: "DELETE", kind: "servers", fault: "silentAfter" },
+      { method: "DELETE", kind: "databases", fault: "refused" },
+    );
+    await startCommand(0, ["destroy"]).run(model, real);
+    await real.rest();
+  }));
+
+it("corrects what was changed at the cloud while alarms were lost", () =>
+  expectScene(async (model, real) => {
+    await deployed(model, real);
+    await startCommand(0, ["drift_check"]).run(model, real);
+    real.platform.weather = { ...fine, alarms: 0.5 };
+    for (const nth of [0, 3, 5]) await outsideCommand("PATCH", nth).run(model, real);
+    await startCommand(0, ["deploy"]).run(model, real);
+    await real.pass(MINUTE_MS);
+  }));
+
+it("creates again what was deleted at the cloud before its update", () =>
+  expectScene(async (model, real) => {
+    await deployed(model, real);
+    await patchCommand(0, { variables: { size: "l" } }).run(model, real);
+    for (const nth of [0, 1, 2]) await outsideCommand("DELETE", nth).run(model, real);
+    await startCommand(0, ["deploy"]).run(model, real);
+    await real.rest();
+  }));
+
+it("keeps what was changed at the cloud while it was being created", () =>
+  expectScene(async (model, real) => {
+    real.platform.weather = { ...fine, readyAfterMs: 60_000 };
+    await startCommand(0, ["deploy"]).run(model, real);
+    await real.pass(2_000);
+    for (const nth of [0, 1, 2, 3]) await outsideCommand("PATCH", nth).run(model, real);
+    await real.pass(MINUTE_MS);
+  }));
+
+it("lets a slot lapse that could not be released", () =>
+  expectScene(async (model, real) => {
+    await startCommand(0, ["deploy"]).run(model, real);
+    await real.time.passUntil(real.time.nowMs + MINUTE_MS, () => phaseOf(real) === "applying");
+    real.platform.weather = { ...fine, calls: 1 };
+    await startCommand(1, ["deploy"]).run(model, real);
+    await real.pass(5 * MINUTE_MS);
+  }));
+
+// `fails`: the service does not do this yet. The test says so when it does; then it becomes an ordinary one.
+it.fails("ends a run that was canceled before its first projection, when its alarm was lost", () =>
+  expectScene(async (model, real) => {
+    real.platform.weather = { ...fine, alarms: 1 };
+    await startCommand(0, ["deploy"]).run(model, real);
+    await real.pass(1_000);
+    real.platform.weather = { ...fine, alarms: 1, calls: 1 };
+    await verdictCommand(["cancel"], 0).run(model, real);
+    // The sweep looks for canceled deployments for ten minutes.
+    real.platform.d1AwayUntilMs = real.time.nowMs + 11 * MINUTE_MS;
+    await real.pass(11 * MINUTE_MS);
+  }));
+
+it.fails("looks for the object of a create whose token was forgotten", () =>
+  expectScene(
+    async (model, real) => {
+      real.network.script.push({ method: "POST", kind: "networks", fault: "droppedAfter" });
+      await startCommand(0, ["deploy"]).run(model, real);
+      await real.time.passUntil(
+        real.time.nowMs + MINUTE_MS,
+        () => real.network.script.length === 0,
+      );
+      real.platform.weather = { ...fine, alarms: 1 };
+      real.platform.crash(real.runner(0));
+      real.platform.d1AwayUntilMs = real.time.nowMs + 10 * MINUTE_MS;
+      await real.pass(10 * MINUTE_MS);
+    },
+    { cloud: "forgets" },
+  ));
+
+it.fails("ends a run whose sealing key is gone, and deploys when it is back", () =>
+  expectScene(async (model, real) => {
+    await deployed(model, real);
+    await patchCommand(0, { variables: { size: "l" } }).run(model, real);
+    await startCommand(0, ["deploy"]).run(model, real);
+    await real.time.passUntil(real.time.nowMs + MINUTE_MS, () => phaseOf(real) === "applying");
+    real.setKeyMissing(true);
+  }));
+
+it("follows an output that changes while the reader's deployment waits for its slot", () =>
+  expectScene(
+    async (model, real) => {
+      await deployed(model, real);
+      await startCommand(1, ["deploy"]).run(model, real);
+      await versionCommand(0, { ...firstProgram, cidr: "b" }).run(model, real);
+      await startCommand(0, ["deploy"]).run(model, real);
+      await real.rest();
+    },
+    { bound: true, listens: true },
+  ));
+
+function phaseOf(real: Simulation): unknown {
+  const runner = real.runner(0);
+  return runner.life === undefined
+    ? undefined
+    : runner.storage.rows("SELECT phase FROM runs ORDER BY deployment_id DESC LIMIT 1")[0]?.[
+        "phase"
+      ];
+}

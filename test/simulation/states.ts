@@ -1,0 +1,172 @@
+/** Cloud, resource state and D1 agree about each instance. */
+import { SEALED } from "./canaries.ts";
+import { isDeepStrictEqual } from "./deep-equal.ts";
+import type { DeploymentRow, Facts } from "./facts.ts";
+import { defaults, expectedObjects, withIds } from "./programs.ts";
+import { cloudObjects, hasTable, storedResources } from "./stored.ts";
+
+const changing = new Set(["deploy", "rollback", "destroy"]);
+
+/** Checks the objects of every instance. */
+export function checkStates(facts: Facts): void {
+  for (const instance of facts.real.instanceIds.keys()) {
+    cloudMatchesTheState(facts, instance);
+    claimsMatchTheState(facts, instance);
+    rowMatchesTheRunner(facts, instance);
+    successMatchesTheRequest(facts, instance);
+  }
+}
+
+/** No object is lost or duplicated. */
+function cloudMatchesTheState(facts: Facts, instance: number): void {
+  const mine = new Set(
+    facts.model.asked.filter((one) => one.instance === instance).map(({ id }) => id),
+  );
+  const objects = cloudObjects(facts.real).filter(({ token }) => mine.has(token.slice(0, 36)));
+  const stored = storedResources(facts.real, instance);
+  const kept = new Set(stored.map(({ id }) => id));
+  const there = new Set(objects.map(({ id }) => id));
+  // A failed delete may have taken effect: the next plan repeats it.
+  const given = new Set(
+    (facts.steps[instance] ?? [])
+      .filter(
+        ({ entry: { kind, verb } }) =>
+          verb === "delete" && (kind === "failed" || kind === "stopped"),
+      )
+      .map(({ resource }) => resource),
+  );
+  for (const { name, id, lostToken } of stored)
+    facts.problem(
+      lostToken === undefined &&
+        !there.has(id) &&
+        !facts.model.deletedOutside.has(id) &&
+        !given.has(name),
+      `The state of instance ${instance} has ${name} ${id}, which the cloud does not have`,
+    );
+  const unexplained = objects.filter(({ id }) => !kept.has(id));
+  // Each create whose outcome is unknown may have made one object.
+  for (const { lostToken } of stored) {
+    if (lostToken === undefined) continue;
+    const at = unexplained.findIndex(({ token }) => token === lostToken);
+    if (at >= 0) unexplained.splice(at, 1);
+  }
+  const released = (facts.steps[instance] ?? []).filter(
+    ({ step, resource, entry }) =>
+      step.startsWith("delete:") &&
+      resource === "keep" &&
+      entry.kind === "done" &&
+      entry.verb === "none",
+  );
+  for (const { name, id, token } of unexplained)
+    facts.problem(
+      name !== "keep",
+      `The cloud has ${name} ${id} of ${token}, which is not in the state of instance ${instance}`,
+    );
+  facts.problem(
+    unexplained.length > released.length,
+    `${unexplained.length} objects are not in the state of instance ${instance}, but only ${released.length} were retained`,
+  );
+}
+
+/** The gate has a claim for each object in the state, and no other. */
+function claimsMatchTheState(facts: Facts, instance: number): void {
+  if (!hasTable(facts.real.gate, "claims")) return;
+  const claimed = facts.real.gate.storage
+    .rows("SELECT object_id AS id FROM claims WHERE instance_id = ?", [
+      facts.real.instanceIds[instance],
+    ])
+    .map(({ id }) => String(id));
+  const stored = storedResources(facts.real, instance);
+  const known = stored.filter(({ lostToken }) => lostToken === undefined).map(({ id }) => id);
+  // The run may have died between its claim and its commit: then the state has only the token of the create.
+  const tokens = new Set(stored.map(({ lostToken }) => lostToken));
+  const lost = new Set(
+    cloudObjects(facts.real)
+      .filter(({ token }) => tokens.has(token))
+      .map(({ id }) => id),
+  );
+  const found = claimed.filter((id) => !lost.has(id)).sort();
+  facts.problem(
+    !isDeepStrictEqual(found, known.sort()),
+    `Instance ${instance} has claimed ${found.join()}, its state has ${known.join()}`,
+  );
+}
+
+function rowMatchesTheRunner(facts: Facts, instance: number): void {
+  const runner = facts.real.runner(instance);
+  const [row] = facts.real.d1.rows(
+    "SELECT state, drift, state_serial AS serial FROM instances WHERE id = ?",
+    [facts.real.instanceIds[instance]],
+  );
+  if (!hasTable(runner, "facts")) return;
+  const stored = new Map(
+    runner.storage.rows("SELECT name, value FROM facts").map(({ name, value }) => [name, value]),
+  );
+  const serial = Number(stored.get("serial") ?? 0);
+  facts.problem(
+    row?.["serial"] !== serial,
+    `D1 has serial ${String(row?.["serial"])}, the runner ${serial}`,
+  );
+  const drifted = (stored.get("drift") ?? "") !== "";
+  facts.problem(
+    row?.["drift"] === "DRIFTED" && !drifted,
+    "D1 says DRIFTED, but the runner has no drift",
+  );
+  facts.problem(
+    row?.["drift"] === "IN_SYNC" && drifted,
+    "D1 says IN_SYNC, but the runner has drift",
+  );
+  const state = String(row?.["state"]);
+  facts.problem(/(ING|ED_AT)$/.test(state), `Instance ${instance} rests in ${state}`);
+  const last = lastChange(facts, instance);
+  if (last?.state === "SUCCEEDED" || last?.state === "NO_CHANGES") {
+    const due = last.operation === "destroy" ? "DESTROYED" : "ACTIVE";
+    facts.problem(
+      state !== due,
+      `Instance ${instance} is ${state} after ${last.operation} ${last.state}`,
+    );
+  }
+}
+
+/** The last run that could change the instance. */
+function lastChange(facts: Facts, instance: number): DeploymentRow | undefined {
+  return facts.rows
+    .filter(
+      ({ id, operation, timestamps, state }) =>
+        facts.asked(id)?.instance === instance &&
+        changing.has(operation) &&
+        ("APPLYING" in timestamps || state === "NO_CHANGES"),
+    )
+    .sort((a, b) => begun(a) - begun(b) || (a.id < b.id ? -1 : 1))
+    .at(-1);
+}
+
+/** After a successful change the state is exactly the program with its variables. */
+function successMatchesTheRequest(facts: Facts, instance: number): void {
+  const last = lastChange(facts, instance);
+  const asked = last && facts.asked(last.id);
+  if (asked === undefined || (last?.state !== "SUCCEEDED" && last?.state !== "NO_CHANGES")) return;
+  const stored = storedResources(facts.real, instance);
+  const variables = { ...defaults, ...asked.variables, password: SEALED };
+  const expected = asked.program === null ? {} : expectedObjects(asked.program, variables);
+  const ids = new Map(stored.map(({ name, id }) => [name, id]));
+  const found = Object.fromEntries(stored.map(({ name, inputs }) => [name, inputs]));
+  const due = Object.fromEntries(
+    Object.entries(expected).map(([name, { properties }]) => [
+      name,
+      withIds(properties, (one) => ids.get(one)),
+    ]),
+  );
+  facts.problem(
+    stored.some(({ pendingDelete }) => pendingDelete),
+    `${last.id} succeeded and left objects whose delete is pending`,
+  );
+  facts.problem(
+    !isDeepStrictEqual(found, due),
+    `After ${last.id} the state is ${JSON.stringify(found)}, not ${JSON.stringify(due)}`,
+  );
+}
+
+function begun({ timestamps }: DeploymentRow): number {
+  return timestamps["APPLYING"] ?? timestamps["PLANNING"] ?? 0;
+}
