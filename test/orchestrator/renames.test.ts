@@ -1,4 +1,5 @@
 /** Resources that get other names: the cloud is not called, and what follows from a name follows the object. */
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
 import {
@@ -180,6 +181,29 @@ describe.concurrent("a rename", () => {
       ["web", "delete", undefined],
     ]);
     expect(await verbs(targetId, from)).toEqual(["delete app-one", "delete db-pg"]);
+  });
+
+  it("is still to come after a drift check with a version that was not deployed", async () => {
+    const { targetId, instanceId, deploy } = await make(templateOf(bucket("net", "first")));
+    ended(await deploy(), "SUCCEEDED");
+    const [made] = await runnerOf(instanceId).listResources();
+    const { templateId } = (await tenant.get(`/instances/${instanceId}`)).body;
+    const reused = templateOf(bucket("network", "first", "net"), bucket("net", "second"));
+    await addVersion(tenant, instanceId, templateId, reused);
+    const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
+    await cloud.fetch(`https://mock.cloud.invalid/v1/buckets/${made?.id}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "drifted" }),
+    });
+    const checked = await tenant.post(`/instances/${instanceId}/check-drift`);
+    ended(await untilOver(tenant, checked.body.id), "SUCCEEDED");
+    ended(await deploy(), "SUCCEEDED");
+    const ids = new Map(
+      (await runnerOf(instanceId).listResources()).map(({ name, id }) => [name, id]),
+    );
+    expect(ids.get("network")).toBe(made?.id);
+    expect(ids.size).toBe(2);
   });
 
   it("is shown by the plan after a crash at any commit", async () => {

@@ -114,7 +114,7 @@ function add({ renames, resources }: Names, found: readonly Rename[]): void {
   }
 }
 
-/** Throws when an alias had no effect because its resource has an object, and the object it names were deleted. */
+/** Throws for an alias without effect that names an object which the plan would delete: its resource has another one. */
 function requireFree({ resources, renames }: Names, aliases: readonly Rename[]): void {
   for (const { from, to } of aliases) {
     if (renames.has(from) || Object.hasOwn(resources, from)) continue;

@@ -346,7 +346,9 @@ export class StepExecutor {
     let put: (() => void) | undefined;
     if (change !== undefined && "put" in change)
       try {
-        put = await this.#resources.put(this.#program.settled(change.put), change.replaced);
+        // A drift check reads with a template that may not be deployed yet.
+        const made = step.kind === "apply" ? this.#program.settled(change.put) : change.put;
+        put = await this.#resources.put(made, change.replaced);
       } catch (error) {
         if (!(error instanceof ResourceTooLarge)) throw error;
         entry = tooLarge(planned, error, this.#parts.now() - this.#record(step).startedAtMs);
