@@ -153,6 +153,46 @@ describe("a run that cannot go on", () => {
     expect(living(await ledger(targetId))).toEqual(["networks/net", "servers/app"]);
   });
 
+  it("because its own variables cannot be decrypted any more keeps what is being made", async () => {
+    const place = await make(
+      source,
+      { readyAfterMs: 60_000 },
+      { variables: { password: "battery staple" } },
+    );
+    const { instanceId, targetId } = place;
+    const id = await applying(instanceId);
+    await sql(instanceId, "UPDATE runs SET spec = replace(spec, '\"v1.', '\"v1.gone')");
+    await restarted(instanceId);
+    const over = await driven(instanceId, id);
+    expect(over.body.error).toMatchObject({ code: "cannot_continue", message: cannotDecrypt });
+    await endedWell(place, id);
+    expect(await resources(instanceId)).toEqual(["net TAINTED"]);
+    await setCloud(targetId, {});
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual(["networks/net", "servers/app"]);
+  });
+
+  it("because the state cannot be decrypted when it was approved ends before any call", async () => {
+    const place = await make(source);
+    const { instanceId, targetId } = place;
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    await tenant.patch(`/instances/${instanceId}`, {
+      approvalMode: "always",
+      variables: { size: "two" },
+    });
+    const { body } = await run(tenant, instanceId, "deploy");
+    expect(body.state).toBe("AWAITING_APPROVAL");
+    await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.', '\"v1.gone')");
+    await restarted(instanceId);
+    const calls = (await ledger(targetId)).length;
+    expect((await approver.post(`/deployments/${body.id}/approve`)).status).toBe(202);
+    const over = await driven(instanceId, body.id);
+    expect(over.body.error).toMatchObject({ code: "cannot_continue", message: cannotDecrypt });
+    await endedWell(place, body.id);
+    expect((await ledger(targetId)).length).toBe(calls);
+    expect((await tenant.get(`/instances/${instanceId}`)).body.state).toBe("ACTIVE");
+  });
+
   it("in a replacement of an object that cannot be read keeps both objects", async () => {
     const place = await make(replaced);
     const { instanceId, targetId } = place;
