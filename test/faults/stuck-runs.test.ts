@@ -37,6 +37,14 @@ outputs:
   size: \${box.size}
   name: \${box.name}
 `;
+const replaced = `name: replaced
+runtime: yaml
+config:
+  password: { type: string, secret: true, default: "correct horse" }
+  image: { type: string, default: v1 }
+resources:
+  app: { type: mock:Server, properties: { name: app, image: "\${image}", key: "\${password}" } }
+`;
 const cannotDecrypt =
   "The deployment cannot continue: a secret of the instance cannot be decrypted, because its sealing key is missing.";
 const cannotRead =
@@ -143,6 +151,91 @@ describe("a run that cannot go on", () => {
     await setCloud(targetId, {});
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual(["networks/net", "servers/app"]);
+  });
+
+  it("because its own variables cannot be decrypted any more keeps what is being made", async () => {
+    const place = await make(
+      source,
+      { readyAfterMs: 60_000 },
+      { variables: { password: "battery staple" } },
+    );
+    const { instanceId, targetId } = place;
+    const id = await applying(instanceId);
+    await sql(instanceId, "UPDATE runs SET spec = replace(spec, '\"v1.', '\"v1.gone')");
+    await restarted(instanceId);
+    const over = await driven(instanceId, id);
+    expect(over.body.error).toMatchObject({ code: "cannot_continue", message: cannotDecrypt });
+    await endedWell(place, id);
+    expect(await resources(instanceId)).toEqual(["net TAINTED"]);
+    await setCloud(targetId, {});
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual(["networks/net", "servers/app"]);
+  });
+
+  it("because the state cannot be decrypted when it was approved ends before any call", async () => {
+    const place = await make(source);
+    const { instanceId, targetId } = place;
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    await tenant.patch(`/instances/${instanceId}`, {
+      approvalMode: "always",
+      variables: { size: "two" },
+    });
+    const { body } = await run(tenant, instanceId, "deploy");
+    expect(body.state).toBe("AWAITING_APPROVAL");
+    await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.', '\"v1.gone')");
+    await restarted(instanceId);
+    const calls = (await ledger(targetId)).length;
+    expect((await approver.post(`/deployments/${body.id}/approve`)).status).toBe(202);
+    const over = await driven(instanceId, body.id);
+    expect(over.body.error).toMatchObject({ code: "cannot_continue", message: cannotDecrypt });
+    await endedWell(place, body.id);
+    expect((await ledger(targetId)).length).toBe(calls);
+    expect((await tenant.get(`/instances/${instanceId}`)).body.state).toBe("ACTIVE");
+  });
+
+  it("in a replacement of an object that cannot be read keeps both objects", async () => {
+    const place = await make(replaced);
+    const { instanceId, targetId } = place;
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    await setCloud(targetId, { readyAfterMs: 60_000 });
+    await tenant.patch(`/instances/${instanceId}`, { variables: { image: "v2" } });
+    const id = await applying(instanceId, "app");
+    await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.', '\"v1.gone')");
+    const [old] = await sql(instanceId, "SELECT body FROM resources WHERE key = 'app'");
+    await restarted(instanceId);
+    expect((await driven(instanceId, id)).body.error.message).toBe(cannotDecrypt);
+    await endedWell(place, id);
+    expect(await resources(instanceId)).toEqual(["app CONDEMNED", "app TAINTED"]);
+    expect(await sql(instanceId, "SELECT body FROM resources WHERE condemned = 1")).toEqual([old]);
+    expect(living(await ledger(targetId))).toEqual(["servers/app", "servers/app"]);
+
+    await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.gone', '\"v1.')");
+    await setCloud(targetId, {});
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual(["servers/app"]);
+  });
+
+  it("in an update of an object that cannot be read has the next run compare the object", async () => {
+    const place = await make(source);
+    const { instanceId, targetId } = place;
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    await setCloud(targetId, {
+      faults: [{ kind: "networks", on: "update", status: 0, effect: "after", times: 999 }],
+    });
+    await tenant.patch(`/instances/${instanceId}`, { variables: { size: "two" } });
+    const id = await start(tenant, instanceId);
+    await until("the update has failed", async () =>
+      (await messagesOf(tenant, id)).some((line) => line.includes("Retrying in")),
+    );
+    await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.', '\"v1.gone')");
+    await restarted(instanceId);
+    expect((await driven(instanceId, id)).body.error.message).toBe(cannotDecrypt);
+    await endedWell(place, id);
+    const [net] = await sql(
+      instanceId,
+      "SELECT body ->> '$.unsure' AS unsure FROM resources WHERE key = 'net'",
+    );
+    expect(net).toEqual({ unsure: 1 });
   });
 
   it.for([

@@ -241,6 +241,22 @@ describe("an operator's abandon", () => {
     await followed(place, id);
   });
 
+  it("is noticed by the next projection if its notification was lost: the instance is not left in between", async () => {
+    const place = await make();
+    const hold = await holdBefore(place.instanceId, 3);
+    const id = await start(tenant, place.instanceId);
+    await hold.reached();
+    await abandonUnheard(place.instanceId, id);
+    hold.release();
+    await closed(place.instanceId, id);
+    expect(await ledger(place.targetId)).toEqual([]);
+    await until("D1 knows the instance's state", async () => {
+      const { body } = await tenant.get(`/instances/${place.instanceId}`);
+      return body.state === "INITIALIZED";
+    });
+    await followed(place, id);
+  });
+
   it("is followed by the sweep although the runner's alarm was lost too", async () => {
     const place = await make({ readyAfterMs: 60_000 });
     const id = await applying(place.instanceId);

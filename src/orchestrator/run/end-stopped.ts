@@ -68,6 +68,7 @@ function projectEnd(
   const writer = new RunWriter(parts, run);
   const error = { code, message, fault: faultOf({ code }) };
   const applied = run.phase === "applying" && operation !== "drift_check";
+  const touched = parts.store.journal.hasSteps(run.deploymentId);
   // The request that abandoned the run has told it, and has written the event.
   const told = code === "abandoned";
   const move: Move = {
@@ -83,7 +84,7 @@ function projectEnd(
             stateSerial: parts.store.facts.serial(),
             ...(applied
               ? {
-                  state: statusAfter(operation, instanceState, "FAILED", true),
+                  state: statusAfter(operation, instanceState, "FAILED", touched),
                   drift: "UNKNOWN" as const,
                 }
               : {}),

@@ -277,7 +277,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
 
   /** Follows D1, which has ended the deployment (`state`) or has it no longer. */
   async #drop(deploymentId: string, state: DeploymentState | undefined): Promise<void> {
-    // What the cloud may hold must be kept first.
+    // The run may apply already: its end says what became of the instance.
     if (state === "FAILED")
       return this.#abandon(deploymentId, "An operator abandoned the deployment.");
     const dropped = this.#inProgress(deploymentId);

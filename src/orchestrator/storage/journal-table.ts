@@ -80,6 +80,18 @@ export class JournalTable {
     }));
   }
 
+  /** Whether a step of the run has begun. */
+  hasSteps(deploymentId: string): boolean {
+    return (
+      this.#sql
+        .exec(
+          "SELECT 1 FROM journal WHERE deployment_id = ? AND step IS NOT NULL LIMIT 1",
+          deploymentId,
+        )
+        .toArray().length > 0
+    );
+  }
+
   /** The number of steps, or of their calls, that have ended: it only grows, and the plan bounds it. */
   countEnded(deploymentId: string): number {
     const [row] = this.#sql
