@@ -205,7 +205,7 @@ outputs:
     const hold = await holdBefore(instanceId, 5);
     const deploymentId = await start(tenant, instanceId);
     await hold.reached();
-    const [first] = moments.filter(({ deployments }) => deployments?.[0]?.["state"] === "QUEUED");
+    const first = moments.find(({ deployments }) => deployments?.[0]?.["state"] === "QUEUED");
     if (first === undefined) throw new Error("No moment of the queue");
     await putBack(instanceId, first);
     hold.release();
@@ -269,13 +269,45 @@ outputs:
     expect(body).toMatchObject({ state: "ACTIVE", lastDeploymentId: deploymentId });
   });
 
+  it("and a cancel between the repair's look and its write: neither overwrites the other", async () => {
+    const { instanceId, deploymentId, moments, whole } = await deployed();
+    await putBack(instanceId, moments[1] ?? whole);
+    const id = newId();
+    const cancel = [
+      env.DB.prepare(
+        "UPDATE deployments SET state = 'CANCELED', version = version + 1 WHERE id = ?",
+      ).bind(deploymentId),
+      env.DB.prepare(
+        `INSERT INTO events (tenant_id, id, type, resource_type, resource_id, payload, created_at_ms)
+          SELECT tenant_id, ?2, 'deployment.canceled', resource_type, resource_id, json_set(payload, '$.id', ?2, '$.sequence', 2,
+            '$.type', 'deployment.canceled', '$.data.state', 'CANCELED', '$.data.previousState', 'QUEUED'), created_at_ms
+          FROM events WHERE resource_id = ?1 AND type = 'deployment.queued'`,
+      ).bind(deploymentId, id),
+    ];
+    let batches = 0;
+    await runInDurableObject(runnerOf(instanceId), (runner) => {
+      const batch = async (statements: D1PreparedStatement[]) => {
+        batches += 1;
+        // Two looks: at a page of deployments, and at the one that lags.
+        if (batches === 3) await env.DB.batch(cancel);
+        return env.DB.batch(statements);
+      };
+      runner.db = openDb({ prepare: env.DB.prepare.bind(env.DB), batch } as never);
+    });
+    expect(await runnerOf(instanceId).reconcile()).toMatchObject({ deployments: 1, events: 5 });
+    expect(batches).toBe(5);
+    const kinds = ["queued", "canceled", "started", "planned", "applying", "succeeded"];
+    expect(await eventsOf(deploymentId)).toEqual(kinds);
+    expect(await stateOf(deploymentId)).toBe("SUCCEEDED");
+  });
+
   it("and a cancel of what still runs: the run is canceled", async () => {
     const targetId = await makeTarget(tenant, { readyAfterMs: 60_000 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const moments = await watchMoments(instanceId);
     const deploymentId = await start(tenant, instanceId);
     await until("it applies", async () => (await stateOf(deploymentId)) === "APPLYING");
-    const [first] = moments.filter(({ deployments }) => deployments?.[0]?.["state"] === "QUEUED");
+    const first = moments.find(({ deployments }) => deployments?.[0]?.["state"] === "QUEUED");
     await putBack(instanceId, first ?? {});
     expect((await tenant.post(`/deployments/${deploymentId}/cancel`)).body.state).toBe("CANCELED");
     await until("the runner has heard of it", async () =>

@@ -9,7 +9,8 @@
  * All work happens in the alarm, which is set again before each turn. If this object dies at any point, the alarm
  * starts it again (or the sweep does, if the alarm was lost), and it resumes from the journal. An intent is on disk
  * before its call is sent. An outcome and the resulting change of state are one commit. Projections to D1 are stored
- * in the same commits and repeated until D1 has them. Duplicate, early and needless notifications are safe.
+ * in the same commits, repeated until D1 has them, and kept: D1 may be restored to an earlier time. Duplicate, early
+ * and needless notifications are safe.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";

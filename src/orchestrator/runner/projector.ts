@@ -1,8 +1,8 @@
-import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 /**
  * Has D1 show what the runner knows. Each projection is sent until D1 has it; afterwards its snapshot is kept, compared
  * with D1 when there is a sign that D1 knows less, and sent again.
  */
+import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { compareSnapshot } from "#orchestrator/projection/compare-snapshot.ts";
 import {

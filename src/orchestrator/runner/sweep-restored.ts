@@ -1,8 +1,8 @@
 /**
- * Runs each minute, and finds out that D1 was restored to an earlier time: each sweep notes its time in D1, so the note
- * is older than a restored database is away. Then the runner of every instance compares what it knows with D1, a page
- * of instances a minute. Where they agree nothing is written, so a note that is old for another reason (the sweeps were
- * off) does no harm. If this Worker dies halfway, the next sweep repeats the page.
+ * Runs each minute, and finds out that D1 was restored to an earlier time: each sweep notes its time in D1, and a
+ * restored database has the note of that time. Then the runner of every instance compares what it knows with D1, a
+ * page of instances a minute. Where they agree nothing is written, so a note that is old because no sweep ran does no
+ * harm. If this Worker dies halfway, the next sweep repeats the page.
  */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
