@@ -300,11 +300,11 @@ describe.each(paged.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
       for (let cursor: JsonMap = {}; ;) {
         const { body } = await read(endpoint, { limit: `${limit}`, ...cursor });
         const page = (body.data as JsonMap[]).map(list.idOf ?? (({ id }) => id));
+        expect(page.filter((id) => rows.includes(id))).toEqual([]);
         pages += 1;
         rows.push(...page);
         if (body.nextCursor === null) return { rows, pages };
         expect(page).toHaveLength(limit);
-        expect(pages).toBeLessThan(2_000);
         cursor = { cursor: body.nextCursor };
       }
     }
