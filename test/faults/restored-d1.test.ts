@@ -51,7 +51,8 @@ function shown(moment: Moment) {
   const { deployments = [], instances = [], events = [], webhook_deliveries: sent = [] } = moment;
   return {
     deployments: deployments.map((row) => ({
-      ...without(["version", "updated_at_ms"], row),
+      // The sweep alone reads that flag: it falls when the runner has answered.
+      ...without(["version", "updated_at_ms", "awaits_runner"], row),
       timestamps: Object.keys(JSON.parse(String(row["timestamps"]))).sort(),
     })),
     plans: moment["deployment_plans"],

@@ -124,7 +124,7 @@ describe("a run that cannot go on", () => {
     const place = await make(source);
     const { instanceId, targetId } = place;
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
-    await setCloud(targetId, { readyAfterMs: 60_000 });
+    await setCloud(targetId, { readyAfterMs: 3_000 });
     const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
     const app = (await ledger(targetId)).find(({ name }) => name === "app");
     await cloud.fetch(`https://mock.cloud.invalid/v1/servers/${app?.id}`, { method: "DELETE" });
@@ -142,7 +142,7 @@ describe("a run that cannot go on", () => {
       error: { code: "cannot_continue", fault: "service", message: cannotDecrypt },
     });
     await endedWell(place, id);
-    expect(await resources(instanceId)).toEqual(["app TAINTED", "net READY"]);
+    expect(await resources(instanceId)).toEqual(["app UNREADY", "net READY"]);
     expect(await sql(instanceId, "SELECT body FROM resources WHERE key = 'net'")).toEqual([sealed]);
     expect((await messagesOf(tenant, id)).at(-1)).toBe(`Failed: ${cannotDecrypt}`);
     expect((await tenant.get(`/instances/${instanceId}`)).body.state).toBe("DEGRADED");
@@ -156,7 +156,7 @@ describe("a run that cannot go on", () => {
   it("because its own variables cannot be decrypted any more keeps what is being made", async () => {
     const place = await make(
       source,
-      { readyAfterMs: 60_000 },
+      { readyAfterMs: 3_000 },
       { variables: { password: "battery staple" } },
     );
     const { instanceId, targetId } = place;
@@ -166,7 +166,7 @@ describe("a run that cannot go on", () => {
     const over = await driven(instanceId, id);
     expect(over.body.error).toMatchObject({ code: "cannot_continue", message: cannotDecrypt });
     await endedWell(place, id);
-    expect(await resources(instanceId)).toEqual(["net TAINTED"]);
+    expect(await resources(instanceId)).toEqual(["net UNREADY"]);
     await setCloud(targetId, {});
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     expect(living(await ledger(targetId))).toEqual(["networks/net", "servers/app"]);
@@ -197,7 +197,7 @@ describe("a run that cannot go on", () => {
     const place = await make(replaced);
     const { instanceId, targetId } = place;
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
-    await setCloud(targetId, { readyAfterMs: 60_000 });
+    await setCloud(targetId, { readyAfterMs: 3_000 });
     await tenant.patch(`/instances/${instanceId}`, { variables: { image: "v2" } });
     const id = await applying(instanceId, "app");
     await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.', '\"v1.gone')");
@@ -205,7 +205,7 @@ describe("a run that cannot go on", () => {
     await restarted(instanceId);
     expect((await driven(instanceId, id)).body.error.message).toBe(cannotDecrypt);
     await endedWell(place, id);
-    expect(await resources(instanceId)).toEqual(["app CONDEMNED", "app TAINTED"]);
+    expect(await resources(instanceId)).toEqual(["app CONDEMNED", "app UNREADY"]);
     expect(await sql(instanceId, "SELECT body FROM resources WHERE condemned = 1")).toEqual([old]);
     expect(living(await ledger(targetId))).toEqual(["servers/app", "servers/app"]);
 
@@ -242,7 +242,7 @@ describe("a run that cannot go on", () => {
     ["an entry that is not JSON", "{not json", cannotRead],
     ["an entry of an unknown kind", '{"kind":"from a later version"}', fails],
   ] as const)("because its journal has %s keeps what is being made", async ([, entry, why]) => {
-    const place = await make(source, { readyAfterMs: 60_000 });
+    const place = await make(source, { readyAfterMs: 3_000 });
     const { instanceId, targetId } = place;
     const id = await applying(instanceId);
     await sql(
@@ -256,7 +256,7 @@ describe("a run that cannot go on", () => {
     const over = await driven(instanceId, id);
     expect(over.body).toMatchObject({ state: "FAILED", error: { message: why } });
     await endedWell(place, id);
-    expect(await resources(instanceId)).toEqual(["net TAINTED"]);
+    expect(await resources(instanceId)).toEqual(["net UNREADY"]);
     const log = (await messagesOf(tenant, id)).join("\n");
     expect(log).toContain("This entry cannot be read.");
     expect(log).toContain("The journal of net cannot be read.");
@@ -275,7 +275,7 @@ describe("a run that cannot go on", () => {
   it.for(["spec", "plan"])(
     "because its %s is not JSON ends, and stays as it is",
     async (column) => {
-      const place = await make(source, { readyAfterMs: 60_000 });
+      const place = await make(source, { readyAfterMs: 3_000 });
       const { instanceId, targetId } = place;
       const id = await applying(instanceId);
       await sql(instanceId, `UPDATE runs SET ${column} = '{not json' WHERE deployment_id = ?`, id);
@@ -287,7 +287,7 @@ describe("a run that cannot go on", () => {
         await sql(instanceId, `SELECT ${column} FROM runs WHERE deployment_id = ?`, id),
       ).toEqual([{ [column]: "{not json" }]);
       if (column === "plan") return;
-      expect(await resources(instanceId)).toEqual(["net TAINTED"]);
+      expect(await resources(instanceId)).toEqual(["net UNREADY"]);
       await setCloud(targetId, {});
       expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
       expect(living(await ledger(targetId))).toEqual(["networks/net", "servers/app"]);
@@ -295,7 +295,7 @@ describe("a run that cannot go on", () => {
   );
 
   it("and whose unfinished steps cannot even be kept is closed, with its plan and journal", async () => {
-    const place = await make(source, { readyAfterMs: 60_000 });
+    const place = await make(source, { readyAfterMs: 3_000 });
     const { instanceId } = place;
     const id = await applying(instanceId);
     await sql(instanceId, `UPDATE runs SET plan = '{"steps":7}' WHERE deployment_id = ?`, id);
@@ -348,7 +348,7 @@ describe("a run that cannot go on", () => {
   });
 
   it("ends when it is canceled", async () => {
-    const place = await make(source, { readyAfterMs: 60_000 });
+    const place = await make(source, { readyAfterMs: 3_000 });
     const { instanceId } = place;
     const id = await applying(instanceId);
     await sql(instanceId, "UPDATE runs SET spec = '{not json' WHERE deployment_id = ?", id);
@@ -370,7 +370,7 @@ describe("a run that cannot go on", () => {
   });
 
   it("ends although its runner restarts after each fault", async () => {
-    const place = await make(source, { readyAfterMs: 60_000 });
+    const place = await make(source, { readyAfterMs: 3_000 });
     const { instanceId } = place;
     const id = await applying(instanceId);
     await sql(instanceId, "UPDATE runs SET spec = '{not json' WHERE deployment_id = ?", id);

@@ -128,14 +128,14 @@ describe("an operator's abandon", () => {
   };
 
   it("ends a deployment that applies, keeps what is being made, and frees the slot", async () => {
-    const place = await make({ readyAfterMs: 60_000 });
+    const place = await make({ readyAfterMs: 3_000 });
     const id = await applying(place.instanceId);
     const answer = await abandon(id);
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body).toMatchObject({ state: "FAILED", error, actions: [] });
     expect((await tenant.get(`/instances/${place.instanceId}`)).body.state).toBe("FAILED");
     await closed(place.instanceId, id);
-    expect(await resources(place.instanceId)).toEqual(["app TAINTED"]);
+    expect(await resources(place.instanceId)).toEqual(["app UNREADY"]);
     expect((await messagesOf(tenant, id)).at(-1)).toBe(`Failed: ${message}`);
     await followed(place, id);
     expect(await eventsOf(id)).toEqual(["queued", "started", "planned", "applying", "failed"]);
@@ -195,7 +195,7 @@ describe("an operator's abandon", () => {
   });
 
   it("ends one whose cancel does not end", async () => {
-    const place = await make({ readyAfterMs: 60_000 });
+    const place = await make({ readyAfterMs: 3_000 });
     const id = await applying(place.instanceId);
     expect((await tenant.post(`/deployments/${id}/cancel`)).body.state).toBe("CANCELING");
     expect((await abandon(id)).body.state).toBe("FAILED");
@@ -203,14 +203,14 @@ describe("an operator's abandon", () => {
   });
 
   it("ends one whose run cannot be read", async () => {
-    const place = await make({ readyAfterMs: 60_000 });
+    const place = await make({ readyAfterMs: 3_000 });
     const id = await applying(place.instanceId);
     await runInDurableObject(runnerOf(place.instanceId), (_, { storage }) =>
       storage.sql.exec("UPDATE runs SET spec = '{not json' WHERE deployment_id = ?", id),
     );
     expect((await abandon(id)).body.state).toBe("FAILED");
     await closed(place.instanceId, id);
-    expect(await resources(place.instanceId)).toEqual(["app TAINTED"]);
+    expect(await resources(place.instanceId)).toEqual(["app UNREADY"]);
     await followed(place, id);
   });
 
@@ -258,13 +258,13 @@ describe("an operator's abandon", () => {
   });
 
   it("is followed by the sweep although the runner's alarm was lost too", async () => {
-    const place = await make({ readyAfterMs: 60_000 });
+    const place = await make({ readyAfterMs: 3_000 });
     const id = await applying(place.instanceId);
     await abandonUnheard(place.instanceId, id);
     await runInDurableObject(runnerOf(place.instanceId), (_, { storage }) => storage.deleteAlarm());
     await sweepDeployments(env, Date.now() + 60 * 60_000);
     await closed(place.instanceId, id);
-    expect(await resources(place.instanceId)).toEqual(["app TAINTED"]);
+    expect(await resources(place.instanceId)).toEqual(["app UNREADY"]);
     await followed(place, id);
   });
 
@@ -306,7 +306,7 @@ describe("an operator's abandon", () => {
   });
 
   it("repeated, one after the other or at the same time, changes nothing more", async () => {
-    const place = await make({ readyAfterMs: 60_000 });
+    const place = await make({ readyAfterMs: 3_000 });
     const id = await applying(place.instanceId);
     const both = await together(
       id,

@@ -76,8 +76,8 @@ export function compareSnapshot(
   const abandoned = row !== undefined && isAbandoned(row);
   const state = abandoned ? "FAILED" : stateFor(snapshot, row, restored);
   const missing = missingEvents(snapshot, { found, restored, state, nowMs }).filter(
-    // The request that abandoned it has told its end.
-    (event) => !abandoned || event.state === undefined,
+    // The request that abandoned it has told its end: nothing new comes after that.
+    (event) => !abandoned || event.about === "instance" || event.sequence !== undefined,
   );
   const deployment = numbered(
     missing.filter(({ about }) => about === "deployment"),
