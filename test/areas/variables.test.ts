@@ -1,4 +1,5 @@
 /** Variables are checked in the request that gives them, and nobody learns from the check what others gave. */
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { roundTripsOf } from "#test/support/answers.ts";
 import { type Answer, makeTenant, operator, type TestTenant } from "#test/support/api.ts";
@@ -190,6 +191,44 @@ outputs: { o: ["\${login}", "\${pin}"] }
     const { path } = await sealedInstance(guess("tr0"));
     const refused = await developer.patch(path, { variables: { pin: 5 } });
     expect(faults(refused)).toEqual([["/variables/pin", "It must be a string, not a number."]]);
+  });
+});
+
+describe("a sealed variable whose key is lost", () => {
+  const loseKey = async (table: "instances" | "profiles", id: string) =>
+    env.DB.prepare(
+      `UPDATE ${table} SET variables = replace(variables, '"v1.', '"v1.gone') WHERE id = ? AND tenant_id = ?`,
+    )
+      .bind(id, tenant.tenantId)
+      .run();
+  const password = "correct horse";
+
+  it("is said to be lost, and can be given again or removed: in an instance", async () => {
+    const { body } = await create({ password, login: { user: "ada" } });
+    await loseKey("instances", body.id);
+    const path = `/instances/${body.id}`;
+    expect((await tenant.get(path)).body.variables.password).toBe("[secret]");
+    for (const variables of [{ size: 2 }, { password }, { login: { user: "bob" } }]) {
+      const refused = await tenant.patch(path, { variables });
+      expect([refused.status, refused.body.code]).toEqual([503, "unavailable"]);
+      expect(refused.body.detail).toContain("SEALING_KEYS");
+    }
+    const given = await tenant.patch(path, { variables: { password, login: null } });
+    expect(given.status, given.text).toBe(200);
+    expect(given.body.variables).toEqual({ password: "[secret]" });
+    expect((await tenant.patch(path, { variables: { size: 2 } })).status).toBe(200);
+    expect((await run(tenant, body.id, "deploy")).body.state).toBe("NO_CHANGES");
+  });
+
+  it("is said to be lost, and can be given again: in a profile", async () => {
+    const profile = { name: "lost", variables: { password }, secretNames: ["password"] };
+    const { body } = await tenant.post("/profiles", profile);
+    await loseKey("profiles", body.id);
+    const path = `/profiles/${body.id}`;
+    expect((await tenant.patch(path, { variables: { size: 2 } })).status).toBe(503);
+    const given = await tenant.patch(path, { variables: { password, size: 2 } });
+    expect(given.status, given.text).toBe(200);
+    expect((await tenant.patch(path, { variables: { size: 3 } })).status).toBe(200);
   });
 });
 

@@ -84,8 +84,7 @@ it("lets a slot lapse that could not be released", () =>
     await real.pass(5 * MINUTE_MS);
   }));
 
-// `fails`: the service does not do this yet. The test says so when it does; then it becomes an ordinary one.
-it.fails("ends a run that was canceled before its first projection, when its alarm was lost", () =>
+it("ends a run that was canceled before its first projection, when its alarm was lost", () =>
   expectScene(async (model, real) => {
     real.platform.weather = { ...fine, alarms: 1 };
     await startCommand(0, ["deploy"]).run(model, real);
@@ -97,7 +96,7 @@ it.fails("ends a run that was canceled before its first projection, when its ala
     await real.pass(11 * MINUTE_MS);
   }));
 
-it.fails("looks for the object of a create whose token was forgotten", () =>
+it("looks for the object of a create whose token was forgotten", () =>
   expectScene(
     async (model, real) => {
       real.network.script.push({ method: "POST", kind: "networks", fault: "droppedAfter" });
@@ -114,7 +113,7 @@ it.fails("looks for the object of a create whose token was forgotten", () =>
     { cloud: "forgets" },
   ));
 
-it.fails("ends a run whose sealing key is gone, and deploys when it is back", () =>
+it("ends a run whose sealing key is gone, and deploys when it is back", () =>
   expectScene(async (model, real) => {
     await deployed(model, real);
     await patchCommand(0, { variables: { size: "l" } }).run(model, real);

@@ -4,7 +4,7 @@ import { unmaskPatch } from "#http/unmask-patch.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { requireFits } from "#kernel/limits/require-fits.ts";
 import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
-import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
+import { openUnderPatch, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 
@@ -32,9 +32,9 @@ export async function patchVariables(
   const secretNames = version?.secretNames ?? [];
   const sealer = sealerFrom(call.env.SEALING_KEYS);
   const place = variablesPlace(instance);
-  const opened = await openMap(instance.variables, sealer, place);
   const sealed = sealedNames(instance.variables);
   const meant = unmaskPatch(patch, { sealed, secretNames });
+  const opened = await openUnderPatch(instance.variables, meant, sealer, place);
   const after = mergePatch(opened, meant);
   if (version !== undefined)
     refuseVariables(

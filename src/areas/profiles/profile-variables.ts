@@ -5,7 +5,7 @@ import { unmaskPatch } from "#http/unmask-patch.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { requireFits } from "#kernel/limits/require-fits.ts";
 import { type SealedPlace, sealerFrom } from "#platform/crypto/seal.ts";
-import { openMap, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
+import { openMap, openUnderPatch, sealedNames, sealMap } from "#platform/crypto/sealed-map.ts";
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import { mergePatch } from "#platform/merge-patch.ts";
 import { nearest } from "#platform/nearest.ts";
@@ -36,9 +36,9 @@ export async function patchProfileVariables(
 ): Promise<JsonMap> {
   const sealer = sealerFrom(call.env.SEALING_KEYS);
   const place = placeOf(profile);
-  const opened = await openMap(profile.variables, sealer, place);
   const sealed = sealedNames(profile.variables);
   const meant = unmaskPatch(patch, { sealed, secretNames });
+  const opened = await openUnderPatch(profile.variables, meant, sealer, place);
   const after = mergePatch(opened, meant);
   const check = new VariableCheck({ before: opened, patch: meant, after, sealed });
   refuseVariables([

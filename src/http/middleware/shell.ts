@@ -17,6 +17,7 @@ import { Replayed } from "#kernel/call/idempotency.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { noteHost } from "#kernel/hosts/own-hosts.ts";
 import { notReady, problemBehind } from "#kernel/readiness.ts";
+import { SealBroken } from "#platform/crypto/seal.ts";
 import { type D1Spend, openCountedDb } from "#platform/db/client.ts";
 import { newId } from "#platform/ids.ts";
 import { describeError, log } from "#platform/log.ts";
@@ -132,6 +133,12 @@ function expected(
   if (error instanceof HTTPException && error.status === 400)
     return new ApiError("malformed_json", "The body is not valid JSON.", { cause: error });
   log("error", "A request failed", { ...at, error: describeError(error) });
+  if (error instanceof SealBroken)
+    return new ApiError(
+      "unavailable",
+      "A stored secret that this request needs cannot be decrypted: the key that sealed it is missing. The operator of the service has to add it to SEALING_KEYS again. If the secret is a variable, its value can be given again instead.",
+      { cause: error },
+    );
   return new ApiError(
     "internal",
     `The service failed; the request is not the cause. Quote request ${at.requestId} when you ask for help.`,

@@ -34,6 +34,25 @@ export async function openMap(map: JsonMap, sealer: Sealer, place: SealedPlace):
   });
 }
 
+/**
+ * As `openMap`, for a map that a merge patch is applied to. A value that the patch replaces whole is null, unopened: so
+ * a value can be given again whose sealing key is lost.
+ */
+export async function openUnderPatch(
+  map: JsonMap,
+  patch: JsonMap,
+  sealer: Sealer,
+  place: SealedPlace,
+): Promise<JsonMap> {
+  const left = Object.fromEntries(
+    Object.entries(map).map(([name, value]): [string, Json] => [
+      name,
+      Object.hasOwn(patch, name) && !isJsonMap(patch[name]) ? null : value,
+    ]),
+  );
+  return openMap(left, sealer, place);
+}
+
 /** The map as responses show it: sealed values read `[secret]`. */
 export function maskMap(map: JsonMap): JsonMap {
   return Object.fromEntries(
