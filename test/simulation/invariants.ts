@@ -37,6 +37,7 @@ export function violationsAtRest(model: Model, real: Simulation): string[] {
   for (const instance of real.instanceIds.keys()) {
     runsDidNotOverlap(facts, instance);
     approvedPlanWasCurrent(facts, instance);
+    cancelsStopSteps(facts, instance);
   }
   checkStates(facts);
   checkTriggers(facts);
@@ -143,6 +144,21 @@ function approvedPlanWasCurrent(facts: Facts, instance: number): void {
     facts.problem(
       between.length > 0,
       `${id}, planned at serial ${stateSerial}, ran after ${between[0]?.deploymentId}`,
+    );
+  }
+}
+
+/** A canceled run makes no further call of a step after one that has ended. */
+function cancelsStopSteps(facts: Facts, instance: number): void {
+  const ended = new Set<string>();
+  for (const { deploymentId, seq, step, entry } of facts.steps[instance] ?? []) {
+    const canceledAt = facts.real.watches.canceledAt.get(deploymentId);
+    if (canceledAt === undefined || seq <= canceledAt) continue;
+    const key = `${deploymentId} ${step}`;
+    if (entry.kind === "done" && entry.more === true) ended.add(key);
+    facts.problem(
+      entry.kind === "intent" && ended.has(key),
+      `${deploymentId} was canceled and went on with another call of ${step}`,
     );
   }
 }
