@@ -38,6 +38,7 @@ export function violationsAtRest(model: Model, real: Simulation): string[] {
     runsDidNotOverlap(facts, instance);
     approvedPlanWasCurrent(facts, instance);
     cancelsStopSteps(facts, instance);
+    replacementsComeFirst(facts, instance);
   }
   checkStates(facts);
   checkTriggers(facts);
@@ -161,4 +162,31 @@ function cancelsStopSteps(facts: Facts, instance: number): void {
       `${deploymentId} was canceled and went on with another call of ${step}`,
     );
   }
+}
+
+/** An object is deleted after the one that replaces it was created, unless an option says otherwise. */
+function replacementsComeFirst(facts: Facts, instance: number): void {
+  const created = new Set<string>();
+  for (const { deploymentId, step, resource, entry } of facts.steps[instance] ?? []) {
+    const program = facts.asked(deploymentId)?.program;
+    if (entry.kind !== "done" || program == null || program.dbFirst) continue;
+    const key = `${deploymentId} ${resource}`;
+    if (entry.verb === "create" && step === `apply:${resource}`) created.add(key);
+    facts.problem(
+      entry.verb === "delete" &&
+        step === `delete:${resource}` &&
+        isReplaced(facts, deploymentId, resource) &&
+        !created.has(key),
+      `${deploymentId} deleted ${resource} before it created its replacement`,
+    );
+  }
+}
+
+function isReplaced(facts: Facts, deploymentId: string, resource: string): boolean {
+  const [plan] = facts.real.d1.rows(
+    `SELECT 1 FROM deployment_plans, json_each(changes) c WHERE deployment_id = ?
+      AND json_extract(c.value, '$.resource') = ? AND json_extract(c.value, '$.action') = 'replace'`,
+    [deploymentId, resource],
+  );
+  return plan !== undefined;
 }
