@@ -21,7 +21,7 @@ export interface Step {
   atMs: number;
   step: string;
   resource: string;
-  entry: { kind: string; verb?: string };
+  entry: { kind: string; verb?: string; more?: boolean };
 }
 
 export class Facts {

@@ -66,7 +66,7 @@ const keyCommand = (isMissing: boolean, inMs: number) =>
     real.setKeyMissing(isMissing, inMs),
   );
 
-const often = (most: number) => fc.constantFrom(0, 0, 0, most / 4, most);
+const often = (most: number) => fc.constantFrom(0, 0, most / 4, most);
 
 const weathers: fc.Arbitrary<Weather> = fc.record({
   d1: often(0.3),
@@ -84,7 +84,7 @@ const always: Weighted = {
     fc.constantFrom<"first" | "second" | "gate">("first", "second", "gate").map(crashCommand),
   ],
   crashAt: [
-    4,
+    7,
     fc
       .tuple(
         fc.nat({ max: 1 }),
@@ -93,8 +93,8 @@ const always: Weighted = {
       )
       .map(([one, when, commits]) => crashAtCommand(one, when, commits)),
   ],
-  weather: [3, weathers.map(weatherCommand)],
-  pass: [6, fc.constantFrom(5, 30, 60, 120, 300, 1_000, 15_000, 90_000).map(passCommand)],
+  weather: [7, weathers.map(weatherCommand)],
+  pass: [7, fc.constantFrom(5, 30, 60, 120, 300, 1_000, 15_000, 90_000).map(passCommand)],
   week: [1, fc.constant(0).map(weekCommand)],
   d1Away: [1, fc.constantFrom(20_000, 90_000, 300_000).map(d1AwayCommand)],
 };

@@ -37,6 +37,8 @@ export function violationsAtRest(model: Model, real: Simulation): string[] {
   for (const instance of real.instanceIds.keys()) {
     runsDidNotOverlap(facts, instance);
     approvedPlanWasCurrent(facts, instance);
+    cancelsStopSteps(facts, instance);
+    replacementsComeFirst(facts, instance);
   }
   checkStates(facts);
   checkTriggers(facts);
@@ -145,4 +147,46 @@ function approvedPlanWasCurrent(facts: Facts, instance: number): void {
       `${id}, planned at serial ${stateSerial}, ran after ${between[0]?.deploymentId}`,
     );
   }
+}
+
+/** A canceled run makes no further call of a step after one that has ended. */
+function cancelsStopSteps(facts: Facts, instance: number): void {
+  const ended = new Set<string>();
+  for (const { deploymentId, seq, step, entry } of facts.steps[instance] ?? []) {
+    const canceledAt = facts.real.watches.canceledAt.get(deploymentId);
+    if (canceledAt === undefined || seq <= canceledAt) continue;
+    const key = `${deploymentId} ${step}`;
+    if (entry.kind === "done" && entry.more === true) ended.add(key);
+    facts.problem(
+      entry.kind === "intent" && ended.has(key),
+      `${deploymentId} was canceled and went on with another call of ${step}`,
+    );
+  }
+}
+
+/** An object is deleted after the one that replaces it was created, unless an option says otherwise. */
+function replacementsComeFirst(facts: Facts, instance: number): void {
+  const created = new Set<string>();
+  for (const { deploymentId, step, resource, entry } of facts.steps[instance] ?? []) {
+    const program = facts.asked(deploymentId)?.program;
+    if (entry.kind !== "done" || program == null || program.dbFirst) continue;
+    const key = `${deploymentId} ${resource}`;
+    if (entry.verb === "create" && step === `apply:${resource}`) created.add(key);
+    facts.problem(
+      entry.verb === "delete" &&
+        step === `delete:${resource}` &&
+        isReplaced(facts, deploymentId, resource) &&
+        !created.has(key),
+      `${deploymentId} deleted ${resource} before it created its replacement`,
+    );
+  }
+}
+
+function isReplaced(facts: Facts, deploymentId: string, resource: string): boolean {
+  const [plan] = facts.real.d1.rows(
+    `SELECT 1 FROM deployment_plans, json_each(changes) c WHERE deployment_id = ?
+      AND json_extract(c.value, '$.resource') = ? AND json_extract(c.value, '$.action') = 'replace'`,
+    [deploymentId, resource],
+  );
+  return plan !== undefined;
 }

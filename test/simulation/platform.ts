@@ -47,8 +47,9 @@ export class Platform {
   offsetMs: (kind: ObjectKind) => number = () => 0;
   /** How the network to the cloud handles a call. */
   cloudNetwork: (call: CloudCall) => Promise<Response> = ({ request, arrive }) => arrive(request);
-  /** Called after each call and each alarm of an object. */
-  afterTurn: (object: SimulatedObject) => void = () => undefined;
+  /** Called after each call (`method`, `args`) and each alarm of an object. */
+  afterTurn: (object: SimulatedObject, method?: string, args?: readonly unknown[]) => void = () =>
+    undefined;
   /** Called after each transaction of an object, and with none after each operation of D1. */
   afterCommit: (object?: SimulatedObject) => void = () => undefined;
   /** Called when an object starts a life. */
@@ -117,6 +118,7 @@ export class Platform {
       waiting: new Set(),
     };
     object.life = life;
+    object.alarmLost = false;
     const context = this.#contextOf(object, life);
     life.instance = withClock(
       object,
@@ -299,7 +301,7 @@ export class Platform {
         life.waiting.add(died);
         const ended = (answer: () => void) => {
           if (!life.waiting.delete(died) || !life.alive) return;
-          this.afterTurn(object);
+          this.afterTurn(object, method, args);
           respond(answer);
         };
         const answered = async (): Promise<void> => {

@@ -26,7 +26,7 @@ export class SimulatedObject implements Clock {
   /** By the object's clock. */
   alarmAtMs: number | null = null;
   alarmRuns = false;
-  /** The platform lost its alarm, and it has set none since. */
+  /** The platform lost its alarm in this life, and it has set none since. */
   alarmLost = false;
   life: Life | undefined;
 

@@ -4,7 +4,7 @@ import type { CloudCall, Platform } from "./platform.ts";
 import { Random } from "./random.ts";
 import type { SimulatedObject } from "./simulated-object.ts";
 import type { Sqlite } from "./sqlite.ts";
-import { openWork } from "./stored.ts";
+import { hasTable, openWork } from "./stored.ts";
 
 /** One commit in so many is followed by a search for secrets: all of them would take most of a run. */
 const SEARCHED_COMMITS = 60;
@@ -13,6 +13,8 @@ export class Watches {
   readonly violations: string[] = [];
   /** Every call to the cloud, in order; the same for every run of one seed. */
   readonly trace: string[] = [];
+  /** By deployment, the last entry of its journal when the cancel was stored. */
+  readonly canceledAt = new Map<string, number>();
   readonly #platform: Platform;
   readonly #d1: Sqlite;
   readonly #gate: () => SimulatedObject;
@@ -34,7 +36,7 @@ export class Watches {
     this.#capacity = parts.capacity;
     this.#random = new Random(parts.seed);
     this.#startMs = parts.platform.time.nowMs;
-    parts.platform.afterTurn = (object) => this.#afterTurn(object);
+    parts.platform.afterTurn = (...turn) => this.#afterTurn(...turn);
     parts.platform.afterCommit = (object) => this.#afterCommit(object);
     parts.platform.queues.stored = (body) => {
       if (showsSecret(JSON.stringify(body))) this.report("A secret in a message of a queue");
@@ -51,6 +53,7 @@ export class Watches {
     const { pathname } = new URL(request.url);
     this.trace.push(`${nowMs - this.#startMs} ${request.method} ${pathname.split("/")[2]}`);
     if (asker === undefined || request.method === "GET") return;
+    if (request.method === "DELETE") this.#isUnused(asker, pathname.split("/")[3] ?? "");
     const [run] = asker.storage.rows(
       "SELECT deployment_id AS id, canceling FROM runs WHERE phase = 'applying'",
     );
@@ -68,14 +71,29 @@ export class Watches {
       this.report(`${String(run["id"])} changes the cloud without a slot`);
   }
 
+  /** Nothing of the same instance depends on what is deleted. */
+  #isUnused(asker: SimulatedObject, id: string): void {
+    const users = this.#gate().storage.rows(
+      "SELECT object_id AS id FROM claims WHERE instance_id = ?",
+      [asker.name],
+    );
+    const cloud = this.#platform.object("MOCK_CLOUD", this.#gate().name);
+    const using = cloud.storage
+      .rows("SELECT id FROM objects WHERE json_extract(properties, '$.network') = ?", [id])
+      .filter((object) => users.some((user) => user["id"] === object["id"]));
+    if (using.length > 0)
+      this.report(`${id} was deleted while ${String(using[0]?.["id"])} was in it`);
+  }
+
   /** Searches every store for secrets. */
   searchEverything(): void {
     this.#search("D1", this.#d1);
     for (const object of this.#platform.objects.values()) this.#searchObject(object);
   }
 
-  #afterTurn(object: SimulatedObject): void {
+  #afterTurn(object: SimulatedObject, method?: string, args: readonly unknown[] = []): void {
     if (object.kind === "TARGET_GATE") this.#slotsAreBounded(object);
+    if (object.kind === "TARGET_GATE" && method === "release") this.#endIsInD1(String(args[0]));
     if (object.kind === "INSTANCE_RUNNER") this.#workHasAnAlarm(object);
   }
 
@@ -83,6 +101,15 @@ export class Watches {
     const [row] = gate.storage.rows("SELECT count(*) AS held FROM places WHERE holds = 1");
     if (Number(row?.["held"]) > this.#capacity)
       this.report(`${String(row?.["held"])} slots of ${this.#capacity} were granted`);
+  }
+
+  /** A slot is given back when D1 knows the end: D1 never shows more runs in progress than there are slots. */
+  #endIsInD1(deploymentId: string): void {
+    const [row] = this.#d1.rows("SELECT state FROM deployments WHERE id = ?", [deploymentId]);
+    if (["PLANNING", "APPLYING", "CANCELING"].includes(String(row?.["state"])))
+      this.report(
+        `${deploymentId} gave its slot back while it was ${String(row?.["state"])} in D1`,
+      );
   }
 
   /** A runner with work has an alarm, or nothing would ever continue it. */
@@ -95,7 +122,28 @@ export class Watches {
       this.report(`Runner ${runner.name} has ${JSON.stringify(work)} and no alarm`);
   }
 
+  /** An alarm that works has set the next one: if the runner dies, that one starts it again. */
+  #workHasALease(runner: SimulatedObject): void {
+    if (runner.alarmRuns && runner.alarmAtMs === null)
+      this.report(`Runner ${runner.name} works without a lease`);
+  }
+
+  /** Remembers how far the journal was when a run was canceled. */
+  #noteCancels(runner: SimulatedObject): void {
+    if (!hasTable(runner, "journal")) return;
+    const found = runner.storage.rows(
+      `SELECT deployment_id AS id, (SELECT max(seq) FROM journal j WHERE j.deployment_id = r.deployment_id) AS seq
+        FROM runs r WHERE canceling = 1 AND phase = 'applying'`,
+    );
+    for (const { id, seq } of found)
+      if (!this.canceledAt.has(String(id))) this.canceledAt.set(String(id), Number(seq ?? 0));
+  }
+
   #afterCommit(object: SimulatedObject | undefined): void {
+    if (object?.kind === "INSTANCE_RUNNER") {
+      this.#workHasALease(object);
+      this.#noteCancels(object);
+    }
     if (this.#random.below(SEARCHED_COMMITS) > 0) return;
     if (object === undefined) this.#search("D1", this.#d1);
     else this.#searchObject(object);
