@@ -256,6 +256,22 @@ describe("rights that outlive a removal", () => {
     expect([tried.status, tried.body.code]).toEqual([401, "unauthenticated"]);
   });
 
+  it("through a key that was not revoked, in case a membership ends without it", async () => {
+    const tenant = await makeTenant();
+    const member = await makeMember(tenant.tenantId, "CustomerOwner");
+    const tried = async () =>
+      [
+        await clientOf(member.key).get("/templates?limit=1"),
+        await clientOf(member.key).post("/templates", { name: "undead" }),
+      ].map(({ status }) => status);
+    await env.DB.prepare("DELETE FROM members WHERE tenant_id = ? AND user_id = ?")
+      .bind(tenant.tenantId, member.userId)
+      .run();
+    expect(await tried()).toEqual([401, 401]);
+    await makeMembership(member.userId, tenant.tenantId, "CustomerViewer");
+    expect(await tried()).toEqual([200, 403]);
+  });
+
   it("through invitations that the member made, also by a key", async () => {
     const tenant = await makeTenant();
     await makeMember(tenant.tenantId, "CustomerOwner");

@@ -61,7 +61,7 @@ export const invitationsMutants: readonly Mutant[] = [
     file: "src/areas/tenants/invitation-counts.ts",
     from: "WHEN 'member:' THEN ${mayGive(sql`substr(${invitedBy}, 8)`)}",
     to: "WHEN 'member:' THEN 1",
-    test: "test/attacks/membership.test.ts",
-    noticedBy: "through invitations that the member made, also by a key",
+    test: "test/areas/invitations.test.ts",
+    noticedBy: "is valid as long as its creator could still make it",
   },
 ];

@@ -170,8 +170,8 @@ export const kernelMutants: readonly Mutant[] = [
     file: "src/kernel/authn/authenticate.ts",
     from: 'if (row.role === null)\n    throw unauthenticated("The API key\'s creator is no longer a member of the tenant.");\n  return { ...key, role: row.role, userId: row.creatorUserId };',
     to: 'return { ...key, role: row.role ?? "CustomerOwner", userId: row.creatorUserId };',
-    test: "test/attacks/session.test.ts",
-    noticedBy: "end with the next request of a removed member, and of the keys that they created",
+    test: "test/attacks/membership.test.ts",
+    noticedBy: "through a key that was not revoked, in case a membership ends without it",
   },
   {
     id: "key-without-creators-role",
@@ -179,8 +179,8 @@ export const kernelMutants: readonly Mutant[] = [
     file: "src/kernel/authn/authenticate.ts",
     from: "return { ...key, role: row.role, userId: row.creatorUserId };",
     to: 'return { ...key, role: "CustomerOwner", userId: row.creatorUserId };',
-    test: "test/areas/hooks.test.ts",
-    noticedBy: "has a secret URL that is shown once and not stored",
+    test: "test/attacks/membership.test.ts",
+    noticedBy: "through a key that was not revoked, in case a membership ends without it",
   },
   {
     id: "operators-key-of-former-operator",
