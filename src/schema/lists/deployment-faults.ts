@@ -1,10 +1,5 @@
 /** Whose fault a failed deployment is: who has to act before it can succeed. */
 
-/** Whether an operator has abandoned the deployment: D1 decided that, and its runner follows. */
-export function isAbandoned({ error }: { error: { code: string } | null }): boolean {
-  return error?.code === "abandoned";
-}
-
 /** `user`: template, variables, credential or region. `provider`: the cloud. `service`: this installation. */
 export const faults = ["user", "provider", "service"] as const;
 
@@ -83,4 +78,9 @@ export function faultOf({ code, fault }: { code: string; fault?: Fault | undefin
 /** Whether the table has the code. */
 export function isClassified(code: string): boolean {
   return Object.hasOwn(faultOfCode, code);
+}
+
+/** Whether an operator has abandoned the deployment: D1 decided that, and its runner follows. */
+export function isAbandoned({ error }: { error: { code: string } | null }): boolean {
+  return error?.code === "abandoned";
 }
