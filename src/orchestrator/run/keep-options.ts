@@ -5,7 +5,8 @@ import { canonicalJson } from "#platform/json.ts";
 import type { OpenRun } from "./open-run.ts";
 
 /**
- * Stores the options that matter later (protect, retainOnDelete, how long a delete may take, the order of deletes) even if nothing else changed.
+ * Stores the options that matter later (protect, retainOnDelete, how long a delete may take, the order of deletes) even
+ * if nothing else changed.
  * Also removes drift that is exactly what the template now asks for.
  */
 export async function keepOptions(open: OpenRun): Promise<void> {
