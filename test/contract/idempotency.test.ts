@@ -109,6 +109,18 @@ describe("a change that has nothing to change, with an Idempotency-Key", () => {
   });
 });
 
+it("an Idempotency-Key counts at one path: at another object it is another request", async () => {
+  const idempotencyKey = crypto.randomUUID();
+  const body = textOf({ description: idempotencyKey });
+  const endpoint = changing.find(({ operationId }) => operationId === "updateTemplate") as Endpoint;
+  const ids = [world.templateId, world.spare.templateId];
+  for (const id of ids) {
+    const path = pathWith(id, world, endpoint);
+    const answer = await repeat(endpoint, world, { idempotencyKey, path, body });
+    expect([answer.status, answer.body.id, replayed(answer)]).toEqual([200, id, null]);
+  }
+});
+
 describe.each(titled(deletesLast(changing)))("%s with an Idempotency-Key", (_, endpoint) => {
   const idempotencyKey = crypto.randomUUID();
   const name = endpoint.operationId;

@@ -264,10 +264,14 @@ const read = async (endpoint: Endpoint, query: JsonMap): Promise<Answer> => {
     typeof as === "string" ? { key: as } : { headers: headersOf(as) },
   );
 };
-const cursorOf = async (endpoint: Endpoint): Promise<string> => {
-  const { body } = await read(endpoint, { limit: "1" });
-  expect(body.nextCursor).not.toBeNull();
-  return body.nextCursor;
+/** Of each list, the cursor after its first row. */
+const cursors = new Map<Endpoint, string>();
+for (const endpoint of paged)
+  cursors.set(endpoint, (await read(endpoint, { limit: "1" })).body.nextCursor);
+const cursorOf = (endpoint: Endpoint): string => {
+  const cursor = cursors.get(endpoint);
+  if (typeof cursor !== "string") throw new Error(`${titleOf(endpoint)} has no second page`);
+  return cursor;
 };
 
 it("every list has rows in the table of this suite", () => {
@@ -315,7 +319,7 @@ describe.each(paged.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
     });
 
     it("does not go on with another filter", async () => {
-      const cursor = await cursorOf(endpoint);
+      const cursor = cursorOf(endpoint);
       for (const [name, value] of Object.entries(list.filters ?? {})) {
         const answer = await read(endpoint, { limit: "1", cursor, [name]: value });
         expect([name, answer.status, answer.body.code]).toEqual([name, 400, "invalid_cursor"]);
@@ -327,7 +331,7 @@ describe.each(paged.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
     it("goes on from its own cursors only", async () => {
       const others = paged.filter((it) => it !== endpoint && listOf(it).openCursor !== true);
       for (const other of others) {
-        const answer = await read(endpoint, { cursor: await cursorOf(other) });
+        const answer = await read(endpoint, { cursor: cursorOf(other) });
         expect([titleOf(other), answer.status, answer.body.code]).toEqual([
           titleOf(other),
           400,

@@ -17,7 +17,7 @@ export const kernelMutants: readonly Mutant[] = [
     from: "sql`${t.principal} = ${principal} AND ${t.operation} = ${operation} AND ${t.key} = ${key}`",
     to: "sql`${t.principal} = ${principal} AND ${t.key} = ${key}`",
     test: "test/contract/idempotency.test.ts",
-    noticedBy: "does not store a 404",
+    noticedBy: "an Idempotency-Key counts at one path: at another object it is another request",
   },
   {
     id: "answer-to-another-body",
