@@ -97,7 +97,12 @@ describe("an instance's outputs", () => {
   it("are empty before a deployment, and its outputs afterwards", async () => {
     const id = await instance();
     const before = await tenant.get(`/instances/${id}/outputs`);
-    expect(before.body).toEqual({ instanceId: id, stateSerial: 0, outputs: {} });
+    expect(before.body).toEqual({
+      instanceId: id,
+      stateSerial: 0,
+      outputs: {},
+      outputsStaleSince: null,
+    });
     expect(roundTripsOf(before)).toBe(1);
     await run(tenant, id, "deploy");
     const after = await tenant.get(`/instances/${id}/outputs`);
