@@ -322,7 +322,8 @@ export class Simulation {
 
 function workOf(object: SimulatedObject): string | undefined {
   if (object.alarmRuns) return `the alarm of ${object.name} is running`;
-  if (object.kind !== "INSTANCE_RUNNER" || object.life === undefined) return undefined;
+  if (object.kind !== "INSTANCE_RUNNER") return undefined;
+  // A dead one too: the sweep comes to it.
   const left = openWork(object);
   if (left.runs === 0 && left.unwritten === 0) return undefined;
   const runs = object.storage.rows(

@@ -103,10 +103,10 @@ export class Watches {
       this.report(`${String(row?.["held"])} slots of ${this.#capacity} were granted`);
   }
 
-  /** A slot is given back when D1 knows the end: D1 never shows more runs in progress than there are slots. */
+  /** A slot is given back when D1 knows the end. A run that is canceled while it waits for approval has none. */
   #endIsInD1(deploymentId: string): void {
     const [row] = this.#d1.rows("SELECT state FROM deployments WHERE id = ?", [deploymentId]);
-    if (["PLANNING", "APPLYING", "CANCELING"].includes(String(row?.["state"])))
+    if (["PLANNING", "APPLYING"].includes(String(row?.["state"])))
       this.report(
         `${deploymentId} gave its slot back while it was ${String(row?.["state"])} in D1`,
       );
