@@ -159,7 +159,8 @@ export class Simulation {
   }
 
   /** Removes what the ground left to deliver, the triggers of other places, and the webhooks if nobody listens. */
-  #keepOnly({ listens }: World): void {
+  #keepOnly({ approves, listens }: World): void {
+    if (approves) this.d1.script("UPDATE instances SET approval_mode = 'always'");
     this.d1.script("DELETE FROM webhook_deliveries");
     if (!listens) this.d1.script("DELETE FROM webhooks");
     const [first = "", second = ""] = this.instanceIds;
