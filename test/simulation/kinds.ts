@@ -19,6 +19,8 @@ export interface World {
   cloud: CloudKind;
   /** The second instance reads an output of the first, and triggers deploy both. */
   bound: boolean;
+  /** Every plan waits for approval, until a command says otherwise. */
+  approves: boolean;
   /** Webhooks receive the tenant's events. */
   listens: boolean;
   /** A create may take effect after the service has given it up. */
@@ -54,6 +56,7 @@ export const plainWorld: World = {
   capacity: 1,
   cloud: "remembers",
   bound: false,
+  approves: false,
   listens: false,
   late: false,
   clocks: false,
@@ -91,6 +94,7 @@ export function worlds(kind: Kind): fc.Arbitrary<World> {
     capacity: fc.constantFrom(1, 2),
     cloud: remembers,
     bound: sometimes,
+    approves: sometimes,
     listens: sometimes,
     late: no,
     clocks: no,

@@ -159,7 +159,8 @@ export class Simulation {
   }
 
   /** Removes what the ground left to deliver, the triggers of other places, and the webhooks if nobody listens. */
-  #keepOnly({ listens }: World): void {
+  #keepOnly({ approves, listens }: World): void {
+    if (approves) this.d1.script("UPDATE instances SET approval_mode = 'always'");
     this.d1.script("DELETE FROM webhook_deliveries");
     if (!listens) this.d1.script("DELETE FROM webhooks");
     const [first = "", second = ""] = this.instanceIds;
@@ -322,7 +323,8 @@ export class Simulation {
 
 function workOf(object: SimulatedObject): string | undefined {
   if (object.alarmRuns) return `the alarm of ${object.name} is running`;
-  if (object.kind !== "INSTANCE_RUNNER" || object.life === undefined) return undefined;
+  if (object.kind !== "INSTANCE_RUNNER") return undefined;
+  // A dead one too: the sweep comes to it.
   const left = openWork(object);
   if (left.runs === 0 && left.unwritten === 0) return undefined;
   const runs = object.storage.rows(

@@ -103,10 +103,14 @@ export class Watches {
       this.report(`${String(row?.["held"])} slots of ${this.#capacity} were granted`);
   }
 
-  /** A slot is given back when D1 knows the end: D1 never shows more runs in progress than there are slots. */
+  /** A slot is given back when D1 knows the end, or that the plan waits: it may be approved or canceled by then. */
   #endIsInD1(deploymentId: string): void {
-    const [row] = this.#d1.rows("SELECT state FROM deployments WHERE id = ?", [deploymentId]);
-    if (["PLANNING", "APPLYING", "CANCELING"].includes(String(row?.["state"])))
+    const [row] = this.#d1.rows(
+      `SELECT state FROM deployments WHERE id = ? AND state IN ('PLANNING', 'APPLYING')
+        AND json_extract(timestamps, '$.AWAITING_APPROVAL') IS NULL`,
+      [deploymentId],
+    );
+    if (row !== undefined)
       this.report(
         `${deploymentId} gave its slot back while it was ${String(row?.["state"])} in D1`,
       );
