@@ -16,7 +16,8 @@ import type { Reference } from "./template.ts";
 
 /**
  * The part of a value at a reference's path. Parts of a secret are secret; parts of an unknown value are unknown.
- * Throws `ResolveError` when a known value, or any value of the type of an unknown one, has no such part.
+ * Throws `ResolveError` when a known value, or any value of the type of an unknown one, has no such part. What a
+ * planned object is sent may come back with more members and items: a part that it lacks is unknown.
  */
 export function access(
   start: Value,
@@ -25,6 +26,7 @@ export function access(
 ): Value {
   let value = start;
   let marks: Secret | undefined;
+  let mayGrow = false;
   for (const [depth, segment] of path.entries()) {
     if (value instanceof Secret) {
       marks = new Secret(null, { sealed: value.sealed || marks?.sealed === true });
@@ -44,15 +46,18 @@ export function access(
       part = unknown;
     } else if (value instanceof PartlyKnown) {
       if (typeof segment === "number") return fail(...noItem(segment));
+      mayGrow = true;
       const known = own(value.known, segment);
       part = known === undefined ? (own(value.later, segment) ?? unknown) : known;
     } else if (Array.isArray(value)) {
       if (typeof segment === "string") return fail(...noMember(segment));
       part = value[segment];
+      if (part === undefined && mayGrow) part = unknown;
       if (part === undefined) return fail(`has no item ${segment}: the list is shorter.`);
     } else if (isMap(value)) {
       if (typeof segment === "number") return fail(...noItem(segment));
       part = own(value, segment);
+      if (part === undefined && mayGrow) part = unknown;
       if (part === undefined)
         return fail(
           `has no member ${quoted(segment)}.`,

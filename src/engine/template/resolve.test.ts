@@ -89,6 +89,18 @@ describe("references", () => {
     expect(value("'${r}'", { r })).toBe(r);
   });
 
+  it("into what a planned object is sent are unknown where the cloud may add something", () => {
+    const r = new PartlyKnown({ settings: { a: 1, none: null, list: [{ b: 2 }] } });
+    expect(value("'${r.settings.a}'", { r })).toBe(1);
+    expect(value("'${r.settings.none}'", { r })).toBeNull();
+    expect(value("'${r.settings.list[0].b}'", { r })).toBe(2);
+    for (const path of ["settings.filled", "settings.list[1]", "settings.list[0].c"])
+      expect(value(`'\${r.${path}}'`, { r })).toBe(unknown);
+    expect(() => value("'${r.settings.a.x}'", { r })).toThrow("is a number");
+    // A map of the template's own stays as it is written.
+    expect(() => value("'${r.settings.filled}'", { r: { settings: {} } })).toThrow("no member");
+  });
+
   it.for<[string, Value, string]>([
     ["${r[0]}", new PartlyKnown({}), "${r} is a map, not a list"],
     ["${r.size.x}", new PartlyKnown({}, { size: unknownOf("integer") }), "${r.size} is a number"],
