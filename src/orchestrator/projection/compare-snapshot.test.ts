@@ -138,6 +138,14 @@ describe("a snapshot and D1", () => {
     ).toMatchObject({ is: "same" });
   });
 
+  it("do not differ by an event that is older than D1 keeps events", () => {
+    const ofAge = (days: number) => ({
+      events: [eventOf("e1", { sequence: 2, atMs: nowMs - days * 86_400_000 })],
+    });
+    expect(compare(events(), ofAge(28))).toMatchObject({ by: { events: [{ sequence: 2 }] } });
+    expect(compare(events(), ofAge(30))).toMatchObject({ is: "same" });
+  });
+
   it("leave a deployment as an operator abandoned it, and take what the run says of the instance", () => {
     const error = { code: "abandoned", message: "The key is lost." };
     const abandoned = { state: "FAILED", version: 6, error } as const;
