@@ -105,7 +105,7 @@ export const triggersMutants: readonly Mutant[] = [
     what: "A chain of triggers does not know its length",
     file: "src/orchestrator/projection/wake-readers.ts",
     from: "hops = max(coalesce(hops, 0), ${hops}),",
-    to: "hops = coalesce(hops, min(0, ${hops})),",
+    to: "hops = 0 * ${hops},",
     test: "test/areas/chain.test.ts",
     noticedBy: "too_many_hops, if a change goes in a circle outside bindings",
   },
