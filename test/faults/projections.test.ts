@@ -151,6 +151,42 @@ describe("a runner whose D1 fails", () => {
 });
 
 describe("a projection", () => {
+  it("that D1 rejects is kept until the run is closed, also if the runner dies between", async () => {
+    const { targetId, instanceId } = await make();
+    const seen = { first: 0, crashed: false };
+    await runInDurableObject(runnerOf(instanceId), (runner, state) => {
+      runner.crashPoint = async (when, number) => {
+        seen.first ||= number;
+        // Loaded; started, which D1 will reject; closed.
+        const commit = number - seen.first + 1;
+        if (when === "before" && commit === 2)
+          await env.DB.prepare(
+            "UPDATE deployments SET state = 'CANCELED', version = version + 1 WHERE instance_id = ?",
+          )
+            .bind(instanceId)
+            .run();
+        if (when === "after" || commit !== 3) return;
+        seen.crashed = true;
+        state.abort("a crash that the test plans");
+        await new Promise(() => undefined);
+      };
+    });
+    const deploymentId = await start(tenant, instanceId);
+    await until("the runner died", () => seen.crashed);
+    await runnerOf(instanceId).wake();
+    await until("the run is closed", async () =>
+      runInDurableObject(
+        runnerOf(instanceId),
+        (_, { storage }) =>
+          storage.sql.exec("SELECT 1 FROM runs WHERE phase = 'closed'").toArray().length === 1,
+      ),
+    );
+    expect(await ledger(targetId)).toEqual([]);
+    const { body } = await tenant.get(`/deployments/${deploymentId}`);
+    expect(body.state).toBe("CANCELED");
+    expect(await eventsOf(deploymentId)).toEqual(["queued"]);
+  });
+
   const scene = async () => {
     const { instanceId } = await make();
     const deploymentId = await queueWithoutNotice(instanceId);

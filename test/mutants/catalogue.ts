@@ -3,6 +3,7 @@ import { cloudTargetsMutants } from "./cloud-targets.ts";
 import { deploymentsMutants } from "./deployments.ts";
 import { engineMutants } from "./engine.ts";
 import { featureFlagsMutants } from "./feature-flags.ts";
+import { gateMutants } from "./gate.ts";
 import { httpMutants } from "./http.ts";
 import { importsMutants } from "./imports.ts";
 import { incidentsMutants } from "./incidents.ts";
@@ -13,8 +14,12 @@ import { licenseMutants } from "./license.ts";
 import { marketplaceMutants } from "./marketplace.ts";
 import { platformMutants } from "./platform.ts";
 import { profilesMutants } from "./profiles.ts";
+import { projectionMutants } from "./projection.ts";
+import { providersMutants } from "./providers.ts";
+import { runsMutants } from "./runs.ts";
 import { signInMutants } from "./sign-in.ts";
 import { statusMutants } from "./status.ts";
+import { stepsMutants } from "./steps.ts";
 import { templatesMutants } from "./templates.ts";
 import { tenantsMutants } from "./tenants.ts";
 import { triggersMutants } from "./triggers.ts";
@@ -26,6 +31,11 @@ export const catalogue = {
   kernel: kernelMutants,
   http: httpMutants,
   engine: engineMutants,
+  providers: providersMutants,
+  gate: gateMutants,
+  runs: runsMutants,
+  steps: stepsMutants,
+  projection: projectionMutants,
   "api-keys": apiKeysMutants,
   "cloud-targets": cloudTargetsMutants,
   deployments: deploymentsMutants,

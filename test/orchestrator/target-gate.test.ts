@@ -143,6 +143,39 @@ describe("a target's gate", () => {
     expect(await gate.held()).toEqual(["a"]);
   });
 
+  it("notifies the first that lives of a slot, not one whose place lapsed", async () => {
+    const gate = makeGate(1);
+    await gate.acquire("a", 0);
+    await gate.acquire("dead", 0);
+    await gate.acquire("a", PLACE_LEASE_MS);
+    await gate.acquire("b", PLACE_LEASE_MS);
+    const notified: string[] = [];
+    await runInDurableObject(gate.stub(), (_, { storage: { sql } }) => {
+      const exec = sql.exec.bind(sql);
+      sql.exec = ((query: string, ...values: string[]) => {
+        const cursor = exec(query, ...values);
+        if (!query.includes("instanceId")) return cursor;
+        const rows = cursor.toArray();
+        notified.push(...rows.map((row) => row["deploymentId"] as string));
+        return { toArray: () => rows };
+      }) as unknown as typeof sql.exec;
+    });
+    await gate.release("a", PLACE_LEASE_MS + 1);
+    expect(notified).toEqual(["b"]);
+  });
+
+  it("ends a claim for the instance alone that has it", async () => {
+    const { stub } = makeGate(1);
+    const object = { type: "mock:Server", id: "s-1" };
+    const claim = async (instanceId: string) =>
+      (await stub().claim({ instanceId, tenantId: "t" }, [object], { only: false })).length;
+    expect([await claim("a"), await claim("b")]).toEqual([0, 1]);
+    await stub().releaseClaim("b", object);
+    expect([await claim("a"), await claim("b")]).toEqual([0, 1]);
+    await stub().releaseClaim("a", object);
+    expect([await claim("b"), await claim("a")]).toEqual([0, 1]);
+  });
+
   it("reads as much for each request with 5,000 waiting as with 50", async () => {
     const rowsRead = async (waiting: number) => {
       const gate = makeGate(3);

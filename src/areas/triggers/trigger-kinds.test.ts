@@ -117,6 +117,8 @@ describe("whether a due trigger fires", () => {
     ],
     ["upstream_output", {}, fires, { hops: 50 }],
     ["upstream_output", {}, no("too_many_hops"), { hops: 51 }],
+    ["inbound_webhook", {}, fires, { hops: 9 }],
+    ["inbound_webhook", {}, no("too_many_hops"), { hops: 10 }],
     ["drift", {}, { fires: "drift_check" }],
     ["drift", fresh, no("not_deployed_yet", TOMORROW)],
     ["drift", gone, no("instance_destroyed", TOMORROW)],

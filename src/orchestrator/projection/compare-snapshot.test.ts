@@ -136,6 +136,27 @@ describe("a snapshot and D1", () => {
     expect(
       compare({ deployment: { state: "CANCELING" }, ...events() }, { events: unwritten }),
     ).toMatchObject({ is: "same" });
+    // What comes after the cancel is left out too, until the end.
+    const next = (state: "APPLYING" | "CANCELED"): Partial<Snapshot> => ({
+      number: 4,
+      state,
+      events: [...snapshot.events, eventOf("e3", { number: 4, state })],
+    });
+    const canceling = { deployment: { state: "CANCELING" } } as const;
+    expect(compare(canceling, next("APPLYING"))).toMatchObject({
+      by: { state: "CANCELING", events: [] },
+    });
+    expect(compare(canceling, next("CANCELED"))).toMatchObject({
+      by: { state: "CANCELED", events: [{ event: { id: "e3" } }] },
+    });
+  });
+
+  it("do not differ by an event that is older than D1 keeps events", () => {
+    const ofAge = (days: number) => ({
+      events: [eventOf("e1", { sequence: 2, atMs: nowMs - days * 86_400_000 })],
+    });
+    expect(compare(events(), ofAge(28))).toMatchObject({ by: { events: [{ sequence: 2 }] } });
+    expect(compare(events(), ofAge(30))).toMatchObject({ is: "same" });
   });
 
   it("leave a deployment as an operator abandoned it, and take what the run says of the instance", () => {

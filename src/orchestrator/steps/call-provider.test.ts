@@ -55,6 +55,19 @@ describe("callProvider", () => {
     ]);
   });
 
+  it("sends every repetition with the token and the name of the intent", async () => {
+    seen.length = 0;
+    await callProvider(parts, creating, recordOf("create"));
+    await callProvider(parts, creating, recordOf("create", { retries: 1, unknown: true }));
+    await callProvider(
+      parts,
+      creating,
+      recordOf("create", { retries: 2, looks: 2, emptyLooks: 2 }),
+    );
+    const call = { verb: "create", name: "new-name", token: "t-1" };
+    expect(seen).toMatchObject([call, call, call]);
+  });
+
   it("polls a pending call with its handle", async () => {
     seen.length = 0;
     const pending = { verb: "create" as const, id: "n-2", handle: { op: 1 } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Entry, fold, markInterrupted, type StepRecord } from "./journal.ts";
+import { type Entry, fold, markInterrupted, type StepRecord, UnknownEntry } from "./journal.ts";
 
 const STEP = "apply:net";
 const intent: Entry = { kind: "intent", verb: "create", token: "t-1", objectName: "net-1" };
@@ -34,6 +34,11 @@ describe("a folded journal", () => {
     const entry: Entry = { kind: "note", level: "info", message: "Started." };
     fold(records, { seq: 1, atMs: 1, step: null, resource: null, entry });
     expect(records.size).toBe(0);
+  });
+
+  it("cannot be folded with an entry that a later version wrote", () => {
+    const later = { kind: "from a later version" } as unknown as Entry;
+    expect(() => folded(intent, later)).toThrow(UnknownEntry);
   });
 
   it("keeps an intent open until its outcome, and counts the intents", () => {

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { SLOT_LEASE_MS } from "#orchestrator/gate/slot-lease.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import type { Run } from "#orchestrator/storage/run.ts";
+import { RunSlot } from "./run-slot.ts";
+
+function makeSlot() {
+  const at = { nowMs: 10 * SLOT_LEASE_MS, granted: true, asked: 0 };
+  const gate = {
+    acquire: async () => {
+      at.asked += 1;
+      return { granted: at.granted };
+    },
+  };
+  const parts = { now: () => at.nowMs, gate: () => gate } as unknown as RunnerParts;
+  const run = {
+    deploymentId: "d1",
+    instanceId: "i1",
+    spec: { operation: "deploy", inputs: { target: { id: "t1", maxConcurrentDeployments: 1 } } },
+  } as unknown as Run;
+  return { at, slot: new RunSlot(parts, run) };
+}
+
+describe("the slot of a run", () => {
+  it("is renewed at a third of its lease, not each time that it is needed", async () => {
+    const { at, slot } = makeSlot();
+    expect([await slot.renew(), await slot.renew()]).toEqual([true, true]);
+    expect(at.asked).toBe(1);
+    at.nowMs += SLOT_LEASE_MS / 3;
+    expect(await slot.renew()).toBe(true);
+    expect(at.asked).toBe(2);
+  });
+
+  it("is renewed at once by a runner whose clock was set back", async () => {
+    const { at, slot } = makeSlot();
+    await slot.renew();
+    at.nowMs -= 9 * SLOT_LEASE_MS;
+    expect(await slot.renew()).toBe(true);
+    expect(at.asked).toBe(2);
+  });
+
+  it("is lost once the gate has given it to another run", async () => {
+    const { at, slot } = makeSlot();
+    await slot.renew();
+    at.granted = false;
+    at.nowMs += SLOT_LEASE_MS;
+    expect(await slot.renew()).toBe(false);
+  });
+});
