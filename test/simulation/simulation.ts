@@ -27,7 +27,7 @@ import { Random } from "./random.ts";
 import { Receivers } from "./receivers.ts";
 import type { SimulatedObject } from "./simulated-object.ts";
 import type { Sqlite } from "./sqlite.ts";
-import { openWork } from "./stored.ts";
+import { hasTable, openWork } from "./stored.ts";
 import { TimeTravel } from "./time-travel.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import { Watches } from "./watches.ts";
@@ -301,7 +301,7 @@ export class Simulation {
     if (due !== undefined) return `the ${String(due["kind"])} trigger ${String(due["id"])} is due`;
     if (this.network.inFlight > 0) return "a request to the cloud is in flight";
     for (const object of this.platform.objects.values()) {
-      const left = workOf(object);
+      const left = workOf(object) ?? this.#endedWithoutRunner(object);
       if (left !== undefined) return left;
     }
     if (this.gate.life === undefined) return undefined;
@@ -311,6 +311,21 @@ export class Simulation {
     );
     // A slot that was not released lapses.
     return slot === undefined ? undefined : `${String(slot["id"])} keeps its place at the gate`;
+  }
+
+  /** A plan that a request has ended, of which its runner does not know yet. */
+  #endedWithoutRunner(object: SimulatedObject): string | undefined {
+    if (object.kind !== "INSTANCE_RUNNER" || !hasTable(object, "runs")) return undefined;
+    for (const { id } of object.storage.rows(
+      "SELECT deployment_id AS id FROM runs WHERE phase = 'parked'",
+    )) {
+      const [row] = this.d1.rows(
+        "SELECT state FROM deployments WHERE id = ? AND state <> 'AWAITING_APPROVAL'",
+        [id],
+      );
+      if (row !== undefined) return `${String(id)} is ${String(row["state"])}, its run waits`;
+    }
+    return undefined;
   }
 
   #sweepEachMinute(world: World): void {
