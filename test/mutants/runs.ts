@@ -8,7 +8,7 @@ export const runsMutants: readonly Mutant[] = [
     from: "      await this.#armLease();\n      wakeAtMs",
     to: "      wakeAtMs",
     test: "test/faults/lost-memory.test.ts",
-    noticedBy: "resumes by its own alarm without any request",
+    noticedBy: "has an alarm whenever it writes, so that it comes back by itself wherever it dies",
   },
   {
     id: "late-lease",
