@@ -184,6 +184,18 @@ describe("a tenant's share", () => {
     expect(await states(mine, webhook.id)).toEqual({ SUCCEEDED: count });
   });
 
+  it("holds exactly for a batch of which a part has room", async () => {
+    const { lab, answer, settled } = hangingLab();
+    const mine = await makeTenant();
+    await makeWebhook(mine);
+    const [first, ...others] = await lab.publish(mine.tenantId, undefined, SHARE + 1);
+    await lab.run(first === undefined ? [] : [first]);
+    await runAll(lab, others);
+    expect(lab.received).toHaveLength(SHARE);
+    answer();
+    await settled();
+  });
+
   it("of slow receivers does not take from that of the others", async () => {
     const { lab, answer, settled } = hangingLab();
     const mine = await makeTenant();

@@ -82,6 +82,17 @@ describe("a runner that lost its memory", () => {
     expect((await untilOver(tenant, deploymentId)).body.state).toBe("SUCCEEDED");
   });
 
+  it("has an alarm whenever it writes, so that it comes back by itself wherever it dies", async () => {
+    const instanceId = await makeInstance(tenant, templateId, await makeTarget(tenant));
+    const armed: (number | null)[] = [];
+    await runInDurableObject(runnerOf(instanceId), (runner, { storage }) => {
+      runner.crashPoint = async () => void armed.push(await storage.getAlarm());
+    });
+    expect((await untilOver(tenant, await start(tenant, instanceId))).body.state).toBe("SUCCEEDED");
+    expect(armed.length).toBeGreaterThan(20);
+    expect(armed).not.toContain(null);
+  });
+
   it("still answers a log request during which it died", async () => {
     const instanceId = await makeInstance(tenant, templateId, await makeTarget(tenant));
     const deploymentId = await start(tenant, instanceId);

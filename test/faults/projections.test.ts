@@ -251,6 +251,13 @@ describe("a projection", () => {
           ack: { number: 1, version: 2, sequences: new Map([[snapshot.events[0]?.id, 2]]) },
         });
       expect(await row()).toEqual({ state: "PLANNING", projected: 1, version: 2 });
+      // A later one does not depend on the state that D1 shows.
+      const later = snapshotOf({ number: 2, moves: [{ state: "APPLYING" }] }, 1);
+      const again = failingOnce(when);
+      await expect(send(again, later)).rejects.toThrow("the connection was lost");
+      for (let times = 0; times < 2; times += 1)
+        expect(await send(again, later)).toMatchObject({ ack: { number: 2, version: 3 } });
+      expect(await row()).toEqual({ state: "APPLYING", projected: 2, version: 3 });
       expect(await eventsOf(deploymentId)).toEqual(["started"]);
     },
   );

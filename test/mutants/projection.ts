@@ -24,7 +24,7 @@ export const projectionMutants: readonly Mutant[] = [
     what: "What D1 rejected is dropped before the run is closed",
     file: "src/orchestrator/runner/projector.ts",
     from: "    await this.#effects.rejected(deploymentId, state);\n    const current = store.snapshots.get(deploymentId);",
-    to: "    const current = store.snapshots.get(deploymentId);\n    if (current !== undefined) store.snapshots.put({ ...current, acked: current.number });\n    await this.#effects.rejected(deploymentId, state);",
+    to: "    const current = store.snapshots.get(deploymentId);\n    if (current !== undefined && state !== undefined)\n      store.snapshots.put(endedInD1(current, { state, atMs: now() }));\n    await this.#effects.rejected(deploymentId, state);",
     test: "test/faults/projections.test.ts",
     noticedBy: "that D1 rejects is kept until the run is closed, also if the runner dies between",
   },

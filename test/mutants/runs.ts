@@ -8,7 +8,7 @@ export const runsMutants: readonly Mutant[] = [
     from: "      await this.#armLease();\n      wakeAtMs",
     to: "      wakeAtMs",
     test: "test/faults/lost-memory.test.ts",
-    noticedBy: "resumes by its own alarm without any request",
+    noticedBy: "has an alarm whenever it writes, so that it comes back by itself wherever it dies",
   },
   {
     id: "late-lease",
@@ -159,10 +159,9 @@ export const runsMutants: readonly Mutant[] = [
     what: "The sweep does not repeat an abandonment whose notification was lost",
     file: "src/orchestrator/runner/sweep-deployments.ts",
     from: 'if (state === "FAILED") return runner.abandon({ ...ref, message: error?.message ?? "" });',
-    to: 'if (state === "FAILED" && error === null) return false;',
+    to: "",
     test: "test/orchestrator/abandon.test.ts",
-    noticedBy:
-      "is followed by the sweep if its notification was lost, and nothing revives the deployment meanwhile",
+    noticedBy: "is followed by the sweep although the runner's alarm was lost too",
   },
   {
     id: "failing-outputs-fail-the-deployment",

@@ -107,6 +107,6 @@ export const triggersMutants: readonly Mutant[] = [
     from: "hops = max(coalesce(hops, 0), ${hops}),",
     to: "hops = 0 * ${hops},",
     test: "test/areas/chain.test.ts",
-    noticedBy: "too_many_hops, if a change goes in a circle outside bindings",
+    noticedBy: "redeploys exactly those whose read outputs changed, once each",
   },
 ];

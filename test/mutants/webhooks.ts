@@ -146,13 +146,13 @@ export const webhooksMutants: readonly Mutant[] = [
     noticedBy: "bounds what is under way: twenty hanging receivers do not delay another tenant",
   },
   {
-    id: "share-counts-others-of-the-batch-not",
+    id: "batch-exceeds-share",
     what: "The deliveries of one batch exceed a tenant's share together",
     file: "src/areas/webhooks/delivery/claim.ts",
     from: " + ${before} < ${SHARE}`;",
     to: " + 0 * ${before} < ${SHARE}`;",
     test: "test/faults/deliveries-share.test.ts",
-    noticedBy: "holds exactly among concurrent consumers, and everything is sent once in the end",
+    noticedBy: "holds exactly for a batch of which a part has room",
   },
   {
     id: "slow-takes-from-fast",

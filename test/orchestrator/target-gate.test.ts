@@ -171,7 +171,7 @@ describe("a target's gate", () => {
       (await stub().claim({ instanceId, tenantId: "t" }, [object], { only: false })).length;
     expect([await claim("a"), await claim("b")]).toEqual([0, 1]);
     await stub().releaseClaim("b", object);
-    expect([await claim("a"), await claim("b")]).toEqual([0, 1]);
+    expect([await claim("b"), await claim("a")]).toEqual([1, 0]);
     await stub().releaseClaim("a", object);
     expect([await claim("b"), await claim("a")]).toEqual([0, 1]);
   });
