@@ -31,7 +31,11 @@ describe.concurrent("an object whose create timed out", () => {
 
   /** An instance on a cloud where the database takes a minute, after its first deploy. */
   const makeUnready = async (config: JsonMap = {}) => {
-    const targetId = await makeTarget(tenant, { readyAfterMs: 60_000, ...config });
+    const targetId = await makeTarget(tenant, {
+      readyAfterMs: 60_000,
+      longestRequestMs: 50,
+      ...config,
+    });
     const templateId = await makeTemplate(tenant, source);
     // A plan that deletes or replaces would wait for approval.
     const instanceId = await makeInstance(tenant, templateId, targetId, {
@@ -49,7 +53,7 @@ describe.concurrent("an object whose create timed out", () => {
           one.now = () => Date.now() + 70_000;
         }),
       settle: async (readyAfterMs: number, faults: JsonMap[] = []) => {
-        const body = { config: { readyAfterMs, faults } };
+        const body = { config: { readyAfterMs, longestRequestMs: 50, faults } };
         const patched = await tenant.patch(`/cloud/targets/${targetId}`, body);
         expect(patched.status, patched.text).toBe(200);
       },

@@ -194,6 +194,18 @@ describe("an operator's abandon", () => {
     await followed(place, id);
   });
 
+  it("takes no protection off what is being made", async () => {
+    const protects = source.replace("name: app }", "name: app }, options: { protect: true }");
+    const { targetId } = await make({ readyAfterMs: 3_000 });
+    const instanceId = await makeInstance(tenant, await makeTemplate(tenant, protects), targetId);
+    const id = await applying(instanceId);
+    expect((await abandon(id)).status).toBe(200);
+    await closed(instanceId, id);
+    const { body } = await run(tenant, instanceId, "destroy");
+    expect([body.state, body.error?.code]).toEqual(["FAILED", "resource_protected"]);
+    expect(living(await ledger(targetId))).toEqual(["servers/app"]);
+  });
+
   it("ends one whose cancel does not end", async () => {
     const place = await make({ readyAfterMs: 3_000 });
     const id = await applying(place.instanceId);

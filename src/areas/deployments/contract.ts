@@ -24,8 +24,10 @@ export const actionAccess = {
 export const AbandonDeploymentBody = z.object({
   reason: z
     .string()
+    .trim()
     .min(1)
     .max(500)
+    .regex(/^[^\p{Cc}\p{Cf}]*$/u, "It must be one line of visible text.")
     .describe("Why the deployment is abandoned. Its tenant reads it in the deployment's error."),
 });
 

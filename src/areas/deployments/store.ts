@@ -82,9 +82,8 @@ const columns = {
       AND i.state NOT IN ('DESTROYING', 'DESTROYED'))
     AND EXISTS (SELECT 1 FROM deployments g WHERE +g.tenant_id = deployments.tenant_id
       AND g.instance_id = deployments.instance_id AND g.id < deployments.id
-      AND g.operation IN ('deploy', 'rollback') AND g.state IN ('SUCCEEDED', 'NO_CHANGES')))`.as(
-    "canGoBack",
-  ),
+      AND g.operation IN ('deploy', 'rollback') AND g.state IN ('SUCCEEDED', 'NO_CHANGES')
+      AND g.outputs_error IS NULL))`.as("canGoBack"),
 };
 
 export function findDeployment(call: Call, id: string) {

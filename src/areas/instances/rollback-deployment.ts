@@ -175,7 +175,7 @@ interface Before {
 function isGood({ call, id, instanceId }: Before): SQL {
   return sql`${deployments.instanceId} = ${instanceId} AND ${call.inScope(deployments.tenantId)}
     AND ${deployments.id} < ${id} AND ${deployments.operation} IN ('deploy', 'rollback')
-    AND ${deployments.state} IN ('SUCCEEDED', 'NO_CHANGES')`;
+    AND ${deployments.state} IN ('SUCCEEDED', 'NO_CHANGES') AND ${deployments.outputsError} IS NULL`;
 }
 
 /** A part of the frozen inputs of the deployment to return to. */

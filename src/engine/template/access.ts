@@ -17,7 +17,8 @@ import type { Reference } from "./template.ts";
 /**
  * The part of a value at a reference's path. Parts of a secret are secret; parts of an unknown value are unknown.
  * Throws `ResolveError` when a known value, or any value of the type of an unknown one, has no such part. What a
- * planned object is sent may come back with more members and items: a part that it lacks is unknown.
+ * planned object is sent may come back with more members and items, or as an object in place of its name: a part that
+ * it lacks is unknown.
  */
 export function access(
   start: Value,
@@ -64,7 +65,8 @@ export function access(
           // The member names of a secret are secret too.
           marks !== undefined ? undefined : didYouMean(suggest(segment, Object.keys(value))),
         );
-    } else return fail(`is ${kindOf(value)} and has no members.`);
+    } else if (mayGrow) part = unknown;
+    else return fail(`is ${kindOf(value)} and has no members.`);
     value = part;
   }
   return marks === undefined ? value : new Secret(value, marks);

@@ -35,6 +35,11 @@ describe("the log line of a journal entry", () => {
       "The last request created no object for net.",
     ],
     [
+      { kind: "looked", verb: "read", empty: 1, notBeforeMs: 6_000 },
+      "info",
+      "The provider does not show net. Reading it again in 5 s.",
+    ],
+    [
       { kind: "pending", verb: "create", handle: null, notBeforeMs: 2_000 },
       "info",
       "Creating net: in progress at the provider.",

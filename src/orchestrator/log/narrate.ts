@@ -60,9 +60,11 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
         ...about,
         level: "info",
         message:
-          entry.notBeforeMs > atMs
-            ? `Looking for an object that the last request may still create for ${name}: none yet. Looking again in ${seconds(entry.notBeforeMs - atMs)}.`
-            : `The last request created no object for ${name}.`,
+          entry.verb === "read"
+            ? `The provider does not show ${name}. Reading it again in ${seconds(entry.notBeforeMs - atMs)}.`
+            : entry.notBeforeMs > atMs
+              ? `Looking for an object that the last request may still create for ${name}: none yet. Looking again in ${seconds(entry.notBeforeMs - atMs)}.`
+              : `The last request created no object for ${name}.`,
       };
     case "pending":
       return {

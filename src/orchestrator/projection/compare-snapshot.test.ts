@@ -122,6 +122,10 @@ describe("a snapshot and D1", () => {
     expect(compare({ deployment: restored, ...events(["e1", 2]) })).toMatchObject({
       by: { deployment: { version: 1_006 }, events: [{ event: { id: "e2" }, sequence: 4 }] },
     });
+    const discarded = { ...restored, state: "DISCARDED" } as const;
+    expect(compare({ deployment: discarded, ...events(["e1", 2]) })).toMatchObject({
+      by: { deployment: { state: "CANCELING" } },
+    });
     const used = { ...restored, state: "CANCELED", version: 4 } as const;
     expect(compare({ deployment: used, ...events(["e1", 2]) }, { state: "FAILED" })).toMatchObject({
       by: {
@@ -160,9 +164,12 @@ describe("a snapshot and D1", () => {
   });
 
   it("leave a deployment as an operator abandoned it, and take what the run says of the instance", () => {
-    const error = { code: "abandoned", message: "The key is lost." };
+    const error = { code: "abandoned", message: "The key is lost.", fault: "service" } as const;
     const abandoned = { state: "FAILED", version: 6, error } as const;
     expect(compare({ deployment: abandoned })).toEqual({ is: "same", state: "FAILED" });
+    // A cloud may choose the same code.
+    const ofCloud = { ...abandoned, error: { ...error, fault: "provider" } } as const;
+    expect(compare({ deployment: ofCloud })).toMatchObject({ by: { state: "APPLYING" } });
     const ended: Partial<Snapshot> = {
       number: 4,
       state: "SUCCEEDED",

@@ -156,8 +156,9 @@ function stateFor(
   const found = row?.state ?? "QUEUED";
   const state = known ?? found;
   if (isFinal(state)) return state;
-  // A cancel of a deployment that D1 showed as QUEUED again, while its run goes on.
-  if (found === "CANCELING" || (restored && found === "CANCELED")) return "CANCELING";
+  // A cancel or discard of a deployment that D1 showed as QUEUED or waiting again, while its run goes on.
+  if (found === "CANCELING" || (restored && (found === "CANCELED" || found === "DISCARDED")))
+    return "CANCELING";
   return !restored && requestMoves[state]?.includes(found) ? found : state;
 }
 

@@ -53,7 +53,12 @@ export async function planRun(open: OpenRun): Promise<Planned> {
   const claimed = await open.claims.refusals(imported);
   try {
     const { movedFrom = {} } = open.spec;
-    plan = makePlan({ ...program.checkedPlanInput(resources.view), claimed, movedFrom });
+    // Outputs that are stale already must not keep people from changing anything else.
+    const isStale = (open.parts.store.facts.get("outputsStaleSince") ?? "") !== "";
+    const input = isStale
+      ? program.planInput(resources.view)
+      : program.checkedPlanInput(resources.view);
+    plan = makePlan({ ...input, claimed, movedFrom });
   } catch (error) {
     return ends(planningFailure(open, error));
   }

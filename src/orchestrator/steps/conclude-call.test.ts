@@ -290,8 +290,18 @@ describe("the read of an object whose create timed out", () => {
     expect(change).toBeUndefined();
   });
 
-  it("forgets an object that is gone, and creates it again", () => {
-    const { entry, change } = settled({ kind: "gone" });
+  it("forgets an object that is gone at the third look only, and creates it again", () => {
+    for (const emptyLooks of [0, 1]) {
+      // Failures of another kind say nothing about the object.
+      const record = recordOf("read", { retries: 5, emptyLooks });
+      const again = conclude(apply, settling, record, { kind: "gone" }, makeCallParts());
+      const notBeforeMs = NOW_MS + 5_000;
+      expect(again).toEqual({
+        entry: { kind: "looked", verb: "read", empty: emptyLooks + 1, notBeforeMs },
+      });
+    }
+    const record = recordOf("read", { emptyLooks: 2 });
+    const { entry, change } = conclude(apply, settling, record, { kind: "gone" }, makeCallParts());
     expect(entry).toMatchObject({ kind: "done", verb: "none", more: true });
     expect(change).toEqual({ forget: unready });
   });

@@ -10,6 +10,9 @@ import type { DueCall } from "./decide-step.ts";
 import { afterEmptyLook } from "./next-attempt.ts";
 import { afterDone, driftChange } from "./state-change.ts";
 
+/** Reads of an object whose create timed out that must find nothing before it counts as gone. */
+const UNSEEN_READS = 2;
+const UNSEEN_APART_MS = 5_000;
 const RETRY_BASE_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
@@ -74,6 +77,13 @@ export function conclude(
           });
         if (!none || !findsLost)
           return { entry: { kind: "looked", verb: "create", empty, notBeforeMs } };
+      }
+      // Clouds are eventually consistent: one answer is not enough to create a second object.
+      if (decision.settles === true && record.emptyLooks < UNSEEN_READS) {
+        const notBeforeMs = nowMs + unseenMs(decision, parts);
+        return {
+          entry: { kind: "looked", verb: "read", empty: record.emptyLooks + 1, notBeforeMs },
+        };
       }
       if ((verb === "delete" || findsLost) && decision.stored !== undefined)
         return {
@@ -156,6 +166,10 @@ export function conclude(
       };
     }
   }
+}
+
+function unseenMs({ type }: DueCall, { provider, context }: ProviderCallParts): number {
+  return Math.min(UNSEEN_APART_MS, provider.repeats(context, type).longestRequestMs);
 }
 
 /** Whether the cloud says that the object of a create will never be usable. A refused read says nothing about it. */

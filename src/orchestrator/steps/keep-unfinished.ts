@@ -36,8 +36,19 @@ export async function unfinished(
   const { intent, pending } = record;
   if (step.kind !== "apply" || intent === undefined) return undefined;
   const stored = state.current.get(step.resource);
+  const needed = step.dependsOn
+    .filter((other) => other.startsWith("apply:"))
+    .map((other) => other.slice("apply:".length));
   if (intent.verb === "update")
-    return stored === undefined ? undefined : { put: { ...stored, unsure: true } };
+    return stored === undefined
+      ? undefined
+      : {
+          put: {
+            ...stored,
+            dependsOn: [...new Set([...stored.dependsOn, ...needed])],
+            unsure: true,
+          },
+        };
   const id = pending?.id;
   if (intent.verb !== "create" || (id === undefined && pending === undefined && !record.unknown))
     return undefined;
@@ -48,11 +59,10 @@ export async function unfinished(
     objectName: intent.objectName,
     inputs: await sentInputs(intent.sent, sealer, run),
     outputs: {},
-    dependsOn: step.dependsOn
-      .filter((other) => other.startsWith("apply:"))
-      .map((other) => other.slice("apply:".length)),
-    protect: false,
-    retainOnDelete: false,
+    dependsOn: needed,
+    protect: stored?.protect ?? false,
+    retainOnDelete: stored?.retainOnDelete ?? false,
+    ...intent.options,
     unsure: false,
     ...namesOf(stored),
     ...unfinishedMarks(record, intent.token, id, false),

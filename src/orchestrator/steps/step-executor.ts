@@ -15,6 +15,7 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import {
   type Entry,
   fold,
+  type KeptOptions,
   markInterrupted,
   newRecord,
   type StepRecord,
@@ -166,6 +167,7 @@ export class StepExecutor {
           objectName: this.#objectName(step, decision, record),
           ...(sent === undefined ? {} : { sent }),
           ...(decision.lostSent === undefined ? {} : { lostSent: decision.lostSent }),
+          ...this.#optionsFor(step, decision),
           ...this.#replacement(step, decision),
         });
       }
@@ -222,6 +224,15 @@ export class StepExecutor {
     return [...current.values(), ...pendingDeletes]
       .filter((object) => object.type === type && object.lostToken === undefined)
       .map(({ id }) => id);
+  }
+
+  /** The options that the object of a create is kept with if its run ends without the template. */
+  #optionsFor(step: Step, { verb }: DueCall): { options?: KeptOptions } {
+    const kept = step.kind === "apply" && verb === "create";
+    const options = kept ? this.#program.keptOptions(step.resource) : undefined;
+    if (options === undefined) return {};
+    const { protect, retainOnDelete, deleteSeconds } = options;
+    return { options: { protect, retainOnDelete, deleteSeconds } };
   }
 
   /** The reason of a replacement, for its first call. */

@@ -4,7 +4,7 @@
  * deployment log is rendered from the same entries.
  */
 import type { StepProgress } from "#engine/schedule.ts";
-import type { SentTimes } from "#engine/state/state.ts";
+import type { SentTimes, StoredResource } from "#engine/state/state.ts";
 import type { Json } from "#platform/json.ts";
 import type { Fault } from "#schema/lists/deployment-faults.ts";
 import type { EncodedValues } from "./state-codec.ts";
@@ -18,7 +18,8 @@ export type Entry =
    * A call is about to be sent. `token`: the same for every repetition of the call. `objectName`: the name of a new
    * object. `sent`: the properties a create sends, so that it can be repeated when the template is unreadable.
    * `replaces`: the call is the first of a replacement, and why the object is replaced. `lostSent`: an earlier run sent
-   * the create and never learned its outcome; nothing is sent with this entry, only with an `attempt`.
+   * the create and never learned its outcome; nothing is sent with this entry, only with an `attempt`. `options`: those
+   * of a create, for an object that is kept without the template.
    */
   | {
       kind: "intent";
@@ -28,14 +29,16 @@ export type Entry =
       sent?: EncodedValues;
       replaces?: string;
       lostSent?: SentTimes;
+      options?: KeptOptions;
     }
   /** The call of the open intent is sent again, and may have an effect from now on. */
   | { kind: "attempt"; verb: Verb }
   /**
-   * A look-up found no object of the attempts so far. `empty`: so many look-ups have found none since no attempt can
-   * take effect any more. The next move comes not before `notBeforeMs`.
+   * A look found no object: for a create, none of the attempts so far; for a read, not the one that exists by all that is
+   * known. `empty`: so many looks have found none, for a create since no attempt can take effect any more. The next move
+   * comes not before `notBeforeMs`.
    */
-  | { kind: "looked"; verb: "create"; empty: number; notBeforeMs: number }
+  | { kind: "looked"; verb: "create" | "read"; empty: number; notBeforeMs: number }
   /** The provider is still working. Poll not before `notBeforeMs`. */
   | {
       kind: "pending";
@@ -81,6 +84,9 @@ export type Entry =
   | { kind: "stopped"; verb: Verb; elapsedMs: number }
   | { kind: "skipped" };
 
+/** The options of a resource that hold when it has left the template. */
+export type KeptOptions = Pick<StoredResource, "protect" | "retainOnDelete" | "deleteSeconds">;
+
 /** A note about the run as a whole. */
 export function note(message: string, level: "info" | "warn" | "error" = "info"): Entry {
   return { kind: "note", level, message };
@@ -103,7 +109,13 @@ export interface StepRecord {
   progress: StepProgress;
   startedAtMs: number;
   /** The open intent, if the step is in progress. */
-  intent?: { verb: Verb; token: string; objectName: string; sent?: EncodedValues };
+  intent?: {
+    verb: Verb;
+    token: string;
+    objectName: string;
+    sent?: EncodedValues;
+    options?: KeptOptions;
+  };
   /** Failed attempts of the open intent. */
   retries: number;
   /** An attempt of the open intent may have taken effect. */
@@ -153,6 +165,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
         token: entry.token,
         objectName: entry.objectName,
         ...(entry.sent === undefined ? {} : { sent: entry.sent }),
+        ...(entry.options === undefined ? {} : { options: entry.options }),
       };
       record.intents += 1;
       record.retries = 0;
