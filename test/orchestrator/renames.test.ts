@@ -11,6 +11,7 @@ import {
   makeTemplate,
   run,
   untilOver,
+  untilState,
 } from "#test/support/cloud.ts";
 import { messagesOf, runnerOf, until, watchCommits } from "#test/support/runner.ts";
 
@@ -83,6 +84,47 @@ describe.concurrent("a rename", () => {
     const deletes = (await verbs(targetId)).slice(before.length);
     expect(deletes.indexOf("delete rec")).toBeLessThan(deletes.indexOf("delete first"));
     expect(deletes).toHaveLength(3);
+  });
+
+  it("is none as long as its plan is refused, or waits, or is discarded", async () => {
+    const kept = bucket("kept", "kept", "", ", protect: true");
+    const dropped = record("dropped", "kept");
+    const old = templateOf(bucket("a", "first"), bucket("b", "second"), kept, dropped);
+    const { targetId, instanceId, deploy } = await make(old);
+    ended(await deploy(), "SUCCEEDED");
+    const before = await verbs(targetId);
+    const swapped = (...more: string[]) =>
+      templateOf(bucket("a", "second", "b"), bucket("b", "first", "a"), ...more);
+    const names = async () =>
+      (await runnerOf(instanceId).listResources()).map(({ name, id }) => [name, id] as const);
+    const named = await names();
+
+    const refused = ended(await deploy(swapped()), "FAILED");
+    expect(refused.body.error.code).toBe("resource_protected");
+    expect(await names()).toEqual(named);
+    ended(await deploy(old), "NO_CHANGES");
+
+    await tenant.patch(`/instances/${instanceId}`, { approvalMode: "destructive" });
+    const changed = swapped(kept, record("added", "kept"));
+    const discarded = ended(await deploy(changed), "AWAITING_APPROVAL");
+    expect(await plan(discarded)).toContainEqual(["a", "unchanged", "b"]);
+    expect((await tenant.post(`/deployments/${discarded.body.id}/discard`, {})).status).toBe(200);
+    expect(await names()).toEqual(named);
+    ended(await deploy(old), "NO_CHANGES");
+    expect(await verbs(targetId)).toEqual(before);
+
+    const approved = ended(await deploy(changed), "AWAITING_APPROVAL");
+    expect((await tenant.post(`/deployments/${approved.body.id}/approve`)).status).toBe(202);
+    await untilState(tenant, approved.body.id, (state) => state === "SUCCEEDED");
+    expect(await messagesOf(tenant, approved.body.id)).toContain("Renamed b to a, a to b.");
+    const calls = await verbs(targetId, before.length);
+    expect(calls.toSorted()).toEqual(["create added", "delete dropped"]);
+    const [was, is] = [new Map(named), new Map(await names())];
+    expect([is.get("a"), is.get("b"), is.get("kept")]).toEqual([
+      was.get("b"),
+      was.get("a"),
+      was.get("kept"),
+    ]);
   });
 
   it("does not swap resources that were created with their aliases", async () => {

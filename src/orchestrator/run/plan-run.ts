@@ -4,8 +4,7 @@ import { driftPlan } from "#engine/plan/drift.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
 import { makePlan, protectedResources } from "#engine/plan/plan.ts";
 import type { Plan } from "#engine/plan/steps.ts";
-import { adoptAliases } from "#engine/state/adopt-aliases.ts";
-import { findRenames } from "#engine/state/find-renames.ts";
+import { findObject } from "#engine/state/find-object.ts";
 import type { InstanceState } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { breaksProtection } from "#kernel/access/safeguards.ts";
@@ -21,12 +20,11 @@ import { describeError, log } from "#platform/log.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
 import { type Ending, failure } from "./end-run.ts";
 import type { OpenRun } from "./open-run.ts";
+import { adoptedState, prepareRenaming } from "./rename-resources.ts";
 import { type RunSafeguards, strictestSafeguards } from "./strictest-safeguards.ts";
 
 /** A row of D1 or of the runner's storage holds 2 MB; the plan shares one with the template's source. */
 const MAX_PLAN_BYTES = 1_000_000;
-
-const MAX_RENAMES_SHOWN = 20;
 
 export type Planned =
   | { kind: "ends"; ending: Ending }
@@ -35,7 +33,7 @@ export type Planned =
   /** `planned` and `lines`: the plan's move in D1 and its log lines, to be written with the next commit. */
   | { kind: "waits" | "applies"; plan: Plan; planned: Move; lines: Entry[] };
 
-/** Plans the run. Renames resources as aliases ask, in a commit of its own. Safe to repeat. */
+/** Plans the run. Safe to repeat. */
 export async function planRun(open: OpenRun): Promise<Planned> {
   const { operation } = open.spec;
   let prepared: Awaited<ReturnType<typeof prepare>>;
@@ -45,10 +43,9 @@ export async function planRun(open: OpenRun): Promise<Planned> {
   } catch (error) {
     return ends(planningFailure(open, error));
   }
-  const { program, resources, adopted, rename } = prepared;
+  const { program, resources, adopted } = prepared;
   const refusalOf = await open.claims.match(resources.view);
   if (operation === "drift_check") return { kind: "reads", plan: driftPlan(resources.view) };
-  if (rename !== undefined) await open.writer.commit(rename.lines, rename.store);
   const imported = importedObjects(program.template, adopted);
   const claimed = await open.claims.refusals(imported);
   try {
@@ -70,53 +67,27 @@ export async function planRun(open: OpenRun): Promise<Planned> {
           "The plan is larger than 1 MB. Split the template into several instances, or change fewer resources at once.",
       }),
     );
-  return outcomeOf(open, program, resources, plan, refusalOf);
+  return outcomeOf(open, prepared, plan, refusalOf);
 }
 
-async function prepare(open: OpenRun) {
+/** `adopted`: the state under the names of the template, which it gets once the run has something to show for it. */
+interface Prepared {
+  program: Program;
+  resources: ResourceState;
+  adopted: InstanceState;
+}
+
+async function prepare(open: OpenRun): Promise<Prepared> {
   const resources = await open.parts.resources();
   const program = await open.program();
   if (program.credentialProblem !== undefined) throw program.credentialProblem;
-  const known = resources.view;
-  const { operation } = open.spec;
-  if (operation === "drift_check" || operation === "destroy")
-    return { program, resources, adopted: known, rename: undefined };
-  const adopted = adoptAliases(known, program.template);
-  // An operation `plan` changes nothing, not even names; planning itself applies the aliases to a copy of the state.
-  if (operation === "plan" || adopted === known)
-    return { program, resources, adopted, rename: undefined };
-  return { program, resources, adopted, rename: await renaming(open, program, resources, adopted) };
-}
-
-/** The commit that stores the resources under their names in the template. */
-async function renaming(
-  { spec }: OpenRun,
-  program: Program,
-  resources: ResourceState,
-  adopted: InstanceState,
-) {
-  const renames = [...findRenames(resources.view, program.template)];
-  const put = await resources.rename(adopted);
-  const shown = renames.slice(0, MAX_RENAMES_SHOWN).map(([from, to]) => `${from} to ${to}`);
-  const more = renames.length - shown.length;
-  const lines =
-    shown.length === 0
-      ? []
-      : [note(`Renamed ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`)];
-  return {
-    lines,
-    store: () => {
-      put();
-      for (const [from, to] of renames) spec.movedFrom = { ...spec.movedFrom, [to]: from };
-    },
-  };
+  return { program, resources, adopted: adoptedState(open, program, resources.view) };
 }
 
 /** Decides how the run continues with its plan. */
 async function outcomeOf(
   open: OpenRun,
-  program: Program,
-  resources: ResourceState,
+  { program, resources, adopted }: Prepared,
   plan: Plan,
   refusalOf: RefusalOf,
 ): Promise<Planned> {
@@ -125,7 +96,7 @@ async function outcomeOf(
   const hash = await planHash(plan);
   const planned: Move = {
     deployment: { summary, planHash: hash, stateSerial },
-    // Renames raised the serial: an approval is checked against the serial of the plan.
+    // An approval compares the two.
     ...(operation === "plan" ? {} : { instance: { stateSerial } }),
     event: open.writer.event("planned", "PLANNING", "PLANNING", {
       summary: { ...summary },
@@ -136,12 +107,18 @@ async function outcomeOf(
   const made = { plan, before: [planned], lines };
   const safeguards = await strictestSafeguards(open.parts.db, open.run);
   const refusal =
-    claimProblem(refusalOf, resources, plan) ??
+    claimProblem(refusalOf, adopted, plan) ??
     instanceProtectionProblem(open, safeguards, plan) ??
     resourceProtectionProblem(program, resources, plan);
   if (refusal !== undefined && operation !== "plan") return ends({ ...failure(refusal), ...made });
-  if (plan.steps.length === 0 && operation !== "destroy")
+  if (plan.steps.length === 0 && operation !== "destroy") {
+    if (operation !== "plan") {
+      const renaming = await prepareRenaming(open);
+      // In a commit of its own: the end computes outputs from the state under its new names.
+      await open.writer.commit(renaming.lines, renaming.store);
+    }
     return ends({ state: "NO_CHANGES", message: "Nothing to change.", ...made });
+  }
   if (operation === "plan")
     return ends({
       state: "SUCCEEDED",
@@ -185,11 +162,11 @@ function planningFailure({ run }: OpenRun, error: unknown): Ending {
  */
 function claimProblem(
   refusalOf: RefusalOf,
-  resources: ResourceState,
+  state: InstanceState,
   { steps }: Plan,
 ): DeploymentError | undefined {
   for (const { retain, resource, objectId } of steps) {
-    const object = resources.find(resource, objectId);
+    const object = findObject(state, resource, objectId);
     if (retain === true || object === undefined || object.lostToken !== undefined) continue;
     const message = refusalOf(object);
     if (message !== undefined)

@@ -25,6 +25,7 @@ import { interruptionNote } from "./interruption.ts";
 import { loadRun } from "./load-run.ts";
 import { OpenRun } from "./open-run.ts";
 import { instanceProtectionProblem, type Planned, planRun } from "./plan-run.ts";
+import { prepareRenaming } from "./rename-resources.ts";
 import { RunStops } from "./run-stops.ts";
 import { strictestSafeguards } from "./strictest-safeguards.ts";
 
@@ -218,7 +219,10 @@ export class RunInProgress {
   async #beginApplying(made?: { plan: Plan; planned: Move; lines: Entry[] }): Promise<Next> {
     const { spec, writer } = this.#open;
     this.#began = "applying";
-    await writer.commit([...(made?.lines ?? []), note("Applying.")], () => {
+    const renaming = await prepareRenaming(this.#open);
+    const lines = [...(made?.lines ?? []), ...renaming.lines, note("Applying.")];
+    await writer.commit(lines, () => {
+      renaming.store();
       this.run.phase = "applying";
       if (made !== undefined) this.run.plan = made.plan;
       // The approval has moved the deployment to APPLYING already.

@@ -2,6 +2,7 @@
  * The instance's resources, in memory and in storage. A change is encoded and sealed first, then written in the same
  * transaction as its journal entry.
  */
+import { findObject } from "#engine/state/find-object.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import type { Sealer } from "#platform/crypto/seal.ts";
 import { isJsonMap, readJson } from "#platform/json.ts";
@@ -157,9 +158,7 @@ export class ResourceState {
   }
 
   find(name: string, id: string | undefined): StoredResource | undefined {
-    const current = this.#current.get(name);
-    if (id === undefined || current?.id === id) return current;
-    return this.#pendingDeletes.find((object) => object.name === name && object.id === id);
+    return findObject(this.view, name, id);
   }
 
   /** What cannot be read is not overwritten: it becomes a pending delete. */
