@@ -3,12 +3,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import { type DeliveryRef, deliveryStatements } from "#kernel/outbox/outbox.ts";
 import { type Db, failedGuard, guard, runBatch, type Statement } from "#platform/db/client.ts";
+import { newId } from "#platform/ids.ts";
 import { deploymentPlans, deployments } from "#schema/deployments.ts";
 import { events } from "#schema/events.ts";
 import { instances } from "#schema/instances.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import { tenants } from "#schema/tenants.ts";
-import { compareSnapshot, type Difference, type Found } from "./compare-snapshot.ts";
+import { compareSnapshot, type Difference, type Found, type Known } from "./compare-snapshot.ts";
 import type { Acknowledgement, InstanceFields, Origin, Snapshot } from "./snapshot.ts";
 import { wakeReaders } from "./wake-readers.ts";
 import {
@@ -44,6 +45,20 @@ export type Repaired =
   /** The deployment ended before it started (`state`), or it does not exist and cannot be inserted (undefined). */
   | { is: "rejected"; state: DeploymentState | undefined };
 
+/** What the runner has besides the snapshot. */
+export function knownBeside(
+  { plan, origin }: Pick<Kept, "plan" | "origin">,
+  instance: InstanceFields,
+): Known {
+  return {
+    instance,
+    hasOrigin: origin !== undefined,
+    hasPlan: plan !== undefined,
+    ...(origin === undefined ? {} : { operation: origin.operation }),
+    eventId: newId(),
+  };
+}
+
 /** What D1 has of the snapshots, which are of one instance, by deployment. One round trip. */
 export async function findInD1(
   db: Db,
@@ -59,6 +74,7 @@ export async function findInD1(
     db
       .select({
         id: d.id,
+        operation: d.operation,
         state: d.state,
         projected: d.projected,
         version: d.version,
@@ -132,8 +148,8 @@ export async function repairSnapshot(
   instance: InstanceFields,
   nowMs: number,
 ): Promise<Repaired> {
-  const { snapshot, plan, origin } = kept;
-  const known = { instance, hasOrigin: origin !== undefined, hasPlan: plan !== undefined };
+  const { snapshot } = kept;
+  const known = knownBeside(kept, instance);
   for (let attempt = 1; ; attempt += 1) {
     const found = (await findInD1(db, [snapshot]))(snapshot);
     const compared = compareSnapshot(snapshot, known, found, nowMs);

@@ -7,6 +7,7 @@ import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { compareSnapshot } from "#orchestrator/projection/compare-snapshot.ts";
 import {
   findInD1,
+  knownBeside,
   type Repaired,
   repairSnapshot,
 } from "#orchestrator/projection/repair-snapshot.ts";
@@ -94,12 +95,8 @@ export class Projector {
         for (const snapshot of snapshots) {
           done.compared += 1;
           const found = foundFor(snapshot);
-          const { origin, plan } = store.snapshots.partsOf(snapshot.deploymentId);
-          const known = {
-            instance: store.facts.instance(),
-            hasOrigin: origin !== undefined,
-            hasPlan: plan !== undefined,
-          };
+          const parts = store.snapshots.partsOf(snapshot.deploymentId);
+          const known = knownBeside(parts, store.facts.instance());
           const { is } = compareSnapshot(snapshot, known, found, now());
           if (is === "missing") done.lost += 1;
           if (is !== "less") continue;
