@@ -2,7 +2,7 @@
  * D1 that is restored to an earlier moment of a run, edited, or loses rows: the next notification, sweep or
  * reconciliation writes again what the runner knows. Nothing is doubled, and sequences rise.
  */
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
@@ -341,6 +341,36 @@ outputs:
     );
     await sweepDeployments(env, Date.now() + 60_000);
     await until("the row follows", async () => (await stateOf(deploymentId)) === "CANCELING");
+  });
+
+  it("of a cancel that its runner has not followed yet: the deployment is canceled, and an event says so", async () => {
+    const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const gate = env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
+    const holder = { deploymentId: newId(), instanceId: newId(), capacity: 1 };
+    expect(await gate.acquire(holder)).toMatchObject({ granted: true });
+    const deploymentId = await start(tenant, instanceId);
+    await until("it waits for a slot", async () =>
+      runInDurableObject(
+        runnerOf(instanceId),
+        (_, { storage }) =>
+          storage.sql.exec("SELECT 1 FROM runs WHERE ticket IS NOT NULL").toArray().length > 0,
+      ),
+    );
+    // As after a cancel that D1 has lost.
+    await runInDurableObject(runnerOf(instanceId), (_, { storage }) => {
+      storage.sql.exec("UPDATE runs SET canceling = 1");
+    });
+    await evictDurableObject(runnerOf(instanceId));
+    await until("it is canceled", async () => {
+      await sweep();
+      return (await stateOf(deploymentId)) === "CANCELED";
+    });
+    expect(await eventsOf(deploymentId)).toEqual(["queued", "canceled"]);
+    expectRising(await copyRows(instanceId), "afterwards");
+    await sweep();
+    expect(await eventsOf(deploymentId)).toEqual(["queued", "canceled"]);
+    expect(await ledger(targetId)).toEqual([]);
   });
 
   describe("of all instances", () => {

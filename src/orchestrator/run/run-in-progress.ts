@@ -130,7 +130,9 @@ export class RunInProgress {
     const { spec, slot, writer } = this.#open;
     if (this.run.canceling) {
       if (this.run.approved) return this.#end(canceled("Canceled before it was applied."));
-      await this.drop(await stateInD1(this.#parts.db, this.run));
+      const state = await stateInD1(this.#parts.db, this.run);
+      // D1 was restored to a moment before the cancel: its row is compared with this end.
+      await this.drop(state === "QUEUED" ? "CANCELED" : state);
       return "again";
     }
     const answer = await slot.acquire();
