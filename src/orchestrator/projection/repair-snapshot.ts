@@ -7,9 +7,16 @@ import { newId } from "#platform/ids.ts";
 import { deploymentPlans, deployments } from "#schema/deployments.ts";
 import { events } from "#schema/events.ts";
 import { instances } from "#schema/instances.ts";
+import { isAbandoned } from "#schema/lists/deployment-faults.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import { tenants } from "#schema/tenants.ts";
-import { compareSnapshot, type Difference, type Found, type Known } from "./compare-snapshot.ts";
+import {
+  compareSnapshot,
+  type Difference,
+  type Found,
+  type FoundDeployment,
+  type Known,
+} from "./compare-snapshot.ts";
 import type { Acknowledgement, InstanceFields, Origin, Snapshot } from "./snapshot.ts";
 import { wakeReaders } from "./wake-readers.ts";
 import {
@@ -184,7 +191,7 @@ async function write(
 ): Promise<Repaired> {
   const statements: Statement[] = [guard(db, "changed", asFound(snapshot, by, found))];
   if (by.deployment !== undefined && found.deployment !== undefined)
-    statements.push(setRow(db, snapshot, by.deployment, nowMs));
+    statements.push(setRow(db, snapshot, by.deployment, found.deployment, nowMs));
   else if (by.deployment !== undefined && origin !== undefined)
     statements.push(insertRow(db, snapshot, by.deployment, origin, nowMs));
   if (by.instance !== undefined) {
@@ -234,16 +241,19 @@ function setRow(
   db: Db,
   snapshot: Snapshot,
   { state, version }: RowChange,
+  found: FoundDeployment,
   nowMs: number,
 ): Statement {
   const { fields, timestamps, number } = snapshot;
   const own = state === snapshot.state;
+  // The states that an abandoned run reached meanwhile have no events.
+  const showsTimes = own && !isAbandoned(found);
   return db
     .update(deployments)
     .set({
       // Of a state that a request has made of the snapshot's, the request knows the rest.
       ...(own || state === "CANCELING" ? fields : {}),
-      ...(own
+      ...(showsTimes
         ? { timestamps: sql`json_patch(${deployments.timestamps}, ${JSON.stringify(timestamps)})` }
         : {}),
       state,
@@ -289,6 +299,8 @@ function acknowledge(snapshot: Snapshot, found: Found, by?: Difference): Acknowl
       ...sequences,
       ...(by?.events ?? []).map(({ event, sequence }) => [event.id, sequence] as const),
     ]),
-    canceling: (by?.deployment?.state ?? deployment?.state) === "CANCELING",
+    leavesOut:
+      (by?.deployment?.state ?? deployment?.state) === "CANCELING" ||
+      (deployment !== undefined && isAbandoned(deployment)),
   };
 }

@@ -153,8 +153,8 @@ export interface Acknowledgement {
   instanceVersion: number;
   /** The events that D1 has now, with their sequences. Of those up to `number`, the others were left out. */
   sequences: ReadonlyMap<string, number>;
-  /** D1 shows CANCELING: the states that the run reached meanwhile are not shown. */
-  canceling: boolean;
+  /** D1 shows CANCELING, or what an operator abandoned: the states that the run reached meanwhile are not shown. */
+  leavesOut: boolean;
 }
 
 /** The snapshot once D1 has answered. It may have changed since the projection that D1 has. */
@@ -165,12 +165,10 @@ export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
     const sequence = ack.sequences.get(event.id);
     if (sequence !== undefined) return [{ ...event, sequence }];
     if (event.sequence !== undefined || event.number > ack.number) return [event];
-    if (ack.canceling && event.state !== undefined) left.add(event.state);
+    if (ack.leavesOut && event.state !== undefined) left.add(event.state);
     return [];
   });
-  const timestamps = Object.fromEntries(
-    Object.entries(before.timestamps).filter(([state]) => !left.has(state as DeploymentState)),
-  );
+  const timestamps = timesWithout(before, left);
   const { slot, ifQueued, ...rest } = before;
   return {
     ...rest,
@@ -183,6 +181,14 @@ export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
     ...(isLatest || slot === undefined ? {} : { slot }),
     ...(isLatest || ifQueued === undefined ? {} : { ifQueued }),
   };
+}
+
+function timesWithout(
+  { timestamps }: Snapshot,
+  left: ReadonlySet<DeploymentState>,
+): Snapshot["timestamps"] {
+  const times = Object.entries(timestamps);
+  return Object.fromEntries(times.filter(([state]) => !left.has(state as DeploymentState)));
 }
 
 export interface Ending {
@@ -199,18 +205,19 @@ export interface Ending {
  */
 export function endedInD1(before: Snapshot, { state, atMs, version, event }: Ending): Snapshot {
   const { slot: _, ifQueued: __, ...rest } = before;
+  const kept = before.events.filter(({ number }) => number <= before.acked);
+  const left = new Set(
+    before.events.flatMap((one) => (one.number > before.acked ? (one.state ?? []) : [])),
+  );
   return {
     ...rest,
     number: before.acked,
     version: Math.max(before.version, version ?? 0),
     atMs,
     state,
-    timestamps: { ...before.timestamps, [state]: atMs },
+    timestamps: { ...timesWithout(before, left), [state]: atMs },
     fields: { ...before.fields, gateTicket: null },
-    events: [
-      ...before.events.filter(({ number }) => number <= before.acked),
-      ...(event === undefined ? [] : [event]),
-    ],
+    events: [...kept, ...(event === undefined ? [] : [event])],
     instanceColumns: [],
   };
 }
