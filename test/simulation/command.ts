@@ -41,8 +41,7 @@ export function isAccepted(
   if (status === accepted) return true;
   // What was restored may not be there; what was sealed with a missing key cannot be read.
   const excused =
-    (real.timeTravel.restoredAtMs !== undefined && status === 404) ||
-    (real.keyIsMissing && status >= 500);
+    (real.timeTravel.hasGoneBack && status === 404) || (real.keyIsMissing && status >= 500);
   if (!refusals.has(status) && !excused)
     real.watches.report(`${what} answered ${status}: ${JSON.stringify(body)}`);
   return false;

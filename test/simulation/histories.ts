@@ -41,6 +41,7 @@ function auditIsComplete(facts: Facts): void {
       [`instance.${operation}`]: true,
       "deployment.approve": kinds.has("approved"),
       "deployment.discard": kinds.has("discarded"),
+      "deployment.abandon": row.isAbandoned,
       "deployment.cancel":
         kinds.has("canceling") || (kinds.has("canceled") && !("PLANNING" in timestamps)),
     };
@@ -97,8 +98,9 @@ function eventsAreComplete(facts: Facts, row: DeploymentRow): void {
     const next = state === "CANCELING" && type === "planned" ? "CANCELING" : to;
     // A drift check gives way to a deployment without a cancel.
     const yields = row.operation === "drift_check" && state === "PLANNING" && next === "CANCELED";
+    const abandons = row.isAbandoned && next === "FAILED";
     facts.problem(
-      !yields && moves[state]?.includes(next) !== true,
+      !yields && !abandons && moves[state]?.includes(next) !== true,
       `${state} to ${next}: ${story}`,
     );
     state = next;

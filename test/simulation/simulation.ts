@@ -12,7 +12,6 @@ import { MockCloud } from "#providers/mock/mock-cloud.ts";
 import { type Clock, withClock } from "./clocks.ts";
 import { CloudNetwork } from "./cloud-network.ts";
 import { CrashPoints } from "./crash-points.ts";
-import { findByMark } from "./find-by-mark.ts";
 import {
   emptyGround,
   type Ground,
@@ -99,7 +98,6 @@ export class Simulation {
   readonly #consumer: Clock;
   readonly #undo: () => void;
   #cancelKeyChange: () => void = () => undefined;
-  #hideMarks: (() => void) | undefined;
 
   private constructor(ground: Ground, place: Place, world: Partial<World>, seed: number) {
     this.ground = ground;
@@ -153,7 +151,6 @@ export class Simulation {
     const simulation = new Simulation(made, place, world, seed);
     made.d1.script("SAVEPOINT simulation");
     simulation.#keepOnly(world);
-    simulation.#hideMarks = world.cloud === "remembers" ? undefined : findByMark();
     simulation.#sweepEachMinute(world);
     return simulation;
   }
@@ -161,6 +158,8 @@ export class Simulation {
   /** Removes what the ground left to deliver, the triggers of other places, and the webhooks if nobody listens. */
   #keepOnly({ listens }: World): void {
     this.d1.script("DELETE FROM webhook_deliveries");
+    // The last sweep was that of the ground, days ago, which is no restore.
+    this.d1.rows("INSERT OR REPLACE INTO sweep_watch VALUES (1, ?, NULL)", [this.startMs]);
     if (!listens) this.d1.script("DELETE FROM webhooks");
     const [first = "", second = ""] = this.instanceIds;
     this.d1.rows("DELETE FROM triggers WHERE instance_id NOT IN (?, ?)", [first, second]);
@@ -181,7 +180,6 @@ export class Simulation {
 
   /** Ends the simulation and keeps its writes. */
   keep(): void {
-    this.#hideMarks?.();
     startMs = this.time.nowMs + DAY_MS;
     this.#undo();
     this.platform.close();
@@ -322,7 +320,7 @@ export class Simulation {
 
 function workOf(object: SimulatedObject): string | undefined {
   if (object.alarmRuns) return `the alarm of ${object.name} is running`;
-  if (object.kind !== "INSTANCE_RUNNER" || object.life === undefined) return undefined;
+  if (object.kind !== "INSTANCE_RUNNER") return undefined;
   const left = openWork(object);
   if (left.runs === 0 && left.unwritten === 0) return undefined;
   const runs = object.storage.rows(
