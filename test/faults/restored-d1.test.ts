@@ -373,6 +373,31 @@ outputs:
     expect(await ledger(targetId)).toEqual([]);
   });
 
+  it("nothing, of a start that it rejected: a reconciliation leaves the instance's last deployment", async () => {
+    const { instanceId, deploymentId } = await deployed();
+    // The commits of a run: loaded, then started.
+    const hold = await holdBefore(instanceId, 2);
+    const canceled = await start(tenant, instanceId);
+    await hold.reached();
+    expect((await tenant.post(`/deployments/${canceled}/cancel`)).body.state).toBe("CANCELED");
+    hold.release();
+    await until("its run has ended", async () =>
+      runInDurableObject(
+        runnerOf(instanceId),
+        (_, { storage }) =>
+          storage.sql
+            .exec("SELECT 1 FROM runs WHERE deployment_id = ? AND phase = 'closed'", canceled)
+            .toArray().length > 0,
+      ),
+    );
+    expect(await runnerOf(instanceId).reconcile()).toMatchObject({
+      deployments: 0,
+      instance: false,
+    });
+    const { body } = await tenant.get(`/instances/${instanceId}`);
+    expect(body.lastDeploymentId).toBe(deploymentId);
+  });
+
   describe("of all instances", () => {
     const later = 10 * 60_000;
     const swept = async (nowMs: number): Promise<void> => sweepRestored(env, nowMs);

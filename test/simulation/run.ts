@@ -91,7 +91,7 @@ async function reconcile(real: Simulation): Promise<void> {
     } = await reconcileInstance(real, instance);
     if (deployments + inserted + events + plans > 0 || row)
       throw new Broken(
-        `A needless reconciliation wrote ${deployments} deployments, ${inserted} new, ${events} events, ${plans} plans`,
+        `A needless reconciliation wrote ${deployments} deployments, ${inserted} new, ${events} events, ${plans} plans, the instance: ${row}`,
       );
   }
 }

@@ -63,6 +63,8 @@ export interface Snapshot {
   instanceColumns: (keyof InstanceFields)[];
   /** D1 rejects what is not acknowledged unless the deployment is still QUEUED there. */
   ifQueued?: true;
+  /** The instance's last deployment if D1 rejects the start of this one; absent: no run is known to have set it. */
+  previousDeploymentId?: string | null;
   /** Makes the triggers of the instances that read these outputs due. `number`: of the projection. */
   wakesReaders?: { outputs: readonly string[]; hops: number; number: number };
   /** The number of the projection that writes the plan. */
@@ -169,7 +171,7 @@ export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
     return [];
   });
   const timestamps = timesWithout(before, left);
-  const { slot, ifQueued, ...rest } = before;
+  const { slot, ifQueued, previousDeploymentId, ...rest } = before;
   return {
     ...rest,
     acked: ack.number,
@@ -180,6 +182,7 @@ export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
     instanceColumns: isLatest ? [] : before.instanceColumns,
     ...(isLatest || slot === undefined ? {} : { slot }),
     ...(isLatest || ifQueued === undefined ? {} : { ifQueued }),
+    ...(isLatest || previousDeploymentId === undefined ? {} : { previousDeploymentId }),
   };
 }
 
@@ -204,7 +207,7 @@ export interface Ending {
  * does not have is dropped.
  */
 export function endedInD1(before: Snapshot, { state, atMs, version, event }: Ending): Snapshot {
-  const { slot: _, ifQueued: __, ...rest } = before;
+  const { slot: _, ifQueued: __, previousDeploymentId: ___, ...rest } = before;
   const kept = before.events.filter(({ number }) => number <= before.acked);
   const left = new Set(
     before.events.flatMap((one) => (one.number > before.acked ? (one.state ?? []) : [])),

@@ -86,7 +86,7 @@ export class RunInProgress {
     if (slot !== undefined) await this.#parts.release(slot.targetId, this.run.deploymentId);
     await this.#open.writer.commit([note(endingNote(state))], () => {
       if (state !== undefined && isFinal(state))
-        this.#parts.store.snapshots.end(this.run, { state, atMs: this.#parts.now() });
+        this.#parts.store.endInD1(this.run, { state, atMs: this.#parts.now() });
       close(this.run);
     });
   }

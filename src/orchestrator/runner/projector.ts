@@ -11,7 +11,7 @@ import {
   type Repaired,
   repairSnapshot,
 } from "#orchestrator/projection/repair-snapshot.ts";
-import { acknowledged, endedInD1, type Snapshot } from "#orchestrator/projection/snapshot.ts";
+import { acknowledged, type Snapshot } from "#orchestrator/projection/snapshot.ts";
 import { type Written, writeSnapshot } from "#orchestrator/projection/write-snapshot.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
@@ -167,11 +167,11 @@ export class Projector {
     await this.#effects.rejected(deploymentId, state);
     const current = store.snapshots.get(deploymentId);
     if (current !== undefined && store.snapshots.isPending(deploymentId))
-      store.snapshots.put(
-        state === undefined
-          ? { ...current, acked: current.number }
-          : endedInD1(current, { state, atMs: now() }),
-      );
+      if (state === undefined) store.snapshots.put({ ...current, acked: current.number });
+      else
+        store.atomically(() =>
+          store.endInD1({ ...current, projected: current.acked }, { state, atMs: now() }),
+        );
     this.#effects.changed();
   }
 
