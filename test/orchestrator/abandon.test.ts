@@ -257,6 +257,21 @@ describe("an operator's abandon", () => {
     await followed(place, id);
   });
 
+  it("is written again if D1 was restored before the runner followed", async () => {
+    const { targetId, instanceId } = await make();
+    const holder = { deploymentId: newId(), instanceId: newId(), capacity: 1 };
+    expect(await gateOf(targetId).acquire(holder)).toMatchObject({ granted: true });
+    const id = await start(tenant, instanceId);
+    await until("it waits for a slot", async () => (await phaseOf(instanceId, id)) === "gate");
+    // D1 shows it as queued again.
+    const run = { deploymentId: id, tenantId: tenant.tenantId, instanceId };
+    await runnerOf(instanceId).abandon({ ...run, message });
+    await closed(instanceId, id);
+    await untilState(tenant, id, (state) => state === "FAILED");
+    expect((await tenant.get(`/deployments/${id}`)).body.error).toEqual(error);
+    expect(await eventsOf(id)).toEqual(["queued", "failed"]);
+  });
+
   it("keeps the times that D1 shows: those of its events", async () => {
     const { targetId, instanceId } = await make({}, { approvalMode: "auto" });
     // The commits of a run: loaded, then started.

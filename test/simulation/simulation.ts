@@ -69,6 +69,8 @@ export interface Answered {
   status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- an answer's shape is what each check asserts
   body: any;
+  /** The old sealing key was missing when the request was sent. */
+  withoutKey: boolean;
 }
 
 interface Sending {
@@ -212,6 +214,7 @@ export class Simulation {
         waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
         passThroughOnException: () => undefined,
       } as unknown as ExecutionContext;
+      const withoutKey = this.keyIsMissing;
       const response = await withClock(this.#worker, () =>
         app.fetch(request, this.platform.env, context),
       );
@@ -221,7 +224,8 @@ export class Simulation {
       if (repeat) continue;
       if (attempt >= MAX_ATTEMPTS) this.platform.weather = weather;
       const text = await response.text();
-      return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+      const answered = text === "" ? undefined : JSON.parse(text);
+      return { status: response.status, body: answered, withoutKey };
     }
   }
 
