@@ -2,7 +2,7 @@
  * D1 that is restored to an earlier moment of a run, edited, or loses rows: the next notification, sweep or
  * reconciliation writes again what the runner knows. Nothing is doubled, and sequences rise.
  */
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
@@ -30,6 +30,8 @@ const LATER_MS = 3_600_000;
 /** Events that requests write: a runner does not know them. */
 const ofRequests =
   /^deployment\.(queued|approved|discarded|canceling|canceled from QUEUED)$|^instance\.(created|updated)$/;
+/** Of those, what the runner tells again when it restores the state that they led to. */
+const endsOfRequests = /^deployment\.(discarded|canceled from QUEUED)$/;
 const active = new Set<unknown>(["QUEUED", "PLANNING", "APPLYING", "CANCELING"]);
 
 beforeAll(async () => {
@@ -46,19 +48,31 @@ afterAll(() => vi.restoreAllMocks());
 
 /** What a reader can see, without what a repair may change: versions, times of requests, the sequences. */
 function shown(moment: Moment) {
-  const without = (names: readonly string[], row: Record<string, unknown>) =>
+  const leaving = (names: readonly string[], row: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
   const { deployments = [], instances = [], events = [], webhook_deliveries: sent = [] } = moment;
   return {
     deployments: deployments.map((row) => ({
       // The sweep alone reads that flag: it falls when the runner has answered.
-      ...without(["version", "updated_at_ms", "awaits_runner"], row),
+      ...leaving(["version", "updated_at_ms", "awaits_runner"], row),
       timestamps: Object.keys(JSON.parse(String(row["timestamps"]))).sort(),
     })),
     plans: moment["deployment_plans"],
-    instances: instances.map((row) => without(["version", "updated_at_ms"], row)),
+    instances: instances.map((row) => leaving(["version", "updated_at_ms"], row)),
     events: events.map(({ id, type }) => `${String(type)} ${String(id)}`).sort(),
     deliveries: sent.map((row) => `${String(row["webhook_id"])} ${String(row["event_id"])}`).sort(),
+  };
+}
+
+/** The moment without these events and their deliveries. */
+function without(moment: Moment, events: readonly Record<string, unknown>[]): Moment {
+  const ids = new Set(events.map(({ id }) => id));
+  return {
+    ...moment,
+    events: (moment["events"] ?? []).filter(({ id }) => !ids.has(id)),
+    webhook_deliveries: (moment["webhook_deliveries"] ?? []).filter(
+      (row) => !ids.has(row["event_id"]),
+    ),
   };
 }
 
@@ -143,7 +157,15 @@ describe("D1 that is restored to an earlier moment of a run", () => {
         return now?.find(({ id }) => id === deploymentId)?.["state"] === scene.states[0];
       });
       const repaired = await copyRows(instanceId);
-      const seen = shown(repaired);
+      const known = new Set((whole["events"] ?? []).map(({ id }) => id));
+      const toldAgain = (repaired["events"] ?? []).filter(({ id }) => !known.has(id));
+      for (const event of toldAgain) expect(kindOf(event), label).toMatch(endsOfRequests);
+      expect(toldAgain.length, label).toBe(
+        (whole["events"] ?? []).filter(
+          (event) => lost.includes(String(event["id"])) && endsOfRequests.test(kindOf(event)),
+        ).length,
+      );
+      const seen = shown(without(repaired, toldAgain));
       // The time of a request that D1 has lost is lost with it.
       for (const [row, expected] of seen.deployments.map((each, n) => [
         each,
@@ -156,7 +178,7 @@ describe("D1 that is restored to an earlier moment of a run", () => {
       expect(seen, label).toEqual(wanted);
       expectRising(repaired, label);
       const sequences = sequencesOf(whole);
-      for (const [id, sequence] of Object.entries(sequencesOf(repaired)))
+      for (const [id, sequence] of Object.entries(sequencesOf(without(repaired, toldAgain))))
         expect(sequence, label).toBe(sequences[id]);
       expect(await runnerOf(instanceId).reconcile(), label).toMatchObject({
         deployments: 0,
@@ -164,7 +186,7 @@ describe("D1 that is restored to an earlier moment of a run", () => {
         plans: 0,
         instance: false,
       });
-      expect(shown(await copyRows(instanceId)), label).toEqual(wanted);
+      expect(shown(without(await copyRows(instanceId), toldAgain)), label).toEqual(wanted);
     }
     expect(await ledger(targetId)).toEqual(made);
   });
@@ -319,6 +341,61 @@ outputs:
     );
     await sweepDeployments(env, Date.now() + 60_000);
     await until("the row follows", async () => (await stateOf(deploymentId)) === "CANCELING");
+  });
+
+  it("of a cancel that its runner has not followed yet: the deployment is canceled, and an event says so", async () => {
+    const targetId = await makeTarget(tenant, {}, { maxConcurrentDeployments: 1 });
+    const instanceId = await makeInstance(tenant, templateId, targetId);
+    const gate = env.TARGET_GATE.get(env.TARGET_GATE.idFromName(targetId));
+    const holder = { deploymentId: newId(), instanceId: newId(), capacity: 1 };
+    expect(await gate.acquire(holder)).toMatchObject({ granted: true });
+    const deploymentId = await start(tenant, instanceId);
+    await until("it waits for a slot", async () =>
+      runInDurableObject(
+        runnerOf(instanceId),
+        (_, { storage }) =>
+          storage.sql.exec("SELECT 1 FROM runs WHERE ticket IS NOT NULL").toArray().length > 0,
+      ),
+    );
+    // As after a cancel that D1 has lost.
+    await runInDurableObject(runnerOf(instanceId), (_, { storage }) => {
+      storage.sql.exec("UPDATE runs SET canceling = 1");
+    });
+    await evictDurableObject(runnerOf(instanceId));
+    await until("it is canceled", async () => {
+      await sweep();
+      return (await stateOf(deploymentId)) === "CANCELED";
+    });
+    expect(await eventsOf(deploymentId)).toEqual(["queued", "canceled"]);
+    expectRising(await copyRows(instanceId), "afterwards");
+    await sweep();
+    expect(await eventsOf(deploymentId)).toEqual(["queued", "canceled"]);
+    expect(await ledger(targetId)).toEqual([]);
+  });
+
+  it("nothing, of a start that it rejected: a reconciliation leaves the instance's last deployment", async () => {
+    const { instanceId, deploymentId } = await deployed();
+    // The commits of a run: loaded, then started.
+    const hold = await holdBefore(instanceId, 2);
+    const canceled = await start(tenant, instanceId);
+    await hold.reached();
+    expect((await tenant.post(`/deployments/${canceled}/cancel`)).body.state).toBe("CANCELED");
+    hold.release();
+    await until("its run has ended", async () =>
+      runInDurableObject(
+        runnerOf(instanceId),
+        (_, { storage }) =>
+          storage.sql
+            .exec("SELECT 1 FROM runs WHERE deployment_id = ? AND phase = 'closed'", canceled)
+            .toArray().length > 0,
+      ),
+    );
+    expect(await runnerOf(instanceId).reconcile()).toMatchObject({
+      deployments: 0,
+      instance: false,
+    });
+    const { body } = await tenant.get(`/instances/${instanceId}`);
+    expect(body.lastDeploymentId).toBe(deploymentId);
   });
 
   describe("of all instances", () => {

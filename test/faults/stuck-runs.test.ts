@@ -172,6 +172,42 @@ describe("a run that cannot go on", () => {
     expect(living(await ledger(targetId))).toEqual(["networks/net", "servers/app"]);
   });
 
+  it("because its key is missing keeps what a lost create sent: it is repeated with that alone", async () => {
+    const place = await make(
+      source,
+      { faults: [{ kind: "networks", on: "create", status: 503, effect: "after", times: 1_000 }] },
+      { variables: { password: "battery staple" } },
+    );
+    const { instanceId, targetId } = place;
+    const id = await start(tenant, instanceId);
+    await until("its create has failed", async () => {
+      const rows = await sql(instanceId, "SELECT 1 FROM journal WHERE entry LIKE '%\"retry\"%'");
+      return rows.length > 0;
+    });
+    for (const [table, column] of [
+      ["journal", "entry"],
+      ["runs", "spec"],
+    ])
+      await sql(
+        instanceId,
+        `UPDATE ${table} SET ${column} = replace(${column}, '"v1.', '"v1.gone')`,
+      );
+    await restarted(instanceId);
+    expect((await driven(instanceId, id)).body.error).toMatchObject({ code: "cannot_continue" });
+    await endedWell(place, id);
+    await setCloud(targetId, { faults: [] });
+
+    const untold = await run(tenant, instanceId, "deploy");
+    expect(untold.body.error).toMatchObject({ code: "cannot_tell", resource: "net" });
+    expect(untold.body.error.message).toContain("what it sent cannot be decrypted");
+    expect(untold.body.error.message).toContain("retainOnDelete");
+
+    await sql(instanceId, "UPDATE resources SET body = replace(body, '\"v1.gone', '\"v1.')");
+    await restarted(instanceId);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual(["networks/net", "servers/app"]);
+  });
+
   it("because the state cannot be decrypted when it was approved ends before any call", async () => {
     const place = await make(source);
     const { instanceId, targetId } = place;

@@ -269,6 +269,45 @@ describe("an operator's abandon", () => {
     await followed(place, id);
   });
 
+  it("is written again if D1 was restored before the runner followed", async () => {
+    const { targetId, instanceId } = await make();
+    const holder = { deploymentId: newId(), instanceId: newId(), capacity: 1 };
+    expect(await gateOf(targetId).acquire(holder)).toMatchObject({ granted: true });
+    const id = await start(tenant, instanceId);
+    await until("it waits for a slot", async () => (await phaseOf(instanceId, id)) === "gate");
+    // D1 shows it as queued again.
+    const run = { deploymentId: id, tenantId: tenant.tenantId, instanceId };
+    await runnerOf(instanceId).abandon({ ...run, message });
+    await closed(instanceId, id);
+    await untilState(tenant, id, (state) => state === "FAILED");
+    expect((await tenant.get(`/deployments/${id}`)).body.error).toEqual(error);
+    expect(await eventsOf(id)).toEqual(["queued", "failed"]);
+  });
+
+  it("keeps the times that D1 shows: those of its events", async () => {
+    const { targetId, instanceId } = await make({}, { approvalMode: "auto" });
+    // The commits of a run: loaded, then started.
+    const hold = await holdBefore(instanceId, 2);
+    const id = await start(tenant, instanceId);
+    await hold.reached();
+    expect((await abandon(id)).body).toMatchObject({ state: "FAILED", error });
+    hold.release();
+    await closed(instanceId, id);
+    await until("D1 has all of it", async () =>
+      runInDurableObject(
+        runnerOf(instanceId),
+        (_, { storage }) =>
+          storage.sql.exec("SELECT 1 FROM snapshots WHERE number > acked").toArray().length === 0,
+      ),
+    );
+    const row = await env.DB.prepare("SELECT timestamps FROM deployments WHERE id = ?")
+      .bind(id)
+      .first<string>("timestamps");
+    expect(Object.keys(JSON.parse(row ?? ""))).toEqual(["QUEUED", "FAILED"]);
+    expect(await eventsOf(id)).toEqual(["queued", "failed"]);
+    expect(await ledger(targetId)).toEqual([]);
+  });
+
   it("is followed by the sweep although the runner's alarm was lost too", async () => {
     const place = await make({ readyAfterMs: 3_000 });
     const id = await applying(place.instanceId);

@@ -8,6 +8,8 @@ import type { CloudCall, Platform } from "./platform.ts";
 const CONFIG_HEADER = "x-mock-config";
 /** Less than the longest time for which a request of the mock cloud is under way, which is a minute. */
 const LONGEST_LATE_MS = 55_000;
+/** The longest time until a call has reached the cloud and changed something there. */
+const ARRIVAL_MS = 1_000;
 const ordinary = [
   "throttled",
   "unavailable",
@@ -111,10 +113,12 @@ export class CloudNetwork {
   }
 
   #arriveLater(arrive: () => Promise<Response>): void {
+    const { time, random } = this.#platform;
     this.inFlight += 1;
-    this.#platform.time.after(this.#platform.random.below(LONGEST_LATE_MS), () => {
-      const arrived = () => (this.inFlight -= 1);
-      arrive().then(arrived, arrived);
+    time.after(random.below(LONGEST_LATE_MS), () => {
+      void arrive().catch(() => undefined);
+      // Not when it is answered: whoever asked may be dead.
+      time.after(ARRIVAL_MS, () => (this.inFlight -= 1));
     });
   }
 

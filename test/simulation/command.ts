@@ -35,14 +35,12 @@ const refusals: ReadonlySet<number> = new Set([409, 412]);
 export function isAccepted(
   real: Simulation,
   what: string,
-  { status, body }: Answered,
+  { status, body, withoutKey }: Answered,
   accepted: number,
 ): boolean {
   if (status === accepted) return true;
   // What was restored may not be there; what was sealed with a missing key cannot be read.
-  const excused =
-    (real.timeTravel.restoredAtMs !== undefined && status === 404) ||
-    (real.keyIsMissing && status >= 500);
+  const excused = (real.timeTravel.hasGoneBack && status === 404) || (withoutKey && status === 503);
   if (!refusals.has(status) && !excused)
     real.watches.report(`${what} answered ${status}: ${JSON.stringify(body)}`);
   return false;

@@ -11,6 +11,8 @@ export interface DeploymentRow {
   version: number;
   planHash: string | null;
   stateSerial: number | null;
+  isAbandoned: boolean;
+  outputsError: string | null;
   inputs: { template: { version: number } | null; variables: Record<string, unknown> };
   timestamps: Record<string, number>;
 }
@@ -37,11 +39,12 @@ export class Facts {
     this.rows = real.d1
       .rows(
         `SELECT id, operation, state, version, plan_hash AS planHash, state_serial AS stateSerial, inputs, timestamps,
-            "trigger" FROM deployments WHERE tenant_id = ? ORDER BY id`,
+            "trigger", error ->> '$.code' AS code, outputs_error AS outputsError FROM deployments WHERE tenant_id = ? ORDER BY id`,
         [real.ground.tenantId],
       )
       .map((row) => ({
         ...(row as unknown as DeploymentRow),
+        isAbandoned: row["code"] === "abandoned",
         inputs: parsed(row["inputs"]) as unknown as DeploymentRow["inputs"],
         timestamps: parsed(row["timestamps"]) as Record<string, number>,
       }));
@@ -56,9 +59,9 @@ export class Facts {
     return this.model.asked.find((one) => one.id === id);
   }
 
-  /** Whether D1 has lost a part of the deployment's story, because it went back after the deployment was queued. */
-  isRestored({ timestamps }: DeploymentRow): boolean {
-    return (timestamps["QUEUED"] ?? 0) <= (this.real.timeTravel.restoredAtMs ?? 0);
+  /** Whether D1 may have lost a part of the deployment's story, because it went back after the deployment was queued. */
+  isRestored({ id }: DeploymentRow): boolean {
+    return this.real.timeTravel.deployments.has(id);
   }
 
   #stepsOf(instance: number): Step[] {

@@ -51,7 +51,7 @@ const rememberCommand = () =>
 /** D1 goes back to the remembered moment. What was requested since is lost, unless a runner has it. */
 const restoreCommand = () =>
   new Command("restore()", async (model, real) => {
-    if (!real.timeTravel.goBack(real.time.nowMs)) return;
+    if (!real.timeTravel.goBack()) return;
     const [row] = real.d1.rows(
       "SELECT max(number) AS number FROM template_versions WHERE template_id = ?",
       [real.place.templateId],

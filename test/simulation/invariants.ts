@@ -32,6 +32,7 @@ const verbsOf: Readonly<Record<string, readonly string[]>> = {
 export function violationsAtRest(model: Model, real: Simulation): string[] {
   const facts = new Facts(model, real);
   deploymentsMatchTheRequests(facts);
+  abandonedStaysSo(facts);
   checkHistories(facts);
   for (const row of facts.rows) callsAreInThePlan(facts, row);
   for (const instance of real.instanceIds.keys()) {
@@ -81,6 +82,14 @@ function deploymentsMatchTheRequests(facts: Facts): void {
       `${id} is ${state}, its run ${String(run?.["phase"])}`,
     );
   }
+}
+
+function abandonedStaysSo(facts: Facts): void {
+  for (const row of facts.rows)
+    facts.problem(
+      facts.model.abandoned.has(row.id) && !facts.isRestored(row) && !row.isAbandoned,
+      `${row.id} was abandoned and is ${row.state}`,
+    );
 }
 
 /** Every call was in the plan. */

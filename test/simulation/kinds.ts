@@ -41,16 +41,6 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** The kinds that find known faults of the service, and which. They run when they are asked for by name. */
-export const notYet: { readonly [kind in Kind]?: string } = {
-  late: "a create that takes effect late at a cloud without tokens is made twice",
-  expiry: "a create is repeated with a token that the cloud has forgotten",
-  restore: "a deployment that D1 forgot is stuck, and operators cannot reconcile an instance",
-  keys: "a run that cannot open a secret never ends",
-  clocks: "the gate counts leases by the clock of its caller",
-  all: "as all others",
-};
-
 /** The world with nothing special. */
 export const plainWorld: World = {
   capacity: 1,

@@ -39,6 +39,8 @@ export class Model {
    * or update counts as its way to write what was sent, so a change before that is no drift.
    */
   readonly changedMeanwhile = new Set<string>();
+  /** Deployments that an operator has abandoned. */
+  readonly abandoned = new Set<string>();
   /** Calls of the hook that may have been accepted. */
   hookCalls = 0;
   weeks = 0;

@@ -13,6 +13,10 @@ export interface ProgramSpec {
   dbFirst: boolean;
   publicKeep: boolean;
   protects: boolean;
+  /** What the servers are called in the template; aliases say what they were. */
+  names: "plain" | "renamed" | "swapped";
+  /** An output that cannot be computed once `b` is there. */
+  failingOutput: boolean;
 }
 
 export const firstProgram: ProgramSpec = {
@@ -27,6 +31,8 @@ export const firstProgram: ProgramSpec = {
   dbFirst: false,
   publicKeep: false,
   protects: false,
+  names: "plain",
+  failingOutput: false,
 };
 
 export interface Variables {
@@ -57,14 +63,27 @@ const kinds: Readonly<Record<string, string>> = {
   Bucket: "buckets",
 };
 
+/** The resources that may have each other's names. */
+export const servers: ReadonlySet<string> = new Set(["a", "b", "app"]);
+
+const serverNames: Readonly<
+  Record<ProgramSpec["names"], Record<"a" | "b", { name: string; aliases: string[] }>>
+> = {
+  plain: { a: { name: "a", aliases: [] }, b: { name: "b", aliases: [] } },
+  renamed: { a: { name: "app", aliases: ["a"] }, b: { name: "b", aliases: [] } },
+  swapped: { a: { name: "b", aliases: ["a"] }, b: { name: "a", aliases: ["b"] } },
+};
+
 function declared(spec: ProgramSpec): Record<string, Declared> {
   const fromDb = spec.fromDb && spec.db;
+  const { a, b } = serverNames[spec.names];
   return {
     net: { type: "Network", properties: { name: "net", cidr: spec.cidr } },
     ...(spec.a && {
-      a: {
+      [a.name]: {
         type: "Server",
         properties: { name: "a", image: "${image}", network: { idOf: "net" } },
+        options: { aliases: a.aliases },
       },
     }),
     ...(spec.db && {
@@ -80,10 +99,10 @@ function declared(spec: ProgramSpec): Record<string, Declared> {
       },
     }),
     ...(spec.b && {
-      b: {
+      [b.name]: {
         type: "Server",
         properties: { name: "b", image: fromDb ? { idOf: "db" } : "still", size: "${size}" },
-        options: { dependsOn: spec.a ? ["a"] : [] },
+        options: { dependsOn: spec.a ? [a.name] : [], aliases: b.aliases },
       },
     }),
     ...(spec.keep && {
@@ -140,6 +159,9 @@ export function sourceOf(spec: ProgramSpec): string {
       size: "${size}",
       mark: "${size}/${net.id}",
       login: "user:${password}",
+      // The status of a server is a text: the cloud's answer alone shows it.
+      ...(spec.failingOutput &&
+        spec.b && { late: `\${${serverNames[spec.names].b.name}.status.code}` }),
     },
   });
 }

@@ -70,7 +70,7 @@ export async function adoptDeployments(model: Model, real: Simulation): Promise<
   for (const row of rows)
     if (row["trigger"] !== "manual" && !known.has(String(row["id"])))
       model.asks({ ...(await readAsked(model, real, String(row["id"]))), triggered: true });
-  if (real.timeTravel.restoredAtMs === undefined) return;
+  if (!real.timeTravel.hasGoneBack) return;
   const there = new Set(rows.map((row) => String(row["id"])));
   model.asked = model.asked.filter(
     ({ id, instance }) => there.has(id) || runnerHasLoaded(real, instance, id),

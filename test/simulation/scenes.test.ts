@@ -12,6 +12,7 @@ import type { Model } from "./model.ts";
 import { firstProgram } from "./programs.ts";
 import { play } from "./run.ts";
 import type { Simulation } from "./simulation.ts";
+import { cloudObjects, storedResources } from "./stored.ts";
 import { fine } from "./weather.ts";
 
 vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
@@ -122,6 +123,15 @@ it("ends a run whose sealing key is gone, and deploys when it is back", () =>
     real.setKeyMissing(true);
   }));
 
+it("deletes the object of a lost create that could not be decrypted when its run ended", () =>
+  expectScene(async (model, real) => {
+    real.network.script.push({ method: "POST", kind: "databases", fault: "silentAfter" });
+    await startCommand(0, ["deploy"]).run(model, real);
+    await real.time.passUntil(real.time.nowMs + MINUTE_MS, () => real.network.script.length === 0);
+    real.setKeyMissing(true);
+    await real.restAsItIs();
+  }));
+
 it("follows an output that changes while the reader's deployment waits for its slot", () =>
   expectScene(
     async (model, real) => {
@@ -133,6 +143,30 @@ it("follows an output that changes while the reader's deployment waits for its s
     },
     { bound: true, listens: true },
   ));
+
+it("keeps its servers when the template gives them other names", () =>
+  expectScene(async (model, real) => {
+    await deployed(model, real);
+    const servers = () => cloudObjects(real).filter(({ kind }) => kind === "servers");
+    const before = servers();
+    await versionCommand(0, { ...firstProgram, names: "renamed" }).run(model, real);
+    await startCommand(0, ["deploy"]).run(model, real);
+    await real.rest();
+    expect(servers()).toEqual(before);
+    expect(storedResources(real, 0).map(({ name }) => name)).toContain("app");
+  }));
+
+it("succeeds with an output that fails after apply, and leaves the outputs stale", () =>
+  expectScene(async (model, real) => {
+    await versionCommand(0, { ...firstProgram, failingOutput: true }).run(model, real);
+    await deployed(model, real);
+    const [row] = real.d1.rows(
+      "SELECT state, outputs_error AS error FROM deployments WHERE id = ?",
+      [model.recent(0)?.id ?? ""],
+    );
+    expect(row?.["state"]).toBe("SUCCEEDED");
+    expect(row?.["error"]).toContain("path_not_found");
+  }));
 
 function phaseOf(real: Simulation): unknown {
   const runner = real.runner(0);

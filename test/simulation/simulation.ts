@@ -12,7 +12,6 @@ import { MockCloud } from "#providers/mock/mock-cloud.ts";
 import { type Clock, withClock } from "./clocks.ts";
 import { CloudNetwork } from "./cloud-network.ts";
 import { CrashPoints } from "./crash-points.ts";
-import { findByMark } from "./find-by-mark.ts";
 import {
   emptyGround,
   type Ground,
@@ -70,6 +69,8 @@ export interface Answered {
   status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- an answer's shape is what each check asserts
   body: any;
+  /** The old sealing key was missing when the request was sent. */
+  withoutKey: boolean;
 }
 
 interface Sending {
@@ -99,7 +100,6 @@ export class Simulation {
   readonly #consumer: Clock;
   readonly #undo: () => void;
   #cancelKeyChange: () => void = () => undefined;
-  #hideMarks: (() => void) | undefined;
 
   private constructor(ground: Ground, place: Place, world: Partial<World>, seed: number) {
     this.ground = ground;
@@ -153,7 +153,6 @@ export class Simulation {
     const simulation = new Simulation(made, place, world, seed);
     made.d1.script("SAVEPOINT simulation");
     simulation.#keepOnly(world);
-    simulation.#hideMarks = world.cloud === "remembers" ? undefined : findByMark();
     simulation.#sweepEachMinute(world);
     return simulation;
   }
@@ -162,6 +161,8 @@ export class Simulation {
   #keepOnly({ approves, listens }: World): void {
     if (approves) this.d1.script("UPDATE instances SET approval_mode = 'always'");
     this.d1.script("DELETE FROM webhook_deliveries");
+    // The last sweep was that of the ground, days ago, which is no restore.
+    this.d1.rows("INSERT OR REPLACE INTO sweep_watch VALUES (1, ?, NULL)", [this.startMs]);
     if (!listens) this.d1.script("DELETE FROM webhooks");
     const [first = "", second = ""] = this.instanceIds;
     this.d1.rows("DELETE FROM triggers WHERE instance_id NOT IN (?, ?)", [first, second]);
@@ -182,7 +183,6 @@ export class Simulation {
 
   /** Ends the simulation and keeps its writes. */
   keep(): void {
-    this.#hideMarks?.();
     startMs = this.time.nowMs + DAY_MS;
     this.#undo();
     this.platform.close();
@@ -215,6 +215,7 @@ export class Simulation {
         waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
         passThroughOnException: () => undefined,
       } as unknown as ExecutionContext;
+      const withoutKey = this.keyIsMissing;
       const response = await withClock(this.#worker, () =>
         app.fetch(request, this.platform.env, context),
       );
@@ -224,7 +225,8 @@ export class Simulation {
       if (repeat) continue;
       if (attempt >= MAX_ATTEMPTS) this.platform.weather = weather;
       const text = await response.text();
-      return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+      const answered = text === "" ? undefined : JSON.parse(text);
+      return { status: response.status, body: answered, withoutKey };
     }
   }
 

@@ -2,7 +2,7 @@
 import { SEALED } from "./canaries.ts";
 import { isDeepStrictEqual } from "./deep-equal.ts";
 import type { DeploymentRow, Facts } from "./facts.ts";
-import { defaults, expectedObjects, withIds } from "./programs.ts";
+import { defaults, expectedObjects, servers, withIds } from "./programs.ts";
 import { cloudObjects, hasTable, storedResources } from "./stored.ts";
 
 const changing = new Set(["deploy", "rollback", "destroy"]);
@@ -14,6 +14,7 @@ export function checkStates(facts: Facts): void {
     claimsMatchTheState(facts, instance);
     rowMatchesTheRunner(facts, instance);
     successMatchesTheRequest(facts, instance);
+    outputsAreFresh(facts, instance);
   }
 }
 
@@ -33,14 +34,14 @@ function cloudMatchesTheState(facts: Facts, instance: number): void {
         ({ entry: { kind, verb } }) =>
           verb === "delete" && (kind === "failed" || kind === "stopped"),
       )
-      .map(({ resource }) => resource),
+      .map(({ resource }) => formerly(resource)),
   );
   for (const { name, id, lostToken } of stored)
     facts.problem(
       lostToken === undefined &&
         !there.has(id) &&
         !facts.model.deletedOutside.has(id) &&
-        !given.has(name),
+        !given.has(formerly(name)),
       `The state of instance ${instance} has ${name} ${id}, which the cloud does not have`,
     );
   const unexplained = objects.filter(({ id }) => !kept.has(id));
@@ -68,6 +69,11 @@ function cloudMatchesTheState(facts: Facts, instance: number): void {
   );
 }
 
+/** One name for all resources that may have had each other's. */
+function formerly(resource: string): string {
+  return servers.has(resource) ? "a server" : resource;
+}
+
 /** The gate has a claim for each object in the state, and no other. */
 function claimsMatchTheState(facts: Facts, instance: number): void {
   if (!hasTable(facts.real.gate, "claims")) return;
@@ -79,13 +85,15 @@ function claimsMatchTheState(facts: Facts, instance: number): void {
   const stored = storedResources(facts.real, instance);
   const known = stored.filter(({ lostToken }) => lostToken === undefined).map(({ id }) => id);
   // The run may have died between its claim and its commit: then the state has only the token of the create.
-  const tokens = new Set(stored.map(({ lostToken }) => lostToken));
+  const tokens = new Set(stored.flatMap(({ lostToken }) => lostToken ?? []));
   const lost = new Set(
     cloudObjects(facts.real)
       .filter(({ token }) => tokens.has(token))
       .map(({ id }) => id),
   );
-  const found = claimed.filter((id) => !lost.has(id)).sort();
+  // And somebody may have deleted the object meanwhile.
+  if (tokens.size > 0) for (const id of facts.model.deletedOutside) lost.add(id);
+  const found = claimed.filter((id) => known.includes(id) || !lost.has(id)).sort();
   facts.problem(
     !isDeepStrictEqual(found, known.sort()),
     `Instance ${instance} has claimed ${found.join()}, its state has ${known.join()}`,
@@ -164,6 +172,22 @@ function successMatchesTheRequest(facts: Facts, instance: number): void {
   facts.problem(
     !isDeepStrictEqual(found, due),
     `After ${last.id} the state is ${JSON.stringify(found)}, not ${JSON.stringify(due)}`,
+  );
+}
+
+/** Outputs are stale from the deployment that could not compute them to the next one that could. */
+function outputsAreFresh(facts: Facts, instance: number): void {
+  const last = lastChange(facts, instance);
+  if (last?.state !== "SUCCEEDED" && last?.state !== "NO_CHANGES") return;
+  const program = facts.asked(last.id)?.program;
+  const fails = program?.failingOutput === true && program.b;
+  const [row] = facts.real.d1.rows(
+    "SELECT outputs_stale_since_ms AS staleMs FROM instances WHERE id = ?",
+    [facts.real.instanceIds[instance]],
+  );
+  facts.problem(
+    (row?.["staleMs"] !== null) !== fails || (last.outputsError !== null) !== fails,
+    `After ${last.id}, outputs stale since ${String(row?.["staleMs"])}, error ${last.outputsError}`,
   );
 }
 

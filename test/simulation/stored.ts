@@ -14,6 +14,7 @@ interface Stored {
   /** The values sent, with `SEALED` for each secret. */
   inputs: Row;
   lostToken?: string;
+  unready?: true;
 }
 
 interface CloudObject {

@@ -4,8 +4,9 @@ import type { Sqlite } from "./sqlite.ts";
 export class TimeTravel {
   readonly #d1: Sqlite;
   #remembers = false;
-  /** When the database last went back, by the platform's clock. */
-  restoredAtMs: number | undefined;
+  /** The deployments that D1 had when it went back: it has lost a part of their stories, or all. */
+  readonly deployments = new Set<string>();
+  hasGoneBack = false;
 
   constructor(d1: Sqlite) {
     this.#d1 = d1;
@@ -18,11 +19,13 @@ export class TimeTravel {
   }
 
   /** False: no moment was remembered. */
-  goBack(nowMs: number): boolean {
+  goBack(): boolean {
     if (!this.#remembers) return false;
+    for (const { id } of this.#d1.rows("SELECT id FROM deployments"))
+      this.deployments.add(String(id));
     this.#d1.script("ROLLBACK TO remembered; RELEASE remembered");
     this.#remembers = false;
-    this.restoredAtMs = nowMs;
+    this.hasGoneBack = true;
     return true;
   }
 }

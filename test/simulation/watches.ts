@@ -106,14 +106,15 @@ export class Watches {
   /** A slot is given back when D1 knows the end, or that the plan waits: it may be approved or canceled by then. */
   #endIsInD1(deploymentId: string): void {
     const [row] = this.#d1.rows(
-      `SELECT state FROM deployments WHERE id = ? AND state IN ('PLANNING', 'APPLYING')
-        AND json_extract(timestamps, '$.AWAITING_APPROVAL') IS NULL`,
+      "SELECT state, instance_id AS instanceId FROM deployments WHERE id = ?",
       [deploymentId],
     );
-    if (row !== undefined)
-      this.report(
-        `${deploymentId} gave its slot back while it was ${String(row?.["state"])} in D1`,
-      );
+    if (!["PLANNING", "APPLYING", "CANCELING"].includes(String(row?.["state"]))) return;
+    const { storage } = this.#platform.object("INSTANCE_RUNNER", String(row?.["instanceId"]));
+    const [run] = storage.rows("SELECT phase FROM runs WHERE deployment_id = ?", [deploymentId]);
+    // Its wait for approval was over before the runner heard that D1 knew of it: now it waits for a slot again.
+    if (run?.["phase"] === "parked" || run?.["phase"] === "gate") return;
+    this.report(`${deploymentId} gave its slot back while it was ${String(row?.["state"])} in D1`);
   }
 
   /** A runner with work has an alarm, or nothing would ever continue it. */

@@ -7,6 +7,7 @@ import type { Bindings } from "#kernel/bindings.ts";
 import { recordDeadLetters } from "#kernel/dead-letters/dead-letters.ts";
 import { consumeDeployments } from "#orchestrator/runner/consume-deployments.ts";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
+import { sweepRestored } from "#orchestrator/runner/sweep-restored.ts";
 import type { World } from "./kinds.ts";
 
 type Consumer = (batch: MessageBatch, env: Bindings, context: ExecutionContext) => Promise<void>;
@@ -48,6 +49,7 @@ export function sweep(env: Bindings, { bound, listens }: Partial<World>): void {
   const nowMs = Date.now();
   const sweeps = [
     sweepDeployments,
+    sweepRestored,
     ...(bound ? [sweepTriggers] : []),
     ...(listens ? [sweepWebhooks] : []),
   ];

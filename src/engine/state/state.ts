@@ -1,4 +1,5 @@
 import type { ValueMap } from "#engine/value.ts";
+import type { Json } from "#platform/json.ts";
 
 /** The drift of one object. */
 export type Drift =
@@ -48,12 +49,23 @@ export interface StoredResource {
   lostToken?: string;
   /** When the lost create was first and last sent, in epoch milliseconds. */
   lostSent?: SentTimes;
+  /**
+   * What the lost create sent, which could not be decrypted when its run ended; `inputs` is empty then. Without it the
+   * create cannot be repeated: the provider would get other properties with the same token.
+   */
+  lostSealed?: SealedInputs;
   /** Former names, newest last: a template that uses one of them again means this object. */
   formerNames?: readonly string[];
   /** Resources that listed this object's name as an alias when it was deployed with them: they mean an earlier object. */
   settledAliases?: readonly string[];
   /** What the last drift check found, until a deployment corrects it. */
   drift?: Drift;
+}
+
+/** Properties as they are stored: the secrets apart, in one sealed text. */
+export interface SealedInputs {
+  plain: Json;
+  sealed: string | null;
 }
 
 /** The objects of an instance. `serial` rises with every change; a plan is bound to the serial it was made from. */

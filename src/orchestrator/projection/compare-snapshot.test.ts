@@ -31,6 +31,7 @@ const snapshot: Snapshot = {
   instanceColumns: [],
 };
 const row: FoundDeployment = {
+  operation: "deploy",
   state: "APPLYING",
   projected: 3,
   version: 5,
@@ -66,6 +67,7 @@ const known = {
   instance: { state: "UPDATING", lastDeploymentId: "d2" },
   hasOrigin: true,
   hasPlan: true,
+  eventId: "e9",
 } as const;
 const compare = (
   to: Partial<Omit<Found, "deployment">> & { deployment?: Partial<FoundDeployment> } = {},
@@ -127,12 +129,57 @@ describe("a snapshot and D1", () => {
       by: { deployment: { state: "CANCELING" } },
     });
     const used = { ...restored, state: "CANCELED", version: 4 } as const;
-    expect(compare({ deployment: used, ...events(["e1", 2]) }, { state: "FAILED" })).toMatchObject({
+    const failed: Partial<Snapshot> = {
+      state: "FAILED",
+      events: [...snapshot.events, eventOf("e3", { sequence: 5, state: "FAILED", number: 3 })],
+    };
+    expect(compare({ deployment: used, ...events(["e1", 2]) }, failed)).toMatchObject({
       by: {
-        deployment: { state: "FAILED", version: 1_006 },
-        events: [{ event: { id: "e2" }, sequence: 1_006 }],
+        deployment: { state: "FAILED", version: 1_007 },
+        events: [
+          { event: { id: "e2" }, sequence: 1_006 },
+          { event: { id: "e3" }, sequence: 1_007 },
+        ],
       },
     });
+  });
+
+  it("differ by an end that a request wrote and D1 has lost: an event tells it again", () => {
+    const rejected = {
+      number: 0,
+      acked: 0,
+      version: 0,
+      state: "CANCELED",
+      events: [],
+      fields: { gateTicket: null },
+    } as const;
+    const queued = { state: "QUEUED", projected: 0, version: 1, planHash: null } as const;
+    const of: Partial<Snapshot> = { ...rejected, events: [] };
+    expect(compare({ deployment: queued, ...events() }, of)).toMatchObject({
+      by: {
+        deployment: { state: "CANCELED", version: 1_002 },
+        events: [
+          {
+            event: {
+              id: "e9",
+              type: "deployment.canceled",
+              data: { operation: "deploy", previousState: "QUEUED", state: "CANCELED" },
+            },
+            sequence: 1_002,
+          },
+        ],
+      },
+    });
+    const canceled = { ...queued, state: "CANCELED", version: 2 } as const;
+    expect(compare({ deployment: canceled, ...events() }, of)).toMatchObject({ is: "same" });
+    expect(
+      compareSnapshot(
+        { ...snapshot, ...of },
+        { ...known, operation: "plan" },
+        { hasOwner: true, hasPlan: false, sequences: new Map() },
+        nowMs,
+      ),
+    ).toMatchObject({ by: { events: [{ event: { data: { operation: "plan" } } }] } });
   });
 
   it("do not differ by an event that D1 left out because the deployment was canceled", () => {

@@ -2,10 +2,16 @@
  * Compares a snapshot with what D1 has. D1 knows less than the runner after it was restored to an earlier time, after
  * somebody edited it, and while an answer is lost. Pure.
  */
+import { deploymentEventData } from "#kernel/outbox/deployment-event.ts";
 import { canonicalJson, type Json } from "#platform/json.ts";
 import type { Deployment } from "#schema/deployments.ts";
 import { isAbandoned } from "#schema/lists/deployment-faults.ts";
-import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
+import {
+  type DeploymentOperation,
+  type DeploymentState,
+  isFinal,
+} from "#schema/lists/deployment-states.ts";
+import type { EventType } from "#schema/lists/event-kinds.ts";
 import type { InstanceFields, RunFields, Snapshot, SnapshotEvent } from "./snapshot.ts";
 
 /**
@@ -16,7 +22,10 @@ const VERSION_GAP = 1_000;
 /** D1 keeps events for 30 days. Older ones are missing there, not lost. */
 const EVENTS_KEPT_MS = 29 * 24 * 60 * 60 * 1000;
 
-export type FoundDeployment = Pick<Deployment, "state" | "projected" | "version" | keyof RunFields>;
+export type FoundDeployment = Pick<
+  Deployment,
+  "operation" | "state" | "projected" | "version" | keyof RunFields
+>;
 
 /** What D1 has. */
 export interface Found {
@@ -58,6 +67,10 @@ export interface Known {
   instance: InstanceFields;
   hasOrigin: boolean;
   hasPlan: boolean;
+  /** What was requested; absent: the run was never loaded. */
+  operation?: DeploymentOperation;
+  /** For an event that only the request had written. */
+  eventId: string;
 }
 
 export function compareSnapshot(
@@ -71,8 +84,12 @@ export function compareSnapshot(
   if (row !== undefined && rejects(row, snapshot)) return { is: "rejected", state: row.state };
   // After a return to a version that keeps no snapshots, D1 knows more.
   if (row !== undefined && row.projected > snapshot.number) return { is: "same", state: row.state };
+  const untold = untoldEnd(snapshot, known, row);
   const restored =
-    row === undefined || row.projected < snapshot.acked || row.version < snapshot.version;
+    row === undefined ||
+    row.projected < snapshot.acked ||
+    row.version < snapshot.version ||
+    untold.length > 0;
   const abandoned = row !== undefined && isAbandoned(row);
   const state = abandoned ? "FAILED" : stateFor(snapshot, row, restored);
   const missing = missingEvents(snapshot, { found, restored, state, nowMs }).filter(
@@ -80,7 +97,7 @@ export function compareSnapshot(
     (event) => !abandoned || event.about === "instance" || event.sequence !== undefined,
   );
   const deployment = numbered(
-    missing.filter(({ about }) => about === "deployment"),
+    [...missing.filter(({ about }) => about === "deployment"), ...untold],
     { has: row?.version ?? 0, knew: snapshot.version, restored },
   );
   const instance = numbered(
@@ -124,6 +141,37 @@ function rejects(row: FoundDeployment, { ifQueued, number }: Snapshot): boolean 
 /** Whether a run has set the instance's row that the runner has no snapshot of. */
 function hasLaterRun(row: InstanceFields, known: InstanceFields): boolean {
   return (row.lastDeploymentId ?? "") > (known.lastDeploymentId ?? "");
+}
+
+const eventOfEnd: { readonly [state in DeploymentState]?: EventType } = {
+  CANCELED: "deployment.canceled",
+  DISCARDED: "deployment.discarded",
+  EXPIRED: "deployment.expired",
+  FAILED: "deployment.failed",
+  SUPERSEDED: "deployment.superseded",
+};
+
+/**
+ * The end that a request wrote and the runner followed, if D1 has lost it: the runner has no event of it, and no state
+ * is shown that no event leads to.
+ */
+function untoldEnd(
+  { state, number, acked, events, atMs, deploymentId, instanceId, fields }: Snapshot,
+  known: Known,
+  row: FoundDeployment | undefined,
+): SnapshotEvent[] {
+  const type = state && eventOfEnd[state];
+  const operation = row?.operation ?? known.operation;
+  if (state === undefined || type === undefined || operation === undefined) return [];
+  const isTold = events.some((event) => event.about === "deployment" && event.state === state);
+  if (isTold || number > acked || row?.state === state) return [];
+  const from = row?.state ?? "QUEUED";
+  const data = deploymentEventData(
+    { id: deploymentId, instanceId, operation },
+    { from, to: state },
+    state === "FAILED" && fields.error != null ? { error: { ...fields.error } } : {},
+  );
+  return [{ id: known.eventId, type, data, atMs, about: "deployment", number, state }];
 }
 
 function missingEvents(

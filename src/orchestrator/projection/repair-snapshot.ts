@@ -3,12 +3,20 @@ import { type SQL, sql } from "drizzle-orm";
 import type { TriggerRef } from "#kernel/outbox/notify-triggers.ts";
 import { type DeliveryRef, deliveryStatements } from "#kernel/outbox/outbox.ts";
 import { type Db, failedGuard, guard, runBatch, type Statement } from "#platform/db/client.ts";
+import { newId } from "#platform/ids.ts";
 import { deploymentPlans, deployments } from "#schema/deployments.ts";
 import { events } from "#schema/events.ts";
 import { instances } from "#schema/instances.ts";
+import { isAbandoned } from "#schema/lists/deployment-faults.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
 import { tenants } from "#schema/tenants.ts";
-import { compareSnapshot, type Difference, type Found } from "./compare-snapshot.ts";
+import {
+  compareSnapshot,
+  type Difference,
+  type Found,
+  type FoundDeployment,
+  type Known,
+} from "./compare-snapshot.ts";
 import type { Acknowledgement, InstanceFields, Origin, Snapshot } from "./snapshot.ts";
 import { wakeReaders } from "./wake-readers.ts";
 import {
@@ -44,6 +52,20 @@ export type Repaired =
   /** The deployment ended before it started (`state`), or it does not exist and cannot be inserted (undefined). */
   | { is: "rejected"; state: DeploymentState | undefined };
 
+/** What the runner has besides the snapshot. */
+export function knownBeside(
+  { plan, origin }: Pick<Kept, "plan" | "origin">,
+  instance: InstanceFields,
+): Known {
+  return {
+    instance,
+    hasOrigin: origin !== undefined,
+    hasPlan: plan !== undefined,
+    ...(origin === undefined ? {} : { operation: origin.operation }),
+    eventId: newId(),
+  };
+}
+
 /** What D1 has of the snapshots, which are of one instance, by deployment. One round trip. */
 export async function findInD1(
   db: Db,
@@ -59,6 +81,7 @@ export async function findInD1(
     db
       .select({
         id: d.id,
+        operation: d.operation,
         state: d.state,
         projected: d.projected,
         version: d.version,
@@ -132,8 +155,8 @@ export async function repairSnapshot(
   instance: InstanceFields,
   nowMs: number,
 ): Promise<Repaired> {
-  const { snapshot, plan, origin } = kept;
-  const known = { instance, hasOrigin: origin !== undefined, hasPlan: plan !== undefined };
+  const { snapshot } = kept;
+  const known = knownBeside(kept, instance);
   for (let attempt = 1; ; attempt += 1) {
     const found = (await findInD1(db, [snapshot]))(snapshot);
     const compared = compareSnapshot(snapshot, known, found, nowMs);
@@ -168,7 +191,7 @@ async function write(
 ): Promise<Repaired> {
   const statements: Statement[] = [guard(db, "changed", asFound(snapshot, by, found))];
   if (by.deployment !== undefined && found.deployment !== undefined)
-    statements.push(setRow(db, snapshot, by.deployment, nowMs));
+    statements.push(setRow(db, snapshot, by.deployment, found.deployment, nowMs));
   else if (by.deployment !== undefined && origin !== undefined)
     statements.push(insertRow(db, snapshot, by.deployment, origin, nowMs));
   if (by.instance !== undefined) {
@@ -218,16 +241,19 @@ function setRow(
   db: Db,
   snapshot: Snapshot,
   { state, version }: RowChange,
+  found: FoundDeployment,
   nowMs: number,
 ): Statement {
   const { fields, timestamps, number } = snapshot;
   const own = state === snapshot.state;
+  // The states that an abandoned run reached meanwhile have no events.
+  const showsTimes = own && !isAbandoned(found);
   return db
     .update(deployments)
     .set({
       // Of a state that a request has made of the snapshot's, the request knows the rest.
       ...(own || state === "CANCELING" ? fields : {}),
-      ...(own
+      ...(showsTimes
         ? { timestamps: sql`json_patch(${deployments.timestamps}, ${JSON.stringify(timestamps)})` }
         : {}),
       state,
@@ -273,6 +299,8 @@ function acknowledge(snapshot: Snapshot, found: Found, by?: Difference): Acknowl
       ...sequences,
       ...(by?.events ?? []).map(({ event, sequence }) => [event.id, sequence] as const),
     ]),
-    canceling: (by?.deployment?.state ?? deployment?.state) === "CANCELING",
+    leavesOut:
+      (by?.deployment?.state ?? deployment?.state) === "CANCELING" ||
+      (deployment !== undefined && isAbandoned(deployment)),
   };
 }

@@ -63,6 +63,8 @@ export interface Snapshot {
   instanceColumns: (keyof InstanceFields)[];
   /** D1 rejects what is not acknowledged unless the deployment is still QUEUED there. */
   ifQueued?: true;
+  /** The instance's last deployment if D1 rejects the start of this one; absent: no run is known to have set it. */
+  previousDeploymentId?: string | null;
   /** Makes the triggers of the instances that read these outputs due. `number`: of the projection. */
   wakesReaders?: { outputs: readonly string[]; hops: number; number: number };
   /** The number of the projection that writes the plan. */
@@ -153,8 +155,8 @@ export interface Acknowledgement {
   instanceVersion: number;
   /** The events that D1 has now, with their sequences. Of those up to `number`, the others were left out. */
   sequences: ReadonlyMap<string, number>;
-  /** D1 shows CANCELING: the states that the run reached meanwhile are not shown. */
-  canceling: boolean;
+  /** D1 shows CANCELING, or what an operator abandoned: the states that the run reached meanwhile are not shown. */
+  leavesOut: boolean;
 }
 
 /** The snapshot once D1 has answered. It may have changed since the projection that D1 has. */
@@ -165,13 +167,11 @@ export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
     const sequence = ack.sequences.get(event.id);
     if (sequence !== undefined) return [{ ...event, sequence }];
     if (event.sequence !== undefined || event.number > ack.number) return [event];
-    if (ack.canceling && event.state !== undefined) left.add(event.state);
+    if (ack.leavesOut && event.state !== undefined) left.add(event.state);
     return [];
   });
-  const timestamps = Object.fromEntries(
-    Object.entries(before.timestamps).filter(([state]) => !left.has(state as DeploymentState)),
-  );
-  const { slot, ifQueued, ...rest } = before;
+  const timestamps = timesWithout(before, left);
+  const { slot, ifQueued, previousDeploymentId, ...rest } = before;
   return {
     ...rest,
     acked: ack.number,
@@ -182,7 +182,16 @@ export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
     instanceColumns: isLatest ? [] : before.instanceColumns,
     ...(isLatest || slot === undefined ? {} : { slot }),
     ...(isLatest || ifQueued === undefined ? {} : { ifQueued }),
+    ...(isLatest || previousDeploymentId === undefined ? {} : { previousDeploymentId }),
   };
+}
+
+function timesWithout(
+  { timestamps }: Snapshot,
+  left: ReadonlySet<DeploymentState>,
+): Snapshot["timestamps"] {
+  const times = Object.entries(timestamps);
+  return Object.fromEntries(times.filter(([state]) => !left.has(state as DeploymentState)));
 }
 
 export interface Ending {
@@ -198,19 +207,20 @@ export interface Ending {
  * does not have is dropped.
  */
 export function endedInD1(before: Snapshot, { state, atMs, version, event }: Ending): Snapshot {
-  const { slot: _, ifQueued: __, ...rest } = before;
+  const { slot: _, ifQueued: __, previousDeploymentId: ___, ...rest } = before;
+  const kept = before.events.filter(({ number }) => number <= before.acked);
+  const left = new Set(
+    before.events.flatMap((one) => (one.number > before.acked ? (one.state ?? []) : [])),
+  );
   return {
     ...rest,
     number: before.acked,
     version: Math.max(before.version, version ?? 0),
     atMs,
     state,
-    timestamps: { ...before.timestamps, [state]: atMs },
+    timestamps: { ...timesWithout(before, left), [state]: atMs },
     fields: { ...before.fields, gateTicket: null },
-    events: [
-      ...before.events.filter(({ number }) => number <= before.acked),
-      ...(event === undefined ? [] : [event]),
-    ],
+    events: [...kept, ...(event === undefined ? [] : [event])],
     instanceColumns: [],
   };
 }

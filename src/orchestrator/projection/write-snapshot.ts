@@ -106,7 +106,7 @@ export async function writeSnapshot(
       version,
       instanceVersion: instanceVersion ?? 0,
       sequences,
-      canceling,
+      leavesOut: canceling,
     },
     state,
     deliveries: results.slice(deliveriesAt, triggersAt).flat() as DeliveryRef[],

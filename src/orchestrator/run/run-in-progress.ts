@@ -87,7 +87,7 @@ export class RunInProgress {
     if (slot !== undefined) await this.#parts.release(slot.targetId, this.run.deploymentId);
     await this.#open.writer.commit([note(endingNote(state))], () => {
       if (state !== undefined && isFinal(state))
-        this.#parts.store.snapshots.end(this.run, { state, atMs: this.#parts.now() });
+        this.#parts.store.endInD1(this.run, { state, atMs: this.#parts.now() });
       close(this.run);
     });
   }
@@ -131,7 +131,9 @@ export class RunInProgress {
     const { spec, slot, writer } = this.#open;
     if (this.run.canceling) {
       if (this.run.approved) return this.#end(canceled("Canceled before it was applied."));
-      await this.drop(await stateInD1(this.#parts.db, this.run));
+      const state = await stateInD1(this.#parts.db, this.run);
+      // D1 was restored to a moment before the cancel: its row is compared with this end.
+      await this.drop(state === "QUEUED" ? "CANCELED" : state);
       return "again";
     }
     const answer = await slot.acquire();

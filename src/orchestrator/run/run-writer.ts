@@ -51,6 +51,9 @@ export class RunWriter {
     });
     // The runs of an earlier version were loaded without it.
     const origin = spec?.requested && { ...spec.requested, inputs: spec.inputs };
+    const previous = facts.instance().lastDeploymentId;
+    if (instance.lastDeploymentId !== undefined && previous !== undefined)
+      snapshot.previousDeploymentId = previous;
     snapshots.put(snapshot, {
       ...(plan === undefined ? {} : { plan: plan.changes }),
       ...(origin === undefined || before.number > 0 ? {} : { origin }),

@@ -7,10 +7,11 @@ import type { DeliveryRef } from "#kernel/outbox/outbox.ts";
 import { compareSnapshot } from "#orchestrator/projection/compare-snapshot.ts";
 import {
   findInD1,
+  knownBeside,
   type Repaired,
   repairSnapshot,
 } from "#orchestrator/projection/repair-snapshot.ts";
-import { acknowledged, endedInD1, type Snapshot } from "#orchestrator/projection/snapshot.ts";
+import { acknowledged, type Snapshot } from "#orchestrator/projection/snapshot.ts";
 import { type Written, writeSnapshot } from "#orchestrator/projection/write-snapshot.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { DeploymentState } from "#schema/lists/deployment-states.ts";
@@ -94,12 +95,8 @@ export class Projector {
         for (const snapshot of snapshots) {
           done.compared += 1;
           const found = foundFor(snapshot);
-          const { origin, plan } = store.snapshots.partsOf(snapshot.deploymentId);
-          const known = {
-            instance: store.facts.instance(),
-            hasOrigin: origin !== undefined,
-            hasPlan: plan !== undefined,
-          };
+          const parts = store.snapshots.partsOf(snapshot.deploymentId);
+          const known = knownBeside(parts, store.facts.instance());
           const { is } = compareSnapshot(snapshot, known, found, now());
           if (is === "missing") done.lost += 1;
           if (is !== "less") continue;
@@ -170,11 +167,11 @@ export class Projector {
     await this.#effects.rejected(deploymentId, state);
     const current = store.snapshots.get(deploymentId);
     if (current !== undefined && store.snapshots.isPending(deploymentId))
-      store.snapshots.put(
-        state === undefined
-          ? { ...current, acked: current.number }
-          : endedInD1(current, { state, atMs: now() }),
-      );
+      if (state === undefined) store.snapshots.put({ ...current, acked: current.number });
+      else
+        store.atomically(() =>
+          store.endInD1({ ...current, projected: current.acked }, { state, atMs: now() }),
+        );
     this.#effects.changed();
   }
 

@@ -91,7 +91,7 @@ export class WaitingRuns {
       append(deploymentId, null, note(action === "close" ? endingNote(state) : "Approved."));
       if (action === "close") {
         store.runs.closeUnreadable(run, false);
-        if (state !== undefined) store.snapshots.end(run, { state, atMs: now(), ...written });
+        if (state !== undefined) store.endInD1(run, { state, atMs: now(), ...written });
       } else store.runs.save({ ...run, approved: true, phase: "gate" });
     });
     return changed;

@@ -22,9 +22,13 @@ export function concludeUntold(
   { name }: Pick<Provider, "name">,
   nowMs: number,
 ): StepResult {
+  const why =
+    decision.stored?.lostSealed === undefined
+      ? `${name} offers no way to tell`
+      : "what it sent cannot be decrypted, because its sealing key is missing";
   return concludeFailure(decision, record, {
     code: "cannot_tell",
-    message: `an earlier request may have created ${record.intent?.objectName ?? decision.resource}, and ${name} offers no way to tell. Look for it at the provider, and delete it if it exists.`,
+    message: `an earlier request may have created ${record.intent?.objectName ?? decision.resource}, and ${why}. Look for it at the provider, and delete it if it exists.`,
     elapsedMs: nowMs - record.startedAtMs,
     unknown: true,
   });

@@ -15,15 +15,10 @@ import {
 } from "#orchestrator/storage/journal.ts";
 import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
-import { decodeValue, type EncodedValues } from "#orchestrator/storage/state-codec.ts";
+import { decodeValue, type EncodedValues, sentPlace } from "#orchestrator/storage/state-codec.ts";
 import { SealBroken } from "#platform/crypto/seal.ts";
 import { unfinishedMarks } from "./conclude-failure.ts";
 import { namesOf, type StateChange } from "./state-change.ts";
-
-/** The place to which a create's properties are sealed in its intent. */
-export function sentPlace({ tenantId, instanceId }: Pick<Run, "tenantId" | "instanceId">) {
-  return { table: "instance_state", tenantId, row: instanceId, column: "sent" };
-}
 
 /** The change of state that keeps the possible effect of a step's open call. */
 export async function unfinished(
@@ -57,7 +52,7 @@ export async function unfinished(
     type: step.type,
     id: id ?? intent.token,
     objectName: intent.objectName,
-    inputs: await sentInputs(intent.sent, sealer, run),
+    ...(await sentInputs(intent.sent, sealer, run, id === undefined)),
     outputs: {},
     dependsOn: needed,
     protect: stored?.protect ?? false,
@@ -70,18 +65,19 @@ export async function unfinished(
   return { put: made, ...(stored === undefined ? {} : { replaced: stored }) };
 }
 
-/** The properties that a create sent. None if they cannot be decrypted: the token or the name finds the object. */
+/** The properties that a create sent. If they cannot be decrypted, those of a lost one are kept as they are. */
 async function sentInputs(
   sent: EncodedValues | undefined,
   sealer: RunnerParts["sealer"],
   run: Run,
-): Promise<ValueMap> {
-  if (sent === undefined) return {};
+  isLost: boolean,
+): Promise<Pick<StoredResource, "inputs" | "lostSealed">> {
+  if (sent === undefined) return { inputs: {} };
   try {
-    return (await decodeValue(sent, sealer, sentPlace(run))) as ValueMap;
+    return { inputs: (await decodeValue(sent, sealer, sentPlace(run))) as ValueMap };
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error;
-    return {};
+    return { inputs: {}, ...(isLost ? { lostSealed: sent } : {}) };
   }
 }
 

@@ -23,7 +23,7 @@ import {
 } from "#orchestrator/storage/journal.ts";
 import { type ResourceState, ResourceTooLarge } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
-import { type EncodedValues, encodeValue } from "#orchestrator/storage/state-codec.ts";
+import { type EncodedValues, encodeValue, sentPlace } from "#orchestrator/storage/state-codec.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
@@ -38,7 +38,7 @@ import {
   decideRead,
   type DueCall,
 } from "./decide-step.ts";
-import { sentPlace, unfinished } from "./keep-unfinished.ts";
+import { unfinished } from "./keep-unfinished.ts";
 import { nextAttempt, type NextAttempt } from "./next-attempt.ts";
 import { newObjectName } from "./object-name.ts";
 import type { StateChange } from "./state-change.ts";
@@ -212,8 +212,12 @@ export class StepExecutor {
   }
 
   /** What a create does next; undefined: the call is no create, or the provider works on it. */
-  #attempt({ verb, type }: DueCall, record: StepRecord): NextAttempt | undefined {
+  #attempt(
+    { verb, type, lostToken, stored }: DueCall,
+    record: StepRecord,
+  ): NextAttempt | undefined {
     if (verb !== "create" || record.pending !== undefined) return undefined;
+    if (lostToken !== undefined && stored?.lostSealed !== undefined) return "cannot_tell";
     const { provider, context } = this.#program;
     return nextAttempt(record, provider.repeats(context, type), this.#parts.now());
   }

@@ -52,6 +52,14 @@ export class FactsTable {
     return JSON.parse(this.get("instance") ?? "{}") as InstanceFields;
   }
 
+  /** Takes back that the deployment was the instance's last one. `previous`: the one before; absent: not known. */
+  takeBackDeployment(deploymentId: string, previous: string | null | undefined): void {
+    const { lastDeploymentId, ...rest } = this.instance();
+    if (lastDeploymentId !== deploymentId) return;
+    const before = previous === undefined ? {} : { lastDeploymentId: previous };
+    this.set("instance", JSON.stringify({ ...rest, ...before }));
+  }
+
   setInstance(changed: InstanceFields): void {
     if (Object.keys(changed).length > 0)
       this.set("instance", JSON.stringify({ ...this.instance(), ...changed }));

@@ -2,6 +2,7 @@
  * The runner's SQLite storage. Every method of a table is synchronous, so that `atomically` can combine several into
  * one transaction.
  */
+import type { Ending } from "#orchestrator/projection/snapshot.ts";
 import { createdAtMs, firstIdAt } from "#platform/ids.ts";
 import { FactsTable } from "./facts-table.ts";
 import { JournalTable } from "./journal-table.ts";
@@ -50,6 +51,15 @@ export class RunnerStore {
   /** Whether there is an open run, also one that waits for approval, or a projection that D1 does not have yet. */
   hasWork(): boolean {
     return this.runs.anyOpen() || this.snapshots.firstPending() !== undefined;
+  }
+
+  /** Follows D1, which has ended the deployment: what it rejected is taken back. Run inside a transaction. */
+  endInD1(run: Parameters<SnapshotsTable["end"]>[0], ending: Ending): void {
+    const { instanceColumns = [], previousDeploymentId } =
+      this.snapshots.get(run.deploymentId) ?? {};
+    if (instanceColumns.includes("lastDeploymentId"))
+      this.facts.takeBackDeployment(run.deploymentId, previousDeploymentId);
+    this.snapshots.end(run, ending);
   }
 
   /**

@@ -13,7 +13,7 @@ import {
   type Value,
   type ValueMap,
 } from "#engine/value.ts";
-import type { SealedPlace, Sealer } from "#platform/crypto/seal.ts";
+import { SealBroken, type SealedPlace, type Sealer } from "#platform/crypto/seal.ts";
 import type { Json, JsonMap } from "#platform/json.ts";
 
 /** Marks where the n-th sealed secret belongs. A map with such a key of its own is wrapped in `$plain`. */
@@ -75,6 +75,11 @@ function decode(plain: Json, secrets: readonly Json[]): Value {
   return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, decode(item, secrets)]));
 }
 
+/** The place to which a create's properties are sealed in its intent. */
+export function sentPlace({ tenantId, instanceId }: { tenantId: string; instanceId: string }) {
+  return { table: "instance_state", tenantId, row: instanceId, column: "sent" };
+}
+
 /** Encodes a resource as the text of one column. */
 export async function encodeResource(
   resource: StoredResource,
@@ -105,7 +110,24 @@ export async function decodeResource(
     ValueMap,
     ValueMap?,
   ];
-  const resource = { ...rest, inputs, outputs };
+  const resource = await unsealed({ ...rest, inputs, outputs }, sealer, place);
   if (driftKind === "missing") return { ...resource, drift: { kind: "missing" } };
   return observed === undefined ? resource : { ...resource, drift: { kind: "changed", observed } };
+}
+
+/** The resource with what its lost create sent, if that can be decrypted now. */
+async function unsealed(
+  resource: StoredResource,
+  sealer: Sealer,
+  { tenantId, row }: SealedPlace,
+): Promise<StoredResource> {
+  const { lostSealed, ...rest } = resource;
+  if (lostSealed === undefined) return resource;
+  try {
+    const place = sentPlace({ tenantId, instanceId: row });
+    return { ...rest, inputs: (await decodeValue(lostSealed, sealer, place)) as ValueMap };
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error;
+    return resource;
+  }
 }
