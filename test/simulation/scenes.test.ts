@@ -123,16 +123,33 @@ it.fails("ends a run whose sealing key is gone, and deploys when it is back", ()
     real.setKeyMissing(true);
   }));
 
-it("follows an output that changes while the reader's deployment waits for its slot", () =>
+it("follows an output that changes after its reader was deployed", () =>
   expectScene(
     async (model, real) => {
       await deployed(model, real);
       await startCommand(1, ["deploy"]).run(model, real);
+      await real.rest();
       await versionCommand(0, { ...firstProgram, cidr: "b" }).run(model, real);
       await startCommand(0, ["deploy"]).run(model, real);
       await real.rest();
     },
     { bound: true, listens: true },
+  ));
+
+it("does not deploy a reader again for an output that a failed deployment left as it was", () =>
+  expectScene(
+    async (model, real) => {
+      await deployed(model, real);
+      await startCommand(1, ["deploy"]).run(model, real);
+      await real.rest();
+      await startCommand(0, ["deploy"]).run(model, real);
+      await real.rest();
+      await patchCommand(0, { variables: { image: "v2" } }).run(model, real);
+      real.network.script.push({ method: "POST", kind: "servers", fault: "refused" });
+      await startCommand(0, ["deploy"]).run(model, real);
+      await real.rest();
+    },
+    { bound: true },
   ));
 
 function phaseOf(real: Simulation): unknown {
