@@ -3,6 +3,7 @@ import { SEALED } from "./canaries.ts";
 import { isDeepStrictEqual } from "./deep-equal.ts";
 import { type DeploymentRow, Facts } from "./facts.ts";
 import { checkHistories } from "./histories.ts";
+import { repeatsDiscards } from "./kinds.ts";
 import type { Model } from "./model.ts";
 import type { Simulation } from "./simulation.ts";
 import { checkStates } from "./states.ts";
@@ -76,8 +77,9 @@ function deploymentsMatchTheRequests(facts: Facts): void {
     // A deployment that ended before its runner was notified need not be known or loaded.
     const unknown =
       run === undefined || (run["phase"] === "waiting" && !("PLANNING" in timestamps));
+    const late = !repeatsDiscards && state === "DISCARDED" && run?.["phase"] === "parked";
     facts.problem(
-      !unknown && run["phase"] !== phase,
+      !unknown && !late && run["phase"] !== phase,
       `${id} is ${state}, its run ${String(run?.["phase"])}`,
     );
   }

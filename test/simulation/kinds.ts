@@ -51,6 +51,12 @@ export const notYet: { readonly [kind in Kind]?: string } = {
   all: "as all others",
 };
 
+/**
+ * Not yet: the runner of a plan that waited learns of a discard although its notification was lost. Today it does when
+ * the plan would have expired.
+ */
+export const repeatsDiscards: boolean = false;
+
 /** The world with nothing special. */
 export const plainWorld: World = {
   capacity: 1,

@@ -21,7 +21,7 @@ import {
   makePlace,
   type Place,
 } from "./ground.ts";
-import type { World } from "./kinds.ts";
+import { repeatsDiscards, type World } from "./kinds.ts";
 import { Platform } from "./platform.ts";
 import { Random } from "./random.ts";
 import { Receivers } from "./receivers.ts";
@@ -318,6 +318,7 @@ export class Simulation {
   /** A plan that a request has ended, of which its runner does not know yet. */
   #endedWithoutRunner(object: SimulatedObject): string | undefined {
     if (object.kind !== "INSTANCE_RUNNER" || !hasTable(object, "runs")) return undefined;
+    if (!repeatsDiscards) return undefined;
     for (const { id } of object.storage.rows(
       "SELECT deployment_id AS id FROM runs WHERE phase = 'parked'",
     )) {
