@@ -15,6 +15,7 @@ import type { Simulation } from "./simulation.ts";
 import { fine } from "./weather.ts";
 
 vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
+vi.setConfig({ testTimeout: 60_000 });
 
 const MINUTE_MS = 60_000;
 
