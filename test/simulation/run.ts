@@ -201,7 +201,8 @@ export async function simulate(kind: Kind, seed: number, asDrawn = false): Promi
   await fc.assert(
     fc.asyncProperty(drawn(kind), async (run) => {
       // An interrupted run would continue beside the next one: so do not start it.
-      if (performance.now() < untilMs) trace = await runOne(run);
+      if (performance.now() > untilMs) throw new fc.PreconditionFailure(true);
+      trace = await runOne(run);
     }),
     { seed, numRuns: 1, endOnFailure: asDrawn, includeErrorInReport: true },
   );

@@ -16,6 +16,7 @@ import { cloudObjects, storedResources } from "./stored.ts";
 import { fine } from "./weather.ts";
 
 vi.mock("cloudflare:workers", () => import("./workers-module.ts"));
+vi.setConfig({ testTimeout: 60_000 });
 
 const MINUTE_MS = 60_000;
 
@@ -132,11 +133,12 @@ it("deletes the object of a lost create that could not be decrypted when its run
     await real.restAsItIs();
   }));
 
-it("follows an output that changes while the reader's deployment waits for its slot", () =>
+it("follows an output that changes after its reader was deployed", () =>
   expectScene(
     async (model, real) => {
       await deployed(model, real);
       await startCommand(1, ["deploy"]).run(model, real);
+      await real.rest();
       await versionCommand(0, { ...firstProgram, cidr: "b" }).run(model, real);
       await startCommand(0, ["deploy"]).run(model, real);
       await real.rest();
@@ -167,6 +169,22 @@ it("succeeds with an output that fails after apply, and leaves the outputs stale
     expect(row?.["state"]).toBe("SUCCEEDED");
     expect(row?.["error"]).toContain("path_not_found");
   }));
+
+it("does not deploy a reader again for an output that a failed deployment left as it was", () =>
+  expectScene(
+    async (model, real) => {
+      await deployed(model, real);
+      await startCommand(1, ["deploy"]).run(model, real);
+      await real.rest();
+      await startCommand(0, ["deploy"]).run(model, real);
+      await real.rest();
+      await patchCommand(0, { variables: { image: "v2" } }).run(model, real);
+      real.network.script.push({ method: "POST", kind: "servers", fault: "refused" });
+      await startCommand(0, ["deploy"]).run(model, real);
+      await real.rest();
+    },
+    { bound: true },
+  ));
 
 function phaseOf(real: Simulation): unknown {
   const runner = real.runner(0);

@@ -167,9 +167,11 @@ export class Simulation {
     const [first = "", second = ""] = this.instanceIds;
     this.d1.rows("DELETE FROM triggers WHERE instance_id NOT IN (?, ?)", [first, second]);
     const dueMs = this.startMs + this.random.below(20 * MINUTE_MS);
-    this.d1.rows("UPDATE triggers SET next_fire_at_ms = ? WHERE next_fire_at_ms IS NOT NULL", [
-      dueMs,
-    ]);
+    this.d1.rows(
+      `UPDATE triggers SET next_fire_at_ms = CASE kind WHEN 'upstream_output' THEN NULL ELSE ? END
+        WHERE next_fire_at_ms IS NOT NULL`,
+      [dueMs],
+    );
   }
 
   get instanceIds(): readonly string[] {

@@ -65,7 +65,7 @@ function readsAreFollowed(facts: Facts): void {
     [facts.real.instanceIds[0]],
   );
   const [trigger] = facts.real.d1.rows(
-    "SELECT next_fire_at_ms AS dueMs, suppressed_reason AS reason FROM triggers WHERE instance_id = ? AND kind = 'upstream_output'",
+    "SELECT next_fire_at_ms AS dueMs, suppressed_reason AS reason, updated_at_ms AS updatedAtMs FROM triggers WHERE instance_id = ? AND kind = 'upstream_output'",
     [facts.real.instanceIds[1]],
   );
   const last = reading.at(-1);
@@ -77,10 +77,13 @@ function readsAreFollowed(facts: Facts): void {
   )
     return;
   const current = parsed(upstream?.["hashes"])["mark"];
+  const isBehind = upstream?.["state"] === "ACTIVE" && current !== hashOf(last);
+  if (!isBehind || facts.isRestored(last)) return;
+  // The output has changed since the reader was queued, which must have woken the trigger since.
+  const isWoken =
+    facts.model.world.clocks || Number(trigger["updatedAtMs"]) > (last.timestamps["QUEUED"] ?? 0);
   facts.problem(
-    upstream?.["state"] === "ACTIVE" &&
-      current !== hashOf(last) &&
-      !reasons.has(String(trigger["reason"])),
+    !isWoken || !reasons.has(String(trigger["reason"])),
     `${last.id} reads ${hashOf(last)}, the output is ${String(current)}, and the trigger rests (${String(trigger["reason"])})`,
   );
 }
