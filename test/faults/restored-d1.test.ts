@@ -424,7 +424,29 @@ outputs:
       expect(await noted()).toBeNull();
     });
 
-    it("is repaired a page at a time, without the instance that cannot be", async () => {
+    it("tries an instance thirty times that fails each time", async () => {
+      const { instanceId } = await deployed();
+      let asked = 0;
+      const failing = {
+        idFromName: (name: string) => name,
+        get: (name: string) => ({
+          reconcile: async () => {
+            if (name !== instanceId) return;
+            asked += 1;
+            throw new Error("a fault that the test plans");
+          },
+        }),
+      };
+      const bindings = { ...env, INSTANCE_RUNNER: failing } as unknown as typeof env;
+      await env.DB.prepare("DELETE FROM sweep_watch").run();
+      const nowMs = Date.now() + later;
+      for (let minute = 0; minute < 40; minute += 1)
+        await sweepRestored(bindings, nowMs + minute * 60_000);
+      expect(asked).toBe(30);
+      expect(await noted()).toBeNull();
+    });
+
+    it("is repaired a page at a time, with an instance that cannot be repaired at once", async () => {
       const nowMs = Date.now() + 2 * later;
       await env.DB.prepare("DELETE FROM sweep_watch").run();
       const asked: string[] = [];
@@ -457,8 +479,12 @@ outputs:
         if (page === 0) expect(asked).toHaveLength(50);
       }
       expect(await noted()).toBeNull();
-      expect(asked).toHaveLength(total);
+      // The third instance was asked twice.
+      expect(asked).toHaveLength(total + 1);
       expect(new Set(asked).size).toBe(total);
+      expect(asked.indexOf(asked[2] ?? "", 3)).toBeGreaterThan(49);
+      await sweepRestored(bindings, nowMs + pages * 60_000);
+      expect(asked).toHaveLength(total + 1);
       await env.DB.prepare("DELETE FROM instances WHERE id IN (SELECT value FROM json_each(?))")
         .bind(JSON.stringify(ids))
         .run();

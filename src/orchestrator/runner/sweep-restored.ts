@@ -2,7 +2,8 @@
  * Runs each minute, and finds out that D1 was restored to an earlier time: each sweep notes its time in D1, and a
  * restored database has the note of that time. Then the runner of every instance compares what it knows with D1, a
  * page of instances a minute. Where they agree nothing is written, so a note that is old because no sweep ran does no
- * harm. If this Worker dies halfway, the next sweep repeats the page.
+ * harm. If this Worker dies halfway, the next sweep repeats the page. An instance that fails is tried again by the next
+ * sweeps, half a page a minute.
  */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -14,6 +15,11 @@ import { sweepWatch } from "#schema/sweep-watch.ts";
 /** Sweeps are a minute apart. */
 const OLD_NOTE_MS = 150_000;
 const PAGE = 50;
+const REPEATED = 25;
+/** Attempts at one instance. The last one is logged as an error: an operator can repeat it. */
+const ATTEMPTS = 30;
+/** So that the note stays small; beyond it the walk waits. */
+const MAX_FAILED = 500;
 
 export async function sweepRestored(env: Bindings, nowMs: number): Promise<void> {
   const db = openDb(env.DB);
@@ -24,10 +30,44 @@ export async function sweepRestored(env: Bindings, nowMs: number): Promise<void>
       sweptAtMs: note.sweptAtMs,
     });
   const after = isOld ? "" : note.reconciledTo;
+  const failed = isOld ? {} : note.failed;
   // Noted before the work: an instance that kills this Worker must not start the walk again.
-  await noteSweep(db, nowMs, after);
-  if (after === null) return;
-  const [page] = await runBatch(db, [
+  await noteSweep(db, { sweptAtMs: nowMs, reconciledTo: after, failed });
+  const repeated = Object.keys(failed).slice(0, REPEATED);
+  const page = Object.keys(failed).length < MAX_FAILED ? await pageAfter(db, after) : undefined;
+  if (repeated.length === 0 && page === undefined) return;
+  const ids = [...new Set([...repeated, ...(page?.ids ?? [])])];
+  const results = await Promise.allSettled(
+    ids.map((id) => env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(id)).reconcile()),
+  );
+  // Those that failed again go to the end of the row.
+  const left = new Map(Object.entries(failed).filter(([id]) => !ids.includes(id)));
+  for (const [at, id] of ids.entries()) {
+    const result = results[at];
+    if (result?.status !== "rejected") continue;
+    const attempts = (failed[id] ?? 0) + 1;
+    const about = { instanceId: id, attempts, error: describeError(result.reason) };
+    if (attempts < ATTEMPTS) {
+      left.set(id, attempts);
+      log("warn", "An instance could not be reconciled; the next sweep repeats it", about);
+    } else
+      log(
+        "error",
+        "An instance could not be reconciled; POST /instances/{id}/reconcile repeats it",
+        about,
+      );
+  }
+  await noteSweep(db, {
+    sweptAtMs: nowMs,
+    reconciledTo: page === undefined ? after : page.next,
+    failed: Object.fromEntries(left),
+  });
+}
+
+/** The next instances of the walk. `next`: where it goes on; null: it is over. Undefined: there is no walk. */
+async function pageAfter(db: Db, after: string | null) {
+  if (after === null) return undefined;
+  const [rows] = await runBatch(db, [
     db
       .select({ id: instances.id })
       .from(instances)
@@ -35,24 +75,14 @@ export async function sweepRestored(env: Bindings, nowMs: number): Promise<void>
       .orderBy(instances.id)
       .limit(PAGE),
   ]);
-  const results = await Promise.allSettled(
-    page.map(({ id }) => env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(id)).reconcile()),
-  );
-  for (const [at, result] of results.entries())
-    if (result.status === "rejected")
-      log(
-        "error",
-        "An instance could not be reconciled; POST /instances/{id}/reconcile repeats it",
-        {
-          instanceId: page[at]?.id,
-          error: describeError(result.reason),
-        },
-      );
-  await noteSweep(db, nowMs, page.length < PAGE ? null : (page.at(-1)?.id ?? null));
+  const ids = rows.map(({ id }) => id);
+  return { ids, next: ids.length < PAGE ? null : (ids.at(-1) ?? null) };
 }
 
-async function noteSweep(db: Db, nowMs: number, reconciledTo: string | null): Promise<void> {
-  const note = { sweptAtMs: nowMs, reconciledTo };
+async function noteSweep(
+  db: Db,
+  note: Pick<typeof sweepWatch.$inferSelect, "sweptAtMs" | "reconciledTo" | "failed">,
+): Promise<void> {
   await runBatch(db, [
     db
       .insert(sweepWatch)

@@ -1,0 +1,1 @@
+ALTER TABLE `sweep_watch` ADD `failed` text DEFAULT '{}' NOT NULL;
