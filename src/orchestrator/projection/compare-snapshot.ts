@@ -156,7 +156,7 @@ const eventOfEnd: { readonly [state in DeploymentState]?: EventType } = {
  * is shown that no event leads to.
  */
 function untoldEnd(
-  { state, number, acked, events, atMs, deploymentId, instanceId, fields }: Snapshot,
+  { state, number, acked, ofRequest, events, atMs, deploymentId, instanceId, fields }: Snapshot,
   known: Known,
   row: FoundDeployment | undefined,
 ): SnapshotEvent[] {
@@ -164,7 +164,7 @@ function untoldEnd(
   const operation = row?.operation ?? known.operation;
   if (state === undefined || type === undefined || operation === undefined) return [];
   const isTold = events.some((event) => event.about === "deployment" && event.state === state);
-  if (isTold || number > acked || row?.state === state) return [];
+  if (isTold || (number > acked && ofRequest !== true) || row?.state === state) return [];
   const from = row?.state ?? "QUEUED";
   const data = deploymentEventData(
     { id: deploymentId, instanceId, operation },

@@ -35,6 +35,8 @@ export interface Move {
   >;
   /** D1 rejects the projection unless the deployment is still QUEUED. */
   ifQueued?: true;
+  /** A request has written this state, its event and its error. If D1 has lost them, they are written again. */
+  ofRequest?: true;
   event?: { id: string; type: EventType; data: JsonMap };
   instance?: Partial<
     Pick<

@@ -21,6 +21,7 @@ import type { Acknowledgement, InstanceFields, Origin, Snapshot } from "./snapsh
 import { wakeReaders } from "./wake-readers.ts";
 import {
   deploymentRow,
+  fieldsBeside,
   insertEvent,
   instanceRow,
   knownEvent,
@@ -244,15 +245,16 @@ function setRow(
   found: FoundDeployment,
   nowMs: number,
 ): Statement {
-  const { fields, timestamps, number } = snapshot;
+  const { timestamps, number } = snapshot;
   const own = state === snapshot.state;
+  const abandoned = isAbandoned(found);
   // The states that an abandoned run reached meanwhile have no events.
-  const showsTimes = own && !isAbandoned(found);
+  const showsTimes = own && !abandoned;
   return db
     .update(deployments)
     .set({
       // Of a state that a request has made of the snapshot's, the request knows the rest.
-      ...(own || state === "CANCELING" ? fields : {}),
+      ...(own || state === "CANCELING" ? fieldsBeside(snapshot, abandoned) : {}),
       ...(showsTimes
         ? { timestamps: sql`json_patch(${deployments.timestamps}, ${JSON.stringify(timestamps)})` }
         : {}),

@@ -63,6 +63,8 @@ export interface Snapshot {
   instanceColumns: (keyof InstanceFields)[];
   /** D1 rejects what is not acknowledged unless the deployment is still QUEUED there. */
   ifQueued?: true;
+  /** A request has written the state that is not acknowledged, with its error and its event. */
+  ofRequest?: true;
   /** The instance's last deployment if D1 rejects the start of this one; absent: no run is known to have set it. */
   previousDeploymentId?: string | null;
   /** Makes the triggers of the instances that read these outputs due. `number`: of the projection. */
@@ -138,6 +140,7 @@ export function withProjection(
     }
     if (move.deployment !== undefined) snapshot.fields = { ...snapshot.fields, ...move.deployment };
     if (move.ifQueued) snapshot.ifQueued = true;
+    if (move.ofRequest) snapshot.ofRequest = true;
     if (move.event !== undefined) add(move.event, "deployment", move.state);
     Object.assign(instance, move.instance);
     if (move.instanceEvent !== undefined) add(move.instanceEvent, "instance");
@@ -171,7 +174,7 @@ export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
     return [];
   });
   const timestamps = timesWithout(before, left);
-  const { slot, ifQueued, previousDeploymentId, ...rest } = before;
+  const { slot, ifQueued, ofRequest, previousDeploymentId, ...rest } = before;
   return {
     ...rest,
     acked: ack.number,
@@ -182,6 +185,7 @@ export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
     instanceColumns: isLatest ? [] : before.instanceColumns,
     ...(isLatest || slot === undefined ? {} : { slot }),
     ...(isLatest || ifQueued === undefined ? {} : { ifQueued }),
+    ...(isLatest || ofRequest === undefined ? {} : { ofRequest }),
     ...(isLatest || previousDeploymentId === undefined ? {} : { previousDeploymentId }),
   };
 }
@@ -207,7 +211,7 @@ export interface Ending {
  * does not have is dropped.
  */
 export function endedInD1(before: Snapshot, { state, atMs, version, event }: Ending): Snapshot {
-  const { slot: _, ifQueued: __, previousDeploymentId: ___, ...rest } = before;
+  const { slot: _, ifQueued: __, ofRequest: ___, previousDeploymentId: ____, ...rest } = before;
   const kept = before.events.filter(({ number }) => number <= before.acked);
   const left = new Set(
     before.events.flatMap((one) => (one.number > before.acked ? (one.state ?? []) : [])),

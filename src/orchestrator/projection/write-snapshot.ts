@@ -17,7 +17,13 @@ import { type Db, failedGuard, guard, runBatch, type Statement } from "#platform
 import { deploymentPlans, deployments, openStatesSql } from "#schema/deployments.ts";
 import { instances } from "#schema/instances.ts";
 import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
-import type { Acknowledgement, InstanceFields, Snapshot, SnapshotEvent } from "./snapshot.ts";
+import type {
+  Acknowledgement,
+  InstanceFields,
+  RunFields,
+  Snapshot,
+  SnapshotEvent,
+} from "./snapshot.ts";
 import { wakeReaders } from "./wake-readers.ts";
 
 export interface Written {
@@ -49,7 +55,8 @@ export async function writeSnapshot(
       // What an operator has abandoned does not come back to life.
       sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${deploymentRow(snapshot)} AND ${deployments.projected} = ${acked}
         AND (${deployments.state} IN ${openStatesSql} OR ${deployments.state} = ${snapshot.state ?? ""})
-        ${snapshot.ifQueued ? sql`AND ${deployments.state} = 'QUEUED'` : sql``})`,
+        ${snapshot.ifQueued ? sql`AND ${deployments.state} = 'QUEUED'` : sql``}
+        ${snapshot.ofRequest ? sql`AND ${deployments.state} = ${snapshot.state}` : sql``})`,
     ),
     setDeployment(db, snapshot, about("deployment").length),
   ];
@@ -143,13 +150,13 @@ export function instanceRow({ instanceId, tenantId }: Snapshot): SQL {
 }
 
 function setDeployment(db: Db, snapshot: Snapshot, events: number): Statement {
-  const { state, timestamps, fields, number, atMs } = snapshot;
+  const { state, timestamps, number, atMs } = snapshot;
   const stays =
     state === undefined || isFinal(state) ? sql`0` : sql`${deployments.state} = 'CANCELING'`;
   return db
     .update(deployments)
     .set({
-      ...fields,
+      ...fieldsBeside(snapshot, snapshot.ofRequest),
       ...(state === undefined
         ? {}
         : {
@@ -162,6 +169,13 @@ function setDeployment(db: Db, snapshot: Snapshot, events: number): Statement {
       updatedAtMs: atMs,
     })
     .where(deploymentRow(snapshot));
+}
+
+/** The fields that a run writes. `ofRequest`: the request that ended the deployment has written its error. */
+export function fieldsBeside({ fields }: Snapshot, ofRequest: boolean | undefined): RunFields {
+  if (ofRequest !== true) return fields;
+  const { error: _, ...rest } = fields;
+  return rest;
 }
 
 export function setInstance(

@@ -69,13 +69,11 @@ function projectEnd(
   const error = { code, message, fault: faultOf({ code }) };
   const applied = run.phase === "applying" && operation !== "drift_check";
   const touched = parts.store.journal.hasSteps(run.deploymentId);
-  // The request that abandoned the run has told it, and has written the event.
-  const told = code === "abandoned";
   const move: Move = {
     state: "FAILED",
-    deployment: { gateTicket: null, ...(told ? {} : { error }) },
-    ...(told
-      ? {}
+    deployment: { gateTicket: null, error },
+    ...(code === "abandoned"
+      ? { ofRequest: true }
       : { event: writer.event("failed", stateInD1(run, operation), "FAILED", { error }) }),
     ...(operation === "plan"
       ? {}
