@@ -115,7 +115,7 @@ async function outcomeOf(
     if (operation !== "plan") {
       const renaming = await prepareRenaming(open);
       // In a commit of its own: the end computes outputs from the state under its new names.
-      await open.writer.commit(renaming.lines, renaming.store);
+      if (renaming !== undefined) await open.writer.commit(renaming.lines, renaming.store);
     }
     return ends({ state: "NO_CHANGES", message: "Nothing to change.", ...made });
   }

@@ -21,7 +21,7 @@ export function adoptedState(
 }
 
 /** What stores the resources under their names in the template, with its log lines. */
-export interface Renaming {
+interface Renaming {
   lines: Entry[];
   /** Run inside the transaction. */
   store: () => void;
@@ -30,14 +30,16 @@ export interface Renaming {
 /**
  * Prepares the names that aliases ask for. They are stored with the commit that begins to apply the plan, or when
  * nothing else is to change: the names of a plan that is refused, discarded or expires were never the objects' names.
+ * Undefined: they have their names.
  */
-export async function prepareRenaming(open: OpenRun): Promise<Renaming> {
+export async function prepareRenaming(open: OpenRun): Promise<Renaming | undefined> {
   const { spec } = open;
   const resources = await open.parts.resources();
   const program = await open.program();
-  const adopted = adoptedState(open, program, resources.view);
-  if (adopted === resources.view) return { lines: [], store: () => {} };
-  const renames = [...findRenames(resources.view, program.template)];
+  const known = resources.view;
+  const adopted = adoptedState(open, program, known);
+  if (adopted === known) return undefined;
+  const renames = [...findRenames(known, program.template)];
   const put = await resources.rename(adopted);
   const shown = renames.slice(0, MAX_RENAMES_SHOWN).map(([from, to]) => `${from} to ${to}`);
   const more = renames.length - shown.length;

@@ -222,9 +222,9 @@ export class RunInProgress {
     const { spec, writer } = this.#open;
     this.#began = "applying";
     const renaming = await prepareRenaming(this.#open);
-    const lines = [...(made?.lines ?? []), ...renaming.lines, note("Applying.")];
+    const lines = [...(made?.lines ?? []), ...(renaming?.lines ?? []), note("Applying.")];
     await writer.commit(lines, () => {
-      renaming.store();
+      renaming?.store();
       this.run.phase = "applying";
       if (made !== undefined) this.run.plan = made.plan;
       // The approval has moved the deployment to APPLYING already.
