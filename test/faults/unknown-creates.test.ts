@@ -212,13 +212,73 @@ describe.concurrent("a lost create", () => {
     expect(await changes(targetId)).toEqual(["create", "delete"]);
   });
 
-  it("is replaced, and what it made late is deleted, not the replacement", async () => {
+  it("is looked for by the next deploy, and what it made late is kept", async () => {
     const { targetId, instanceId } = await make(brief, {
       tokens: "none",
       longestRequestMs: 2_500,
       faults: [{ ...lostCreate, lateMs: 2_000 }],
     });
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
+    const { body } = await run(tenant, instanceId, "deploy");
+    expect(body).toMatchObject({ state: "SUCCEEDED", summary: { create: 0, update: 1 } });
+    expect(await changes(targetId)).toEqual(["create"]);
+    expect(await resources(instanceId)).toEqual(["net READY"]);
+    expect(await messagesOf(tenant, body.id)).toContain("Found the lost object of net.");
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("NO_CHANGES");
+  });
+
+  it("is created by the next deploy if it made nothing, also where it would be retained", async () => {
+    const kept = brief.replace("options: {", "options: { retainOnDelete: true,");
+    const { targetId, instanceId } = await make(kept, {
+      tokens: "none",
+      longestRequestMs: 2_500,
+      faults: [lostCreate],
+    });
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
+    const { body } = await run(tenant, instanceId, "deploy");
+    expect(body.state, JSON.stringify(body.error)).toBe("SUCCEEDED");
+    expect(await changes(targetId)).toEqual(["create"]);
+    expect(await messagesOf(tenant, body.id)).toContain(
+      "The lost object of net does not exist: creating it.",
+    );
+  });
+
+  it("that would be retained is found and changed, not forgotten and made again", async () => {
+    const kept = brief.replace("options: {", "options: { retainOnDelete: true,");
+    for (const config of [{ tokens: { lifeMs: 600_000 } }, { tokens: "none" }]) {
+      const { targetId, templateId, instanceId } = await make(kept, {
+        longestRequestMs: 300,
+        ...config,
+        faults: [
+          { ...lostCreate, effect: "after" },
+          { ...lostCreate, times: 9 },
+          { kind: "networks", on: "read", times: 9, status: 503 },
+        ],
+      });
+      expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
+      expect(await resources(instanceId)).toEqual(["net LOST"]);
+      const { body: target } = await tenant.get(`/cloud/targets/${targetId}`);
+      await tenant.patch(`/cloud/targets/${targetId}`, {
+        config: { ...target.config, faults: [] },
+      });
+      const labelled = kept.replace("name: net }", "name: net, label: one }");
+      await addVersion(tenant, instanceId, templateId, labelled);
+      const over = await run(tenant, instanceId, "deploy");
+      expect(over.body.state, over.text).toBe("SUCCEEDED");
+      expect(await changes(targetId)).toEqual(["create", "update"]);
+      expect(await resources(instanceId)).toEqual(["net READY"]);
+    }
+  });
+
+  it("is replaced if other properties are wanted, and what it made late is deleted, not the replacement", async () => {
+    const { targetId, templateId, instanceId } = await make(brief, {
+      tokens: "none",
+      longestRequestMs: 2_500,
+      faults: [{ ...lostCreate, lateMs: 2_000 }],
+    });
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
+    const labelled = brief.replace("name: net }", "name: net, label: one }");
+    await addVersion(tenant, instanceId, templateId, labelled);
     expect((await run(tenant, instanceId, "deploy")).body).toMatchObject({
       state: "SUCCEEDED",
       summary: { replace: 1 },
@@ -295,6 +355,9 @@ describe("at a cloud that offers neither tokens nor a search", () => {
     const failed = await run(tenant, instanceId, "deploy");
     expect(failed.body).toMatchObject({ state: "FAILED", error: { code: "cannot_tell" } });
     expect(failed.body.error.message).toMatch(/Look for it at the provider.*retainOnDelete: true/);
+    expect(await resources(instanceId)).toEqual(["net LOST"]);
+    const again = await run(tenant, instanceId, "deploy");
+    expect(again.body).toMatchObject({ state: "FAILED", error: { code: "cannot_tell" } });
     expect(await resources(instanceId)).toEqual(["net LOST"]);
     const destroyed = await run(tenant, instanceId, "destroy");
     expect(destroyed.body).toMatchObject({ state: "FAILED", error: { code: "cannot_tell" } });

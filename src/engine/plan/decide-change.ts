@@ -51,6 +51,15 @@ export function decideChange(
     facts ?? noFacts,
     options,
   );
+  const isLost = stored.lostToken !== undefined;
+  if (isLost && isLookedFor(stored, options, { changed: changes.length > 0, replace }))
+    return {
+      action: "update",
+      tentative: false,
+      inputs,
+      changes,
+      reason: "its create was never answered: looked for first, and kept if it exists",
+    };
   if (stored.tainted)
     return { action: "replace", tentative: false, inputs, changes, reason: "tainted" };
   if (replace)
@@ -86,4 +95,18 @@ export function decideChange(
       ? { reason: "changed at the provider" }
       : {}),
   };
+}
+
+/**
+ * Whether an object whose create was never answered is looked for and kept, rather than replaced. What would be created
+ * now with the same properties is kept. With others it is replaced, since a cloud may refuse the old ones for ever; but
+ * not if its delete would leave it at the provider, where nobody would look for it again.
+ */
+function isLookedFor(
+  { lostSealed, retainOnDelete }: StoredResource,
+  options: ResourceDeclaration["options"],
+  { changed, replace }: { changed: boolean; replace: boolean },
+): boolean {
+  if (retainOnDelete || options.retainOnDelete) return lostSealed !== undefined || !replace;
+  return !changed;
 }

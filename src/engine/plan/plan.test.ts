@@ -288,13 +288,41 @@ describe("a resource whose last change failed", () => {
   });
 
   it("is shown without an id, and is still protected, when its create was lost", () => {
-    const { state } = deployed({ net: { options: { protect: true } } });
+    const guarded = (label: string) => ({
+      net: { properties: { label }, options: { protect: true } },
+    });
+    const { state } = deployed(guarded("one"));
     const lost = withStored(state, "net", { tainted: true, lostToken: "t" });
-    const program = { net: { options: { protect: true } } };
-    const plan = modelPlan(program, lost);
+    const plan = modelPlan(guarded("two"), lost);
     expect(plan.changes[0]).toMatchObject({ action: "replace" });
     expect(plan.changes[0]).not.toHaveProperty("id");
-    expect(protectedResources(plan, lost, modelTemplate(program))).toEqual(["net"]);
+    expect(protectedResources(plan, lost, modelTemplate(guarded("two")))).toEqual(["net"]);
+  });
+
+  it("is looked for and kept when its create was lost and it is wanted as it was sent", () => {
+    const program = (label: string, retainOnDelete = false) => ({
+      net: { properties: { label }, options: { retainOnDelete } },
+      app: { properties: { net: reference("net") } },
+    });
+    const changesOf = (lost: InstanceState, next: ModelProgram) =>
+      modelPlan(next, lost).changes.map(({ resource, action, tentative }) =>
+        tentative ? [resource, action, "tentative"] : [resource, action],
+      );
+    const lostIn = (state: InstanceState) =>
+      withStored(state, "net", { id: "t", outputs: {}, tainted: true, lostToken: "t" });
+    const lost = lostIn(deployed(program("one")).state);
+    const plan = modelPlan(program("one"), lost);
+    expect(plan.steps[0]).toMatchObject({ id: "apply:net", action: "update" });
+    expect(plan.steps.filter(({ kind }) => kind === "delete")).toEqual([]);
+    expect(plan.changes[0]).toMatchObject({ reason: expect.stringContaining("never answered") });
+    // Its id is not the one that the state has.
+    expect(plan.changes[1]?.changes).toMatchObject([{ after: "[known after apply]" }]);
+    expect(changesOf(lost, program("two"))[0]).toEqual(["net", "replace"]);
+    // What stays at the provider when it is replaced would be forgotten.
+    const retained = lostIn(deployed(program("one", true)).state);
+    expect(changesOf(retained, program("two", true))[0]).toEqual(["net", "update"]);
+    expect(changesOf(retained, program("two"))[0]).toEqual(["net", "update"]);
+    expect(changesOf(lost, program("two", true))[0]).toEqual(["net", "update"]);
   });
 });
 

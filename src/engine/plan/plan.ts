@@ -131,9 +131,11 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
     const stored = state.current.get(name);
     const facts = input.facts(type);
     const decision = decideChange(declaration, stored, input.resolve(name, outputsOf), facts);
+    // Nothing is known of an object whose create was never answered.
+    const known = stored?.lostToken === undefined ? stored : undefined;
     outputs.set(
       name,
-      plannedOutputs(decision, stored, facts, options.import, options.additionalSecretOutputs),
+      plannedOutputs(decision, known, facts, options.import, options.additionalSecretOutputs),
     );
     decided.set(name, {
       name,

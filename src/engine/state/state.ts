@@ -44,7 +44,7 @@ export interface StoredResource {
   unready?: true;
   /**
    * The create ended without an answer, so the object may exist. `id` is then not valid; the object is looked for,
-   * with this token or at the provider, and deleted (`tainted` is also set).
+   * with this token or at the provider, and kept or deleted (`tainted` is also set).
    */
   lostToken?: string;
   /** When the lost create was first and last sent, in epoch milliseconds. */

@@ -37,7 +37,7 @@ describe("the log line of a journal entry", () => {
     [
       { kind: "looked", verb: "read", empty: 1, notBeforeMs: 6_000 },
       "info",
-      "The provider does not show net. Reading it again in 5 s.",
+      "The provider does not show net. Reading it again in 5.0 s.",
     ],
     [
       { kind: "pending", verb: "create", handle: null, notBeforeMs: 2_000 },
@@ -94,6 +94,18 @@ describe("the log line of a journal entry", () => {
     expect(lineOf(done, step).message).toBe("Found the lost object of net.");
     const gone: Entry = { kind: "done", verb: "create", elapsedMs: 1 };
     expect(lineOf(gone, step).message).toBe("The lost object of net no longer exists.");
+  });
+
+  it("says what a step does about a lost object that is still wanted", () => {
+    const lostSent = { firstMs: 1, lastMs: 2 };
+    const intent: Entry = { kind: "intent", verb: "create", token: "t", objectName: "n", lostSent };
+    expect(lineOf(intent).message).toBe("Looking for the lost object of net.");
+    const done: Entry = { kind: "done", verb: "create", elapsedMs: 1, more: true };
+    expect(lineOf({ ...done, id: "n-1" }).message).toBe("Found the lost object of net.");
+    expect(lineOf(done).message).toBe("The lost object of net does not exist: creating it.");
+    expect(lineOf({ ...done, verb: "none", givenUp: true }).message).toMatch(
+      /^Forgot the lost object of net, which may exist/,
+    );
   });
 
   it("names the step, the resource, the elapsed time and the provider's request id where known", () => {

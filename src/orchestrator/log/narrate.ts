@@ -109,9 +109,10 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
 
 function intentMessage(
   name: string,
-  { verb, replaces }: Extract<Entry, { kind: "intent" }>,
+  { verb, replaces, lostSent }: Extract<Entry, { kind: "intent" }>,
   doing: typeof verbs,
 ): string {
+  if (lostSent !== undefined) return `Looking for the lost object of ${name}.`;
   if (replaces === undefined) return `${doing[verb]} ${name}.`;
   return verb === "delete"
     ? `Deleting ${name} to replace it: ${replaces}.`
@@ -120,13 +121,18 @@ function intentMessage(
 
 function doneMessage(
   name: string,
-  { verb, more, elapsedMs }: Extract<Entry, { kind: "done" }>,
+  { verb, id, more, givenUp, elapsedMs }: Extract<Entry, { kind: "done" }>,
   findsLost: boolean,
 ): string {
-  if (findsLost)
+  if (givenUp === true)
+    return `Forgot the lost object of ${name}, which may exist, as \`retainOnDelete\` says: creating another one.`;
+  // No other create needs more.
+  if (findsLost || (verb === "create" && more === true)) {
+    if (id !== undefined) return `Found the lost object of ${name}.`;
     return more === true
-      ? `Found the lost object of ${name}.`
+      ? `The lost object of ${name} does not exist: creating it.`
       : `The lost object of ${name} no longer exists.`;
+  }
   if (verb !== "none") return `${did[verb]} ${name} in ${seconds(elapsedMs)}.`;
   return more === true
     ? `${name} no longer exists at the provider: creating it again.`

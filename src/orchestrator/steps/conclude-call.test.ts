@@ -377,7 +377,69 @@ describe("the timeout of a delete", () => {
 
   it("is the template's where it still has the resource", () => {
     const object = { ...stored, deleteSeconds: 20 };
-    expect(endOf(decideDelete(object, false, undefined, 3_600))).toBe("retry");
+    expect(endOf(decideDelete(object, false, undefined, { deleteSeconds: 3_600 }))).toBe("retry");
+  });
+});
+
+describe("the apply of a lost object", () => {
+  const sent = { firstMs: NOW_MS - 20_000, lastMs: NOW_MS - 20_000 };
+  const old = { ...lost, lostSent: sent };
+  const again = { ...creating, inputs: lost.inputs, stored: old, lostToken: "t-0", lostSent: sent };
+  const intent = { verb: "create", token: "t-0", objectName: "old-name" } as const;
+  const record = recordOf("create", { intent, unknown: true, sent });
+  const keeping = (retainOnDelete: boolean): DueCall => ({
+    ...again,
+    declaration: { ...declaration, options: { ...modelOptions(), retainOnDelete } },
+  });
+
+  it("keeps the object that is found, and goes on with it", () => {
+    const { entry, change } = conclude(apply, again, record, done, makeCallParts(), NOW_MS);
+    expect(entry).toMatchObject({ kind: "done", verb: "create", id: "n-2", more: true });
+    expect(change).toMatchObject({ put: { id: "n-2", objectName: "old-name", tainted: false } });
+    expect(change).not.toHaveProperty("put.lostToken");
+    expect(change).not.toHaveProperty("put.lostSent");
+    expect(change).not.toHaveProperty("replaced");
+  });
+
+  it("creates another one once there is none", () => {
+    const gone: Outcome = { kind: "gone" };
+    const first = conclude(apply, again, record, gone, makeCallParts(), NOW_MS);
+    expect(first).toMatchObject({ entry: { kind: "looked", empty: 1 } });
+    const looked = { ...record, emptyLooks: 1 };
+    expect(conclude(apply, again, looked, gone, makeCallParts(), NOW_MS)).toEqual({
+      entry: { kind: "done", verb: "create", elapsedMs: 1_000, more: true },
+      change: { forget: old },
+    });
+  });
+
+  it("leaves it lost after a failure, with the time of the last attempt, and as it was deployed", () => {
+    const tried = { ...record, sent: { ...sent, lastMs: NOW_MS } };
+    const { change } = conclude(apply, keeping(true), tried, refused, makeCallParts());
+    expect(change).toEqual({ put: { ...old, lostSent: { ...sent, lastMs: NOW_MS } } });
+    const named = conclude(apply, again, tried, { ...refused, id: "n-2" }, makeCallParts());
+    expect(named.change).toMatchObject({ put: { id: "n-2", tainted: true } });
+    expect(named.change).not.toHaveProperty("put.lostToken");
+  });
+
+  it("gives it up if nobody can tell and its template has come to say so", () => {
+    const untold: Outcome = { ...refused, code: "cannot_tell", message: "two have the name." };
+    const end = (decision: DueCall) => conclude(apply, decision, record, untold, makeCallParts());
+    expect(end(keeping(true))).toMatchObject({
+      entry: { kind: "done", verb: "none", more: true, givenUp: true },
+      change: { forget: old },
+    });
+    expect(end(keeping(false)).entry).toMatchObject({
+      kind: "failed",
+      message: expect.stringContaining("set `retainOnDelete: true`"),
+    });
+    // It said so from the start, so that nobody has decided about the lost object yet.
+    const retained = { ...old, retainOnDelete: true };
+    const { entry, change } = end({ ...keeping(true), stored: retained });
+    expect(entry).toMatchObject({
+      kind: "failed",
+      message: expect.stringContaining("remove the resource from the template"),
+    });
+    expect(change).toMatchObject({ put: { lostToken: "t-0" } });
   });
 });
 
@@ -420,6 +482,17 @@ describe("the delete of a lost object", () => {
     const result = conclude(remove, looking, recordOf("create"), refused, makeCallParts());
     expect(result.entry).toMatchObject({ kind: "failed" });
     expect(result).not.toHaveProperty("change");
+  });
+
+  it("is none if what was found is the object that the resource has now", () => {
+    const found = decideDelete(lost, false, "n-2", { currentId: "n-2" });
+    expect(found).toEqual({ verb: "none", forget: lost });
+    expect(decideDelete(lost, false, "n-2", { currentId: "n-3" }).verb).toBe("delete");
+  });
+
+  it("says how it is forgotten when the provider refuses the repetition", () => {
+    const { entry } = conclude(remove, looking, recordOf("create"), refused, makeCallParts());
+    expect(entry).toMatchObject({ message: expect.stringContaining("`retainOnDelete: true`") });
   });
 
   it("is skipped with retainOnDelete: the object is forgotten without a call", () => {

@@ -75,8 +75,14 @@ export function conclude(
             unknown: true,
             ...requestId,
           });
-        if (!none || !findsLost)
+        const lost = decision.lostToken === undefined ? undefined : decision.stored;
+        if (!none || lost === undefined)
           return { entry: { kind: "looked", verb: "create", empty, notBeforeMs } };
+        if (!findsLost)
+          return {
+            entry: { kind: "done", verb, elapsedMs, more: true, ...requestId },
+            change: { forget: lost },
+          };
       }
       // Clouds are eventually consistent: one answer is not enough to create a second object.
       if (decision.settles === true && record.emptyLooks < UNSEEN_READS) {
@@ -148,6 +154,7 @@ export function conclude(
             elapsedMs,
             unknown,
             unusable: saysUnusable(decision, outcome),
+            refused: !outcome.retryable,
             ...(outcome.id === undefined ? {} : { id: outcome.id }),
             ...(outcome.outputs === undefined ? {} : { outputs: outcome.outputs }),
             ...requestId,
@@ -189,7 +196,9 @@ function retryDelayMs(retries: number, random: number, minimumMs: number | undef
 function timeoutOf(decision: DueCall, verb: Verb, provider: Provider): number {
   if (verb === "read" && decision.settles !== true) return 60_000;
   const waits = verb === "read" ? "create" : verb;
-  const custom = decision.declaration?.options.customTimeouts;
+  // To look for a lost object takes the time that its last request may take, however short its own time is.
+  const custom =
+    decision.lostToken === undefined ? decision.declaration?.options.customTimeouts : undefined;
   const seconds = {
     create: custom?.createSeconds,
     update: custom?.updateSeconds,
@@ -199,11 +208,11 @@ function timeoutOf(decision: DueCall, verb: Verb, provider: Provider): number {
   return chosen === undefined ? provider.timeoutMs(decision.type, waits) : chosen * 1000;
 }
 
-/** Whether the step needs another call: to apply an object reported missing, or to delete a lost one just found. */
+/** Whether the step needs another call: to apply an object reported missing, or to apply or delete a lost one just found. */
 function needsMore(step: Step, verb: Verb, decision: DueCall): boolean {
   return (
     (step.kind === "apply" && verb === "read" && decision.stored !== undefined) ||
-    (step.kind === "delete" && verb === "create")
+    (verb === "create" && decision.lostToken !== undefined)
   );
 }
 

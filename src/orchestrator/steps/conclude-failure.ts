@@ -12,8 +12,14 @@ export interface StepResult {
   change?: StateChange;
 }
 
-const HOW_TO_FORGET =
-  "To have the lost object forgotten without a delete, set `retainOnDelete: true` on the resource and deploy";
+/** How to have a lost object forgotten without a delete; undefined: its resource is applied with other properties. */
+function howToForget({ declaration, stored }: DueCall, untold: boolean): string | undefined {
+  const retains = stored?.retainOnDelete ?? declaration?.options.retainOnDelete ?? false;
+  if (declaration !== undefined && retains)
+    return "To have the lost object forgotten, remove the resource from the template and deploy; add it again afterwards";
+  if (declaration !== undefined && !untold) return undefined;
+  return "To have the lost object forgotten without a delete, set `retainOnDelete: true` on the resource and deploy";
+}
 
 /** Concludes a create whose outcome nobody can find out: what it may have made stays in the state. */
 export function concludeUntold(
@@ -46,6 +52,8 @@ export function concludeFailure(
     unknown: boolean;
     /** The cloud says that the object will never be usable. */
     unusable?: boolean;
+    /** The cloud refuses the call, and would again. */
+    refused?: boolean;
     id?: string;
     outputs?: JsonMap;
     requestId?: string;
@@ -54,7 +62,16 @@ export function concludeFailure(
   const { intent } = record;
   if (intent === undefined) throw new Error("A failure without a journaled intent");
   const { code, fault, elapsedMs, requestId } = failure;
-  const message = code === "cannot_tell" ? `${failure.message} ${HOW_TO_FORGET}` : failure.message;
+  const untold = code === "cannot_tell";
+  if (untold && isGivenUp(decision))
+    return {
+      entry: { kind: "done", verb: "none", elapsedMs, more: true, givenUp: true },
+      change: { forget: decision.stored },
+    };
+  const refusedAgain = failure.refused === true && decision.lostToken !== undefined;
+  const hint = untold || refusedAgain ? howToForget(decision, untold) : undefined;
+  const message =
+    hint === undefined ? failure.message : `${failure.message.replace(/\.?$/, ".")} ${hint}`;
   const entry: Entry = {
     kind: "failed",
     verb: intent.verb,
@@ -84,14 +101,29 @@ export function concludeFailure(
   // The object of a delete, or of a lost create, is already in the state.
   if (intent.verb !== "create" || decision.declaration === undefined) return { entry };
   if (id === undefined && !failure.unknown) return { entry };
+  const marks = unfinishedMarks(record, intent.token, id, failure.unusable === true);
+  if (decision.lostToken !== undefined && decision.stored !== undefined) {
+    const { lostToken: _, lostSent: __, ...lost } = decision.stored;
+    return { entry, change: { put: { ...lost, id: id ?? intent.token, ...marks } } };
+  }
   const made = madeResource(decision, intent.objectName, id ?? intent.token, failure.outputs ?? {});
   return {
     entry,
     change: {
-      put: { ...made, ...unfinishedMarks(record, intent.token, id, failure.unusable === true) },
+      put: { ...made, ...marks },
       ...(decision.stored === undefined ? {} : { replaced: decision.stored }),
     },
   };
+}
+
+/** Whether nobody needs to find the lost object: `retainOnDelete` was set since its create. */
+function isGivenUp(decision: DueCall): decision is DueCall & { stored: StoredResource } {
+  const { lostToken, stored, declaration } = decision;
+  return (
+    lostToken !== undefined &&
+    stored?.retainOnDelete === false &&
+    declaration?.options.retainOnDelete === true
+  );
 }
 
 /** What the state says of an object whose create was given up. `unusable`: the cloud's word. */

@@ -51,6 +51,8 @@ export function decideApply(
       return { verb: "none" };
     case "update":
       if (stored === undefined) return { verb: "create", ...about };
+      if (stored.lostToken !== undefined)
+        return { ...about, inputs: stored.inputs, ...lostCreate(stored, stored.lostToken) };
       return stored.unready === true
         ? { verb: "read", ...about, inputs: stored.inputs, stored, id: stored.id, settles: true }
         : { verb: "update", ...about, stored, id: stored.id };
@@ -65,18 +67,29 @@ export function decideApply(
   }
 }
 
+/** The call that looks for the object of a create that was never answered, or repeats the create. */
+function lostCreate(stored: StoredResource, lostToken: string) {
+  const { lostSent = { firstMs: 0, lastMs: 0 } } = stored;
+  return { verb: "create", stored, lostToken, lostSent } as const;
+}
+
 /**
- * Decides a delete. A lost object is first looked for; `foundId`: its id, once found. `deleteSeconds`: what the template
- * says now; absent: what it said last.
+ * Decides a delete. A lost object is first looked for; `foundId`: its id, once found. `currentId`: the object that the
+ * resource has now. `deleteSeconds`: what the template says now; absent: what it said last.
  */
 export function decideDelete(
   object: StoredResource | undefined,
   retain: boolean,
   foundId: string | undefined,
-  deleteSeconds?: number,
+  {
+    deleteSeconds,
+    currentId,
+  }: { deleteSeconds?: number | undefined; currentId?: string | undefined } = {},
 ): Decision {
   if (object === undefined) return { verb: "none" };
-  if (retain) return { verb: "none", forget: object };
+  // A create that is a PUT has found its replacement, which has its path.
+  if (retain || (foundId !== undefined && foundId === currentId))
+    return { verb: "none", forget: object };
   const about = {
     resource: object.name,
     type: object.type,
@@ -84,9 +97,8 @@ export function decideDelete(
     stored: object,
     dependsOn: object.dependsOn,
   };
-  const { lostToken, lostSent = { firstMs: 0, lastMs: 0 } } = object;
-  if (lostToken !== undefined && foundId === undefined)
-    return { verb: "create", ...about, lostToken, lostSent };
+  if (object.lostToken !== undefined && foundId === undefined)
+    return { ...about, ...lostCreate(object, object.lostToken) };
   const seconds = deleteSeconds ?? object.deleteSeconds ?? undefined;
   return {
     verb: "delete",

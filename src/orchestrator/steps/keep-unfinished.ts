@@ -47,6 +47,11 @@ export async function unfinished(
   const id = pending?.id;
   if (intent.verb !== "create" || (id === undefined && pending === undefined && !record.unknown))
     return undefined;
+  const marks = unfinishedMarks(record, intent.token, id, false);
+  if (stored?.lostToken === intent.token) {
+    const { lostToken: _, lostSent: __, ...lost } = stored;
+    return { put: { ...lost, id: id ?? intent.token, ...marks } };
+  }
   const made: StoredResource = {
     name: step.resource,
     type: step.type,
@@ -60,7 +65,7 @@ export async function unfinished(
     ...intent.options,
     unsure: false,
     ...namesOf(stored),
-    ...unfinishedMarks(record, intent.token, id, false),
+    ...marks,
   };
   return { put: made, ...(stored === undefined ? {} : { replaced: stored }) };
 }
@@ -95,8 +100,9 @@ export async function keepUnfinished(
   for (const step of run.plan?.steps ?? []) {
     const record = records.get(step.id);
     if (record?.progress.status !== "waiting" || record.intent === undefined) continue;
-    const { verb, objectName } = record.intent;
-    const made = resources.view.current.get(step.resource)?.objectName === objectName;
+    const { verb, objectName, token } = record.intent;
+    const stored = resources.view.current.get(step.resource);
+    const made = stored?.objectName === objectName && stored.lostToken !== token;
     // The entry that says how the create ended cannot be read, but the state has its object.
     const change =
       verb === "create" && made

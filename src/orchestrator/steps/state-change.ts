@@ -39,6 +39,9 @@ export function afterDone(
       : { forget: stored };
   }
   if (declaration === undefined) return undefined;
+  // The lost object is found.
+  if (decision.lostToken !== undefined)
+    return { put: madeResource(decision, objectName, id, outputs) };
   if (decision.verb === "read")
     return { put: importedResource(decision, objectName, { id, outputs }, provider) };
   const made = madeResource(

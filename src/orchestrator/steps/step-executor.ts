@@ -243,10 +243,11 @@ export class StepExecutor {
   #replacement(step: Step, { verb, stored, lostToken, type }: DueCall): { replaces?: string } {
     const apply = this.#steps.get(`apply:${step.resource}`)?.step;
     const begins =
-      (step.kind === "apply" && verb === "create" && stored !== undefined) ||
-      (step.kind === "delete" && lostToken === undefined && apply?.dependsOn.includes(step.id));
+      lostToken === undefined &&
+      ((step.kind === "apply" && verb === "create" && stored !== undefined) ||
+        (step.kind === "delete" && apply?.dependsOn.includes(step.id) === true));
     const change = this.#run.plan?.changes.find(({ resource }) => resource === step.resource);
-    if (begins !== true || change?.action !== "replace") return {};
+    if (!begins || change?.action !== "replace") return {};
     return { replaces: replacementReason(change, this.#program.provider.facts(type)) };
   }
 
@@ -318,12 +319,11 @@ export class StepExecutor {
       }
       const object = this.#resources.find(step.resource, step.objectId);
       const options = this.#program.declaration(step.resource)?.options;
-      return decideDelete(
-        object,
-        step.retain === true,
-        record.foundId,
-        options?.customTimeouts.deleteSeconds,
-      );
+      const current = state.current.get(step.resource);
+      return decideDelete(object, step.retain === true, record.foundId, {
+        deleteSeconds: options?.customTimeouts.deleteSeconds,
+        currentId: current?.type === step.type ? current.id : undefined,
+      });
     }
     const declaration = this.#program.declaration(step.resource);
     if (declaration === undefined)
@@ -336,7 +336,8 @@ export class StepExecutor {
       this.#program.dependenciesOf(step.resource),
       this.#program.provider,
     );
-    const replaces = decision.verb === "create" && decision.stored !== undefined;
+    const { verb, stored, lostToken } = decision.verb === "none" ? {} : decision;
+    const replaces = verb === "create" && stored !== undefined && lostToken === undefined;
     if (replaces && step.action !== "replace") throw new PlanExceeded(step.resource);
     return decision;
   }

@@ -69,6 +69,8 @@ export type Entry =
       elapsedMs: number;
       /** The step needs a further call. */
       more?: true;
+      /** The object of a create that was never answered is forgotten, although it may exist: its template says so. */
+      givenUp?: true;
     }
   | {
       kind: "failed";
