@@ -28,7 +28,7 @@ function open(slot: (run: { canceling: boolean }) => boolean) {
       progress.set(id, { status: "running" });
     },
     execute: async ({ id }: Step) => void progress.set(id, { status: "succeeded" }),
-    abandon: async () => undefined,
+    stop: async () => undefined,
     firstError: undefined,
     get touched() {
       return begun.length > 0;

@@ -57,7 +57,7 @@ export async function applySteps(
       });
       if (moves.skip.length > 0) await executor.skip(moves.skip);
       if (moves.end !== undefined) {
-        await executor.abandon();
+        await executor.stop();
         return {
           end: moves.end,
           touched: executor.touched,

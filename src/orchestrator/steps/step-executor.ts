@@ -282,7 +282,7 @@ export class StepExecutor {
   }
 
   /** Ends the steps that a cancel stopped between two attempts: their possible effect stays in the state. */
-  async abandon(): Promise<void> {
+  async stop(): Promise<void> {
     for (const [id, record] of this.#records) {
       if (record.progress.status !== "waiting" || record.intent === undefined) continue;
       const step = this.#step(id);
