@@ -305,7 +305,7 @@ export class Simulation {
     if (due !== undefined) return `the ${String(due["kind"])} trigger ${String(due["id"])} is due`;
     if (this.network.inFlight > 0) return "a request to the cloud is in flight";
     for (const object of this.platform.objects.values()) {
-      const left = workOf(object) ?? this.#endedWithoutRunner(object);
+      const left = this.#workOf(object) ?? this.#endedWithoutRunner(object);
       if (left !== undefined) return left;
     }
     if (this.gate.life === undefined) return undefined;
@@ -315,6 +315,23 @@ export class Simulation {
     );
     // A slot that was not released lapses.
     return slot === undefined ? undefined : `${String(slot["id"])} keeps its place at the gate`;
+  }
+
+  #workOf(object: SimulatedObject): string | undefined {
+    if (object.alarmRuns) return `the alarm of ${object.name} is running`;
+    if (object.kind !== "INSTANCE_RUNNER") return undefined;
+    // A dead one too: the sweep comes to it.
+    const { runs, unwritten } = openWork(object);
+    const lacking = unwritten.filter(({ deploymentId, number }) => {
+      const [row] = this.d1.rows("SELECT projected FROM deployments WHERE id = ?", [deploymentId]);
+      // D1 may have it although its answer was lost, with the alarm: the runner learns of it when it is next needed.
+      return object.alarmAtMs !== null || Number(row?.["projected"] ?? 0) < number;
+    });
+    if (runs === 0 && lacking.length === 0) return undefined;
+    const open = object.storage.rows(
+      "SELECT deployment_id, phase, canceling FROM runs WHERE phase <> 'closed'",
+    );
+    return `runner ${object.name} has to write ${JSON.stringify(lacking)}, and has ${JSON.stringify(open)}, its alarm is set for ${object.alarmAtMs}`;
   }
 
   /** A plan that a request has ended, of which its runner does not know yet. */
@@ -338,18 +355,6 @@ export class Simulation {
       withClock(this.#consumer, () => sweep(this.platform.env, world));
     });
   }
-}
-
-function workOf(object: SimulatedObject): string | undefined {
-  if (object.alarmRuns) return `the alarm of ${object.name} is running`;
-  if (object.kind !== "INSTANCE_RUNNER") return undefined;
-  // A dead one too: the sweep comes to it.
-  const left = openWork(object);
-  if (left.runs === 0 && left.unwritten === 0) return undefined;
-  const runs = object.storage.rows(
-    "SELECT deployment_id, phase, canceling FROM runs WHERE phase <> 'closed'",
-  );
-  return `runner ${object.name} has ${JSON.stringify(left)}, ${JSON.stringify(runs)}, its alarm is set for ${object.alarmAtMs}`;
 }
 
 let ground: Promise<Ground> | undefined;

@@ -52,13 +52,21 @@ export function hasTable(object: SimulatedObject, name: string): boolean {
 }
 
 /** What a runner has left to do: runs that neither ended nor wait for approval, and what D1 does not have yet. */
-export function openWork(runner: SimulatedObject): { runs: number; unwritten: number } {
-  if (!hasTable(runner, "snapshots")) return { runs: 0, unwritten: 0 };
-  const [work] = runner.storage.rows(
-    `SELECT (SELECT count(*) FROM runs WHERE phase NOT IN ('closed', 'parked') OR (phase = 'parked' AND canceling = 1))
-      AS runs, (SELECT count(*) FROM snapshots WHERE number > acked) AS unwritten`,
+export function openWork(runner: SimulatedObject): {
+  runs: number;
+  unwritten: { deploymentId: string; number: number }[];
+} {
+  if (!hasTable(runner, "snapshots")) return { runs: 0, unwritten: [] };
+  const [open] = runner.storage.rows(
+    "SELECT count(*) AS runs FROM runs WHERE phase NOT IN ('closed', 'parked') OR (phase = 'parked' AND canceling = 1)",
   );
-  return { runs: Number(work?.["runs"]), unwritten: Number(work?.["unwritten"]) };
+  const unwritten = runner.storage.rows(
+    "SELECT deployment_id AS deploymentId, number FROM snapshots WHERE number > acked",
+  );
+  return {
+    runs: Number(open?.["runs"]),
+    unwritten: unwritten as unknown as { deploymentId: string; number: number }[],
+  };
 }
 
 export function cloudObjects(real: Simulation): CloudObject[] {

@@ -101,7 +101,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
   /**
    * Announces that a deployment is new, or that its state in D1 changed (approved, discarded, superseded). Safe to
    * repeat at any time: the state itself is read from D1. `seen`: the number of projections that D1 has. True: its run
-   * is closed, so there is nothing left to do.
+   * is closed and D1 has all of it, so there is nothing left to do.
    */
   async notify(message: RunRef, seen?: { projected: number }): Promise<boolean> {
     const { deploymentId } = message;
@@ -111,7 +111,7 @@ export class InstanceRunner extends DurableObject<Bindings> {
       this.#projector.suspect(deploymentId);
     await this.#refresh(deploymentId);
     await this.wake();
-    return this.#store.runs.phaseOf(message.deploymentId) === "closed";
+    return this.#store.isOver(message.deploymentId);
   }
 
   /** Compares all that this object keeps of its deployments with D1, and writes again what D1 lacks. */
@@ -147,13 +147,14 @@ export class InstanceRunner extends DurableObject<Bindings> {
 
   /**
    * Ends the run now, whatever its phase and even if it cannot be read: calls in flight are awaited, no other is made.
-   * D1 already says FAILED when this is called. True: its run is closed, so there is nothing left to do.
+   * D1 already says FAILED when this is called. True: its run is closed and D1 has all of it, so there is
+   * nothing left to do.
    */
   async abandon({ message, ...run }: RunRef & { message: string }): Promise<boolean> {
     await this.#addRun(run);
     await this.#abandon(run.deploymentId, message);
     await this.wake();
-    return this.#store.runs.phaseOf(run.deploymentId) === "closed";
+    return this.#store.isOver(run.deploymentId);
   }
 
   /** A page of a deployment's log. */

@@ -39,7 +39,7 @@ export async function sweepDeployments(env: Bindings, nowMs: number): Promise<vo
 
 type Found = Awaited<ReturnType<typeof unchanged>>[number];
 
-/** True: the run is closed. */
+/** True: the run is closed, and D1 has all of it. */
 async function notify(env: Bindings, row: Found): Promise<boolean> {
   const { deploymentId, tenantId, instanceId, state, error, projected } = row;
   const ref = { deploymentId, tenantId, instanceId };

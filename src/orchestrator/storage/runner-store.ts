@@ -53,6 +53,11 @@ export class RunnerStore {
     return this.runs.anyOpen() || this.snapshots.firstPending() !== undefined;
   }
 
+  /** Whether the run is closed and D1 has all of it. */
+  isOver(deploymentId: string): boolean {
+    return this.runs.phaseOf(deploymentId) === "closed" && !this.snapshots.isPending(deploymentId);
+  }
+
   /** Follows D1, which has ended the deployment: what it rejected is taken back. Run inside a transaction. */
   endInD1(run: Parameters<SnapshotsTable["end"]>[0], ending: Ending): void {
     const { instanceColumns = [], previousDeploymentId } =
