@@ -69,6 +69,12 @@ describe("an operator's abandon", () => {
       "its runner has closed the run",
       async () => (await phaseOf(instanceId, id)) === "closed",
     );
+  const unwritten = async (instanceId: string): Promise<number> =>
+    runInDurableObject(
+      runnerOf(instanceId),
+      (_, { storage }) =>
+        storage.sql.exec("SELECT 1 FROM snapshots WHERE number > acked").toArray().length,
+    );
   const flag = async (id: string) =>
     env.DB.prepare("SELECT awaits_runner FROM deployments WHERE id = ?")
       .bind(id)
@@ -253,6 +259,20 @@ describe("an operator's abandon", () => {
     await followed(place, id);
   });
 
+  it("stands if the run fails by itself before its runner hears of it: one event, and the operator's reason", async () => {
+    const place = await make({
+      latencyMs: 400,
+      faults: [{ kind: "servers", on: "create", status: 422 }],
+    });
+    const id = await start(tenant, place.instanceId);
+    await until("it applies", async () => (await phaseOf(place.instanceId, id)) === "applying");
+    await abandonUnheard(place.instanceId, id);
+    await closed(place.instanceId, id);
+    await until("D1 has all of it", async () => (await unwritten(place.instanceId)) === 0);
+    expect((await tenant.get(`/deployments/${id}`)).body).toMatchObject({ state: "FAILED", error });
+    expect((await eventsOf(id)).filter((type) => type === "failed")).toHaveLength(1);
+  });
+
   it("is noticed by the next projection if its notification was lost: the instance is not left in between", async () => {
     const place = await make();
     const hold = await holdBefore(place.instanceId, 3);
@@ -293,13 +313,7 @@ describe("an operator's abandon", () => {
     expect((await abandon(id)).body).toMatchObject({ state: "FAILED", error });
     hold.release();
     await closed(instanceId, id);
-    await until("D1 has all of it", async () =>
-      runInDurableObject(
-        runnerOf(instanceId),
-        (_, { storage }) =>
-          storage.sql.exec("SELECT 1 FROM snapshots WHERE number > acked").toArray().length === 0,
-      ),
-    );
+    await until("D1 has all of it", async () => (await unwritten(instanceId)) === 0);
     const row = await env.DB.prepare("SELECT timestamps FROM deployments WHERE id = ?")
       .bind(id)
       .first<string>("timestamps");

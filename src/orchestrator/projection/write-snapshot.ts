@@ -48,13 +48,15 @@ export async function writeSnapshot(
   const { acked, wakesReaders } = snapshot;
   const added = snapshot.events.filter(({ number }) => number > acked);
   const about = (owner: SnapshotEvent["about"]) => added.filter((one) => one.about === owner);
+  // An end of its own is told once, also if a request has brought the deployment to the same state meanwhile.
+  const endsItself = about("deployment").some(({ state }) => state === snapshot.state);
   const statements: Statement[] = [
     guard(
       db,
       "projected_before",
       // What an operator has abandoned does not come back to life.
       sql`EXISTS (SELECT 1 FROM ${deployments} WHERE ${deploymentRow(snapshot)} AND ${deployments.projected} = ${acked}
-        AND (${deployments.state} IN ${openStatesSql} OR ${deployments.state} = ${snapshot.state ?? ""})
+        AND (${deployments.state} IN ${openStatesSql} ${endsItself ? sql`` : sql`OR ${deployments.state} = ${snapshot.state ?? ""}`})
         ${snapshot.ifQueued ? sql`AND ${deployments.state} = 'QUEUED'` : sql``}
         ${snapshot.ofRequest ? sql`AND ${deployments.state} = ${snapshot.state}` : sql``})`,
     ),
