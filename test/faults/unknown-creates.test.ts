@@ -148,19 +148,24 @@ describe.concurrent("a create without a token whose answer was lost", () => {
 
 describe.concurrent("a lost create", () => {
   /** Both attempts of the create are lost; `effect`: whether the first took effect. */
-  const makeLost = async (config: JsonMap, effect: "before" | "after") => {
+  const makeLost = async (config: JsonMap, effect: "before" | "after", ...more: JsonMap[]) => {
     const made = await make(brief, {
       longestRequestMs: 300,
       ...config,
-      faults: [
-        { ...lostCreate, effect },
-        { ...lostCreate, times: 9 },
-      ],
+      faults: [{ ...lostCreate, effect }, { ...lostCreate, times: 9 }, ...more],
     });
     expect((await run(tenant, made.instanceId, "deploy")).body.state).toBe("FAILED");
     expect(await resources(made.instanceId)).toEqual(["net LOST"]);
     expect(await changes(made.targetId)).toEqual(effect === "after" ? ["create"] : []);
     return made;
+  };
+
+  /** Replaces the scripted faults of the cloud. */
+  const clear = async (targetId: string, ...faults: JsonMap[]) => {
+    const { body } = await tenant.get(`/cloud/targets/${targetId}`);
+    const config = { ...body.config, faults };
+    const patched = await tenant.patch(`/cloud/targets/${targetId}`, { config });
+    expect(patched.status, patched.text).toBe(200);
   };
 
   it("whose token the cloud has forgotten is found by its name, and not made a second time", async () => {
@@ -186,9 +191,8 @@ describe.concurrent("a lost create", () => {
 
   it("is found with its token as long as the token counts", async () => {
     const { targetId, instanceId } = await makeLost({ tokens: { lifeMs: 600_000 } }, "after");
-    // The scripted faults would lose the repetition, too.
-    const patched = await tenant.patch(`/cloud/targets/${targetId}`, { config: { faults: [] } });
-    expect(patched.status, patched.text).toBe(200);
+    // They would lose the repetition, too.
+    await clear(targetId);
     const over = await run(tenant, instanceId, "destroy");
     expect(over.body.state, over.text).toBe("SUCCEEDED");
     expect(await changes(targetId)).toEqual(["create", "delete"]);
@@ -243,6 +247,98 @@ describe.concurrent("a lost create", () => {
     );
   });
 
+  it("whose looking took longer than its own time-out still has that time for the create", async () => {
+    const { targetId, instanceId } = await make(brief, {
+      tokens: "none",
+      longestRequestMs: 2_500,
+      faults: [lostCreate],
+      readyAfterMs: 600,
+    });
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
+    const over = await run(tenant, instanceId, "deploy");
+    expect(over.body.state, over.text).toBe("SUCCEEDED");
+    expect(await changes(targetId)).toEqual(["create"]);
+  });
+
+  /** The lost object exists, and nobody can read it until the faults are gone. */
+  const makeFindable = async (config: JsonMap) => {
+    const unread = { kind: "networks", on: "read", times: 9, status: 503 };
+    const made = await makeLost({ tokens: { lifeMs: 600_000 }, ...config }, "after", unread);
+    await clear(made.targetId);
+    const id = (await ledger(made.targetId))[0]?.id ?? "";
+    const other = `  other: { type: mock:Network, properties: { name: net }, options: { import: ${id} } }\n`;
+    return { ...made, id, other };
+  };
+
+  it.for([{}, { tokens: "none" }])(
+    "is not the object that another resource imports, at a cloud with %o",
+    async (config) => {
+      const { targetId, templateId, instanceId, id, other } = await makeFindable(config);
+      await addVersion(tenant, instanceId, templateId, brief + other);
+      const both = await run(tenant, instanceId, "deploy");
+      expect(both.body.state, both.text).toBe("SUCCEEDED");
+      expect(await changes(targetId)).toEqual(["create", "create"]);
+      const ids = (await runnerOf(instanceId).listResources()).map((one) => one.id);
+      expect(new Set(ids).size).toBe(2);
+      await addVersion(tenant, instanceId, templateId, head + other);
+      const one = await run(tenant, instanceId, "deploy");
+      expect(one.body.state, one.text).toBe("SUCCEEDED");
+      const last = (await ledger(targetId)).at(-1);
+      expect(last?.verb).toBe("delete");
+      expect(last?.id).not.toBe(id);
+    },
+  );
+
+  it.for([{}, { tokens: "none" }])(
+    "that has left the template is not deleted if another resource imports its object, at a cloud with %o",
+    async (config) => {
+      const { targetId, templateId, instanceId, other } = await makeFindable(config);
+      await addVersion(tenant, instanceId, templateId, head + other);
+      const over = await run(tenant, instanceId, "deploy");
+      expect(over.body.state, over.text).toBe("SUCCEEDED");
+      expect(await changes(targetId)).toEqual(["create"]);
+      expect(await resources(instanceId)).toEqual(["other READY"]);
+    },
+  );
+
+  it.for([false, true])(
+    "that the cloud refuses to repeat is given up when its template comes to say so, with other properties: %s",
+    async (mended) => {
+      const made = await makeLost({ tokens: { lifeMs: 600_000 } }, "before");
+      const { targetId, templateId, instanceId } = made;
+      await clear(targetId, { kind: "networks", name: "net", on: "create", status: 400 });
+      const kept = brief.replace("options: {", "options: { retainOnDelete: true,");
+      const next = mended ? kept.replace("name: net }", "name: mended }") : kept;
+      await addVersion(tenant, instanceId, templateId, next);
+      const over = await run(tenant, instanceId, "deploy");
+      expect(over.body.state, over.text).toBe("SUCCEEDED");
+      expect(await resources(instanceId)).toEqual(["net READY"]);
+      expect(await changes(targetId)).toEqual(["create"]);
+    },
+  );
+
+  it("keeps the objects that it may still use: its old dependencies", async () => {
+    const net = (name: string) =>
+      `  ${name}: { type: mock:Network, properties: { name: ${name} } }\n`;
+    const app = (name: string) =>
+      `  app: { type: mock:Server, properties: { name: app, network: "\${${name}.id}" }, options: { retainOnDelete: true, customTimeouts: { create: 1s } } }\n`;
+    const lost = { kind: "servers", on: "create", status: 0 };
+    const { targetId, templateId, instanceId } = await make(`${head}${net("one")}${app("one")}`, {
+      longestRequestMs: 300,
+      faults: [
+        { ...lost, effect: "after" },
+        { ...lost, times: 9 },
+      ],
+    });
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
+    await clear(targetId, { kind: "servers", on: "update", status: 400 });
+    await addVersion(tenant, instanceId, templateId, `${head}${net("two")}${app("two")}`);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    const calls = (await ledger(targetId)).map(({ verb, name }) => `${verb} ${name}`);
+    expect(calls.slice(-2)).toEqual(["update app", "delete one"]);
+  });
+
   it("that would be retained is found and changed, not forgotten and made again", async () => {
     const kept = brief.replace("options: {", "options: { retainOnDelete: true,");
     for (const config of [{ tokens: { lifeMs: 600_000 } }, { tokens: "none" }]) {
@@ -257,10 +353,7 @@ describe.concurrent("a lost create", () => {
       });
       expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
       expect(await resources(instanceId)).toEqual(["net LOST"]);
-      const { body: target } = await tenant.get(`/cloud/targets/${targetId}`);
-      await tenant.patch(`/cloud/targets/${targetId}`, {
-        config: { ...target.config, faults: [] },
-      });
+      await clear(targetId);
       const labelled = kept.replace("name: net }", "name: net, label: one }");
       await addVersion(tenant, instanceId, templateId, labelled);
       const over = await run(tenant, instanceId, "deploy");
@@ -307,7 +400,7 @@ describe("at a cloud that finds objects by their names alone", () => {
     });
     const failed = await run(tenant, instanceId, "deploy");
     expect(failed.body).toMatchObject({ state: "FAILED", error: { code: "cannot_tell" } });
-    expect(failed.body.error.message).toContain("delete the object at the provider");
+    expect(failed.body.error.message).toMatch(/delete the object at the provider|set `import`/);
     const again = await run(tenant, instanceId, "destroy");
     expect(again.body).toMatchObject({ state: "FAILED", error: { code: "cannot_tell" } });
     expect(await resources(instanceId)).toEqual(["net LOST"]);
@@ -319,6 +412,22 @@ describe("at a cloud that finds objects by their names alone", () => {
     expect(last.body.state, last.text).toBe("SUCCEEDED");
     expect(await resources(instanceId)).toEqual(["net READY"]);
     expect(living(await ledger(targetId))).toEqual(["networks/net", "networks/net"]);
+  });
+
+  it("a lost create is over when its object is imported, as the message says", async () => {
+    const { targetId, templateId, instanceId } = await make(brief, {
+      longestRequestMs: 200,
+      faults: [{ ...lostCreate, effect: "after" }],
+    });
+    const failed = await run(tenant, instanceId, "deploy");
+    expect(failed.body.error.message).toContain("set `import` to its id");
+    const id = (await ledger(targetId))[0]?.id ?? "";
+    const imports = brief.replace("options: {", `options: { import: ${id},`);
+    await addVersion(tenant, instanceId, templateId, imports);
+    const over = await run(tenant, instanceId, "deploy");
+    expect(over.body.state, over.text).toBe("SUCCEEDED");
+    expect(await runnerOf(instanceId).listResources()).toMatchObject([{ id, state: "READY" }]);
+    expect(await changes(targetId)).toEqual(["create"]);
   });
 
   it("a lost create that made nothing is not taken for its replacement of the same name", async () => {

@@ -31,7 +31,9 @@ it("looks up in one round trip who has the objects, and in none if nobody has", 
   for (const ask of ["claim", "adopt", "refusals"] as const) {
     const { spend, claims } = claimsOf(crypto.randomUUID());
     const refusal =
-      ask === "refusals" ? (await claims.refusals([object]))(object) : await claims[ask](object);
+      ask === "refusals"
+        ? (await claims.refusals([object]))(object)
+        : await claims[ask](object, "net");
     expect(refusal).toContain("The instance the-owner manages the object b-1.");
     expect(spend.roundTrips, ask).toBe(1);
   }

@@ -11,7 +11,7 @@ interface ImportedObject {
 /** The objects that the plan would import. `state` uses the template's names (`adoptAliases`). */
 export function importedObjects(template: Template, state: InstanceState): ImportedObject[] {
   return Object.entries(template.resources).flatMap(([name, { type, options }]) =>
-    options.import === undefined || state.current.has(name) ? [] : [{ type, id: options.import }],
+    options.import === undefined || hasObject(state, name) ? [] : [{ type, id: options.import }],
   );
 }
 
@@ -29,7 +29,7 @@ export function checkImports(
   for (const object of [...state.current.values(), ...state.pendingDeletes])
     if (!isReleased(object, template, state)) taken.set(keyOf(object.type, object.id), object.name);
   for (const [name, { type, options, place }] of Object.entries(template.resources)) {
-    if (options.import === undefined || state.current.has(name)) continue;
+    if (options.import === undefined || hasObject(state, name)) continue;
     const key = keyOf(type, options.import);
     const holder = taken.get(key);
     if (holder !== undefined)
@@ -43,6 +43,12 @@ export function checkImports(
       throw new ResolveError("claimed", `${name} cannot be imported. ${refusal}.`, place);
     taken.set(key, name);
   }
+}
+
+/** A resource whose create was never answered has none: it may import what somebody has found. */
+function hasObject({ current }: InstanceState, name: string): boolean {
+  const stored = current.get(name);
+  return stored !== undefined && stored.lostToken === undefined;
 }
 
 /** The plan removes the resource from the instance, and its object stays at the provider. */

@@ -43,6 +43,11 @@ export function decideChange(
     const reason = "missing at the provider";
     return { action: "create", tentative: false, inputs: properties, changes, reason };
   }
+  if (stored.lostToken !== undefined && options.import !== undefined) {
+    const { changes } = diffInputs({}, properties, noFacts, noOptions);
+    const reason = `import ${options.import}`;
+    return { action: "create", tentative: false, inputs: properties, changes, reason };
+  }
   const before = lastSeenInputs(stored);
   const inputs = applyIgnored(before, properties, options.ignoreChanges);
   const { changes, replace, tentative, reason } = diffInputs(
@@ -52,7 +57,7 @@ export function decideChange(
     options,
   );
   const isLost = stored.lostToken !== undefined;
-  if (isLost && isLookedFor(stored, options, { changed: changes.length > 0, replace }))
+  if (isLost && isLookedFor(stored, { changed: changes.length > 0, replace }))
     return {
       action: "update",
       tentative: false,
@@ -104,9 +109,7 @@ export function decideChange(
  */
 function isLookedFor(
   { lostSealed, retainOnDelete }: StoredResource,
-  options: ResourceDeclaration["options"],
   { changed, replace }: { changed: boolean; replace: boolean },
 ): boolean {
-  if (retainOnDelete || options.retainOnDelete) return lostSealed !== undefined || !replace;
-  return !changed;
+  return retainOnDelete ? lostSealed !== undefined || !replace : !changed;
 }

@@ -27,8 +27,8 @@ export class ObjectClaims {
   readonly #run: Run;
   /** Claimed, as far as this life of the runner knows. */
   readonly #held = new Set<string>();
-  /** Taken over by a step of this run: another step that gives the object up must not end the claim. */
-  readonly #adopted = new Set<string>();
+  /** Taken over by a step of this run, for this resource: another step that gives the object up must not end the claim. */
+  readonly #adopted = new Map<string, string>();
   readonly #releases = new Map<string, Promise<void>>();
   #loaded = false;
 
@@ -60,9 +60,13 @@ export class ObjectClaims {
     return refusal;
   }
 
-  /** As `claim`, for an object that a step takes over or has created. */
-  async adopt(object: CloudObject): Promise<string | undefined> {
-    this.#adopted.add(keyOf(object));
+  /** As `claim`, for an object that a step takes over or has created. One resource of a run can. */
+  async adopt(object: CloudObject, resource: string): Promise<string | undefined> {
+    const key = keyOf(object);
+    const holder = this.#adopted.get(key);
+    if (holder !== undefined && holder !== resource)
+      return `${holder} of the same instance has the object ${object.id}`;
+    this.#adopted.set(key, resource);
     return this.claim(object);
   }
 

@@ -169,6 +169,13 @@ export class Program {
     return Object.hasOwn(this.template.resources, name) ? this.template.resources[name] : undefined;
   }
 
+  /** The ids of the objects of this type that the template imports. */
+  importedIds(type: string): string[] {
+    return Object.values(this.template.resources).flatMap((one) =>
+      one.type === type && one.options.import !== undefined ? [one.options.import] : [],
+    );
+  }
+
   dependenciesOf(name: string): readonly string[] {
     return this.#dependencies.get(name) ?? [];
   }

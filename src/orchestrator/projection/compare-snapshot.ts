@@ -84,17 +84,18 @@ export function compareSnapshot(
   if (row !== undefined && rejects(row, snapshot)) return { is: "rejected", state: row.state };
   // After a return to a version that keeps no snapshots, D1 knows more.
   if (row !== undefined && row.projected > snapshot.number) return { is: "same", state: row.state };
-  const untold = untoldEnd(snapshot, known, row);
+  const abandoned = row !== undefined && isAbandoned(row);
+  const untold = abandoned ? [] : untoldEnd(snapshot, known, row);
   const restored =
     row === undefined ||
     row.projected < snapshot.acked ||
     row.version < snapshot.version ||
     untold.length > 0;
-  const abandoned = row !== undefined && isAbandoned(row);
   const state = abandoned ? "FAILED" : stateFor(snapshot, row, restored);
   const missing = missingEvents(snapshot, { found, restored, state, nowMs }).filter(
-    // The request that abandoned it has told its end: nothing new comes after that.
-    (event) => !abandoned || event.about === "instance" || event.sequence !== undefined,
+    // The request that abandoned it has told its end: nothing comes after that.
+    (event) =>
+      !abandoned || event.about === "instance" || (!restored && event.sequence !== undefined),
   );
   const deployment = numbered(
     [...missing.filter(({ about }) => about === "deployment"), ...untold],

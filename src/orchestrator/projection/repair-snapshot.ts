@@ -293,6 +293,7 @@ function insertRow(
 
 function acknowledge(snapshot: Snapshot, found: Found, by?: Difference): Acknowledgement {
   const { deployment, instance, sequences } = found;
+  const abandoned = deployment !== undefined && isAbandoned(deployment);
   return {
     number: snapshot.number,
     version: by?.deployment?.version ?? deployment?.version ?? 0,
@@ -301,8 +302,7 @@ function acknowledge(snapshot: Snapshot, found: Found, by?: Difference): Acknowl
       ...sequences,
       ...(by?.events ?? []).map(({ event, sequence }) => [event.id, sequence] as const),
     ]),
-    leavesOut:
-      (by?.deployment?.state ?? deployment?.state) === "CANCELING" ||
-      (deployment !== undefined && isAbandoned(deployment)),
+    leavesOut: (by?.deployment?.state ?? deployment?.state) === "CANCELING" || abandoned,
+    ...(abandoned && deployment.error !== null ? { abandoned: deployment.error } : {}),
   };
 }

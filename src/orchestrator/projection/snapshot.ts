@@ -5,7 +5,7 @@
 import type { JsonMap } from "#platform/json.ts";
 import type { Trace } from "#platform/trace.ts";
 import type { Deployment } from "#schema/deployments.ts";
-import type { DeploymentState } from "#schema/lists/deployment-states.ts";
+import { type DeploymentState, isFinal } from "#schema/lists/deployment-states.ts";
 import type { EventType } from "#schema/lists/event-kinds.ts";
 import type { Move, Projection } from "./projection.ts";
 
@@ -160,10 +160,35 @@ export interface Acknowledgement {
   sequences: ReadonlyMap<string, number>;
   /** D1 shows CANCELING, or what an operator abandoned: the states that the run reached meanwhile are not shown. */
   leavesOut: boolean;
+  /** An operator has abandoned the deployment, with this error: that is its end, whatever the run has come to. */
+  abandoned?: NonNullable<RunFields["error"]>;
 }
 
 /** The snapshot once D1 has answered. It may have changed since the projection that D1 has. */
 export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
+  const after = acknowledgedAs(before, ack);
+  return ack.abandoned === undefined ? after : abandonedInD1(after, ack, ack.abandoned);
+}
+
+/** Keeps what D1 has: another end or event of the run would be written again whenever the two are compared. */
+function abandonedInD1(
+  before: Snapshot,
+  { sequences }: Acknowledgement,
+  error: NonNullable<RunFields["error"]>,
+): Snapshot {
+  const isKept = ({ about, id }: SnapshotEvent) => about === "instance" || sequences.has(id);
+  const left = new Set(before.events.flatMap((one) => (isKept(one) ? [] : (one.state ?? []))));
+  if (before.state !== undefined && isFinal(before.state)) left.add(before.state);
+  return {
+    ...before,
+    state: "FAILED",
+    timestamps: { ...timesWithout(before, left), FAILED: before.atMs },
+    fields: { ...before.fields, error },
+    events: before.events.filter(isKept),
+  };
+}
+
+function acknowledgedAs(before: Snapshot, ack: Acknowledgement): Snapshot {
   const isLatest = before.number === ack.number;
   const left = new Set<DeploymentState>();
   const events = before.events.flatMap((event): SnapshotEvent[] => {

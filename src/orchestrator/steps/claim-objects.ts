@@ -21,24 +21,30 @@ export async function claimForCall(
   if (stored !== undefined && stored.lostToken === undefined)
     refusal = await claims.claim({ type: stored.type, id: stored.id });
   if (refusal === undefined && id !== undefined && id !== stored?.id)
-    refusal = await claims.adopt({ type, id });
+    refusal = await claims.adopt({ type, id }, step.resource);
   return refusal === undefined ? undefined : new ObjectClaimed(refusal);
 }
 
 /**
  * Claims the object that the cloud named before anything about it is journaled. Refused: a create, or a look-up after
- * a lost answer, has found what another instance manages, and the state must not have it.
+ * a lost answer, has found what another instance manages, and the state must not have it. `isAnothers`: another resource
+ * of the instance has the object, or imports it, so that it is not the lost one.
  */
 export async function claimFound(
   claims: ObjectClaims,
   step: Step,
   { verb, type, stored, lostToken }: DueCall,
   outcome: Outcome,
-  elapsedMs: number,
+  { elapsedMs, isAnothers }: { elapsedMs: number; isAnothers: (id: string) => boolean },
 ): Promise<StepResult | undefined> {
   const id = "id" in outcome ? outcome.id : undefined;
   if (id === undefined || step.kind === "read" || verb === "delete") return undefined;
-  const message = await claims.adopt({ type, id });
+  if (lostToken !== undefined && stored !== undefined && isAnothers(id))
+    return {
+      entry: { kind: "done", verb, elapsedMs, ...(step.kind === "apply" ? { more: true } : {}) },
+      change: { forget: stored },
+    };
+  const message = await claims.adopt({ type, id }, step.resource);
   if (message === undefined) return undefined;
   const { requestId } = outcome;
   return {

@@ -16,9 +16,11 @@ export interface StepResult {
 function howToForget({ declaration, stored }: DueCall, untold: boolean): string | undefined {
   const retains = stored?.retainOnDelete ?? declaration?.options.retainOnDelete ?? false;
   if (declaration !== undefined && retains)
-    return "To have the lost object forgotten, remove the resource from the template and deploy; add it again afterwards";
+    return "If it exists, set `import` to its id and deploy. To have the lost object forgotten, remove the resource from the template and deploy; add it again afterwards";
   if (declaration !== undefined && !untold) return undefined;
-  return "To have the lost object forgotten without a delete, set `retainOnDelete: true` on the resource and deploy";
+  const found =
+    declaration === undefined ? "" : "If it exists, set `import` to its id and deploy. ";
+  return `${found}To have the lost object forgotten without a delete, set \`retainOnDelete: true\` on the resource and deploy`;
 }
 
 /** Concludes a create whose outcome nobody can find out: what it may have made stays in the state. */
@@ -34,7 +36,7 @@ export function concludeUntold(
       : "what it sent cannot be decrypted, because its sealing key is missing";
   return concludeFailure(decision, record, {
     code: "cannot_tell",
-    message: `an earlier request may have created ${record.intent?.objectName ?? decision.resource}, and ${why}. Look for it at the provider, and delete it if it exists.`,
+    message: `an earlier request may have created ${record.intent?.objectName ?? decision.resource}, and ${why}. Look for it at the provider.`,
     elapsedMs: nowMs - record.startedAtMs,
     unknown: true,
   });
@@ -63,12 +65,12 @@ export function concludeFailure(
   if (intent === undefined) throw new Error("A failure without a journaled intent");
   const { code, fault, elapsedMs, requestId } = failure;
   const untold = code === "cannot_tell";
-  if (untold && isGivenUp(decision))
+  const refusedAgain = failure.refused === true && decision.lostToken !== undefined;
+  if ((untold || refusedAgain) && isGivenUp(decision))
     return {
       entry: { kind: "done", verb: "none", elapsedMs, more: true, givenUp: true },
       change: { forget: decision.stored },
     };
-  const refusedAgain = failure.refused === true && decision.lostToken !== undefined;
   const hint = untold || refusedAgain ? howToForget(decision, untold) : undefined;
   const message =
     hint === undefined ? failure.message : `${failure.message.replace(/\.?$/, ".")} ${hint}`;

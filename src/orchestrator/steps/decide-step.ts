@@ -58,7 +58,8 @@ export function decideApply(
         : { verb: "update", ...about, stored, id: stored.id };
     case "create":
       // A drift check reported it missing: read it again before it is created again.
-      if (stored !== undefined) return { verb: "read", ...about, stored, id: stored.id };
+      if (stored !== undefined && stored.lostToken === undefined)
+        return { verb: "read", ...about, stored, id: stored.id };
       return declaration.options.import === undefined
         ? { verb: "create", ...about }
         : { verb: "read", ...about, id: declaration.options.import };
@@ -74,8 +75,8 @@ function lostCreate(stored: StoredResource, lostToken: string) {
 }
 
 /**
- * Decides a delete. A lost object is first looked for; `foundId`: its id, once found. `currentId`: the object that the
- * resource has now. `deleteSeconds`: what the template says now; absent: what it said last.
+ * Decides a delete. A lost object is first looked for; `foundId`: its id, once found. `isAnothers`: the object of that id
+ * is not to be deleted. `deleteSeconds`: what the template says now; absent: what it said last.
  */
 export function decideDelete(
   object: StoredResource | undefined,
@@ -83,13 +84,11 @@ export function decideDelete(
   foundId: string | undefined,
   {
     deleteSeconds,
-    currentId,
-  }: { deleteSeconds?: number | undefined; currentId?: string | undefined } = {},
+    isAnothers = false,
+  }: { deleteSeconds?: number | undefined; isAnothers?: boolean } = {},
 ): Decision {
   if (object === undefined) return { verb: "none" };
-  // A create that is a PUT has found its replacement, which has its path.
-  if (retain || (foundId !== undefined && foundId === currentId))
-    return { verb: "none", forget: object };
+  if (retain || isAnothers) return { verb: "none", forget: object };
   const about = {
     resource: object.name,
     type: object.type,

@@ -39,9 +39,12 @@ export function afterDone(
       : { forget: stored };
   }
   if (declaration === undefined) return undefined;
-  // The lost object is found.
-  if (decision.lostToken !== undefined)
-    return { put: madeResource(decision, objectName, id, outputs) };
+  if (decision.lostToken !== undefined) {
+    // Found as it was sent, so that it may still use its old dependencies.
+    const found = madeResource(decision, objectName, id, outputs);
+    const dependsOn = [...new Set([...(stored?.dependsOn ?? []), ...found.dependsOn])];
+    return { put: { ...found, dependsOn } };
+  }
   if (decision.verb === "read")
     return { put: importedResource(decision, objectName, { id, outputs }, provider) };
   const made = madeResource(

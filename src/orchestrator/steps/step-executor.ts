@@ -200,7 +200,9 @@ export class StepExecutor {
         return;
       }
       const elapsedMs = this.#parts.now() - record.startedAtMs;
-      result = (await claimFound(this.#claims, step, decision, outcome, elapsedMs)) ?? result;
+      const isAnothers = (id: string) => this.#isAnothers(decision.type, id, decision.stored);
+      const found = { elapsedMs, isAnothers };
+      result = (await claimFound(this.#claims, step, decision, outcome, found)) ?? result;
       await this.#commit(step, result.entry, result.change);
       if (result.entry.kind !== "done" || result.entry.more !== true) return;
       if (this.#run.canceling) {
@@ -222,12 +224,18 @@ export class StepExecutor {
     return nextAttempt(record, provider.repeats(context, type), this.#parts.now());
   }
 
-  /** The ids of the instance's objects of this type. */
-  #knownIds(type: string): string[] {
+  /** The ids of the instance's objects of this type, and of those that it imports. */
+  #knownIds(type: string, except?: StoredResource): string[] {
     const { current, pendingDeletes } = this.#resources.view;
-    return [...current.values(), ...pendingDeletes]
-      .filter((object) => object.type === type && object.lostToken === undefined)
-      .map(({ id }) => id);
+    const objects = [...current.values(), ...pendingDeletes].filter(
+      (object) => object !== except && object.type === type && object.lostToken === undefined,
+    );
+    return [...objects.map(({ id }) => id), ...this.#program.importedIds(type)];
+  }
+
+  /** Whether an object other than `object` has the id, or is to have it. */
+  #isAnothers(type: string, id: string, object: StoredResource | undefined): boolean {
+    return this.#knownIds(type, object).includes(id);
   }
 
   /** The options that the object of a create is kept with if its run ends without the template. */
@@ -319,10 +327,10 @@ export class StepExecutor {
       }
       const object = this.#resources.find(step.resource, step.objectId);
       const options = this.#program.declaration(step.resource)?.options;
-      const current = state.current.get(step.resource);
-      return decideDelete(object, step.retain === true, record.foundId, {
+      const { foundId } = record;
+      return decideDelete(object, step.retain === true, foundId, {
         deleteSeconds: options?.customTimeouts.deleteSeconds,
-        currentId: current?.type === step.type ? current.id : undefined,
+        isAnothers: foundId !== undefined && this.#isAnothers(step.type, foundId, object),
       });
     }
     const declaration = this.#program.declaration(step.resource);

@@ -109,6 +109,7 @@ export class UnknownEntry extends Error {}
 /** The state of one step, folded from the journal. */
 export interface StepRecord {
   progress: StepProgress;
+  /** When the step started, or its first call after one that asked for more: the time-out counts from then. */
   startedAtMs: number;
   /** The open intent, if the step is in progress. */
   intent?: {
@@ -223,6 +224,8 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       if (entry.more === true && entry.verb === "create" && entry.id !== undefined)
         record.foundId = entry.id;
       record.progress = entry.more === true ? { status: "running" } : { status: "succeeded" };
+      // The next call has its own time.
+      if (entry.more === true) record.startedAtMs = row.atMs;
       break;
     case "failed":
       record.progress = { status: "failed" };
