@@ -25,7 +25,13 @@ const { values } = parseArgs({
 });
 
 if (values.write === true) writeFileSync(path.join(projectRoot, MUTANTS_PAGE), pageOf(catalogue));
-else process.exitCode = (await plantAll()) ? 0 : 1;
+else
+  try {
+    process.exitCode = (await plantAll()) ? 0 : 1;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  }
 
 async function plantAll(): Promise<boolean> {
   const { MUTANTS_SHARE } = process.env;
@@ -39,7 +45,7 @@ async function plantAll(): Promise<boolean> {
   });
   const part =
     share === undefined ? "" : ` MUTANTS_SHARE=${share.part}/${share.of} repeats this part.`;
-  console.log(`${mutants.length} mutants.${part}`);
+  console.log(`${mutants.length} ${mutants.length === 1 ? "mutant" : "mutants"}.${part}`);
   const counts = { noticed: 0, hung: 0, survived: 0, wrong: 0 };
   // What a killed run leaves there ends with this process.
   keepTemporaryFilesInMemory();

@@ -4,6 +4,7 @@ import path from "node:path";
 import { applyOnce } from "./applied-migrations.ts";
 import { claimState } from "./claim-state.ts";
 import { formatEnvFile, type Variables } from "./env-file.ts";
+import { untilSilent } from "./health-watch.ts";
 import { logLine } from "./log-line.ts";
 import { portIsFree } from "./port.ts";
 import { projectRoot } from "./project-root.ts";
@@ -78,6 +79,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const firing = new AbortController();
   const until = AbortSignal.any([signal, firing.signal]);
   void fireScheduledHandler({ address, key }, until, options.onLine);
+  void untilSilent(address, until).then((silent) => {
+    if (!silent) return;
+    options.onLine(
+      "The service no longer answers, so it is stopped. Start it again: it continues from its state.",
+    );
+    run.stop();
+  });
   return {
     address,
     exited: exited.finally(() => {

@@ -2,6 +2,24 @@ import type { Mutant } from "./mutant.ts";
 
 export const stepsMutants: readonly Mutant[] = [
   {
+    id: "lost-object-of-a-neighbour",
+    what: "A lost create takes the object that another resource of the instance imports",
+    file: "src/orchestrator/steps/claim-objects.ts",
+    from: "stored !== undefined && isAnothers(id)",
+    to: "stored !== undefined && id === ''",
+    test: "test/faults/unknown-creates.test.ts",
+    noticedBy: "is not the object that another resource imports, at a cloud with",
+  },
+  {
+    id: "lost-and-retained-forgotten",
+    what: "A lost object that would be retained is forgotten and made again",
+    file: "src/engine/plan/decide-change.ts",
+    from: "return retainOnDelete ? lostSealed !== undefined || !replace : !changed;",
+    to: "return !changed;",
+    test: "src/engine/plan/plan.test.ts",
+    noticedBy: "is looked for and kept when its create was lost and it is wanted as it was sent",
+  },
+  {
     id: "intent-journaled-too-late",
     what: "A call is sent before its intent is in the journal",
     file: "src/orchestrator/steps/step-executor.ts",

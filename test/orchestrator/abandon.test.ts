@@ -1,5 +1,5 @@
 /** An operator abandons a deployment: it ends at once in every state, and nothing that the cloud may hold is forgotten. */
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
@@ -302,6 +302,36 @@ describe("an operator's abandon", () => {
     await untilState(tenant, id, (state) => state === "FAILED");
     expect((await tenant.get(`/deployments/${id}`)).body.error).toEqual(error);
     expect(await eventsOf(id)).toEqual(["queued", "failed"]);
+  });
+
+  it("is not over for the sweep until D1 has all of its run", async () => {
+    const { instanceId } = await make();
+    const id = await start(tenant, instanceId);
+    await closed(instanceId, id);
+    await until("D1 has all of it", async () => (await unwritten(instanceId)) === 0);
+    const run = { deploymentId: id, tenantId: tenant.tenantId, instanceId };
+    await runInDurableObject(runnerOf(instanceId), (_, { storage }) =>
+      storage.sql.exec("UPDATE snapshots SET acked = number - 1"),
+    );
+    await evictDurableObject(runnerOf(instanceId));
+    expect(await runnerOf(instanceId).abandon({ ...run, message })).toBe(false);
+    await until("D1 has all of it again", async () => (await unwritten(instanceId)) === 0);
+    expect(await runnerOf(instanceId).abandon({ ...run, message })).toBe(true);
+  });
+
+  it("is not told again by reconciliations, whatever the run has come to", async () => {
+    const place = await make({ latencyMs: 400 });
+    const id = await start(tenant, place.instanceId);
+    await until("it applies", async () => (await phaseOf(place.instanceId, id)) === "applying");
+    expect((await tenant.post(`/deployments/${id}/cancel`)).status).toBe(202);
+    await abandonUnheard(place.instanceId, id);
+    await closed(place.instanceId, id);
+    await until("D1 has all of it", async () => (await unwritten(place.instanceId)) === 0);
+    const told = await eventsOf(id);
+    expect(told.filter((type) => ["failed", "canceled"].includes(type))).toEqual(["failed"]);
+    for (let nth = 0; nth < 3; nth += 1) await runnerOf(place.instanceId).reconcile();
+    expect(await eventsOf(id)).toEqual(told);
+    expect((await tenant.get(`/deployments/${id}`)).body).toMatchObject({ state: "FAILED", error });
   });
 
   it("keeps the times that D1 shows: those of its events", async () => {

@@ -328,8 +328,12 @@ export const listInstanceResourcesEndpoint = endpoint({
         z.object({
           name: z.string(),
           type: z.string(),
-          id: z.string().describe("The provider's id of the object."),
-          state: z.enum(["READY", "UNREADY", "TAINTED", "CONDEMNED", "LOST"]),
+          id: z.string().describe("The provider's id of the object; empty if it is LOST."),
+          state: z
+            .enum(["READY", "UNREADY", "TAINTED", "CONDEMNED", "LOST"])
+            .describe(
+              "UNREADY: not usable in time; the next deploy reads it and keeps it if it is usable. LOST: its create was never answered, so it may exist; the next deploy looks for it. TAINTED: the cloud says that it failed; the next deploy replaces it. CONDEMNED: replaced, and to be deleted.",
+            ),
           dependsOn: z.array(z.string()),
         }),
       ),

@@ -66,7 +66,13 @@ export function decideChange(
       reason: "its create was never answered: looked for first, and kept if it exists",
     };
   if (stored.tainted)
-    return { action: "replace", tentative: false, inputs, changes, reason: "tainted" };
+    return {
+      action: "replace",
+      tentative: false,
+      inputs,
+      changes,
+      reason: isLost ? "its create was never answered, and other properties are wanted" : "tainted",
+    };
   if (replace)
     return {
       action: "replace",

@@ -8,6 +8,7 @@ export function replacementReason(
   facts: Pick<TypeFacts, "immutable"> | undefined,
 ): string {
   if (reason?.startsWith("tainted") === true) return "its object was not created to the end";
+  if (reason?.startsWith("its create") === true) return reason;
   const immutable = new Set(facts?.immutable);
   const isImmutable = (path: string): boolean =>
     immutable.has("*") || immutable.has(String(parsePropertyPath(path)?.[0] ?? path));

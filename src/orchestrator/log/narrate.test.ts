@@ -103,8 +103,16 @@ describe("the log line of a journal entry", () => {
     const done: Entry = { kind: "done", verb: "create", elapsedMs: 1, more: true };
     expect(lineOf({ ...done, id: "n-1" }).message).toBe("Found the lost object of net.");
     expect(lineOf(done).message).toBe("The lost object of net does not exist: creating it.");
-    expect(lineOf({ ...done, verb: "none", givenUp: true }).message).toMatch(
-      /^Forgot the lost object of net, which may exist/,
+    expect(lineOf({ ...done, verb: "none", forgotten: "lost" }).message).toBe(
+      "Forgot the lost object of net, which may exist: creating another one.",
+    );
+  });
+
+  it("says what a step leaves at the provider", () => {
+    const done: Entry = { kind: "done", verb: "none", elapsedMs: 1, forgotten: "lost" };
+    expect(lineOf(done).message).toBe("Forgot the lost object of net, which may exist.");
+    expect(lineOf({ ...done, forgotten: "kept" }).message).toBe(
+      "The object of net stays at the provider: the instance no longer manages it.",
     );
   });
 

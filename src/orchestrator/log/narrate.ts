@@ -121,11 +121,13 @@ function intentMessage(
 
 function doneMessage(
   name: string,
-  { verb, id, more, givenUp, elapsedMs }: Extract<Entry, { kind: "done" }>,
+  { verb, id, more, forgotten, elapsedMs }: Extract<Entry, { kind: "done" }>,
   findsLost: boolean,
 ): string {
-  if (givenUp === true)
-    return `Forgot the lost object of ${name}, which may exist, as \`retainOnDelete\` says: creating another one.`;
+  if (forgotten === "lost")
+    return `Forgot the lost object of ${name}, which may exist${more === true ? ": creating another one" : ""}.`;
+  if (forgotten === "kept")
+    return `The object of ${name} stays at the provider: the instance no longer manages it.`;
   // No other create needs more.
   if (findsLost || (verb === "create" && more === true)) {
     if (id !== undefined) return `Found the lost object of ${name}.`;

@@ -28,11 +28,20 @@ export async function endOfCheck(open: OpenRun, { end, error }: StepsEnd): Promi
       ...found,
     };
   const drifted = summary.update + summary.create;
+  const lost = [...view.current.values()].filter(({ lostToken }) => lostToken !== undefined).length;
+  const unread =
+    lost === 0
+      ? ""
+      : ` ${lost === 1 ? "1 resource was" : `${lost} resources were`} not read: its create was never answered.`;
   return drifted === 0
-    ? { state: "NO_CHANGES", message: "No drift: every resource is as last applied.", ...found }
+    ? {
+        state: "NO_CHANGES",
+        message: `No drift: every resource ${lost === 0 ? "" : "that was read "}is as last applied.${unread}`,
+        ...found,
+      }
     : {
         state: "SUCCEEDED",
-        message: `${drifted} of ${changes.length} resources have drifted. A deploy restores them.`,
+        message: `${drifted} of ${changes.length} resources have drifted. A deploy restores them.${unread}`,
         ...found,
       };
 }

@@ -305,7 +305,12 @@ export class RunInProgress {
   #endOfSteps({ end, touched, error }: StepsEnd): Ending {
     switch (end) {
       case "canceled":
-        return { ...canceled("Canceled. The completed steps are kept."), touched };
+        return {
+          ...canceled(
+            "Canceled. The completed steps are kept, and what was begun is in the instance's resources.",
+          ),
+          touched,
+        };
       case "failed":
         return {
           ...failure(error ?? { code: "internal", message: "A step failed." }),

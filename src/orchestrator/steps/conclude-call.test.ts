@@ -428,7 +428,7 @@ describe("the apply of a lost object", () => {
     const untold: Outcome = { ...refused, code: "cannot_tell", message: "two have the name." };
     const end = (decision: DueCall) => conclude(apply, decision, record, untold, makeCallParts());
     const givenUp = {
-      entry: { kind: "done", verb: "none", more: true, givenUp: true },
+      entry: { kind: "done", verb: "none", more: true, forgotten: "lost" },
       change: { forget: old },
     };
     expect(end(keeping(true))).toMatchObject(givenUp);

@@ -121,7 +121,7 @@ export function conclude(
           found(id) ??
           concludeFailure(decision, record, {
             code: "timed_out",
-            message: `not finished after ${Math.round(elapsedMs / 1000)} s`,
+            message: `not finished after ${Math.round(elapsedMs / 1000)} s${verb === "create" ? ". The next deploy reads it, and keeps it if it is usable" : ""}`,
             elapsedMs,
             unknown: true,
             ...(outcome.id === undefined ? {} : { id: outcome.id }),

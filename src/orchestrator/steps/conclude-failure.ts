@@ -1,4 +1,5 @@
 import type { StoredResource } from "#engine/state/state.ts";
+import { own } from "#engine/template/own.ts";
 import type { Entry, StepRecord } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Provider } from "#providers/provider.ts";
@@ -30,16 +31,29 @@ export function concludeUntold(
   { name }: Pick<Provider, "name">,
   nowMs: number,
 ): StepResult {
-  const why =
-    decision.stored?.lostSealed === undefined
-      ? `${name} offers no way to tell`
-      : "what it sent cannot be decrypted, because its sealing key is missing";
+  const { type, stored, resource } = decision;
+  const elapsedMs = nowMs - record.startedAtMs;
+  const made = `an earlier request may have created ${resource} (${type}; its name there is ${shownName(decision, record)})`;
+  if (stored?.lostSealed !== undefined)
+    return concludeFailure(decision, record, {
+      code: "cannot_tell",
+      message: `${made}, and what it sent cannot be decrypted. The operator has to put the sealing key back; then deploy again.`,
+      fault: "service",
+      elapsedMs,
+      unknown: true,
+    });
   return concludeFailure(decision, record, {
     code: "cannot_tell",
-    message: `an earlier request may have created ${record.intent?.objectName ?? decision.resource}, and ${why}. Look for it at the provider.`,
-    elapsedMs: nowMs - record.startedAtMs,
+    message: `${made}, and ${name} offers no way to tell. Look for it at the provider.`,
+    elapsedMs,
     unknown: true,
   });
+}
+
+/** The name of the object at the provider: the template's, or the one that the engine chose. */
+function shownName({ inputs, declaration }: DueCall, { intent }: StepRecord): string {
+  const given = own(inputs, "name") ?? (declaration && own(declaration.properties, "name"));
+  return typeof given === "string" ? given : (intent?.objectName ?? "unknown");
 }
 
 /** Concludes a call that is neither repeated nor polled any further: its possible effect stays in the state. */
@@ -68,7 +82,7 @@ export function concludeFailure(
   const refusedAgain = failure.refused === true && decision.lostToken !== undefined;
   if ((untold || refusedAgain) && isGivenUp(decision))
     return {
-      entry: { kind: "done", verb: "none", elapsedMs, more: true, givenUp: true },
+      entry: { kind: "done", verb: "none", elapsedMs, more: true, forgotten: "lost" },
       change: { forget: decision.stored },
     };
   const hint = untold || refusedAgain ? howToForget(decision, untold) : undefined;

@@ -139,9 +139,12 @@ export class StepExecutor {
       }
       if (decision.verb === "none") {
         const { forget } = decision;
+        const elapsedMs = this.#parts.now() - record.startedAtMs;
+        const lost = forget?.lostToken === undefined ? "kept" : "lost";
+        const forgotten = forget === undefined ? {} : ({ forgotten: lost } as const);
         await this.#commit(
           step,
-          { kind: "done", verb: "none", elapsedMs: this.#parts.now() - record.startedAtMs },
+          { kind: "done", verb: "none", elapsedMs, ...forgotten },
           forget === undefined ? undefined : { forget },
         );
         return;

@@ -69,8 +69,8 @@ export type Entry =
       elapsedMs: number;
       /** The step needs a further call. */
       more?: true;
-      /** The object of a create that was never answered is forgotten, although it may exist: its template says so. */
-      givenUp?: true;
+      /** The object leaves the state without a delete. `lost`: it may exist. */
+      forgotten?: "kept" | "lost";
     }
   | {
       kind: "failed";
