@@ -79,13 +79,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const firing = new AbortController();
   const until = AbortSignal.any([signal, firing.signal]);
   void fireScheduledHandler({ address, key }, until, options.onLine);
-  void untilSilent(address, until).then((silent) => {
-    if (!silent) return;
+  const stopWhenSilent = async (): Promise<void> => {
+    if (!(await untilSilent(address, until))) return;
     options.onLine(
       "The service no longer answers, so it is stopped. Start it again: it continues from its state.",
     );
     run.stop();
-  });
+  };
+  void stopWhenSilent();
   return {
     address,
     exited: exited.finally(() => {

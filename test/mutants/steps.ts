@@ -2,6 +2,15 @@ import type { Mutant } from "./mutant.ts";
 
 export const stepsMutants: readonly Mutant[] = [
   {
+    id: "look-forgets-the-attempt",
+    what: "A runner that dies after a look-up sends the create again",
+    file: "src/orchestrator/storage/journal.ts",
+    from: 'if (entry.verb === "create") record.unknown = true;',
+    to: "",
+    test: "src/orchestrator/storage/journal.test.ts",
+    noticedBy: "does not count a look-up whose result was not journaled",
+  },
+  {
     id: "lost-object-of-a-neighbour",
     what: "A lost create takes the object that another resource of the instance imports",
     file: "src/orchestrator/steps/claim-objects.ts",

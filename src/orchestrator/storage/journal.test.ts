@@ -149,6 +149,15 @@ describe("a restarted runner", () => {
     const looked: Entry = { kind: "looked", verb: "create", empty: 1, notBeforeMs: 900 };
     expect(afterCrash(intent, lost, looked)).toEqual(folded(intent, lost, looked));
     expect(afterCrash(intent, lost, looked).emptyLooks).toBe(1);
+    // The first runner died in the call, the second looked and died: the third must not send.
+    expect(afterCrash(intent, looked)).toMatchObject({ unknown: true, emptyLooks: 1 });
+  });
+
+  it("knows of the attempt in which an earlier life died, whatever came of the next one", () => {
+    const again: Entry = { kind: "attempt", verb: "create" };
+    expect(afterCrash(intent, again, refused).unknown).toBe(true);
+    expect(afterCrash(intent, refused, again, refused).unknown).toBe(false);
+    expect(afterCrash(intent, refused, again, again, refused).unknown).toBe(true);
   });
 
   it("does not change waiting and finished steps", () => {

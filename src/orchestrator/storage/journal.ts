@@ -123,6 +123,8 @@ export interface StepRecord {
   retries: number;
   /** An attempt of the open intent may have taken effect. */
   unknown: boolean;
+  /** Its last attempt has no outcome in the journal. */
+  unanswered?: true;
   /** When the open intent was sent, from the first attempt to the last that may have had an effect. */
   sent?: SentTimes;
   /** `sent` and `emptyLooks` before the open attempt, which may turn out to have had no effect. */
@@ -173,6 +175,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       record.intents += 1;
       record.retries = 0;
       record.unknown = entry.lostSent !== undefined;
+      if (entry.lostSent === undefined) record.unanswered = true;
       record.sent = entry.lostSent ?? { firstMs: row.atMs, lastMs: row.atMs };
       record.looks = 0;
       record.emptyLooks = 0;
@@ -181,6 +184,9 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       record.progress = { status: "running" };
       break;
     case "attempt": {
+      // A runner died in the one before.
+      if (record.unanswered) record.unknown = true;
+      record.unanswered = true;
       const sent = record.sent ?? { firstMs: row.atMs, lastMs: row.atMs };
       record.beforeAttempt = { sent, emptyLooks: record.emptyLooks };
       record.sent = { ...sent, lastMs: row.atMs };
@@ -192,10 +198,14 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
     case "looked":
       record.looks += 1;
       record.emptyLooks = entry.empty;
+      // Only an attempt that may have taken effect is looked for; after a restart nothing else may say so.
+      if (entry.verb === "create") record.unknown = true;
+      delete record.unanswered;
       // Nothing is in progress at the provider: a cancel stops here.
       record.progress = { status: "waiting", wait: "retry", notBeforeMs: entry.notBeforeMs };
       break;
     case "pending":
+      delete record.unanswered;
       delete record.beforeAttempt;
       record.pending = {
         verb: entry.verb,
@@ -205,6 +215,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       record.progress = { status: "waiting", wait: "poll", notBeforeMs: entry.notBeforeMs };
       break;
     case "retry":
+      delete record.unanswered;
       record.retries += 1;
       if (entry.unknown !== true && record.beforeAttempt !== undefined) {
         record.sent = record.beforeAttempt.sent;
@@ -219,6 +230,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       };
       break;
     case "done":
+      delete record.unanswered;
       delete record.intent;
       delete record.pending;
       if (entry.more === true && entry.verb === "create" && entry.id !== undefined)
@@ -231,6 +243,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
       record.progress = { status: "failed" };
       break;
     case "stopped":
+      delete record.unanswered;
       delete record.intent;
       delete record.pending;
       record.progress = { status: "waiting", wait: "retry", notBeforeMs: 0 };
