@@ -366,8 +366,8 @@ describe.concurrent("a lost create", () => {
   it("is replaced if other properties are wanted, and what it made late is deleted, not the replacement", async () => {
     const { targetId, templateId, instanceId } = await make(brief, {
       tokens: "none",
-      longestRequestMs: 2_500,
-      faults: [{ ...lostCreate, lateMs: 2_000 }],
+      longestRequestMs: 6_000,
+      faults: [{ ...lostCreate, lateMs: 5_000 }],
     });
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("FAILED");
     const labelled = brief.replace("name: net }", "name: net, label: one }");
