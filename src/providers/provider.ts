@@ -15,12 +15,28 @@ export interface PropertyFacts {
 
 /** What the planner needs to know about a resource type. */
 export interface TypeFacts {
-  /** Top-level properties whose change replaces the object; `"*"` means all. */
+  /**
+   * Paths of properties, at any depth, whose change replaces the object: `cidr`, `settings.tier`, `disks[*].type`;
+   * `"*"` means all.
+   */
   immutable: readonly string[];
-  /** Sent but never returned; ignored in drift checks. */
+  /** Paths of what is sent but never returned; ignored in drift checks. */
   writeOnly: readonly string[];
+  /** Paths of what only the cloud sets, inside properties that are sent: ignored in drift checks and refused in templates. */
+  readOnly?: readonly string[];
   /** Required property names, for diagnostics. */
   required: readonly string[];
+  /** Paths of outputs that are secrets of the cloud (connection strings, keys): sealed, whoever reads them. */
+  secretOutputs?: readonly string[];
+  /**
+   * Where a property is shown when not under its own name, or in another shape: `size` at `size_slug`, a list of ids at
+   * `networks.v4[*].id`. Paths of the property and of the output.
+   */
+  shownAt?: Readonly<Record<string, string>>;
+  /** Paths of texts whose letter case means nothing to the cloud. */
+  caseInsensitive?: readonly string[];
+  /** Paths of lists whose order means nothing. Absent: of no list does it, in drift checks. */
+  sets?: readonly string[];
   /** The old object must be deleted before its replacement is created, for example because of a unique name. */
   deleteBeforeReplace: boolean;
   /** One sentence about the type. */
@@ -29,8 +45,14 @@ export interface TypeFacts {
   properties?: Readonly<Record<string, PropertyFacts>>;
   /** The names of all outputs; absent when the cloud may return more, or properties in another form than it takes. */
   outputs?: readonly string[];
-  /** The property that sets the object's region. */
+  /** The path of the property that sets the object's region. */
   regionProperty?: string;
+  /** How that property names the region: itself, or by one of its zones (`europe-west1-b`, `fra1`). Default: itself. */
+  regionShape?: "region" | "zone";
+  /** Properties that the target sets where the template leaves them out: to its region, or to a key of its config. */
+  defaults?: Readonly<Record<string, { region: true } | { config: string }>>;
+  /** The types of all properties and what is nested in them, for checks with line and column; absent: unknown. */
+  shape?: ObjectShape;
   /**
    * Properties that the cloud shows in lists, addresses and messages: names, tags, the region. They take no sealed
    * value.
@@ -38,9 +60,28 @@ export interface TypeFacts {
   shown?: readonly string[];
 }
 
+/** What a published description says of an object: enough to find a mistake, not to accept everything that is right. */
+export interface ObjectShape {
+  properties: Readonly<Record<string, ValueShape>>;
+  required?: readonly string[];
+  /** Members beyond `properties` are right. */
+  open?: boolean;
+}
+
+export interface ValueShape {
+  type?: PropertyFacts["type"];
+  enum?: readonly Json[];
+  /** Of an object. */
+  object?: ObjectShape;
+  /** Of each item of an array, or of each value of a map. */
+  items?: ValueShape;
+  readOnly?: true;
+}
+
 /** The environment of a call: built for each run, never stored. */
 export interface ProviderContext {
   targetId: string;
+  tenantId?: string;
   region: string;
   /** The target's `config`, as set by the tenant. */
   config: JsonMap;
@@ -48,6 +89,10 @@ export interface ProviderContext {
   credential: Json;
   /** The operator's override of the base URL (`PROVIDER_ENDPOINTS`), if any. */
   endpoint?: string;
+  /** The operator's overrides of a provider's hosts by their names in its definition. */
+  endpoints?: Readonly<Record<string, string>>;
+  /** Told what an answer says of the rate budget; never throws, and is not waited for. */
+  budget?: (seen: RateBudget) => void;
   fetch: (request: Request) => Promise<Response>;
   /** Epoch milliseconds. */
   now: () => number;
@@ -68,6 +113,32 @@ export interface RepeatFacts {
   /** `lookUp` can find the object of an earlier attempt. */
   findable: boolean;
 }
+
+/** What a cloud says of the calls that it still takes from this credential. */
+export interface RateBudget {
+  /** Calls left until `resetMs`. */
+  remaining: number;
+  /** When the budget is whole again, epoch milliseconds. */
+  resetMs: number;
+  /** Calls in a whole budget, if said. */
+  limit?: number;
+}
+
+/**
+ * What a failed call means, by the provider's word: an answer's status alone does not say it. `gone`: no such object.
+ * `exists`: the name is taken. `busy`: the object, or one that uses it, is being changed; the call may succeed later.
+ * `stale`: the object has changed since it was read. `throttled`: too many calls. `denied`: the credential may not.
+ * `quota`: the account has no room for it. `invalid`: the request is wrong.
+ */
+export type FailureMeaning =
+  | "gone"
+  | "exists"
+  | "busy"
+  | "stale"
+  | "throttled"
+  | "denied"
+  | "quota"
+  | "invalid";
 
 /** The object of one call. */
 export interface ResourceCall {
@@ -104,6 +175,7 @@ export type Outcome =
       code: string;
       message: string;
       fault?: "user" | "provider";
+      means?: FailureMeaning;
       retryable: boolean;
       unknownOutcome: boolean;
       afterMs?: number;
@@ -121,6 +193,8 @@ export interface CreateCall extends ResourceCall {
 export interface LookUpCall extends CreateCall {
   /** Ids of objects that the instance already has: none of them is looked for. */
   known: readonly string[];
+  /** When the create was first sent, epoch milliseconds: an object from before it is another's. */
+  sentMs?: number;
 }
 
 export interface UpdateCall extends ResourceCall {
@@ -133,6 +207,8 @@ export interface UpdateCall extends ResourceCall {
 export interface DeleteCall {
   type: string;
   id: string;
+  /** The engine's name for the object. */
+  name?: string;
   properties: JsonMap;
   token: string;
 }
@@ -140,6 +216,8 @@ export interface DeleteCall {
 export interface ReadCall {
   type: string;
   id: string;
+  /** The engine's name for the object; absent for one that is imported or only read. */
+  name?: string;
   properties: JsonMap;
   /** The object counts as in a create: `pending` until it is usable, failed with its id if it never will be. */
   awaitReady?: true;

@@ -22,7 +22,7 @@ export async function update(attempt: Attempt, call: UpdateCall): Promise<Outcom
   const body = updateBody(row, before, properties, current);
   if (body === undefined) return observe(attempt, call.id, handle);
   const result = await sendRequest(attempt, {
-    method: row.update,
+    method: row.update === "MERGE" || row.update === "JSON_PATCH" ? "PATCH" : row.update,
     path: row.updatePath ?? itemPath(row),
     id: call.id,
     body,

@@ -1,8 +1,27 @@
 import type { Json, JsonMap } from "#platform/json.ts";
-import type { Provider, ProviderContext } from "#providers/provider.ts";
+import type {
+  FailureMeaning,
+  Outcome,
+  Provider,
+  ProviderContext,
+  RateBudget,
+} from "#providers/provider.ts";
 import type { Answer, TransportRequest } from "#providers/transport.ts";
-import type { RestType } from "./rest-type.ts";
+import type { Paging, RestType } from "./rest-type.ts";
 import type { RestTypes } from "./rest-types.ts";
+
+export type Failed = Extract<Outcome, { kind: "failed" }>;
+
+export interface RequestSpec {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** A path of the row with placeholders, or a complete one with `filled`. */
+  path: string;
+  filled?: true;
+  id?: string;
+  query?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  body?: Json;
+}
 
 export interface ProviderError {
   /** The provider's code, or one in snake_case. */
@@ -12,6 +31,14 @@ export interface ProviderError {
   retryable?: boolean;
   /** Milliseconds. Absent: `Retry-After` applies. */
   afterMs?: number;
+  /** Absent: decided by the status: 404 and 410 `gone`, 409 of a create `exists`, 401 and 403 `denied`, 412 `stale`, 429 `throttled`, 400 and 422 `invalid`. */
+  means?: FailureMeaning;
+}
+
+/** The call that an answer is of. */
+export interface Answered {
+  verb: "create" | "read" | "update" | "delete" | "list" | "poll" | "session" | "verify";
+  type?: string;
 }
 
 /** The state of an asynchronous operation. */
@@ -24,10 +51,59 @@ export type OperationState =
 export interface Poller {
   /** The operation that this answer started, as JSON to store; `undefined` when the answer is the object. */
   started(answer: Answer, verb: "create" | "update" | "delete"): Json | undefined;
+  /** The id of the operation's object, if the answer that started it says so. The operation's own name is none. */
+  objectId?(answer: Answer): string | undefined;
   /** The path below the base URL, or a URL on its origin, to GET the operation's state. */
   path(operation: Json): string;
   read(answer: Answer): OperationState;
 }
+
+/** A token that is obtained with the credential and used until it expires. */
+export interface SessionMaker {
+  /** What the session depends on besides the credential: a region, a role. Part of the digest under which it is kept. */
+  scope?(context: ProviderContext): Json;
+  /** Makes bounded requests. Failures are judged like those of any call. */
+  obtain(context: ProviderContext): Promise<Session | Failed>;
+}
+
+export interface Session {
+  kind: "session";
+  token: Json;
+  /** Epoch milliseconds. */
+  expiresMs: number;
+}
+
+/** A cloud whose calls are not REST: it says how each verb becomes a request, and what an answer means. */
+export interface Dialect {
+  request(
+    verb: "create" | "read" | "update" | "delete" | "list" | "poll",
+    call: DialectCall,
+  ): RequestSpec | Failed;
+  /** The answer as a REST cloud would give it: the object, with its id, or the operation's state. */
+  read(answer: Answer, verb: Answered["verb"], call: DialectCall): DialectAnswer;
+}
+
+export interface DialectCall {
+  type: string;
+  row: RestType;
+  context: ProviderContext;
+  properties: JsonMap;
+  /** Properties as last applied, of an update. */
+  before?: JsonMap;
+  id?: string;
+  token?: string;
+  /** Of a poll. */
+  operation?: Json;
+  /** Of a further page of a list. */
+  page?: Json;
+}
+
+export type DialectAnswer =
+  | { kind: "object"; id: string; object: JsonMap }
+  | { kind: "list"; items: readonly { id: string; object?: JsonMap }[]; next?: Json }
+  | { kind: "operation"; operation: Json; state: OperationState }
+  | { kind: "gone" }
+  | Failed;
 
 /** The parts in which a provider differs from the shared implementation. */
 export interface RestProviderDefinition extends Pick<
@@ -48,9 +124,20 @@ export interface RestProviderDefinition extends Pick<
     request: TransportRequest,
     context: ProviderContext,
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  readError(answer: Answer): ProviderError;
+  readError(answer: Answer, of: Answered): ProviderError;
   /** The next page of a list: a path below the base URL, or a URL on its origin. */
   nextPage?(answer: Answer): string | undefined;
+  /** How lists are paged; default: they are not. */
+  paging?: Paging;
+  /**
+   * Further hosts by name, for rows and sessions: requests go to these and to `baseUrl` alone. A region in a host is
+   * `[a-z0-9-]+`.
+   */
+  hosts?: Readonly<Record<string, (context: ProviderContext) => string>>;
+  session?: SessionMaker;
+  dialect?: Dialect;
+  /** What an answer's headers say of the rate budget. */
+  readBudget?(answer: Answer, nowMs: number): RateBudget | undefined;
   poller?: Poller;
   /** A cheap GET that succeeds only with a valid credential. */
   verifyPath: string;

@@ -1,7 +1,8 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { CreateCall } from "#providers/provider.ts";
 import { markOf, valueAt } from "./body.ts";
-import { failure, sendRequest, type Attempt, type Failed } from "./request.ts";
+import type { Failed } from "./definition.ts";
+import { failure, sendRequest, type Attempt } from "./request.ts";
 
 /** Maximum pages per lookup. A longer list is a failure, because an object on a later page would be missed. */
 const MAX_PAGES = 20;
@@ -32,7 +33,8 @@ export async function lookUp(
 ): Promise<LookUp> {
   const { definition, row, properties } = attempt;
   const find = row.find;
-  if (find === undefined) return { kind: "impossible" };
+  if (find === undefined || find.by === "label" || find.by === "properties")
+    return { kind: "impossible" };
   const property = find.by === "tag" ? find.property : (row.nameProperty ?? "name");
   const wanted: Json = find.by === "tag" ? markOf(call.token) : (properties[property] ?? null);
   if (typeof wanted !== "string") return { kind: "impossible" };

@@ -1,12 +1,10 @@
-import type { Json, JsonMap } from "#platform/json.ts";
-import type { Outcome, ProviderContext } from "#providers/provider.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { ProviderContext } from "#providers/provider.ts";
 import { redactSecrets } from "#providers/redact-secrets.ts";
 import { send, type Answer, type TransportRequest } from "#providers/transport.ts";
-import type { RestProviderDefinition } from "./definition.ts";
+import type { Failed, RequestSpec, RestProviderDefinition } from "./definition.ts";
 import { fillPath } from "./fill-path.ts";
 import type { RestType } from "./rest-type.ts";
-
-export type Failed = Extract<Outcome, { kind: "failed" }>;
 
 /** One call of the engine with everything its requests need. */
 export interface Attempt {
@@ -15,17 +13,6 @@ export interface Attempt {
   row: RestType;
   /** The properties, including the name; they fill the placeholders. */
   properties: JsonMap;
-}
-
-export interface RequestSpec {
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** A path of the row with placeholders, or a complete one with `filled`. */
-  path: string;
-  filled?: true;
-  id?: string;
-  query?: Readonly<Record<string, string>>;
-  headers?: Readonly<Record<string, string>>;
-  body?: Json;
 }
 
 export type RequestResult =
@@ -85,7 +72,7 @@ function failedOf(attempt: Attempt, request: TransportRequest, answer: Answer): 
   const redirected = answer.status < 400;
   const error = redirected
     ? { code: "redirected", message: "redirects are not followed", retryable: false }
-    : definition.readError(answer);
+    : definition.readError(answer, { verb: "read" });
   const afterMs = error.afterMs ?? answer.afterMs;
   const retryable = error.retryable ?? retryableStatuses.has(answer.status);
   const where = `${request.method} ${new URL(request.url).pathname}`;

@@ -16,10 +16,10 @@ import type {
 import { withName } from "./body.ts";
 import { remove, update } from "./change.ts";
 import { create, lookUpCreated } from "./create.ts";
-import type { RestProviderDefinition } from "./definition.ts";
+import type { Failed, RestProviderDefinition } from "./definition.ts";
 import { observe, withoutReadiness } from "./observe.ts";
 import { poll } from "./poll.ts";
-import { type Attempt, type Failed, failure, sendRequest } from "./request.ts";
+import { type Attempt, failure, sendRequest } from "./request.ts";
 import { repeatFactsOf, type RestType } from "./rest-type.ts";
 
 const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;

@@ -1,4 +1,5 @@
 /** A provider's table of types: plain data, so that template checks need not load a signer. */
+import type { JsonMap } from "#platform/json.ts";
 import type { PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
 import { placeholdersIn } from "./fill-path.ts";
 
@@ -16,8 +17,13 @@ export interface RestType {
   properties?: Readonly<Record<string, PropertyFacts>>;
   /** What the object has besides its properties, if that is known in full; absent: anything. */
   outputs?: readonly string[];
-  /** The property that sets the object's region. */
+  /** The path of the property that sets the object's region. */
   regionProperty?: string;
+  regionShape?: TypeFacts["regionShape"];
+  defaults?: TypeFacts["defaults"];
+  shape?: TypeFacts["shape"];
+  /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
+  host?: string;
   /** The collection, for creates and searches. */
   path: string;
   /** The path of a create if it is not `path`, for example `/things/{name}` with `create: "PUT"`. */
@@ -29,31 +35,76 @@ export interface RestType {
   deletePath?: string;
   /** Default: POST. A PUT is considered safe to repeat. */
   create?: "POST" | "PUT";
-  /** PATCH sends changes (a removed property as null), PUT and POST send everything. `none`: every change replaces. */
-  update: "PATCH" | "PUT" | "POST" | "none";
+  /**
+   * Before a create by PUT: nothing is there, or it carries our mark (`find.by` is `tag` or `label`). `header`: the cloud
+   * checks `If-None-Match: *`; `read`: it is read first.
+   */
+  guard?: { absent: "header" | "read" };
+  /**
+   * PATCH sends the changed top-level properties (a removed one as null), MERGE a JSON merge patch (RFC 7396: removed
+   * members as null at every depth), JSON_PATCH a list of operations (RFC 6902), PUT and POST everything. `none`: every
+   * change replaces.
+   */
+  update: "PATCH" | "MERGE" | "JSON_PATCH" | "PUT" | "POST" | "none";
+  /** The query parameter in which an update names the changed paths, as Google's `updateMask`. Its method is PATCH. */
+  updateMask?: string;
+  /** Fields that an update sends back as the cloud last showed them (`fingerprint`, `etag`): the object is read first. */
+  carried?: readonly string[];
+  /** Properties that a call of their own changes, in this order, before the rest of the update. */
+  parts?: readonly RestPart[];
   /** A whole-body update is merged into the object as the provider returns it. */
   mergeCurrent?: true;
-  /** `none`: the object cannot be deleted on its own; a delete succeeds without a request. */
-  delete?: "none";
+  /**
+   * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
+   * of a delete; default: DELETE without a body.
+   */
+  delete?: "none" | { method?: "DELETE" | "POST"; body?: JsonMap };
+  /** Answers of a delete, update or create that wait, by the provider's code, besides what its errors mean by `busy`. */
+  busy?: readonly string[];
+  /** There is exactly one, which always exists: a create is the update of `itemPath`, a delete sends `reset`. */
+  singleton?: { reset?: JsonMap };
+  /** One object is not to be had by itself: it is read from the list. */
+  readFromList?: true;
+  /** A deleted object keeps its name for a time: `undelete` brings it back; without it, the engine's next name differs. */
+  softDelete?: { undelete?: { method: "POST" | "PUT" | "PATCH"; path: string; body?: JsonMap } };
+  /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
+  reads?: readonly RestRead[];
   /** The key of the request body that wraps the properties. */
   bodyKey?: string;
   /** Dotted paths to the object in an answer; absent: the answer is the object. `list` is the path of the array. */
   envelope?: { create?: string; read?: string; update?: string; list?: string; listItem?: string };
   /** Dotted path to the id in the object; default: `id`. */
   id?: string;
+  /** The id as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. */
+  knownId?: string;
   /** The property with the object's name; the engine sets it if the template does not. */
   nameProperty?: string;
+  /** What the cloud takes as a name, for those that the engine chooses. */
+  nameRule?: NameRule;
   /** A change replaces the object; sent in whole-body updates. */
   immutable?: readonly string[];
   /** A change replaces the object; sent only on create. */
   createOnly?: readonly string[];
   /** Sent but never returned. */
   writeOnly?: readonly string[];
+  readOnly?: readonly string[];
+  secretOutputs?: readonly string[];
+  shownAt?: Readonly<Record<string, string>>;
+  caseInsensitive?: readonly string[];
+  sets?: readonly string[];
   /** Not returned by the provider; copied from the properties to the outputs. */
   echoed?: readonly string[];
   required?: readonly string[];
   /** When a created or updated object is usable; absent: at once. `fail` lists values of a final failure. */
-  ready?: { path: string; values: readonly Scalar[]; fail?: readonly Scalar[] };
+  ready?: {
+    path: string;
+    values: readonly Scalar[];
+    fail?: readonly Scalar[];
+    /** Usable without a value at the path, too. */
+    absent?: true;
+    /** Where the state is read, if not in the object: the path of another read. */
+    at?: string;
+  };
   /** Values that mean the object is deleted although it can still be read. */
   gone?: { path: string; values: readonly Scalar[] };
   /** The answer to a create or update does not contain the whole object, so it is read afterwards. */
@@ -62,14 +113,26 @@ export interface RestType {
   asyncDelete?: true;
   /**
    * How a repeated create finds the object of an earlier attempt. `name`: by `nameProperty`. `tag`: by a unique mark
-   * that the create adds to an array property. `query`: the search parameter.
+   * that the create adds to an array property. `label`: by the mark under a key of a map property. `properties`: by
+   * equal values of these properties, in what was created (`createdAt`: a path) since the create was first sent.
+   * `query`: the search parameter.
    */
-  find?: { by: "name"; query?: string } | { by: "tag"; property: string; query?: string };
+  find?:
+    | { by: "name"; query?: string }
+    | { by: "tag"; property: string; query?: string }
+    | { by: "label"; property: string; key: string; query?: string }
+    | { by: "properties"; properties: readonly string[]; createdAt: string };
+  /** How the list is paged, if not as the definition says. */
+  paging?: Paging;
   /**
    * Where a create sends its token. `lifeMs`: how long the cloud remembers it, as its documentation says; absent: it
    * does not say, and the token counts for an hour.
    */
-  idempotency?: ({ header: string } | { field: string } | { query: string }) & { lifeMs?: number };
+  idempotency?: ({ header: string } | { field: string } | { query: string }) & {
+    lifeMs?: number;
+    /** Default: text. */
+    format?: "text" | "uuid";
+  };
   /** The longest time after which a request that was sent can still take effect. Default: 60 s. */
   longestRequestMs?: number;
   /** The old object must be deleted before its replacement is created. */
@@ -79,6 +142,50 @@ export interface RestType {
   pollMs?: number;
   /** Milliseconds after which a step fails. */
   timeouts?: { create?: number; update?: number; delete?: number };
+}
+
+/** Properties with a call of their own: a resize, a firewall's rules. */
+export interface RestPart {
+  /** Paths of the properties. */
+  properties: readonly string[];
+  method: "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With placeholders, as the row's paths. */
+  path: string;
+  /** The body; default: the properties. `"{size}"` alone is the property's value, of any type. */
+  body?: JsonMap;
+  /** One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. */
+  each?: "added" | "removed";
+}
+
+export interface RestRead {
+  /** With placeholders, as the row's paths. */
+  path: string;
+  /** Default: GET. */
+  method?: "GET" | "POST";
+  /** Dotted path in the answer; absent: all of it. */
+  from?: string;
+  /** The output that it becomes. */
+  to: string;
+}
+
+/** Where a list's next page is. */
+export type Paging =
+  /** At this path of the answer: a path below the base URL, or a URL on its origin. */
+  | { by: "link"; at: string }
+  /** At this path is a cursor, for the query parameter. */
+  | { by: "cursor"; at: string; query: string }
+  /** Pages are counted; one with fewer items than `size` is the last. */
+  | { by: "page"; query: string; first: number; size: { query: string; count: number } }
+  /** The `Link` header's `rel="next"`. */
+  | { by: "header" };
+
+/** A name that the engine chooses is made of `[a-z0-9-]` and fits these. */
+export interface NameRule {
+  maxLength: number;
+  /** Absent: `[a-z0-9-]`. `alphanumeric`: no hyphens. `underscores`: underscores for hyphens. */
+  alphabet?: "alphanumeric" | "underscores";
+  /** The first character is a letter. */
+  letterFirst?: true;
 }
 
 /** The properties that fill placeholders of the collection path. */
