@@ -110,11 +110,11 @@ export const floors: readonly Floor[] = [
   {
     files: /^src\/providers\/(rest|auth)\//,
     may: [
-      /^(zod|aws4fetch|jose)(\/|$)/,
+      /^(zod|aws4fetch|jose|rfc6902|uuid)(\/|$)/,
       sharedByProviders,
       providerFolders,
       /^#schema\/lists\/provider-names\.ts$/,
-      /^#platform\/(json|log|property-path|merge-patch|crypto\/[a-z0-9-]+)\.ts$/,
+      /^#platform\/(json|log|at-path|merge-patch|crypto\/[a-z0-9-]+)\.ts$/,
     ],
     why: "Code shared by providers may import the port, paths, patches and platform's crypto, but no provider.",
   },
@@ -125,7 +125,7 @@ export const floors: readonly Floor[] = [
       sharedByProviders,
       providerFolders,
       /^#schema\/lists\/provider-names\.ts$/,
-      /^#platform\/(json|log|property-path|merge-patch|crypto\/[a-z0-9-]+)\.ts$/,
+      /^#platform\/(json|log|at-path|merge-patch|crypto\/[a-z0-9-]+)\.ts$/,
     ],
     why: "A provider may import its own folder, the port, transport, rest, auth and the catalogue.",
   },
