@@ -1,6 +1,6 @@
 /** A provider's table of types: plain data, so that template checks need not load a signer. */
 import type { JsonMap } from "#platform/json.ts";
-import type { PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
+import type { NameRule, PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
 import { placeholdersIn } from "./fill-path.ts";
 
 export type Scalar = string | number | boolean;
@@ -114,8 +114,9 @@ export interface RestType {
   /**
    * How a repeated create finds the object of an earlier attempt. `name`: by `nameProperty`. `tag`: by a unique mark
    * that the create adds to an array property. `label`: by the mark under a key of a map property. `properties`: by
-   * equal values of these properties, in what was created (`createdAt`: a path) since the create was first sent.
-   * `query`: the search parameter.
+   * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
+   * create was first sent. `query`: the search parameter, or `parameter=text` with `{value}` for what is looked for.
+   * `property` and `properties` are paths.
    */
   find?:
     | { by: "name"; query?: string }
@@ -179,15 +180,6 @@ export type Paging =
   /** The `Link` header's `rel="next"`. */
   | { by: "header" };
 
-/** A name that the engine chooses is made of `[a-z0-9-]` and fits these. */
-export interface NameRule {
-  maxLength: number;
-  /** Absent: `[a-z0-9-]`. `alphanumeric`: no hyphens. `underscores`: underscores for hyphens. */
-  alphabet?: "alphanumeric" | "underscores";
-  /** The first character is a letter. */
-  letterFirst?: true;
-}
-
 /** The properties that fill placeholders of the collection path. */
 export function pathProperties(row: RestType, properties: Readonly<object>): string[] {
   return placeholdersIn(row.path).filter((name) => Object.hasOwn(properties, name));
@@ -201,9 +193,12 @@ const DEFAULT_LONGEST_REQUEST_MS = 60_000;
 export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
   const { idempotency } = row ?? {};
   const tokenLifeMs = idempotency === undefined ? 0 : (idempotency.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
+  // Behind a guard a repetition is refused by what its first attempt made, unless the mark shows whose that is.
+  const marked = row?.find?.by === "tag" || row?.find?.by === "label";
+  const makesOne = row?.create === "PUT" && (row.guard === undefined || marked);
   return {
     longestRequestMs: row?.longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
-    repeatableMs: row?.create === "PUT" ? Number.POSITIVE_INFINITY : tokenLifeMs,
+    repeatableMs: makesOne ? Number.POSITIVE_INFINITY : tokenLifeMs,
     findable: row?.find !== undefined,
   };
 }
@@ -216,7 +211,8 @@ function shownOf(row: RestType): string[] {
   const placed = [path, createPath, itemPath].flatMap((one) =>
     one === undefined ? [] : placeholdersIn(one),
   );
-  const named = [nameProperty, regionProperty, find?.by === "tag" ? find.property : undefined];
+  const marked = find?.by === "tag" || find?.by === "label" ? find.property : undefined;
+  const named = [nameProperty, regionProperty, marked];
   return [...new Set([...labels, ...placed, ...named.filter((name) => name !== undefined)])];
 }
 
@@ -240,6 +236,7 @@ export function factsOf(row: RestType): TypeFacts {
       "shownAt",
       "caseInsensitive",
       "sets",
+      "nameRule",
     ]),
     ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
   };
