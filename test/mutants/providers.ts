@@ -4,7 +4,7 @@ export const providersMutants: readonly Mutant[] = [
   {
     id: "foreign-object-adopted",
     what: "After a conflict, an object that is not provably ours is adopted",
-    file: "src/providers/rest/look-up.ts",
+    file: "src/providers/rest/search.ts",
     from: 'return wanted === call.name ? "ours" : "maybe";',
     to: 'return "ours";',
     test: "src/providers/rest/repeat.test.ts",
@@ -76,7 +76,7 @@ export const providersMutants: readonly Mutant[] = [
   {
     id: "stranger-taken-over-by-put",
     what: "A create by PUT counts whatever is there as its own",
-    file: "src/providers/rest/create.ts",
+    file: "src/providers/rest/guard.ts",
     from: "marksOn(row, object).includes(mark)",
     to: "mark.length > 0",
     test: "src/providers/rest/mark.test.ts",
@@ -103,7 +103,7 @@ export const providersMutants: readonly Mutant[] = [
   {
     id: "older-object-adopted",
     what: "A look-up by properties adopts what was there before the create",
-    file: "src/providers/rest/look-up.ts",
+    file: "src/providers/rest/search.ts",
     from: 'if (createdMs !== undefined && createdMs < sentMs - CLOCK_SKEW_MS) return "other";',
     to: "",
     test: "src/providers/rest/mark.test.ts",
@@ -116,7 +116,7 @@ export const providersMutants: readonly Mutant[] = [
     from: "if (mistake !== undefined)",
     to: "if (false)",
     test: "src/providers/rest/mark.test.ts",
-    noticedBy: "is refused: a tag of its own would count as one",
+    noticedBy: "of its own would count as one",
   },
   {
     id: "mark-lost-by-update",

@@ -1,10 +1,10 @@
-import { isJsonMap } from "#platform/json.ts";
 import type { CreateCall, LookUpCall, Outcome } from "#providers/provider.ts";
-import { createBody, tokenOf, valueAt } from "./body.ts";
+import { createBody, tokenOf } from "./body.ts";
 import type { Failed } from "./definition.ts";
-import { idOf, lookUp } from "./look-up.ts";
-import { markMistake, markOf, marksOn } from "./mark.ts";
-import { changeOutcome, isGone, isNotFound, observe, stillPending } from "./observe.ts";
+import { adopt, guarded } from "./guard.ts";
+import { lookUp } from "./look-up.ts";
+import { markMistake } from "./mark.ts";
+import { changeOutcome } from "./observe.ts";
 import { type Attempt, failure, sendRequest } from "./request.ts";
 
 /** Names in a message, at most. */
@@ -43,28 +43,6 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
   }
   if (result.status !== 409) return result.failed;
   return adoptTaken(attempt, call, result.failed);
-}
-
-/**
- * What is at the place of a create: `undefined` for nothing; else the outcome for it, ours if it has this step's mark.
- * The place is the URL that the create PUTs to.
- */
-async function guarded(attempt: Attempt, call: CreateCall): Promise<Outcome | undefined> {
-  const { definition, row } = attempt;
-  const result = await sendRequest(attempt, { method: "GET", path: row.createPath ?? row.path });
-  if (!result.ok) return isNotFound(result.status) ? undefined : result.failed;
-  const object = valueAt(result.answer.json, row.envelope?.read);
-  const mark = markOf(row, call.token);
-  if (!isJsonMap(object)) {
-    const message = `${definition.types.name} answered a read of ${call.name} with something that is not an object.`;
-    return failure("invalid_answer", message, { retryable: true });
-  }
-  if (isGone(row, object)) return undefined;
-  const id = idOf(attempt, object);
-  if (id !== undefined && mark !== undefined && marksOn(row, object).includes(mark))
-    return adopt(attempt, id);
-  const message = `${definition.types.name} already has ${id ?? call.name}, not created by this step, and a create would take it over. Import it, delete it, or choose another name.`;
-  return failure("already_exists", message);
 }
 
 /** The outcome of a create whose name is taken. */
@@ -109,9 +87,4 @@ export async function lookUpCreated(attempt: Attempt, call: LookUpCall): Promise
       return failure("cannot_tell", message, { unknownOutcome: true });
     }
   }
-}
-
-async function adopt(attempt: Attempt, id: string): Promise<Outcome> {
-  const handle = { sinceMs: attempt.context.now() };
-  return stillPending(attempt, await observe(attempt, id, handle), handle, id);
 }
