@@ -111,7 +111,7 @@ async function sendParts(
       const operation = definition.poller?.started(answer, "update");
       const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
       if (operation !== undefined) return pending(attempt, { ...handle, operation }, { id, ...of });
-      if (row.ready !== undefined || answer.status === 202) {
+      if (row.ready !== undefined) {
         const seen = await observe({ ...attempt, row: { ...row, reads: [] } }, id, handle);
         if (seen.kind !== "done") return seen;
       }
