@@ -132,6 +132,23 @@ describe("the lifecycle without tokens, where objects are found by name", () => 
   });
 });
 
+describe("the lifecycle without tokens, where objects are found by a label", () => {
+  const { idempotency: _, ...row } = mockRows.Service;
+  const find = { by: "label", property: "settings.labels", key: "made-by" } as const;
+  providerContract({
+    type: "mock:Service",
+    properties: () => ({ size: "s", settings: { tier: "a", labels: { x: "1", y: "2" } } }),
+    changed: () => ({ size: "l", settings: { tier: "a", labels: { x: "2" } } }),
+    immutableChanged: () => ({ size: "s", settings: { tier: "b", labels: { x: "1", y: "2" } } }),
+    missingId: "svc-missing",
+    provider: restProvider({
+      ...mockDefinition,
+      types: restTypes("mock", { Service: { ...row, find } }),
+    }),
+    cloud: (script) => mockCloudFor("services", script),
+  });
+});
+
 describe("the lifecycle without tokens, where objects are found by their mark", () => {
   providerContract({
     ...unnamed,
