@@ -96,6 +96,14 @@ const subjects: readonly (Omit<ContractSubject, "provider" | "cloud"> & { kind: 
     changed: (name) => ({ name, value: "1.2.3.5" }),
     missingId: "rec-missing",
   },
+  {
+    type: "mock:Service",
+    kind: "services",
+    properties: (name) => ({ name, settings: { tier: "a", labels: { x: "1", y: "2" } } }),
+    changed: (name) => ({ name, settings: { tier: "a", labels: { x: "2" } } }),
+    immutableChanged: (name) => ({ name, settings: { tier: "b", labels: { x: "1", y: "2" } } }),
+    missingId: "svc-missing",
+  },
 ];
 
 for (const { kind, ...subject } of subjects)
@@ -121,6 +129,23 @@ describe("the lifecycle without tokens, where objects are found by name", () => 
     ...unnamed,
     provider: restProvider({ ...mockDefinition, types: restTypes("mock", { Server: row }) }),
     cloud: (script) => mockCloudFor("servers", script),
+  });
+});
+
+describe("the lifecycle without tokens, where objects are found by a label", () => {
+  const { idempotency: _, ...row } = mockRows.Service;
+  const find = { by: "label", property: "settings.labels", key: "made-by" } as const;
+  providerContract({
+    type: "mock:Service",
+    properties: () => ({ size: "s", settings: { tier: "a", labels: { x: "1", y: "2" } } }),
+    changed: () => ({ size: "l", settings: { tier: "a", labels: { x: "2" } } }),
+    immutableChanged: () => ({ size: "s", settings: { tier: "b", labels: { x: "1", y: "2" } } }),
+    missingId: "svc-missing",
+    provider: restProvider({
+      ...mockDefinition,
+      types: restTypes("mock", { Service: { ...row, find } }),
+    }),
+    cloud: (script) => mockCloudFor("services", script),
   });
 });
 

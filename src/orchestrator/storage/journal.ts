@@ -67,6 +67,8 @@ export type Entry =
       id?: string;
       requestId?: string;
       elapsedMs: number;
+      /** What could not be read of the object, and why. */
+      note?: string;
       /** The step needs a further call. */
       more?: true;
       /** The object leaves the state without a delete. `lost`: it may exist. */

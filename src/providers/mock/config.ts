@@ -1,6 +1,13 @@
 import * as z from "zod";
 
-export const mockKinds = ["networks", "servers", "databases", "buckets", "records"] as const;
+export const mockKinds = [
+  "networks",
+  "servers",
+  "databases",
+  "buckets",
+  "records",
+  "services",
+] as const;
 export type MockKind = (typeof mockKinds)[number];
 
 const MAX_LATE_MS = 3_600_000;
@@ -15,7 +22,7 @@ export const MockFault = z
   .object({
     kind: z.enum(mockKinds),
     name: z.string().min(1).max(255).optional(),
-    on: z.enum(["create", "read", "update", "delete"]),
+    on: z.enum(["create", "read", "update", "delete", "connection"]),
     times: z.int().min(1).max(1_000_000).default(1),
     status: z
       .int()
@@ -34,7 +41,7 @@ export const MockFault = z
     path: ["effect"],
     error: "`fails` cannot be late: leave out `effect` or `lateMs`",
   })
-  .refine((fault) => fault.lateMs === undefined || fault.on !== "read", {
+  .refine((fault) => fault.lateMs === undefined || !["read", "connection"].includes(fault.on), {
     path: ["lateMs"],
     error: "`lateMs` is only for creates, updates and deletes: a read changes nothing",
   });
