@@ -5,6 +5,7 @@
  */
 import type { Plan } from "#engine/plan/steps.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
+import { CredentialUnreachable } from "#orchestrator/program/credential-unreachable.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
@@ -34,6 +35,8 @@ export type Next = "again" | { wakeAtMs: number };
 
 /** Interval at which a waiting run asks for a slot again, in case the gate's notification is lost. */
 const ASK_AGAIN_MS = 15_000;
+/** Maximum delay between two attempts to read a credential; the first is 1 s, and each doubles. */
+const CREDENTIAL_MAX_MS = 20_000;
 
 export class RunInProgress {
   readonly run: Run;
@@ -42,6 +45,8 @@ export class RunInProgress {
   #executor: StepExecutor | undefined;
   /** The phase that this life of the runner began; any other was begun by an earlier life. */
   #began: Phase | undefined;
+  /** Attempts to read the credential in a row that did not reach it. */
+  #unreached = 0;
 
   constructor(parts: RunnerParts, run: Run) {
     this.run = run;
@@ -50,6 +55,29 @@ export class RunInProgress {
   }
 
   async advance(): Promise<Next> {
+    try {
+      const next = await this.#advance();
+      this.#unreached = 0;
+      return next;
+    } catch (error) {
+      if (!(error instanceof CredentialUnreachable)) throw error;
+      return this.#waitForCredential(error.message);
+    }
+  }
+
+  /** The run keeps its slot meanwhile: its place in the queue was its turn. */
+  async #waitForCredential(why: string): Promise<Next> {
+    if (this.#unreached === 0) {
+      const line = `Waiting for the target's credential. ${why} The request is repeated.`;
+      await this.#open.writer.commit([note(line, "warn")], () => {});
+    }
+    await this.#open.slot.renew();
+    this.#unreached += 1;
+    const delayMs = Math.min(CREDENTIAL_MAX_MS, 500 * 2 ** this.#unreached);
+    return { wakeAtMs: this.#parts.now() + delayMs };
+  }
+
+  async #advance(): Promise<Next> {
     switch (this.run.phase) {
       case "waiting":
         return this.#load();
