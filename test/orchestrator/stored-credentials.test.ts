@@ -37,7 +37,8 @@ beforeEach(() => {
     const request = input as Request;
     if (!request.url.startsWith("https://secrets.example")) return Response.json({ data: [] });
     const body: unknown = await request.json();
-    const name = isJsonMap(body) ? String(body["SecretId"]) : "";
+    const id = isJsonMap(body) ? body["SecretId"] : undefined;
+    const name = typeof id === "string" ? id : "";
     asked.push(name);
     const reply = (replies.shift() ?? holds)(name);
     if (reply instanceof Error) throw reply;

@@ -4,6 +4,7 @@
  * continues from the stored phase.
  */
 import type { Plan } from "#engine/plan/steps.ts";
+import type { UsedShare } from "#orchestrator/gate/call-share.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
 import { CredentialUnreachable } from "#orchestrator/program/credential-unreachable.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
@@ -30,6 +31,11 @@ import { prepareRenaming } from "./rename-resources.ts";
 import { RunStops } from "./run-stops.ts";
 import { strictestSafeguards } from "./strictest-safeguards.ts";
 
+/** A run that sleeps longer gives the calls of a rate budget back. */
+const RETURN_CALLS_MS = 5_000;
+/** A shorter wait for the rate limit is no line of the log. */
+const TOLD_WAIT_MS = 5_000;
+
 /** `again`: the run can continue now. Otherwise nothing is to be done before `wakeAtMs`. */
 export type Next = "again" | { wakeAtMs: number };
 
@@ -45,6 +51,8 @@ export class RunInProgress {
   #executor: StepExecutor | undefined;
   /** The phase that this life of the runner began; any other was begun by an earlier life. */
   #began: Phase | undefined;
+  /** The log says that the run waits for the cloud's rate limit. */
+  #waitsForRate = false;
   /** Attempts to read the credential in a row that did not reach it. */
   #unreached = 0;
 
@@ -294,6 +302,7 @@ export class RunInProgress {
         await this.#open.program(),
         await this.#parts.resources(),
         this.#open.claims,
+        slot.calls,
       );
     } catch (error) {
       // The program could be loaded for planning, but the service has changed since: end the run instead of retrying.
@@ -307,8 +316,12 @@ export class RunInProgress {
     const applied = await applySteps(this.#parts, this.run, executor, {
       renew: () => slot.renew(),
       renewEveryMs: slot.renewEveryMs,
+      calls: slot.calls,
+      share: () => this.#shareCalls(),
       yields: () => this.#yields(),
     });
+    const sleeps = "wakeAtMs" in applied && applied.wakeAtMs - this.#parts.now() > RETURN_CALLS_MS;
+    if (sleeps || !("wakeAtMs" in applied)) await slot.returnCalls();
     if ("wakeAtMs" in applied) return applied;
     const checks = this.#open.spec.operation === "drift_check";
     return this.#end(checks ? await endOfCheck(this.#open, applied) : this.#endOfSteps(applied));
@@ -320,6 +333,27 @@ export class RunInProgress {
     if (this.#began === "applying" || stalledSinceMs === undefined) return;
     const line = interruptionNote(stalledSinceMs, this.#parts.now());
     await this.#open.writer.commit([line], () => {});
+  }
+
+  /** The log says once why the run makes no calls for a while. */
+  async #shareCalls(): Promise<void> {
+    const { slot, spec, writer } = this.#open;
+    const wait = await slot.share();
+    if (wait?.for !== "rate") {
+      this.#waitsForRate = false;
+      return;
+    }
+    if (this.#waitsForRate || wait.forMs < TOLD_WAIT_MS) return;
+    this.#waitsForRate = true;
+    const { provider, name } = spec.inputs.target;
+    const seconds = Math.ceil(wait.forMs / 1000);
+    const line = `Waiting up to ${seconds} s: ${provider} takes no more calls for the target ${name} now.`;
+    await writer.commit([note(line, "warn")], () => {});
+  }
+
+  /** Gives the run's share of calls back to the gate. */
+  recallCalls(share: number): UsedShare | "newer" {
+    return this.#open.slot.calls.recall(share);
   }
 
   /** A drift check gives way to a waiting deployment. */

@@ -127,6 +127,10 @@ export async function sendRequest(attempt: Attempt, spec: RequestSpec): Promise<
   }
 
   const answer = await send(context, request);
+  if (answer.ok) {
+    const budget = definition.readBudget?.(answer, context.now());
+    if (budget !== undefined) context.budget?.(budget);
+  }
   if (answer.ok && answer.status >= 200 && answer.status < 300) return { ok: true, answer };
   if (answer.ok)
     return { ok: false, status: answer.status, failed: failedOf(attempt, request, answer) };
