@@ -73,4 +73,22 @@ export const providersMutants: readonly Mutant[] = [
     test: "src/providers/rest/create.test.ts",
     noticedBy: "keeps the id when reading it fails permanently",
   },
+  {
+    id: "secret-of-another-name",
+    what: "A secret with another name than the one that was asked for is used",
+    file: "src/providers/auth/secrets-manager.ts",
+    from: "if (Name !== name)",
+    to: "if (Name === null)",
+    test: "src/providers/auth/resolve-credential.test.ts",
+    noticedBy: "an answer with another secret than the one asked for is refused",
+  },
+  {
+    id: "owner-unchecked-when-resolved",
+    what: "A stored reference reads any secret of AWS",
+    file: "src/providers/auth/resolve-credential.ts",
+    from: "if (problem !== undefined) return unavailable(problem);",
+    to: 'if (problem !== undefined && ref.startsWith("env://")) return unavailable(problem);',
+    test: "src/providers/auth/resolve-credential.test.ts",
+    noticedBy: "is not asked for",
+  },
 ];
