@@ -10,8 +10,14 @@ const patterns = [
   /\b(?:readonly )?code(?: =|:) "([a-z_]+)"/g,
   /\bcode: verb === "read" \? "([a-z_]+)" : "([a-z_]+)"/g,
 ];
-/** Codes that never end a deployment: of a check, of variables in a request, and the reason of a canceled step. */
-const others = new Set(["too_many_diagnostics", "canceled", "invalid_value", "unknown_variable"]);
+/** Codes that never end a deployment: of a check, of variables in a request, of a target's verification, and the reason of a canceled step. */
+const others = new Set([
+  "too_many_diagnostics",
+  "canceled",
+  "credential_unreachable",
+  "invalid_value",
+  "unknown_variable",
+]);
 
 function codes(): string[] {
   const files = folders.flatMap((folder) =>

@@ -11,6 +11,12 @@ export interface Bindings extends Env {
   LICENSE_KEY?: string;
   /** The Ed25519 public key that verifies the license, as a JWK or in PEM. */
   LICENSE_PUBLIC_KEY?: string;
+  /** The region of AWS Secrets Manager, and the key that reads the secrets of `aws-sm://` references. */
+  AWS_SM_REGION?: string;
+  AWS_SM_ACCESS_KEY_ID?: string;
+  AWS_SM_SECRET_ACCESS_KEY?: string;
+  /** Of temporary keys. */
+  AWS_SM_SESSION_TOKEN?: string;
   /**
    * Set by `npm start` alone: the scheduled handler runs only for an event whose cron is this key, because Wrangler
    * lets anyone who reaches the port send one.

@@ -191,6 +191,8 @@ export type Outcome =
       message: string;
       fault?: "user" | "provider";
       means?: FailureMeaning;
+      /** The right that the credential lacks, by the cloud's name, if it says so. */
+      permission?: string;
       retryable: boolean;
       unknownOutcome: boolean;
       afterMs?: number;
@@ -263,10 +265,22 @@ export interface ProviderTypes {
   openTypes: boolean;
 }
 
-/** `retryable`: the check could not be completed, so nothing is known about the credential. */
+/**
+ * `retryable`: the check could not be completed, so nothing is known about the credential. `hint`: what to do, in one
+ * sentence or two. `permission`: the right that the credential lacks, by the cloud's name. `afterMs`: when to try again.
+ */
 export type Verified =
   | { ok: true }
-  | { ok: false; code: string; message: string; retryable: boolean };
+  | {
+      ok: false;
+      code: string;
+      message: string;
+      retryable: boolean;
+      means?: FailureMeaning;
+      hint?: string;
+      permission?: string;
+      afterMs?: number;
+    };
 
 /**
  * One cloud. Every method makes a bounded number of requests without waiting between them, is safe to repeat, and
@@ -284,7 +298,7 @@ export interface Provider extends ProviderTypes {
    * used when the operator overrides the endpoint (`PROVIDER_ENDPOINTS`).
    */
   connect?(bindings: object, targetId: string): ProviderContext["fetch"];
-  /** Checks the credential and config with one request that changes nothing. */
+  /** Checks the credential and config with a few requests that change nothing. */
   verify(context: ProviderContext): Promise<Verified>;
   /** Sends the create. A repetition is safe only as `repeats` says. */
   create(context: ProviderContext, call: CreateCall): Promise<Outcome>;

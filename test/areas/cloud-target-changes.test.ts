@@ -20,11 +20,13 @@ const minimal = {
 const tenant = await makeTenant();
 const prefix = (id: string) => `env://TARGET_${id.replaceAll("-", "").toUpperCase()}_`;
 
-async function target(client: Client = tenant, more: object = {}): Promise<Answer> {
+async function makeTarget(client: Client, more: object = {}): Promise<Answer> {
   const made = await client.post(PATH, { ...minimal, ...more });
   expect(made.status, made.text).toBe(201);
   return made;
 }
+
+const target = (client: Client = tenant, more: object = {}) => makeTarget(client, more);
 
 async function eventsOf(id: string): Promise<string[]> {
   const { results } = await env.DB.prepare(
@@ -214,7 +216,49 @@ describe("deleting a cloud target", () => {
   });
 });
 
-describe("verifying a cloud target", () => {
+describe("the config of a cloud target", async () => {
+  const mine = await makeTenant();
+  it.for([
+    ["validation_failed", "/config/latencyMs", { latencyMs: -1 }],
+    ["validation_failed", "/config/faults/0/on", { faults: [{ kind: "networks", on: "never" }] }],
+    ["unknown_parameter", "/config/latencyMS", { latencyMS: 5 }],
+    ["unknown_parameter", "/config/readyAfterMss", { readyAfterMss: 5, latencyMs: 1 }],
+    [
+      "unknown_parameter",
+      "/config/faults/0/statsu",
+      { faults: [{ kind: "networks", on: "read", statsu: 500 }] },
+    ],
+  ] as const)("is refused with %s at %s when the target is made or changed", async (given) => {
+    const [code, pointer, config] = given;
+    const made = await mine.post(PATH, { ...minimal, config });
+    expect([made.status, made.body.code, faultsOf(made)]).toEqual([400, code, [pointer]]);
+    const { body } = await target(mine);
+    const changed = await mine.patch(`${PATH}/${body.id}`, { config });
+    expect([changed.status, changed.body.code, faultsOf(changed)]).toEqual([400, code, [pointer]]);
+    expect((await mine.get(`${PATH}/${body.id}`)).text).toBe(JSON.stringify(body));
+  });
+
+  it("keeps keys that the provider does not know, and all of a provider that is not there", async () => {
+    const kept = { costCentre: "r-7", latencyMs: 1 };
+    expect((await target(mine, { config: kept })).body.config).toEqual(kept);
+    const config = { latencyMS: "x" };
+    expect((await target(mine, { provider: "oci", config })).body.config).toEqual(config);
+  });
+
+  it("that no longer fits does not keep other fields from changing", async () => {
+    const { body } = await target(mine);
+    await env.DB.prepare("UPDATE cloud_targets SET config = '{\"latencyMs\":-1}' WHERE id = ?")
+      .bind(body.id)
+      .run();
+    expect((await mine.patch(`${PATH}/${body.id}`, { name: "other" })).status).toBe(200);
+    const mended = await mine.patch(`${PATH}/${body.id}`, { config: { latencyMs: 1 } });
+    expect(mended.status, mended.text).toBe(200);
+  });
+});
+
+describe("verifying a cloud target", async () => {
+  const tenant = await makeTenant();
+  const target = (client: Client = tenant, more: object = {}) => makeTarget(client, more);
   it("asks the provider, stores the result and sends an event", async () => {
     const { body } = await target();
     const verified = await tenant.post(`${PATH}/${body.id}/verify`);
@@ -222,6 +266,9 @@ describe("verifying a cloud target", () => {
     expect(verified.body).toEqual({
       ok: true,
       message: "The credential works.",
+      means: null,
+      permission: null,
+      hint: null,
       verifiedAt: expect.any(String),
     });
     expect(roundTripsOf(verified)).toBe(2);
@@ -234,18 +281,38 @@ describe("verifying a cloud target", () => {
   });
 
   it.for([
-    ["a credential that is not there", { credentialRef: `${prefix(tenant.tenantId)}NOWHERE` }],
-    ["a config that does not fit", { config: { latencyMs: -1 } }],
     [
-      "a provider that says no",
-      { config: { faults: [{ kind: "networks", on: "read", status: 401 }] } },
+      "a credential that is not there",
+      { credentialRef: `${prefix(tenant.tenantId)}NOWHERE` },
+      null,
+      null,
     ],
-  ] as const)("reports that %s does not work", async ([, more]) => {
+    [
+      "a provider that does not accept the credential",
+      { config: { faults: [{ kind: "networks", on: "read", status: 401 }] } },
+      "denied",
+      "`credentialRef`",
+    ],
+    [
+      "a provider that misses a permission",
+      { config: { faults: [{ kind: "networks", on: "read", status: 403 }] } },
+      "denied",
+      "Grant",
+    ],
+    [
+      "a provider that does not know the account",
+      { config: { faults: [{ kind: "networks", on: "read", status: 404 }] } },
+      "gone",
+      "region (local)",
+    ],
+  ] as const)("reports that %s does not work, and what to do", async ([, more, means, hint]) => {
     const { body } = await target(tenant, more);
     const verified = await tenant.post(`${PATH}/${body.id}/verify`);
     expect(verified.status, verified.text).toBe(200);
     expect(verified.body.ok).toBe(false);
     expect(verified.body.message).not.toBe("");
+    expect(verified.body.means).toBe(means);
+    expect(verified.body.hint ?? "").toContain(hint ?? "");
     expect((await tenant.get(`${PATH}/${body.id}`)).body.verification).toBe("FAILED");
     expect(await eventsOf(body.id)).toEqual(["target.created", "target.verification_failed"]);
   });
@@ -262,6 +329,15 @@ describe("verifying a cloud target", () => {
       expect((await tenant.post(`${PATH}/${body.id}/verify`)).body.ok).toBe(true);
     },
   );
+
+  it("says when to ask again when the provider takes no more calls", async () => {
+    const faults = [{ kind: "networks", on: "read", status: 429 }];
+    const { body } = await target(tenant, { config: { faults } });
+    const asked = await tenant.post(`${PATH}/${body.id}/verify`);
+    expect([asked.status, asked.headers.get("retry-after")]).toEqual([502, "1"]);
+    expect(asked.body.detail).toMatch(/takes no more calls.*Try again in 1 s\./);
+    expect((await tenant.get(`${PATH}/${body.id}`)).body.verification).toBe("UNVERIFIED");
+  });
 
   it("is refused without the role, the scope or the tenant", async () => {
     const { body } = await target();

@@ -111,4 +111,22 @@ export const gateMutants: readonly Mutant[] = [
     noticedBy:
       "start no step after their slot lapsed with their runner dead, until they have a slot again",
   },
+  {
+    id: "share-of-the-dead-kept",
+    what: "A share whose runner died counts for ever",
+    file: "src/orchestrator/gate/call-shares.ts",
+    from: '"DELETE FROM callers WHERE lease_until_ms < ? AND deployment_id <> ? RETURNING calls"',
+    to: '"DELETE FROM callers WHERE lease_until_ms < ? AND deployment_id <> ? AND 0 RETURNING calls"',
+    test: "test/simulation/call-shares.test.ts",
+    noticedBy: "go on when runners die and messages are lost",
+  },
+  {
+    id: "in-flight-forgotten",
+    what: "Calls in flight do not count against the budget that begins",
+    file: "src/orchestrator/gate/call-shares.ts",
+    from: 'rate.remaining = rate.whole - this.#others("").calls;',
+    to: "rate.remaining = rate.whole;",
+    test: "test/simulation/call-shares.test.ts",
+    noticedBy: "never exceed 60 a minute, and all end",
+  },
 ];

@@ -9,6 +9,18 @@ import { providerNames } from "#schema/lists/provider-names.ts";
 
 const tag = "Cloud targets";
 
+/** What a refusal of a provider can mean. */
+const failureMeanings = [
+  "gone",
+  "exists",
+  "busy",
+  "stale",
+  "throttled",
+  "denied",
+  "quota",
+  "invalid",
+] as const;
+
 const name = z.string().min(2).max(80);
 const credentialRef = z
   .string()
@@ -197,7 +209,7 @@ export const verifyTargetEndpoint = endpoint({
   tag,
   summary: "Check a cloud target's credential",
   description:
-    "Sends one read-only request to the provider with the credential. A credential or config that does not work is a result (`ok: false`). If the provider cannot be reached, the answer is 502 and says nothing about the credential.",
+    "Sends up to five read-only requests to the provider with the credential. A credential or config that does not work is a result (`ok: false`) that says why and what to do. If the provider or the place of the credential cannot be reached, or takes no more calls now, the answer is 502, with `Retry-After` if the provider says when, and says nothing about the credential.",
   access: manager,
   params: IdParams,
   answer: {
@@ -205,7 +217,18 @@ export const verifyTargetEndpoint = endpoint({
     description: "The result of the check.",
     schema: z.object({
       ok: z.boolean().describe("True: the credential works."),
-      message: z.string(),
+      message: z.string().describe("What was found; for a refusal, in the provider's words."),
+      means: z
+        .enum(failureMeanings)
+        .nullable()
+        .describe(
+          "What a refusal means: `denied` the credential is not accepted or lacks a permission, `gone` the account, project or region is unknown, `invalid` the config does not fit, `quota` the account has reached a limit. Null: the credential works, or the cause is another one.",
+        ),
+      permission: z
+        .string()
+        .nullable()
+        .describe("The permission that the credential lacks, if the provider names it."),
+      hint: z.string().nullable().describe("What to do. Null: nothing."),
       verifiedAt: Timestamp,
     }),
   },

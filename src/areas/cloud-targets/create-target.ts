@@ -5,6 +5,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import type { CreateTargetBody } from "./contract.ts";
+import { requireConfig } from "./require-config.ts";
 import { requireUsable } from "./usable-target.ts";
 
 export async function createTarget(
@@ -13,6 +14,7 @@ export async function createTarget(
 ): Promise<CloudTarget> {
   const tenantId = await tenantOfNew(call, body.tenantId);
   requireUsable({ ...body, credentialRef: body.credentialRef ?? null, tenantId });
+  await requireConfig(body.provider, body.config);
   const target: CloudTarget = {
     ...body,
     id: call.newId(),

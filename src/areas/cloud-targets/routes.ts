@@ -34,7 +34,7 @@ export const cloudTargetRoutes = [
   route(
     verifyTargetEndpoint,
     (call, { params }) => verifyTarget(call, params.id),
-    ({ ok, message, atMs }) => ({ ok, message, verifiedAt: timestamp(atMs) }),
+    ({ atMs, ...found }) => ({ ...found, verifiedAt: timestamp(atMs) }),
   ),
   route(listProvidersEndpoint, listProviders, (data) => ({ data, nextCursor: null })),
 ];

@@ -11,6 +11,7 @@ import { mergePatch } from "#platform/merge-patch.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import type { UpdateTargetBody } from "./contract.ts";
 import { getTarget } from "./read-targets.ts";
+import { requireConfig } from "./require-config.ts";
 import { setTarget } from "./store.ts";
 import { requireOwnTarget, requireUsable } from "./usable-target.ts";
 
@@ -43,6 +44,8 @@ export async function updateTarget(
     maxConcurrentDeployments: body.maxConcurrentDeployments ?? before.maxConcurrentDeployments,
   };
   requireUsable(named);
+  // What was registered before the provider was available may not fit; it must not keep other fields from changing.
+  if (body.config !== undefined) await requireConfig(named.provider, named.config);
   requireMayLower(call.actor, before.tenantId, defaultSafeguards(before), defaultSafeguards(named));
   requireFits(named.config, "`config`");
   const after: CloudTarget = {

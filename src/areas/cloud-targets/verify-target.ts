@@ -3,6 +3,7 @@ import type { Call } from "#kernel/call/call.ts";
 import { ApiError } from "#kernel/errors.ts";
 import { event } from "#kernel/outbox/outbox.ts";
 import { verifyTarget as askProvider } from "#orchestrator/client/verify-target.ts";
+import type { FailureMeaning } from "#providers/provider.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import { getTarget } from "./read-targets.ts";
 import { setTarget } from "./store.ts";
@@ -11,6 +12,9 @@ import { requireOwnTarget } from "./usable-target.ts";
 export interface Verification {
   ok: boolean;
   message: string;
+  means: FailureMeaning | null;
+  permission: string | null;
+  hint: string | null;
   atMs: number;
 }
 
@@ -28,8 +32,14 @@ export async function verifyTarget(call: Call, id: string): Promise<Verification
       "invalid_state",
       `The provider ${before.provider} is not available in this installation yet, so the credential cannot be checked. GET /cloud/providers lists the available ones.`,
     );
-  if (!verified.ok && verified.retryable)
-    throw new ApiError("provider_error", `${verified.message} Try again later.`);
+  if (!verified.ok && verified.retryable) {
+    const { message, hint, afterMs } = verified;
+    const seconds = afterMs === undefined ? undefined : Math.max(1, Math.ceil(afterMs / 1000));
+    const again = seconds === undefined ? "Try again later." : `Try again in ${seconds} s.`;
+    throw new ApiError("provider_error", [message, hint, again].filter(Boolean).join(" "), {
+      ...(seconds === undefined ? {} : { headers: { "retry-after": String(seconds) } }),
+    });
+  }
   const after: CloudTarget = {
     ...before,
     verification: verified.ok ? "VERIFIED" : "FAILED",
@@ -39,8 +49,24 @@ export async function verifyTarget(call: Call, id: string): Promise<Verification
   };
   const resource = { tenantId: before.tenantId, type: "cloud_target", id };
   const { provider, environment } = before;
-  const message = verified.ok ? "The credential works." : verified.message;
-  return call.commit({ ok: verified.ok, message, atMs: call.now }, [
+  const found: Verification = verified.ok
+    ? {
+        ok: true,
+        message: "The credential works.",
+        means: null,
+        permission: null,
+        hint: null,
+        atMs: call.now,
+      }
+    : {
+        ok: false,
+        message: verified.message,
+        means: verified.means ?? null,
+        permission: verified.permission ?? null,
+        hint: verified.hint ?? null,
+        atMs: call.now,
+      };
+  return call.commit(found, [
     call.requireVersion(cloudTargets, before),
     setTarget(call, before, after),
     audit("cloud_target.verify", resource, { before, after }),

@@ -1,4 +1,5 @@
 import type { Bindings } from "#kernel/bindings.ts";
+import { CredentialUnreachable } from "#orchestrator/program/credential-unreachable.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import { providerContext, type ReachableTarget } from "#orchestrator/program/provider-context.ts";
 import type { Trace } from "#platform/trace.ts";
@@ -17,10 +18,16 @@ export async function verifyTarget(
   const provider = await providerFor(target.provider);
   if (provider === undefined) return undefined;
   try {
-    return await provider.verify(
-      providerContext({ env, now: Date.now }, { provider, target, trace }),
-    );
+    const context = await providerContext({ env, now: Date.now }, { provider, target, trace });
+    return await provider.verify(context);
   } catch (error) {
+    if (error instanceof CredentialUnreachable)
+      return {
+        ok: false,
+        code: "credential_unreachable",
+        message: error.message,
+        retryable: true,
+      };
     if (!(error instanceof ProgramError)) throw error;
     const { code, message } = error;
     return { ok: false, code, message, retryable: false };

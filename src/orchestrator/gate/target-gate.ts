@@ -1,7 +1,7 @@
 /**
- * Limits concurrent deployments per target, and decides which instance manages each of its cloud objects. One object
- * per target: it grants the target's `maxConcurrentDeployments` slots and the claims of objects, first come, first
- * served.
+ * Limits concurrent deployments per target and the calls of those that run, and decides which instance manages each of
+ * its cloud objects. One object per target: it grants the target's `maxConcurrentDeployments` slots and the claims of
+ * objects, first come, first served, and spreads the calls that the cloud takes over the runs.
  *
  * Guarantee: it never grants a slot beyond the capacity, and no run waits forever. Each request carries the
  * capacity, and so does each change of the target; the newest version of the target wins. A slot is a lease that its
@@ -17,6 +17,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
 import { describeError, log } from "#platform/log.ts";
+import type { CallShare, ShareRequest, UsedShare } from "./call-share.ts";
+import { type Caller, CallShares, type RecalledShare } from "./call-shares.ts";
 import { type Claimant, ClaimsTable, type CloudObject, type RefusedClaim } from "./claims-table.ts";
 import { PLACE_LEASE_MS } from "./place-lease.ts";
 import { SLOT_LEASE_MS } from "./slot-lease.ts";
@@ -28,10 +30,12 @@ export interface SlotRequest {
   capacity: number;
   /** The target's version that has this capacity; an older one is ignored. Default: 0. */
   targetVersion?: number;
+  /** Asks for a share of calls as well, if the slot is granted. */
+  share?: ShareRequest;
 }
 
 /** `ticket`: the place in the queue; the lowest is served first. */
-export type SlotAnswer = { granted: true } | { granted: false; ticket: number };
+export type SlotAnswer = { granted: true; share?: CallShare } | { granted: false; ticket: number };
 
 interface Place {
   ticket: number;
@@ -47,6 +51,7 @@ interface Waiting {
 export class TargetGate extends DurableObject<Bindings> {
   readonly #sql: SqlStorage;
   readonly #claims: ClaimsTable;
+  readonly #shares: CallShares;
   /** Epoch milliseconds. A field, so that tests can change the time. */
   now: () => number = Date.now;
 
@@ -68,6 +73,7 @@ export class TargetGate extends DurableObject<Bindings> {
       capacity INTEGER NOT NULL
     )`);
     this.#claims = new ClaimsTable(this.#sql);
+    this.#shares = new CallShares(this.#sql, () => this.now());
   }
 
   /** Changes the capacity. More: the next waiting runner is notified. Less: slots that are held stay held. */
@@ -80,7 +86,8 @@ export class TargetGate extends DurableObject<Bindings> {
   }
 
   /** Acquires a slot, or renews the slot or the place in the queue that the deployment has. */
-  acquire({ deploymentId, instanceId, capacity, targetVersion = 0 }: SlotRequest): SlotAnswer {
+  acquire(request: SlotRequest): SlotAnswer {
+    const { deploymentId, instanceId, capacity, targetVersion = 0 } = request;
     const nowMs = this.now();
     return this.ctx.storage.transactionSync(() => {
       this.#setCapacity(capacity, targetVersion);
@@ -99,8 +106,20 @@ export class TargetGate extends DurableObject<Bindings> {
         ticket,
       );
       if (granted && holds === 0) this.#notifyNext();
-      return granted ? { granted: true } : { granted: false, ticket };
+      if (!granted) return { granted: false, ticket };
+      const share = request.share && this.#share({ deploymentId, instanceId }, request.share);
+      return { granted: true, ...(share === undefined ? {} : { share }) };
     });
+  }
+
+  /** The next share of calls, for a run that needs no slot. */
+  shareCalls(caller: Caller, request: ShareRequest): CallShare {
+    return this.ctx.storage.transactionSync(() => this.#share(caller, request));
+  }
+
+  /** Takes back the rest of a share that its run does not need now. */
+  returnCalls(deploymentId: string, used: UsedShare): void {
+    this.ctx.storage.transactionSync(() => this.#shares.giveBack(deploymentId, used.share, used));
   }
 
   /** Releases a slot, or a place in the queue. */
@@ -108,6 +127,7 @@ export class TargetGate extends DurableObject<Bindings> {
     this.ctx.storage.transactionSync(() => {
       this.#sql.exec("DELETE FROM places WHERE deployment_id = ?", deploymentId);
       this.#sql.exec("DELETE FROM places WHERE lease_until_ms < ?", this.now());
+      this.#shares.remove(deploymentId);
       this.#notifyNext();
     });
   }
@@ -140,6 +160,30 @@ export class TargetGate extends DurableObject<Bindings> {
   /** Ends all claims of the instance: it was deleted. */
   releaseClaims(instanceId: string): void {
     this.#claims.removeAll(instanceId);
+  }
+
+  #share(caller: Caller, request: ShareRequest): CallShare {
+    const { share, recall } = this.#shares.next(caller, request);
+    for (const one of recall) this.#recall(one);
+    return share;
+  }
+
+  /** Asks a runner for its share before it lapses. If the request is lost, the share lapses. */
+  #recall({ deploymentId, instanceId, number }: RecalledShare): void {
+    const runner = this.env.INSTANCE_RUNNER.get(this.env.INSTANCE_RUNNER.idFromName(instanceId));
+    const recalled = async () => {
+      const used = await runner.recallCalls(deploymentId, number);
+      if (used === "newer") return;
+      this.ctx.storage.transactionSync(() => this.#shares.giveBack(deploymentId, number, used));
+    };
+    this.ctx.waitUntil(
+      recalled().catch((error: unknown) => {
+        log("warn", "A share of calls could not be recalled; it lapses", {
+          deploymentId,
+          error: describeError(error),
+        });
+      }),
+    );
   }
 
   /** The newest version of the target wins; within one version, the last call. */

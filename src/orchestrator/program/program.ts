@@ -90,7 +90,10 @@ export class Program {
     this.#aliasUsers = aliasUsers(parts.template);
   }
 
-  /** Throws `ProgramError` if the frozen inputs cannot be executed. */
+  /**
+   * Throws `ProgramError` if the frozen inputs cannot be executed, and `CredentialUnreachable` if the credential cannot
+   * be read now.
+   */
   static async load(parts: RunnerParts, run: Run, spec: RunSpec): Promise<Program> {
     const { target, instance, tenantSlug } = spec.inputs;
     const provider = await providerFor(target.provider);
@@ -116,7 +119,7 @@ export class Program {
     const errors = problems.filter(({ severity }) => severity === "error");
     if (errors.length > 0 && !checks)
       throw new ProgramError("invalid_variables", messageOf(errors));
-    const { credential, problem } = credentialOf(target, parts.env);
+    const { credential, problem } = await credentialOf(target, parts);
     return new Program({
       template,
       provider,

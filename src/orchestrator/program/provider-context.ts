@@ -1,11 +1,11 @@
 /** The context of a provider's calls to a target: the settings, the credential, and how requests are sent. */
-import type { Bindings } from "#kernel/bindings.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { RunSpec } from "#orchestrator/storage/run.ts";
 import { isJsonMap, type Json } from "#platform/json.ts";
 import { type Trace, traceparentOf } from "#platform/trace.ts";
 import { resolveCredential } from "#providers/auth/resolve-credential.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
+import { CredentialUnreachable } from "./credential-unreachable.ts";
 import { ProgramError } from "./program-error.ts";
 
 /** The part of a target that a provider needs. */
@@ -14,12 +14,15 @@ export type ReachableTarget = Pick<
   "id" | "tenantId" | "provider" | "region" | "config" | "credentialRef"
 >;
 
-/** The context of a provider's calls to this target. Throws `ProgramError` if the credential is unavailable. */
-export function providerContext(
+/**
+ * The context of a provider's calls to this target. Throws `ProgramError` if the credential is unavailable, and
+ * `CredentialUnreachable` if the same may succeed later.
+ */
+export async function providerContext(
   parts: Pick<RunnerParts, "env" | "now">,
   of: { provider: Provider; target: ReachableTarget; trace?: Trace | undefined },
-): ProviderContext {
-  const { credential, problem } = credentialOf(of.target, parts.env);
+): Promise<ProviderContext> {
+  const { credential, problem } = await credentialOf(of.target, parts);
   if (problem !== undefined) throw problem;
   return contextWith(parts, { ...of, credential });
 }
@@ -55,21 +58,31 @@ function traced(request: Request, trace: Trace): Request {
   return request;
 }
 
-/** The target's credential, or the reason why it is unavailable. */
-export function credentialOf(
+/**
+ * The target's credential, or the reason why it is unavailable. Throws `CredentialUnreachable` if the same may succeed
+ * later.
+ */
+export async function credentialOf(
   target: ReachableTarget,
-  env: Bindings,
-): { credential: Json; problem?: ProgramError } {
+  { env, now }: Pick<RunnerParts, "env" | "now">,
+): Promise<{ credential: Json; problem?: ProgramError }> {
   if (target.credentialRef === null) return { credential: null };
-  const resolved = resolveCredential(target.credentialRef, target.tenantId, { ...env });
+  const endpoint = endpointOf(env.PROVIDER_ENDPOINTS, "aws-sm");
+  const resolved = await resolveCredential(target.credentialRef, target.tenantId, {
+    env: { ...env },
+    fetch: (request) => fetch(request),
+    now,
+    ...(endpoint === undefined ? {} : { endpoint }),
+  });
   if (resolved.ok) return { credential: resolved.credential };
+  if (resolved.retryable) throw new CredentialUnreachable(resolved.problem);
   return {
     credential: null,
     problem: new ProgramError("credential_unavailable", resolved.problem),
   };
 }
 
-/** The operator's URL for a provider, for emulators and private endpoints. Tenants cannot set it. */
+/** The operator's URL for a provider, or for where credentials are, for emulators and private endpoints. Tenants cannot set it. */
 function endpointOf(setting: string | undefined, provider: string): string | undefined {
   let endpoints: unknown = {};
   try {

@@ -30,7 +30,7 @@ export class OpenRun {
     return isReadOnly(this.spec.operation);
   }
 
-  /** Loads the program on first use. Throws `ProgramError` if the frozen inputs cannot be executed. */
+  /** Loads the program on first use, with the credential of now. Throws as `Program.load`. */
   async program(): Promise<Program> {
     this.#program ??= await Program.load(this.parts, this.run, this.spec);
     return this.#program;

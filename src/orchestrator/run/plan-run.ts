@@ -9,6 +9,7 @@ import type { InstanceState } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { breaksProtection } from "#kernel/access/safeguards.ts";
 import type { RefusalOf } from "#orchestrator/claims/object-claims.ts";
+import { CredentialUnreachable } from "#orchestrator/program/credential-unreachable.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
@@ -33,7 +34,7 @@ export type Planned =
   /** `planned` and `lines`: the plan's move in D1 and its log lines, to be written with the next commit. */
   | { kind: "waits" | "applies"; plan: Plan; planned: Move; lines: Entry[] };
 
-/** Plans the run. Safe to repeat. */
+/** Plans the run. Safe to repeat. Throws `CredentialUnreachable` if the run has to wait for its credential. */
 export async function planRun(open: OpenRun): Promise<Planned> {
   const { operation } = open.spec;
   let prepared: Awaited<ReturnType<typeof prepare>>;
@@ -41,6 +42,7 @@ export async function planRun(open: OpenRun): Promise<Planned> {
   try {
     prepared = await prepare(open);
   } catch (error) {
+    if (error instanceof CredentialUnreachable) throw error;
     return ends(planningFailure(open, error));
   }
   const { program, resources, adopted } = prepared;

@@ -4,7 +4,9 @@
  * continues from the stored phase.
  */
 import type { Plan } from "#engine/plan/steps.ts";
+import type { UsedShare } from "#orchestrator/gate/call-share.ts";
 import { endingNote } from "#orchestrator/log/narrate.ts";
+import { CredentialUnreachable } from "#orchestrator/program/credential-unreachable.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
@@ -29,11 +31,18 @@ import { prepareRenaming } from "./rename-resources.ts";
 import { RunStops } from "./run-stops.ts";
 import { strictestSafeguards } from "./strictest-safeguards.ts";
 
+/** A run that sleeps longer gives the calls of a rate budget back. */
+const RETURN_CALLS_MS = 5_000;
+/** A shorter wait for the rate limit is no line of the log. */
+const TOLD_WAIT_MS = 5_000;
+
 /** `again`: the run can continue now. Otherwise nothing is to be done before `wakeAtMs`. */
 export type Next = "again" | { wakeAtMs: number };
 
 /** Interval at which a waiting run asks for a slot again, in case the gate's notification is lost. */
 const ASK_AGAIN_MS = 15_000;
+/** Maximum delay between two attempts to read a credential; the first is 1 s, and each doubles. */
+const CREDENTIAL_MAX_MS = 20_000;
 
 export class RunInProgress {
   readonly run: Run;
@@ -42,6 +51,10 @@ export class RunInProgress {
   #executor: StepExecutor | undefined;
   /** The phase that this life of the runner began; any other was begun by an earlier life. */
   #began: Phase | undefined;
+  /** The log says that the run waits for the cloud's rate limit. */
+  #waitsForRate = false;
+  /** Attempts to read the credential in a row that did not reach it. */
+  #unreached = 0;
 
   constructor(parts: RunnerParts, run: Run) {
     this.run = run;
@@ -50,6 +63,29 @@ export class RunInProgress {
   }
 
   async advance(): Promise<Next> {
+    try {
+      const next = await this.#advance();
+      this.#unreached = 0;
+      return next;
+    } catch (error) {
+      if (!(error instanceof CredentialUnreachable)) throw error;
+      return this.#waitForCredential(error.message);
+    }
+  }
+
+  /** The run keeps its slot meanwhile: its place in the queue was its turn. */
+  async #waitForCredential(why: string): Promise<Next> {
+    if (this.#unreached === 0) {
+      const line = `Waiting for the target's credential. ${why} The request is repeated.`;
+      await this.#open.writer.commit([note(line, "warn")], () => {});
+    }
+    await this.#open.slot.renew();
+    this.#unreached += 1;
+    const delayMs = Math.min(CREDENTIAL_MAX_MS, 500 * 2 ** this.#unreached);
+    return { wakeAtMs: this.#parts.now() + delayMs };
+  }
+
+  async #advance(): Promise<Next> {
     switch (this.run.phase) {
       case "waiting":
         return this.#load();
@@ -266,6 +302,7 @@ export class RunInProgress {
         await this.#open.program(),
         await this.#parts.resources(),
         this.#open.claims,
+        slot.calls,
       );
     } catch (error) {
       // The program could be loaded for planning, but the service has changed since: end the run instead of retrying.
@@ -279,8 +316,12 @@ export class RunInProgress {
     const applied = await applySteps(this.#parts, this.run, executor, {
       renew: () => slot.renew(),
       renewEveryMs: slot.renewEveryMs,
+      calls: slot.calls,
+      share: () => this.#shareCalls(),
       yields: () => this.#yields(),
     });
+    const sleeps = "wakeAtMs" in applied && applied.wakeAtMs - this.#parts.now() > RETURN_CALLS_MS;
+    if (sleeps || !("wakeAtMs" in applied)) await slot.returnCalls();
     if ("wakeAtMs" in applied) return applied;
     const checks = this.#open.spec.operation === "drift_check";
     return this.#end(checks ? await endOfCheck(this.#open, applied) : this.#endOfSteps(applied));
@@ -292,6 +333,27 @@ export class RunInProgress {
     if (this.#began === "applying" || stalledSinceMs === undefined) return;
     const line = interruptionNote(stalledSinceMs, this.#parts.now());
     await this.#open.writer.commit([line], () => {});
+  }
+
+  /** The log says once why the run makes no calls for a while. */
+  async #shareCalls(): Promise<void> {
+    const { slot, spec, writer } = this.#open;
+    const wait = await slot.share();
+    if (wait?.for !== "rate") {
+      this.#waitsForRate = false;
+      return;
+    }
+    if (this.#waitsForRate || wait.forMs < TOLD_WAIT_MS) return;
+    this.#waitsForRate = true;
+    const { provider, name } = spec.inputs.target;
+    const seconds = Math.ceil(wait.forMs / 1000);
+    const line = `Waiting up to ${seconds} s: ${provider} takes no more calls for the target ${name} now.`;
+    await writer.commit([note(line, "warn")], () => {});
+  }
+
+  /** Gives the run's share of calls back to the gate. */
+  recallCalls(share: number): UsedShare | "newer" {
+    return this.#open.slot.calls.recall(share);
   }
 
   /** A drift check gives way to a waiting deployment. */

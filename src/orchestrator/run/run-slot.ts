@@ -1,15 +1,23 @@
+import type { CallShare } from "#orchestrator/gate/call-share.ts";
+import type { Caller } from "#orchestrator/gate/call-shares.ts";
+import { RunCalls } from "#orchestrator/gate/run-calls.ts";
 import { SLOT_LEASE_MS } from "#orchestrator/gate/slot-lease.ts";
 import type { SlotAnswer } from "#orchestrator/gate/target-gate.ts";
 import type { Projection } from "#orchestrator/projection/projection.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { isReadOnly, type Run, specOf } from "#orchestrator/storage/run.ts";
 import { describeError, log } from "#platform/log.ts";
+import { providerFor } from "#providers/registry.ts";
 import { currentCapacity } from "./load-run.ts";
 
-/** Acquires and renews a run's slot at its target. Read-only operations need none. */
+/** Of a provider that this version does not have. */
+const DEFAULT_CONCURRENCY = 6;
+
+/** Acquires and renews a run's slot at its target, and its share of calls. Read-only operations need no slot. */
 export class RunSlot {
   readonly #parts: Pick<RunnerParts, "db" | "gate" | "now">;
   readonly #run: Run;
+  readonly calls: RunCalls;
   /** When the gate last granted the slot; undefined: not since this object started. */
   #heldAtMs: number | undefined;
   /** The newest version of the target whose capacity this object repaired. */
@@ -18,6 +26,7 @@ export class RunSlot {
   constructor(parts: RunnerParts, run: Run) {
     this.#parts = parts;
     this.#run = run;
+    this.calls = new RunCalls(parts.now);
   }
 
   /** Maximum interval between calls of `renew`. */
@@ -28,15 +37,61 @@ export class RunSlot {
     const { operation, inputs } = specOf(this.#run);
     if (isReadOnly(operation)) return { granted: true };
     const { target } = inputs;
+    const concurrency = await this.#concurrency();
     const nowMs = this.#parts.now();
     const answer = await this.#parts.gate(target.id).acquire({
-      deploymentId: this.#run.deploymentId,
-      instanceId: this.#run.instanceId,
+      ...this.#caller(),
       capacity: target.maxConcurrentDeployments,
       targetVersion: target.version ?? 0,
+      share: this.calls.request(concurrency),
     });
     this.#heldAtMs = answer.granted ? nowMs : undefined;
+    if (answer.granted && answer.share !== undefined) this.calls.accept(answer.share, nowMs);
     return answer;
+  }
+
+  /**
+   * Asks the gate for the next share of calls. Returns why there is none; undefined: there is one, or the slot is lost.
+   */
+  async share(): Promise<CallShare["wait"]> {
+    const { operation, inputs } = specOf(this.#run);
+    // What a canceled run still has to finish needs no slot.
+    if (!isReadOnly(operation) && !this.#run.canceling) {
+      const answer = await this.acquire();
+      return answer.granted ? answer.share?.wait : undefined;
+    }
+    const concurrency = await this.#concurrency();
+    const nowMs = this.#parts.now();
+    const share = await this.#parts
+      .gate(inputs.target.id)
+      .shareCalls(this.#caller(), this.calls.request(concurrency));
+    this.calls.accept(share, nowMs);
+    return share.wait;
+  }
+
+  /** Reports the calls of a rate budget, and gives those back that are left. Never throws: a share lapses. */
+  async returnCalls(): Promise<void> {
+    if (!this.calls.counts) return;
+    const { deploymentId } = this.#run;
+    try {
+      const { target } = specOf(this.#run).inputs;
+      await this.#parts.gate(target.id).returnCalls(deploymentId, this.calls.giveUp());
+    } catch (error) {
+      log("warn", "A share of calls could not be given back; it lapses", {
+        deploymentId,
+        error: describeError(error),
+      });
+    }
+  }
+
+  #caller(): Caller {
+    const { deploymentId, instanceId } = this.#run;
+    return { deploymentId, instanceId };
+  }
+
+  async #concurrency(): Promise<number> {
+    const provider = await providerFor(specOf(this.#run).inputs.target.provider);
+    return provider?.concurrency ?? DEFAULT_CONCURRENCY;
   }
 
   /**

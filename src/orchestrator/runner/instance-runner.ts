@@ -14,6 +14,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "#kernel/bindings.ts";
+import type { UsedShare } from "#orchestrator/gate/call-share.ts";
 import { PLACE_LEASE_MS } from "#orchestrator/gate/place-lease.ts";
 import { type LogPage, type LogQuery, RunLog } from "#orchestrator/log/run-log.ts";
 import { notifyDue } from "#orchestrator/projection/notify-due.ts";
@@ -155,6 +156,15 @@ export class InstanceRunner extends DurableObject<Bindings> {
     await this.#abandon(run.deploymentId, message);
     await this.wake();
     return this.#store.isOver(run.deploymentId);
+  }
+
+  /**
+   * Gives a share of calls back to the gate of the target. Null: this runner makes no calls for the deployment. `newer`:
+   * it has given that share back already.
+   */
+  async recallCalls(deploymentId: string, share: number): Promise<UsedShare | "newer" | null> {
+    const current = this.#current;
+    return current?.run.deploymentId === deploymentId ? current.recallCalls(share) : null;
   }
 
   /** A page of a deployment's log. */

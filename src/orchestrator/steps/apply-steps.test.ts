@@ -35,7 +35,12 @@ function open(slot: (run: { canceling: boolean }) => boolean) {
     },
   } satisfies Partial<StepExecutor> as unknown as StepExecutor;
   const parts = { now: () => 1_000 } as RunnerParts;
-  const held: Slot = { renewEveryMs: 30_000, renew: async () => slot(run) };
+  const held: Slot = {
+    renewEveryMs: 30_000,
+    renew: async () => slot(run),
+    calls: { due: false, free: 6, waitsUntilMs: undefined },
+    share: async () => undefined,
+  };
   return { begun, apply: async () => applySteps(parts, run as Run, executor, held) };
 }
 

@@ -1,9 +1,10 @@
 /**
- * Executes the steps of a plan. The loop asks the scheduler for moves, starts them, and continues when one ends. At
- * most six calls are in progress, since a Worker waits on six connections. While a step can proceed, the loop
- * stays in memory; to wait, it returns, and the alarm resumes it.
+ * Executes the steps of a plan. The loop asks the scheduler for moves, starts as many as the run's share of calls
+ * allows, and continues when one ends. While a step can proceed, the loop stays in memory; to wait, it returns, and the
+ * alarm resumes it.
  */
-import { nextMoves } from "#engine/schedule.ts";
+import { type Moves, nextMoves } from "#engine/schedule.ts";
+import type { RunCalls } from "#orchestrator/gate/run-calls.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
@@ -23,6 +24,10 @@ export interface Slot {
   renew: () => Promise<boolean>;
   /** Maximum interval between calls of `renew`. */
   renewEveryMs: number;
+  /** The calls that may begin. */
+  calls: Pick<RunCalls, "due" | "free" | "waitsUntilMs">;
+  /** Asks the gate for the next share of calls. */
+  share: () => Promise<void>;
   /** Checked before each move. True: the run stops, as if canceled, to let another run proceed. */
   yields?: () => boolean;
 }
@@ -50,11 +55,14 @@ export async function applySteps(
         await parts.renewLease();
       }
       const held = await slot.renew();
-      const canceling = run.canceling || slot.yields?.() === true;
-      const moves = nextMoves(executor.prepared, executor.progress(), {
-        canceling,
-        nowMs,
-      });
+      const canceling = () => run.canceling || slot.yields?.() === true;
+      const look = () =>
+        nextMoves(executor.prepared, executor.progress(), { canceling: canceling(), nowMs });
+      let moves = look();
+      if ((held || canceling()) && isMoving(moves) && slot.calls.due) {
+        await slot.share();
+        moves = look();
+      }
       if (moves.skip.length > 0) await executor.skip(moves.skip);
       if (moves.end !== undefined) {
         await executor.stop();
@@ -66,8 +74,8 @@ export async function applySteps(
       }
       const turnOver = nowMs - startedMs > TURN_MS;
       // A canceled run only finishes calls in progress, which needs no slot.
-      if (!turnOver && (held || canceling))
-        for (const step of [...moves.resume, ...moves.start]) {
+      if (!turnOver && (held || canceling()))
+        for (const step of [...moves.resume, ...moves.start].slice(0, slot.calls.free)) {
           executor.begin(step);
           const executed = executor
             .execute(step)
@@ -77,13 +85,23 @@ export async function applySteps(
         }
       if (inFlight.size > 0) await anyOf(inFlight.values(), RENEW_MS);
       else if (turnOver) return { wakeAtMs: nowMs + 1 };
-      else if (!held && !canceling) return { wakeAtMs: nowMs + RENEW_MS };
-      else return { wakeAtMs: Math.min(moves.wakeAtMs ?? nowMs + 1, nowMs + slot.renewEveryMs) };
+      else if (!held && !canceling()) return { wakeAtMs: nowMs + RENEW_MS };
+      else {
+        const dueMs = isMoving(moves) ? slot.calls.waitsUntilMs : undefined;
+        const nextMs = Math.min(dueMs ?? Infinity, moves.wakeAtMs ?? Infinity);
+        const wakeAtMs = nextMs === Infinity ? nowMs + 1 : nextMs;
+        return { wakeAtMs: Math.min(wakeAtMs, nowMs + slot.renewEveryMs) };
+      }
     }
   } finally {
     // No step may still be writing when the next turn starts.
     await Promise.all(inFlight.values());
   }
+}
+
+/** Whether a call is to be made now. */
+function isMoving({ start, resume }: Moves): boolean {
+  return start.length + resume.length > 0;
 }
 
 /** Waits until the first promise settles or the time is up. */

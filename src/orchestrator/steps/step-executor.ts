@@ -10,6 +10,7 @@ import type { StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
+import type { CallPermit, RunCalls } from "#orchestrator/gate/run-calls.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import {
@@ -63,6 +64,7 @@ export class StepExecutor {
   readonly #program: Program;
   readonly #resources: ResourceState;
   readonly #claims: ObjectClaims;
+  readonly #calls: Pick<RunCalls, "begin" | "throttled">;
   readonly #records = new Map<string, StepRecord>();
   readonly #steps: ReadonlyMap<string, { step: Step; index: number }>;
   readonly prepared: Prepared;
@@ -76,12 +78,14 @@ export class StepExecutor {
     program: Program,
     resources: ResourceState,
     claims: ObjectClaims,
+    calls: Pick<RunCalls, "begin" | "throttled">,
   ) {
     this.#parts = parts;
     this.#run = run;
     this.#program = program;
     this.#resources = resources;
     this.#claims = claims;
+    this.#calls = calls;
     const { plan } = run;
     if (plan === null) throw new Error(`Run ${run.deploymentId} applies without a plan`);
     this.prepared = prepare(plan.steps);
@@ -125,8 +129,33 @@ export class StepExecutor {
     else this.#records.set(step.id, newRecord(this.#parts.now()));
   }
 
-  /** Sends calls for the step until it ends or has to wait. */
+  /** Sends calls for the step until it ends or has to wait, for the cloud or for the run's next share of calls. */
   async execute(step: Step): Promise<void> {
+    const permit = this.#calls.begin(`${step.kind} ${step.type}`);
+    if (permit === undefined) {
+      this.#postpone(step);
+      return;
+    }
+    try {
+      await this.#proceed(step, permit);
+    } finally {
+      permit.end();
+    }
+  }
+
+  /** Takes the step up again with the next share. Nothing of the call that is due was journaled. */
+  #postpone(step: Step): void {
+    const record = this.#record(step);
+    if (record.intents === 0 && record.intent === undefined) this.#records.delete(step.id);
+    else
+      record.progress = {
+        status: "waiting",
+        wait: record.pending === undefined ? "retry" : "poll",
+        notBeforeMs: 0,
+      };
+  }
+
+  async #proceed(step: Step, permit: CallPermit): Promise<void> {
     for (;;) {
       const record = this.#record(step);
       let decision: Decision;
@@ -186,7 +215,7 @@ export class StepExecutor {
       const look = attempt === "look" ? { known: this.#knownIds(decision.type) } : undefined;
       const executor = {
         provider: this.#program.provider,
-        context: this.#program.context,
+        context: permit.context(this.#program.context),
         random: this.#parts.random,
       };
       let outcome: Outcome;
@@ -194,6 +223,8 @@ export class StepExecutor {
       try {
         const askedMs = this.#parts.now();
         outcome = await callProvider(executor, decision, record, look);
+        if (outcome.kind === "failed" && outcome.means === "throttled")
+          this.#calls.throttled(outcome.afterMs);
         const lookedAtMs = look === undefined ? undefined : askedMs;
         result = conclude(step, decision, record, outcome, executor, lookedAtMs);
       } catch (error) {
@@ -211,6 +242,10 @@ export class StepExecutor {
       if (this.#run.canceling) {
         // The rest of the step would be a new call, which a canceled run does not make.
         record.progress = { status: "waiting", wait: "retry", notBeforeMs: 0 };
+        return;
+      }
+      if (!permit.next()) {
+        this.#postpone(step);
         return;
       }
     }

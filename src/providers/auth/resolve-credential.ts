@@ -1,30 +1,39 @@
 import { isJsonMap, type Json } from "#platform/json.ts";
 import { credentialRefProblem } from "#providers/credential-ref.ts";
+import { readAwsSecret, type SecretAccess, type SecretRead } from "./secrets-manager.ts";
 
-export type ResolvedCredential = { ok: true; credential: Json } | { ok: false; problem: string };
+/** `retryable`: where the credential is stored could not be reached, so nothing is known about it. */
+export type ResolvedCredential =
+  | { ok: true; credential: Json }
+  | { ok: false; problem: string; retryable: boolean };
 
 /**
  * Resolves a target's credential reference to a JSON object or a bare token, for use in one run: never store, show or
- * log it. `ownerId` is the target's `tenantId`, whichever tenant deploys to it. On failure, `problem` says why and
- * contains nothing of the value.
+ * log it, nor keep it for another run. `ownerId` is the target's `tenantId`, whichever tenant deploys to it. On
+ * failure, `problem` says why and contains nothing of the value. One request at most; never throws.
  */
-export function resolveCredential(
+export async function resolveCredential(
   ref: string,
   ownerId: string,
-  env: Readonly<Record<string, unknown>>,
-): ResolvedCredential {
+  access: SecretAccess,
+): Promise<ResolvedCredential> {
   const problem = credentialRefProblem(ref, ownerId);
   if (problem !== undefined) return unavailable(problem);
-  if (!ref.startsWith("env://"))
-    return unavailable(
-      "This installation does not read AWS Secrets Manager. Give the target an env:// credential.",
-    );
-  const name = ref.slice("env://".length);
-  const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  if (typeof value !== "string" || value.trim() === "")
-    return unavailable(`The Worker has no secret ${name}. Ask the operator to set it.`);
-  const text = value.trim();
+  const name = ref.slice(ref.indexOf("://") + "://".length);
+  const read = ref.startsWith("env://")
+    ? readEnvSecret(name, access.env)
+    : await readAwsSecret(name, access);
+  if (!read.ok) return read;
+  const text = read.text.trim();
+  if (text === "") return unavailable(`The secret ${name} is empty.`);
   return text.startsWith("{") ? credentialObject(text, name) : bareToken(text, name);
+}
+
+function readEnvSecret(name: string, env: Readonly<Record<string, unknown>>): SecretRead {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (typeof value === "string" && value.trim() !== "") return { ok: true, text: value };
+  const problem = `The Worker has no secret ${name}. Ask the operator to set it.`;
+  return { ok: false, problem, retryable: false };
 }
 
 function credentialObject(text: string, name: string): ResolvedCredential {
@@ -49,5 +58,5 @@ function bareToken(text: string, name: string): ResolvedCredential {
 }
 
 function unavailable(problem: string): ResolvedCredential {
-  return { ok: false, problem };
+  return { ok: false, problem, retryable: false };
 }

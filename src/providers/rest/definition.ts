@@ -5,6 +5,7 @@ import type {
   Provider,
   ProviderContext,
   RateBudget,
+  Verified,
 } from "#providers/provider.ts";
 import type { Answer, TransportRequest } from "#providers/transport.ts";
 import type { Paging, RestType } from "./rest-type.ts";
@@ -23,6 +24,10 @@ export interface RequestSpec {
   body?: Json;
 }
 
+export type RequestResult =
+  | { ok: true; answer: Answer }
+  | { ok: false; status?: number; failed: Failed };
+
 export interface ProviderError {
   /** The provider's code, or one in snake_case. */
   code: string;
@@ -33,6 +38,8 @@ export interface ProviderError {
   afterMs?: number;
   /** Absent: decided by the status: 404 and 410 `gone`, 409 of a create `exists`, 401 and 403 `denied`, 412 `stale`, 429 `throttled`, 400 and 422 `invalid`. */
   means?: FailureMeaning;
+  /** Of `denied`: the right that the credential lacks, by the cloud's name, if it says so. */
+  permission?: string;
 }
 
 /** The call that an answer is of. */
@@ -141,4 +148,13 @@ export interface RestProviderDefinition extends Pick<
   poller?: Poller;
   /** A cheap GET that succeeds only with a valid credential. */
   verifyPath: string;
+  /**
+   * The check of a target where one GET does not tell enough, for example whether the region is enabled: at most five
+   * requests through `request`. `refused` turns a failed one into what the user is told.
+   */
+  verify?(
+    context: ProviderContext,
+    request: (spec: RequestSpec) => Promise<RequestResult>,
+    refused: (result: Extract<RequestResult, { ok: false }>) => Verified,
+  ): Promise<Verified>;
 }

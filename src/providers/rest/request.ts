@@ -2,7 +2,7 @@ import type { JsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import { redactSecrets } from "#providers/redact-secrets.ts";
 import { send, type Answer, type TransportRequest } from "#providers/transport.ts";
-import type { Failed, RequestSpec, RestProviderDefinition } from "./definition.ts";
+import type { Failed, RequestResult, RequestSpec, RestProviderDefinition } from "./definition.ts";
 import { fillPath } from "./fill-path.ts";
 import type { RestType } from "./rest-type.ts";
 
@@ -14,10 +14,6 @@ export interface Attempt {
   /** The properties, including the name; they fill the placeholders. */
   properties: JsonMap;
 }
-
-export type RequestResult =
-  | { ok: true; answer: Answer }
-  | { ok: false; status?: number; failed: Failed };
 
 const retryableStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 const MAX_MESSAGE_LENGTH = 2_000;
@@ -84,6 +80,7 @@ function failedOf(attempt: Attempt, request: TransportRequest, answer: Answer): 
       0,
       MAX_MESSAGE_LENGTH,
     ),
+    ...(error.permission !== undefined && { permission: error.permission.slice(0, 200) }),
     fault: answer.status >= 400 && answer.status < 500 && !retryable ? "user" : "provider",
     retryable,
     unknownOutcome:
@@ -127,6 +124,10 @@ export async function sendRequest(attempt: Attempt, spec: RequestSpec): Promise<
   }
 
   const answer = await send(context, request);
+  if (answer.ok) {
+    const budget = definition.readBudget?.(answer, context.now());
+    if (budget !== undefined) context.budget?.(budget);
+  }
   if (answer.ok && answer.status >= 200 && answer.status < 300) return { ok: true, answer };
   if (answer.ok)
     return { ok: false, status: answer.status, failed: failedOf(attempt, request, answer) };

@@ -80,6 +80,8 @@ describe("verify", () => {
       code: "unauthorized",
       message: "vultr answered 401 to GET /v1/account: no such key",
       retryable: false,
+      means: "denied",
+      hint: expect.stringContaining("does not accept the credential"),
     });
     const wrong = cloud.context({ credential: null });
     expect(await sampleProvider().verify(wrong)).toMatchObject({ code: "invalid_credential" });

@@ -19,8 +19,9 @@ import { create, lookUpCreated } from "./create.ts";
 import type { Failed, RestProviderDefinition } from "./definition.ts";
 import { observe, withoutReadiness } from "./observe.ts";
 import { poll } from "./poll.ts";
-import { type Attempt, failure, sendRequest } from "./request.ts";
+import { type Attempt, failure } from "./request.ts";
 import { repeatFactsOf, type RestType } from "./rest-type.ts";
+import { verifyTarget } from "./verify.ts";
 
 const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;
 
@@ -96,10 +97,7 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       const problem = invalidInput(definition, context);
       if (problem !== undefined) return notVerified(problem);
       const row: RestType = { path: definition.verifyPath, update: "none" };
-      const attempt = { definition, context, row, properties: {} };
-      const result = await sendRequest(attempt, { method: "GET", path: definition.verifyPath });
-      if (result.ok) return { ok: true };
-      return notVerified(result.failed);
+      return verifyTarget({ definition, context, row, properties: {} });
     },
   };
 }

@@ -39,6 +39,7 @@ export const enumNames: Readonly<Record<string, string>> = {
   "ReviewListingBody.decision": "ReviewDecision",
   "Status.components.name": "StatusComponent",
   "ValidateTemplateSourceResult.diagnostics.severity": "DiagnosticSeverity",
+  "VerifyCloudTargetResult.means": "FailureMeaning",
   "Webhook.circuit": "CircuitState",
   "Webhook.disabledReason": "WebhookDisabledReason",
   "Webhook.state": "WebhookState",

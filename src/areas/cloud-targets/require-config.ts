@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { faultsOf } from "#http/faults.ts";
+import { unknownMembers } from "#http/unknown-members.ts";
+import { ApiError } from "#kernel/errors.ts";
+import { escapePointer, type JsonMap } from "#platform/json.ts";
+import { nearest } from "#platform/nearest.ts";
+import { providerFor } from "#providers/registry.ts";
+
+/**
+ * Throws unless the provider can use the config. A key that it does not know is kept, unless it is almost one that it
+ * knows: a typing error must not become a deployment to another place. Of a provider that this installation lacks,
+ * every config is kept.
+ */
+export async function requireConfig(provider: string, config: JsonMap): Promise<void> {
+  const schema = (await providerFor(provider))?.config;
+  if (schema === undefined) return;
+  const body = { config };
+  const inBody = z.looseObject({ config: schema });
+  const misspelt = unknownMembers(inBody, body).flatMap(({ path, known }) => {
+    const meant = nearest(path.at(-1) ?? "", known);
+    return meant === undefined ? [] : [{ path, meant }];
+  });
+  const checked = inBody.safeParse(body);
+  const faults = [
+    ...misspelt.map(({ path, meant }) => ({
+      in: "body" as const,
+      pointer: `/${path.map(escapePointer).join("/")}`,
+      code: "unknown_parameter",
+      detail: `${provider} has no setting of this name. Did you mean "${meant}"?`,
+    })),
+    ...(checked.success ? [] : faultsOf(checked.error.issues, "body", body)),
+  ];
+  const [first] = faults;
+  if (first === undefined) return;
+  throw new ApiError(
+    misspelt.length > 0 ? "unknown_parameter" : "validation_failed",
+    `The config does not fit the provider ${provider}, at ${first.pointer}: ${first.detail} GET /cloud/providers has its JSON Schema.`,
+    { faults },
+  );
+}
