@@ -35,7 +35,7 @@ export interface TypeFacts {
   shownAt?: Readonly<Record<string, string>>;
   /** Paths of texts whose letter case means nothing to the cloud. */
   caseInsensitive?: readonly string[];
-  /** Paths of lists whose order means nothing. Absent: of no list does it, in drift checks. */
+  /** Paths of lists whose order means nothing. Absent: drift checks ignore the order of every list. */
   sets?: readonly string[];
   /** The old object must be deleted before its replacement is created, for example because of a unique name. */
   deleteBeforeReplace: boolean;

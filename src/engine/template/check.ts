@@ -1,7 +1,7 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { findCycles, referencesIn } from "#engine/graph.ts";
-import { outputTypes } from "#engine/output-types.ts";
-import { PartlyKnown, Secret, unknown } from "#engine/value.ts";
+import { plannedObject } from "#engine/output-types.ts";
+import { Secret, unknown } from "#engine/value.ts";
 import { nearest } from "#platform/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
@@ -399,10 +399,7 @@ class Checker {
       ),
       outputsOf: (name) => {
         const type = own(this.#template.resources, name)?.type;
-        return new PartlyKnown(
-          {},
-          outputTypes(type === undefined ? type : this.#catalog.facts(type)),
-        );
+        return plannedObject({}, type === undefined ? type : this.#catalog.facts(type));
       },
     });
   }
