@@ -49,13 +49,16 @@ export interface TypeFacts {
   regionProperty?: string;
   /** How that property names the region: itself, or by one of its zones (`europe-west1-b`, `fra1`). Default: itself. */
   regionShape?: "region" | "zone";
-  /** Properties that the target sets where the template leaves them out: to its region, or to a key of its config. */
+  /**
+   * Properties, by their paths, that the target sets where the template leaves them out: to its region, or to a key of
+   * its config. A type whose cloud chooses a region by itself has one for `regionProperty`.
+   */
   defaults?: Readonly<Record<string, { region: true } | { config: string }>>;
   /** The types of all properties and what is nested in them, for checks with line and column; absent: unknown. */
   shape?: ObjectShape;
   /**
-   * Properties that the cloud shows in lists, addresses and messages: names, tags, the region. They take no sealed
-   * value.
+   * Paths of properties that the cloud shows in lists, addresses and messages: names, tags, the region. They take no
+   * sealed value.
    */
   shown?: readonly string[];
 }

@@ -23,7 +23,7 @@ import {
   type Value,
   type ValueMap,
 } from "#engine/value.ts";
-import { canonicalJson, type JsonMap } from "#platform/json.ts";
+import { canonicalJson } from "#platform/json.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { applyIgnored, diffInputs } from "./diff.ts";
 import type { Plan, ResourceChange, Step } from "./steps.ts";
@@ -43,7 +43,7 @@ export type DriftRules = Partial<
  */
 export function findDrift(
   stored: Pick<StoredResource, "inputs" | "outputs">,
-  shown: JsonMap | "gone",
+  shown: ValueMap | "gone",
   rules: DriftRules,
 ): Drift | undefined {
   if (shown === "gone") return { kind: "missing" };

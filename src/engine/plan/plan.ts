@@ -28,6 +28,8 @@ export interface PlanInput {
    * outputs of a resource do not change after its own call.
    */
   resolve: (resource: string, outputsOf: (name: string) => Value) => ValueMap;
+  /** Throws for inputs that no new object may be made with. Default: any may be. */
+  requireAllowed?: (resource: string, inputs: ValueMap) => void;
   /**
    * Computes the template's outputs, as `resolve` computes properties; called last. Default: they are not computed.
    */
@@ -38,7 +40,8 @@ export interface PlanInput {
 
 /**
  * What a run would do. Pure and deterministic, independent of key order. Reads the state under the names that
- * `adoptAliases` gives. Throws what that, `resolve`, `outputs` and `checkImports` throw.
+ * `adoptAliases` gives. Throws what that, `resolve`, `requireAllowed`, `outputs` and `checkImports`
+ * throw.
  */
 export function makePlan(input: PlanInput): Plan {
   const template = input.operation === "destroy" ? undefined : input.template;
@@ -131,6 +134,8 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
     const stored = state.current.get(name);
     const facts = input.facts(type);
     const decision = decideChange(declaration, stored, input.resolve(name, outputsOf), facts);
+    if (decision.action === "create" || decision.action === "replace")
+      input.requireAllowed?.(name, decision.inputs);
     // Nothing is known of an object whose create was never answered.
     const known = stored?.lostToken === undefined ? stored : undefined;
     outputs.set(

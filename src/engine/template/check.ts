@@ -6,7 +6,7 @@ import { nearest } from "#platform/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
 import { checkOutput } from "./checks/check-outputs.ts";
-import { checkProperties } from "./checks/check-properties.ts";
+import { checkProperties, checkReadOnly } from "./checks/check-properties.ts";
 import { checkSealed } from "./checks/check-sealed.ts";
 import { moduleTypeHint } from "./mistakes/module-types.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
@@ -190,11 +190,12 @@ class Checker {
     if (type === "") return;
     const facts = this.#catalog.facts(type);
     if (facts === undefined) return this.#unknownType(type, places?.get("/type") ?? place);
+    checkReadOnly(name, resource, facts, this.#report);
     checkProperties(name, resource, facts, this.#report, (wanted, names) =>
       this.#nearest(wanted, names),
     );
     for (const property of facts.required)
-      if (own(properties, property) === undefined)
+      if (own(properties, property) === undefined && !Object.hasOwn(facts.defaults ?? {}, property))
         this.#report.error(
           "missing_property",
           `The resource ${quoted(name)} of type ${type} requires the property ${quoted(property)}.`,

@@ -1,6 +1,7 @@
 /** Turns the outcome of a call into a journal entry and a change of state. Pure. */
 import { findDrift } from "#engine/plan/drift.ts";
 import type { Step } from "#engine/plan/steps.ts";
+import { asSent, sealAt } from "#engine/value-paths.ts";
 import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
@@ -142,6 +143,7 @@ export function conclude(
     }
     case "failed": {
       const { code, message, fault } = outcome;
+      const { secretOutputs } = parts.provider.facts(decision.type) ?? {};
       const unknown = outcome.unknownOutcome || record.unknown;
       const delayMs = retryDelayMs(record.retries, parts.random(), outcome.afterMs);
       if (!outcome.retryable || nowMs + delayMs >= deadlineMs)
@@ -156,7 +158,9 @@ export function conclude(
             unusable: saysUnusable(decision, outcome),
             refused: !outcome.retryable,
             ...(outcome.id === undefined ? {} : { id: outcome.id }),
-            ...(outcome.outputs === undefined ? {} : { outputs: outcome.outputs }),
+            ...(outcome.outputs === undefined
+              ? {}
+              : { outputs: sealAt(outcome.outputs, secretOutputs) }),
             ...requestId,
           })
         );
@@ -226,12 +230,15 @@ function mismatch(
   shown: JsonMap,
   { provider }: ProviderCallParts,
 ) {
-  const rules = {
-    writeOnly: provider.facts(type)?.writeOnly ?? [],
-    ignoreChanges: declaration?.options.ignoreChanges ?? [],
-  };
+  const { shownAt, ...facts } = provider.facts(type) ?? {};
+  const ignoreChanges = declaration?.options.ignoreChanges ?? [];
+  const found = asSent(shown, shownAt);
   return Object.entries(inputs)
     .map(([key, value]) => ({ key, only: { [key]: value } }))
-    .filter(({ only }) => findDrift({ inputs: only, outputs: only }, shown, rules) !== undefined)
+    .filter(
+      ({ only }) =>
+        findDrift({ inputs: only, outputs: only }, found, { ...facts, ignoreChanges }) !==
+        undefined,
+    )
     .map(({ key }) => key);
 }

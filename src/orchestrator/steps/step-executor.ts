@@ -84,6 +84,7 @@ export class StepExecutor {
     this.#claims = claims;
     const { plan } = run;
     if (plan === null) throw new Error(`Run ${run.deploymentId} applies without a plan`);
+    program.noteSecrets(resources.view);
     this.prepared = prepare(plan.steps);
     this.#steps = new Map(plan.steps.map((step, index) => [step.id, { step, index }]));
     let lastAtMs = parts.now();
@@ -339,6 +340,8 @@ export class StepExecutor {
     const { verb, stored, lostToken } = decision.verb === "none" ? {} : decision;
     const replaces = verb === "create" && stored !== undefined && lostToken === undefined;
     if (replaces && step.action !== "replace") throw new PlanExceeded(step.resource);
+    if (decision.verb === "create" && lostToken === undefined)
+      this.#program.requireAllowed(step.resource, decision.inputs);
     return decision;
   }
 

@@ -26,6 +26,7 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   path_not_found: "user",
   plan_exceeded: "user",
   plan_too_large: "user",
+  read_only: "user",
   region_not_allowed: "user",
   resource_protected: "user",
   state_too_large: "user",
