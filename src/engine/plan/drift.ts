@@ -87,7 +87,7 @@ export function driftPlan(state: InstanceState): Plan {
 export function driftReport(state: InstanceState): Pick<Plan, "changes" | "summary"> {
   const changes = [...state.current.values()].map(changeOf);
   const summary = { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0 };
-  for (const { action } of changes) summary[action] += 1;
+  for (const { action } of changes) if (action !== "read") summary[action] += 1;
   return { changes, summary };
 }
 

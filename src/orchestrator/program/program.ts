@@ -1,8 +1,9 @@
 /** A run's template with its values, parsed and decrypted once per life of the runner. */
 import type { Diagnostic } from "#engine/diagnostics.ts";
-import { dependenciesOf, topologicalOrder } from "#engine/graph.ts";
+import { dependenciesOf, managedDependencies, topologicalOrder } from "#engine/graph.ts";
+import { idOfGet, requireNotManaged } from "#engine/plan/check-gets.ts";
 import { decideChange } from "#engine/plan/decide-change.ts";
-import type { PlanInput } from "#engine/plan/plan.ts";
+import type { ObjectToRead, PlanInput } from "#engine/plan/plan.ts";
 import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
 import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { requireWritable } from "#engine/plan/require-writable.ts";
@@ -41,6 +42,9 @@ import { requireOutputsFit } from "./output-size.ts";
 import { ProgramError } from "./program-error.ts";
 import { contextWith, credentialOf } from "./provider-context.ts";
 import { redactingProvider } from "./redacting-provider.ts";
+import { sealFound } from "./seal-found.ts";
+
+const nowhere = { path: "/resources", line: 0, column: 0 };
 
 const empty: Template = {
   name: "",
@@ -66,6 +70,10 @@ export class Program {
   readonly #control: ControlNames;
   readonly #dependencies: ReadonlyMap<string, readonly string[]>;
   readonly #order: readonly string[];
+  /** With what is read. */
+  readonly #allDependencies: ReadonlyMap<string, readonly string[]>;
+  /** What was read with `get`, by its resource. */
+  readonly #read = new Map<string, { id: string; outputs: ValueMap }>();
   readonly #aliasUsers: AliasUsers;
   /** The secret texts in all values seen so far; removed from the provider's messages. */
   readonly #secrets = new Set<string>();
@@ -89,8 +97,9 @@ export class Program {
     this.#config = parts.config;
     this.#control = parts.control;
     this.#addSecrets(parts.config);
-    this.#dependencies = dependenciesOf(parts.template);
-    this.#order = topologicalOrder(this.#dependencies);
+    this.#allDependencies = dependenciesOf(parts.template);
+    this.#dependencies = managedDependencies(this.#allDependencies, (name) => this.#isRead(name));
+    this.#order = topologicalOrder(this.#allDependencies);
     this.#aliasUsers = aliasUsers(parts.template);
   }
 
@@ -168,6 +177,12 @@ export class Program {
         const stored = current.get(resource);
         return withPlace(() => this.#complete(resource, one.properties(resource), stored));
       },
+      idToRead: (resource, outputsOf) =>
+        withPlace(() => (resolver ??= this.#resolver(outputsOf)).idToRead(resource)),
+      found: ({ resource, id }) => {
+        const read = this.#read.get(resource);
+        return read?.id === id ? read.outputs : undefined;
+      },
       requireAllowed: (resource, inputs) => this.requireAllowed(resource, inputs),
     };
   }
@@ -178,6 +193,55 @@ export class Program {
       this.#addSecrets(inputs);
       this.#addSecrets(sealAt(outputs, this.provider.facts(type)?.secretOutputs));
     }
+  }
+
+  /**
+   * What the resource reads with `get`, also through other reads, in dependency order. Without a resource: all that the
+   * template reads.
+   */
+  readsOf(resource: string | undefined): string[] {
+    const needed = new Set(
+      resource === undefined ? this.#order : this.#allDependencies.get(resource),
+    );
+    for (const one of needed)
+      if (this.#isRead(one))
+        for (const more of this.#allDependencies.get(one) ?? []) needed.add(more);
+    return this.#order.filter((name) => needed.has(name) && this.#isRead(name));
+  }
+
+  /**
+   * The object that a resource reads; undefined: it was read. All that its id depends on is in the state or was read.
+   * Throws `ResolveError`.
+   */
+  objectToRead(name: string, state: InstanceState): ObjectToRead | undefined {
+    const declaration = this.declaration(name);
+    if (declaration === undefined) return undefined;
+    const { type } = declaration;
+    return withPlace(() => {
+      const value = this.#resolver(this.#outputsIn(state)).idToRead(name);
+      const id = idOfGet(name, declaration, value);
+      if (id === undefined)
+        throw new ResolveError(
+          "missing_value",
+          `The id that ${name} reads has no value.`,
+          declaration.place,
+        );
+      requireNotManaged(name, { type, id }, this.template, state);
+      return this.#read.get(name)?.id === id ? undefined : { resource: name, type, id };
+    });
+  }
+
+  /** Keeps what was read. Nobody knows which of its properties were given as secrets: they are sealed. */
+  keepRead({ resource, type, id }: ObjectToRead, shown: JsonMap): void {
+    const facts = this.provider.facts(type);
+    const found = sealFound(shown, { id, inputs: {}, facts });
+    const outputs = storedOutputs({ id, outputs: sealAt(found, facts?.secretOutputs) });
+    this.#addSecrets(outputs);
+    this.#read.set(resource, { id, outputs: markRepeatedSecrets(outputs, {}, this.#config) });
+  }
+
+  #isRead(name: string): boolean {
+    return this.declaration(name)?.get !== undefined;
   }
 
   declaration(name: string): ResourceDeclaration | undefined {
@@ -207,6 +271,8 @@ export class Program {
   withoutDesiredDrift(stored: StoredResource, state: InstanceState): StoredResource {
     const declaration = this.declaration(stored.name);
     if (stored.drift?.kind !== "changed" || declaration === undefined) return stored;
+    // Then nobody can tell what the template asks for.
+    if (this.readsOf(stored.name).some((name) => !this.#read.has(name))) return stored;
     const facts = this.provider.facts(stored.type);
     const { action, inputs } = decideChange(
       declaration,
@@ -277,9 +343,15 @@ export class Program {
 
   #outputsIn(state: InstanceState): (name: string) => Value {
     return (name) => {
+      const { get, options, place = nowhere } = this.declaration(name) ?? {};
+      const secrets = options?.additionalSecretOutputs ?? [];
+      if (get !== undefined) {
+        const read = this.#read.get(name);
+        if (read !== undefined) return markSecret(read.outputs, secrets);
+        throw new ResolveError("object_unread", `${name} was not read.`, place);
+      }
       const stored = state.current.get(name);
       if (stored === undefined) return unknown;
-      const secrets = this.declaration(name)?.options.additionalSecretOutputs ?? [];
       const { secretOutputs } = this.provider.facts(stored.type) ?? {};
       return markRepeatedSecrets(
         markSecret(sealAt(storedOutputs(stored), secretOutputs), secrets),

@@ -2,20 +2,23 @@
 import { importedObjects } from "#engine/plan/check-imports.ts";
 import { driftPlan } from "#engine/plan/drift.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
-import { makePlan, protectedResources } from "#engine/plan/plan.ts";
+import { makePlan, type ObjectToRead, protectedResources } from "#engine/plan/plan.ts";
 import type { Plan } from "#engine/plan/steps.ts";
 import { findObject } from "#engine/state/find-object.ts";
 import type { InstanceState } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
+import { expose } from "#engine/value.ts";
 import { breaksProtection } from "#kernel/access/safeguards.ts";
 import type { RefusalOf } from "#orchestrator/claims/object-claims.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
+import { ObjectUnread } from "#orchestrator/steps/object-reads.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
 import { SealBroken } from "#platform/crypto/seal.ts";
-import { jsonBytes } from "#platform/json.ts";
+import { canonicalJson, type Json, jsonBytes } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
 import { type Ending, failure } from "./end-run.ts";
@@ -28,37 +31,41 @@ const MAX_PLAN_BYTES = 1_000_000;
 
 export type Planned =
   | { kind: "ends"; ending: Ending }
+  /** An object that the template reads with `get` cannot be read yet. */
+  | { kind: "retries"; message: string; afterMs: number }
   /** A drift check: nothing is applied, so D1 gets no plan. */
   | { kind: "reads"; plan: Plan }
   /** `planned` and `lines`: the plan's move in D1 and its log lines, to be written with the next commit. */
-  | { kind: "waits" | "applies"; plan: Plan; planned: Move; lines: Entry[] };
+  | {
+      kind: "waits" | "applies";
+      plan: Plan;
+      planned: Move;
+      lines: Entry[];
+      /** Set when the template reads objects: a digest of the properties that the plan was made with. */
+      properties?: string;
+    };
 
 /** Plans the run. Safe to repeat. */
 export async function planRun(open: OpenRun): Promise<Planned> {
   const { operation } = open.spec;
   let prepared: Awaited<ReturnType<typeof prepare>>;
-  let plan: Plan;
   try {
     prepared = await prepare(open);
   } catch (error) {
     return ends(planningFailure(open, error));
   }
-  const { program, resources, adopted } = prepared;
+  const { resources } = prepared;
   const refusalOf = await open.claims.match(resources.view);
   if (operation === "drift_check") return { kind: "reads", plan: driftPlan(resources.view) };
-  const imported = importedObjects(program.template, adopted);
-  const claimed = await open.claims.refusals(imported);
+  let made: ReadPlan;
   try {
-    const { movedFrom = {} } = open.spec;
-    // Outputs that are stale already must not keep people from changing anything else.
-    const isStale = (open.parts.store.facts.get("outputsStaleSince") ?? "") !== "";
-    const input = isStale
-      ? program.planInput(resources.view)
-      : program.checkedPlanInput(resources.view);
-    plan = makePlan({ ...input, claimed, movedFrom });
+    made = await planWithReads(open, prepared);
   } catch (error) {
+    if (error instanceof ObjectUnread && error.retryAfterMs !== undefined)
+      return { kind: "retries", message: error.message, afterMs: error.retryAfterMs };
     return ends(planningFailure(open, error));
   }
+  const { plan, properties } = made;
   if (jsonBytes(plan) > MAX_PLAN_BYTES)
     return ends(
       failure({
@@ -67,7 +74,73 @@ export async function planRun(open: OpenRun): Promise<Planned> {
           "The plan is larger than 1 MB. Split the template into several instances, or change fewer resources at once.",
       }),
     );
-  return outcomeOf(open, prepared, plan, refusalOf);
+  const outcome = await outcomeOf(open, prepared, plan, refusalOf);
+  return outcome.kind === "waits" && properties !== undefined
+    ? { ...outcome, properties }
+    : outcome;
+}
+
+interface ReadPlan {
+  plan: Plan;
+  /** Set when the template reads objects: a digest of the properties that the plan was made with. */
+  properties?: string;
+}
+
+/** Makes the plan with what the template reads. Throws `ObjectUnread`, and what planning throws. */
+async function planWithReads(
+  open: OpenRun,
+  { program, resources, adopted }: Prepared,
+): Promise<ReadPlan> {
+  const imported = importedObjects(program.template, adopted);
+  const claimed = await open.claims.refusals(imported);
+  const { movedFrom = {} } = open.spec;
+  // Outputs that are stale already must not keep people from changing anything else.
+  const isStale = (open.parts.store.facts.get("outputsStaleSince") ?? "") !== "";
+  const reads = program.readsOf(undefined).length === 0 ? undefined : await open.reads();
+  for (;;) {
+    const input = isStale
+      ? program.planInput(resources.view)
+      : program.checkedPlanInput(resources.view);
+    const unread: ObjectToRead[] = [];
+    const properties: [string, Json][] = [];
+    const plan = makePlan({
+      ...input,
+      claimed,
+      movedFrom,
+      found: (object) => {
+        const found = input.found?.(object);
+        if (found === undefined) unread.push(object);
+        return found;
+      },
+      resolve: (resource, outputsOf) => {
+        const values = input.resolve(resource, outputsOf);
+        properties.push([resource, expose(values)]);
+        return values;
+      },
+    });
+    if (reads === undefined) return { plan };
+    if (unread.length === 0)
+      return { plan, properties: await digestHex(canonicalJson(properties)) };
+    await reads.read(unread);
+  }
+}
+
+/**
+ * Whether an approved plan would be made with the same properties now: what it reads may have changed since. `afterMs`:
+ * nobody can tell yet. Throws what planning throws.
+ */
+export async function staysAsPlanned(
+  open: OpenRun,
+): Promise<{ stays: boolean } | { afterMs: number }> {
+  if (open.spec.plannedProperties === undefined) return { stays: true };
+  try {
+    const { properties } = await planWithReads(open, await prepare(open));
+    return { stays: properties === open.spec.plannedProperties };
+  } catch (error) {
+    if (error instanceof ObjectUnread && error.retryAfterMs !== undefined)
+      return { afterMs: error.retryAfterMs };
+    throw error;
+  }
 }
 
 /** `adopted`: the state under the names of the template, which it gets once the run has something to show for it. */
@@ -137,8 +210,12 @@ function ends(ending: Ending): Planned {
   return { kind: "ends", ending };
 }
 
-/** Ends a run whose planning threw. Planning calls nothing outside, so a retry would throw again. */
-function planningFailure({ run }: OpenRun, error: unknown): Ending {
+/** Ends a run whose planning threw. Planning is pure but for its reads, so a retry would throw again. */
+export function planningFailure({ run }: OpenRun, error: unknown): Ending {
+  if (error instanceof ObjectUnread) {
+    const { code, message, fault } = error;
+    return failure({ code, message, ...(fault === undefined ? {} : { fault }) });
+  }
   if (error instanceof ProgramError || error instanceof ResolveError) {
     const { code, message } = error;
     return failure({ code, message });
@@ -219,9 +296,12 @@ function needsApproval(
   );
 }
 
-function describeSummary({ summary }: Plan): string {
+function describeSummary({ summary, changes }: Plan): string {
   const parts = (["create", "update", "replace", "delete"] as const)
     .filter((action) => summary[action] > 0)
     .map((action) => `${summary[action]} to ${action}`);
-  return [...parts, `${summary.unchanged} unchanged`].join(", ");
+  const read = changes.filter(({ action }) => action === "read").length;
+  return [...parts, `${summary.unchanged} unchanged`, ...(read > 0 ? [`${read} read`] : [])].join(
+    ", ",
+  );
 }

@@ -24,7 +24,13 @@ import { statusWhileApplying } from "./instance-status.ts";
 import { interruptionNote } from "./interruption.ts";
 import { loadRun } from "./load-run.ts";
 import { OpenRun } from "./open-run.ts";
-import { instanceProtectionProblem, type Planned, planRun } from "./plan-run.ts";
+import {
+  instanceProtectionProblem,
+  type Planned,
+  planningFailure,
+  planRun,
+  staysAsPlanned,
+} from "./plan-run.ts";
 import { prepareRenaming } from "./rename-resources.ts";
 import { RunStops } from "./run-stops.ts";
 import { strictestSafeguards } from "./strictest-safeguards.ts";
@@ -179,7 +185,29 @@ export class RunInProgress {
     // A failure here is still one before anything is applied; from the commit of `applying` on, the run goes on.
     const safeguards = await strictestSafeguards(this.#parts.db, this.run);
     const refusal = instanceProtectionProblem(this.#open, safeguards, this.run.plan);
+    if (refusal === undefined) {
+      const wait = await this.#requireUnchangedReads();
+      if (wait !== undefined) return wait;
+    }
     return refusal === undefined ? this.#beginApplying() : this.#end(failure(refusal));
+  }
+
+  /** What was approved is what runs: what the plan reads with `get` has to be as it was. Undefined: it is. */
+  async #requireUnchangedReads(): Promise<Next | undefined> {
+    try {
+      const now = await staysAsPlanned(this.#open);
+      if ("afterMs" in now) return { wakeAtMs: this.#parts.now() + now.afterMs };
+      if (now.stays) return undefined;
+    } catch (error) {
+      return this.#end(planningFailure(this.#open, error));
+    }
+    return this.#end(
+      failure({
+        code: "stale_plan",
+        message:
+          "An object that the template reads with `get` changed after the plan was made. Plan again.",
+      }),
+    );
   }
 
   async #plan(): Promise<Next> {
@@ -193,6 +221,8 @@ export class RunInProgress {
     switch (planned.kind) {
       case "ends":
         return this.#end(planned.ending);
+      case "retries":
+        return this.#planLater(planned);
       case "reads":
         return this.#beginReading(planned.plan);
       case "waits":
@@ -202,12 +232,25 @@ export class RunInProgress {
     }
   }
 
-  async #park({ plan, planned, lines }: Extract<Planned, { planned: Move }>): Promise<Next> {
+  async #planLater({ message, afterMs }: Extract<Planned, { kind: "retries" }>): Promise<Next> {
+    await this.#open.slot.renew();
+    const line = `${message}. Trying again in ${Math.ceil(afterMs / 1000)} s.`;
+    await this.#open.writer.commit([note(line, "warn")], () => {});
+    return { wakeAtMs: this.#parts.now() + afterMs };
+  }
+
+  async #park({
+    plan,
+    planned,
+    lines,
+    properties,
+  }: Extract<Planned, { planned: Move }>): Promise<Next> {
     const { spec, slot, writer } = this.#open;
     await writer.commit([...lines, note("Waiting for approval.")], () => {
       this.run.phase = "parked";
       this.run.plan = plan;
       spec.approveUntilMs = this.#parts.now() + APPROVAL_MS;
+      if (properties !== undefined) spec.plannedProperties = properties;
       const event = writer.event("approval_required", "PLANNING", "AWAITING_APPROVAL");
       writer.project([planned, { state: "AWAITING_APPROVAL", event }], {
         plan,
@@ -266,6 +309,7 @@ export class RunInProgress {
         await this.#open.program(),
         await this.#parts.resources(),
         this.#open.claims,
+        await this.#open.reads(),
       );
     } catch (error) {
       // The program could be loaded for planning, but the service has changed since: end the run instead of retrying.

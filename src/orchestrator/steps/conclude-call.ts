@@ -9,13 +9,12 @@ import type { ProviderCallParts } from "./call-provider.ts";
 import { concludeFailure, type StepResult } from "./conclude-failure.ts";
 import type { DueCall } from "./decide-step.ts";
 import { afterEmptyLook } from "./next-attempt.ts";
+import { retryDelayMs } from "./retry-delay.ts";
 import { afterDone, driftChange } from "./state-change.ts";
 
 /** Reads of an object whose create timed out that must find nothing before it counts as gone. */
 const UNSEEN_READS = 2;
 const UNSEEN_APART_MS = 5_000;
-const RETRY_BASE_MS = 500;
-const RETRY_MAX_MS = 30_000;
 
 /** `lookedAtMs`: the call was a look-up for the object of a create, and when it was sent. */
 export function conclude(
@@ -189,12 +188,6 @@ function saysUnusable(
   { retryable, unread, id }: Extract<Outcome, { kind: "failed" }>,
 ): boolean {
   return !retryable && unread !== true && (settles !== true || id !== undefined);
-}
-
-/** Delay between the attempts of one call: 0.5 s, doubled, at most 30 s, ±20 %; not less than the provider asks for. */
-function retryDelayMs(retries: number, random: number, minimumMs: number | undefined): number {
-  const base = Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** Math.min(retries, 10));
-  return Math.max(Math.round(base * (0.8 + 0.4 * random)), minimumMs ?? 0);
 }
 
 function timeoutOf(decision: DueCall, verb: Verb, provider: Provider): number {

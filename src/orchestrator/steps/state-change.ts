@@ -8,10 +8,10 @@ import type { StoredResource } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
 import { asSent, sealAt } from "#engine/value-paths.ts";
 import { hasSealed, secretLike, type ValueMap } from "#engine/value.ts";
+import { sealFound } from "#orchestrator/program/seal-found.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Provider, TypeFacts } from "#providers/provider.ts";
 import type { DueCall } from "./decide-step.ts";
-import { sealFound } from "./seal-found.ts";
 
 /** `replaced`: the replaced object, which becomes a pending delete. */
 export type StateChange =

@@ -41,6 +41,7 @@ import {
 import { unfinished } from "./keep-unfinished.ts";
 import { nextAttempt, type NextAttempt } from "./next-attempt.ts";
 import { newObjectName } from "./object-name.ts";
+import { type ObjectReads, ObjectUnread } from "./object-reads.ts";
 import type { StateChange } from "./state-change.ts";
 import { tooLarge } from "./too-large.ts";
 
@@ -63,6 +64,7 @@ export class StepExecutor {
   readonly #program: Program;
   readonly #resources: ResourceState;
   readonly #claims: ObjectClaims;
+  readonly #reads: ObjectReads;
   readonly #records = new Map<string, StepRecord>();
   readonly #steps: ReadonlyMap<string, { step: Step; index: number }>;
   readonly prepared: Prepared;
@@ -76,12 +78,14 @@ export class StepExecutor {
     program: Program,
     resources: ResourceState,
     claims: ObjectClaims,
+    reads: ObjectReads,
   ) {
     this.#parts = parts;
     this.#run = run;
     this.#program = program;
     this.#resources = resources;
     this.#claims = claims;
+    this.#reads = reads;
     const { plan } = run;
     if (plan === null) throw new Error(`Run ${run.deploymentId} applies without a plan`);
     program.noteSecrets(resources.view);
@@ -132,6 +136,7 @@ export class StepExecutor {
       const record = this.#record(step);
       let decision: Decision;
       try {
+        if (!(await this.#readFor(step, record))) return;
         decision = this.#decide(step, record);
       } catch (error) {
         // Deciding is pure: a retry would throw again.
@@ -212,6 +217,31 @@ export class StepExecutor {
     }
   }
 
+  /** Reads what the properties of the step's resource read with `get`. False: the step waits to try again. */
+  async #readFor(step: Step, record: StepRecord): Promise<boolean> {
+    const decides = step.kind === "apply" || step.tentative === true;
+    if (!decides) return true;
+    try {
+      await this.#reads.readFor(step.resource, this.#resources.view);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ObjectUnread) || error.retryAfterMs === undefined) throw error;
+      const { code, message, retryAfterMs } = error;
+      const notBeforeMs = this.#parts.now() + retryAfterMs;
+      const { verb = "read" } = record.intent ?? {};
+      await this.#commit(step, {
+        kind: "retry",
+        verb,
+        notBeforeMs,
+        code,
+        message,
+        // An open call keeps what is not known about it.
+        ...(record.unknown ? { unknown: true } : {}),
+      });
+      return false;
+    }
+  }
+
   /** What a create does next; undefined: the call is no create, or the provider works on it. */
   #attempt(
     { verb, type, lostToken, stored }: DueCall,
@@ -260,6 +290,7 @@ export class StepExecutor {
     const known =
       error instanceof ResolveError ||
       error instanceof PlanExceeded ||
+      error instanceof ObjectUnread ||
       error instanceof ObjectClaimed;
     if (!known)
       log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
@@ -270,6 +301,9 @@ export class StepExecutor {
         verb: record.intent?.verb ?? verb ?? (step.kind === "apply" ? "create" : step.kind),
         code: known ? error.code : "internal",
         message: known ? error.message : "the service could not decide the next call",
+        ...(error instanceof ObjectUnread && error.fault !== undefined
+          ? { fault: error.fault }
+          : {}),
         elapsedMs: this.#parts.now() - record.startedAtMs,
       },
       await unfinished(this.#parts, this.#run, step, record, this.#resources.view),
