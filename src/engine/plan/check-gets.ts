@@ -16,9 +16,8 @@ export function checkGets(template: Template, { current }: InstanceState): void 
     if (get === undefined || stored === undefined || stored.retainOnDelete) continue;
     throw new ResolveError(
       "get_of_managed",
-      `${name} is to be read with \`get\`, but this instance manages an object of that name, which would be deleted.`,
+      `${name} is to be read with \`get\`, but this instance manages an object of that name, which would be deleted. To keep the object, set \`retainOnDelete: true\` on ${name} and deploy; then write \`get\`. To delete it, remove ${name} and deploy; then add it with \`get\`.`,
       place,
-      `To keep the object, set \`retainOnDelete: true\` on ${name} and deploy; then write \`get\`. To delete it, remove ${name} and deploy; then add it with \`get\`.`,
     );
   }
 }
@@ -33,9 +32,8 @@ export function idOfGet(
   if (value instanceof Secret)
     throw new ResolveError(
       "sealed_value",
-      `The id that ${name} reads is secret, and ids are shown in plans and logs.`,
+      `The id that ${name} reads is secret, and ids are shown in plans and logs. Use an id that is not secret.`,
       at,
-      "Use an id that is not secret.",
     );
   if (hasUnknown(value)) return undefined;
   const id = typeof value === "number" ? String(value) : value;
@@ -71,8 +69,7 @@ export function requireNotManaged(
     : undefined;
   throw new ResolveError(
     "get_in_use",
-    `${name} reads ${id}, which this instance manages as ${owner}.`,
+    `${name} reads ${id}, which this instance manages as ${owner}. Refer to \`\${${owner}}\` instead. To only read the object from now on, set \`retainOnDelete: true\` on ${owner}, deploy, and then replace ${owner} by ${name}.`,
     declaration?.place ?? { path: "/resources", line: 0, column: 0 },
-    `Refer to \`\${${owner}}\` instead. To only read the object from now on, set \`retainOnDelete: true\` on ${owner}, deploy, and then replace ${owner} by ${name}.`,
   );
 }
