@@ -119,8 +119,10 @@ describe("an object is not made in a forbidden region", () => {
     const instanceId = await makeInstance(tenant, templateId, targetId);
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     await addVersion(tenant, instanceId, templateId, source("two"));
-    const ended = await run(tenant, instanceId, "deploy");
-    expect(ended.body.error, ended.text).toMatchObject({ code: "region_not_allowed" });
+    for (const operation of ["plan", "deploy"] as const) {
+      const ended = await run(tenant, instanceId, operation);
+      expect(ended.body.error, ended.text).toMatchObject({ code: "region_not_allowed" });
+    }
     expect(await ledger(targetId)).toHaveLength(1);
   });
 });

@@ -109,7 +109,7 @@ resources:
     expect(ended.body.state, ended.text).toBe("SUCCEEDED");
     const { changes } = (await planOf(ended.body.id)).changes[1];
     expect(changes).toContainEqual(expect.objectContaining({ path: "s", after: "[secret]" }));
-    const [app] = (await ledger(targetId)).filter(({ kind }) => kind === "servers");
+    const app = (await ledger(targetId)).find(({ kind }) => kind === "servers");
     expect(await (await send(targetId, "GET", `servers/${app?.id}`)).json()).toMatchObject({
       to: id,
       s: "ready",
@@ -140,7 +140,7 @@ resources:
       network: id,
       saw: "ready",
     });
-    const [stored] = (await runnerOf(one.instanceId).listResources()).filter(
+    const stored = (await runnerOf(one.instanceId).listResources()).find(
       ({ name }) => name === "app",
     );
     expect(stored?.dependsOn).toEqual(["first"]);

@@ -104,6 +104,8 @@ resources:
     ]);
     for (const other of [good, none])
       expect(check(source, { targets: at(bad, other) }, zone)).toEqual([]);
+    const read = "resources: { a: { type: mock:Network, get: { id: n } } }";
+    expect(check(read, { targets: at(bad) }, zone)).toEqual([]);
     const own: Partial<TypeFacts> = { defaults: { region: { region: true } } };
     expect(check(source, { targets }, own)).toEqual([]);
   });

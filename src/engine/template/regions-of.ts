@@ -56,7 +56,8 @@ export function regionsOf(template: Template, catalog: TemplateCatalog): Resourc
     const { type, properties, place: start, places } = declaration;
     const facts = catalog.facts(type);
     const property = facts?.regionProperty;
-    if (facts === undefined || property === undefined) return [];
+    // What is only read is where it is.
+    if (facts === undefined || property === undefined || declaration.get !== undefined) return [];
     const about = { resource, type, shape: facts.regionShape };
     const top = String(factPath(property)[0]);
     const expression = own(properties, top);

@@ -352,7 +352,9 @@ function resourceSchema(catalog: TemplateCatalog): JsonMap {
   };
 }
 
-function propertiesOf(type: string, { required, properties, description }: TypeFacts): JsonMap[] {
+function propertiesOf(type: string, facts: TypeFacts): JsonMap[] {
+  const { properties, description, defaults = {} } = facts;
+  const required = facts.required.filter((name) => !Object.hasOwn(defaults, name));
   if (required.length === 0 && properties === undefined) return [];
   const known = properties ?? {};
   return [

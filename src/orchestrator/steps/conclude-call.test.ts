@@ -637,7 +637,7 @@ describe("the secrets of a cloud", () => {
   });
 
   it("are sealed in the state of an object whose create failed", () => {
-    const failed: Outcome = { ...refused, id: "n-1", outputs: shown } as Outcome;
+    const failed: Outcome = { ...refused, id: "n-1", outputs: shown };
     expect(put(apply, creating, failed)?.outputs).toMatchObject({ connection: marked.connection });
   });
 
