@@ -113,7 +113,7 @@ describe("an object is not made in a forbidden region", () => {
     const { id } = await outside.json<{ id: string }>();
     const source = (image: string) =>
       template(
-        `{ type: mock:Server, properties: { name: a, image: ${image} }, options: { import: ${id}, ignoreChanges: [region] } }`,
+        `{ type: mock:Server, properties: { name: a, region: ${ALLOWED}, image: ${image} }, options: { import: ${id}, ignoreChanges: [region] } }`,
       );
     const templateId = await makeTemplate(tenant, source("one"));
     const instanceId = await makeInstance(tenant, templateId, targetId);

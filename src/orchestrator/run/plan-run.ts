@@ -57,14 +57,8 @@ export async function planRun(open: OpenRun): Promise<Planned> {
   const { resources } = prepared;
   const refusalOf = await open.claims.match(resources.view);
   if (operation === "drift_check") return { kind: "reads", plan: driftPlan(resources.view) };
-  let made: ReadPlan;
-  try {
-    made = await planWithReads(open, prepared);
-  } catch (error) {
-    if (error instanceof ObjectUnread && error.retryAfterMs !== undefined)
-      return { kind: "retries", message: error.message, afterMs: error.retryAfterMs };
-    return ends(planningFailure(open, error));
-  }
+  const made = await planWithReads(open, prepared);
+  if (made.kind !== "made") return made;
   const { plan, properties } = made;
   if (jsonBytes(plan) > MAX_PLAN_BYTES)
     return ends(
@@ -80,67 +74,79 @@ export async function planRun(open: OpenRun): Promise<Planned> {
     : outcome;
 }
 
-interface ReadPlan {
-  plan: Plan;
-  /** Set when the template reads objects: a digest of the properties that the plan was made with. */
-  properties?: string;
-}
+type MadePlan =
+  /** `properties`: set when the template reads objects, a digest of the properties that the plan was made with. */
+  | { kind: "made"; plan: Plan; properties?: string }
+  | Extract<Planned, { kind: "ends" | "retries" }>;
 
-/** Makes the plan with what the template reads. Throws `ObjectUnread`, and what planning throws. */
+/** Makes the plan with what the template reads. */
 async function planWithReads(
   open: OpenRun,
   { program, resources, adopted }: Prepared,
-): Promise<ReadPlan> {
+): Promise<MadePlan> {
   const imported = importedObjects(program.template, adopted);
   const claimed = await open.claims.refusals(imported);
   const { movedFrom = {} } = open.spec;
   // Outputs that are stale already must not keep people from changing anything else.
   const isStale = (open.parts.store.facts.get("outputsStaleSince") ?? "") !== "";
-  const reads = program.readsOf(undefined).length === 0 ? undefined : await open.reads();
+  const readsAny = program.readsOf(undefined).length > 0;
   for (;;) {
-    const input = isStale
-      ? program.planInput(resources.view)
-      : program.checkedPlanInput(resources.view);
     const unread: ObjectToRead[] = [];
     const properties: [string, Json][] = [];
-    const plan = makePlan({
-      ...input,
-      claimed,
-      movedFrom,
-      found: (object) => {
-        const found = input.found?.(object);
-        if (found === undefined) unread.push(object);
-        return found;
-      },
-      resolve: (resource, outputsOf) => {
-        const values = input.resolve(resource, outputsOf);
-        properties.push([resource, expose(values)]);
-        return values;
-      },
-    });
-    if (reads === undefined) return { plan };
+    let plan: Plan;
+    try {
+      const input = isStale
+        ? program.planInput(resources.view)
+        : program.checkedPlanInput(resources.view);
+      plan = makePlan({
+        ...input,
+        claimed,
+        movedFrom,
+        found: (object) => {
+          const found = input.found?.(object);
+          if (found === undefined) unread.push(object);
+          return found;
+        },
+        resolve: (resource, outputsOf) => {
+          const values = input.resolve(resource, outputsOf);
+          if (readsAny) properties.push([resource, expose(values)]);
+          return values;
+        },
+      });
+    } catch (error) {
+      return ends(planningFailure(open, error));
+    }
+    if (!readsAny) return { kind: "made", plan };
     if (unread.length === 0)
-      return { plan, properties: await digestHex(canonicalJson(properties)) };
-    await reads.read(unread);
+      return { kind: "made", plan, properties: await digestHex(canonicalJson(properties)) };
+    try {
+      await (await open.reads()).read(unread);
+    } catch (error) {
+      if (!(error instanceof ObjectUnread)) throw error;
+      const { message, retryAfterMs } = error;
+      return retryAfterMs === undefined
+        ? ends(planningFailure(open, error))
+        : { kind: "retries", message, afterMs: retryAfterMs };
+    }
   }
 }
 
 /**
- * Whether an approved plan would be made with the same properties now: what it reads may have changed since. `afterMs`:
- * nobody can tell yet. Throws what planning throws.
+ * Whether an approved plan would be made with the same properties now: what it reads may have changed since it was made.
+ * Otherwise why nobody can tell.
  */
 export async function staysAsPlanned(
   open: OpenRun,
-): Promise<{ stays: boolean } | { afterMs: number }> {
-  if (open.spec.plannedProperties === undefined) return { stays: true };
+): Promise<boolean | Extract<Planned, { kind: "ends" | "retries" }>> {
+  if (open.spec.plannedProperties === undefined) return true;
+  let prepared: Prepared;
   try {
-    const { properties } = await planWithReads(open, await prepare(open));
-    return { stays: properties === open.spec.plannedProperties };
+    prepared = await prepare(open);
   } catch (error) {
-    if (error instanceof ObjectUnread && error.retryAfterMs !== undefined)
-      return { afterMs: error.retryAfterMs };
-    throw error;
+    return ends(planningFailure(open, error));
   }
+  const made = await planWithReads(open, prepared);
+  return made.kind === "made" ? made.properties === open.spec.plannedProperties : made;
 }
 
 /** `adopted`: the state under the names of the template, which it gets once the run has something to show for it. */
@@ -206,12 +212,12 @@ async function outcomeOf(
   };
 }
 
-function ends(ending: Ending): Planned {
+function ends(ending: Ending): Extract<Planned, { kind: "ends" }> {
   return { kind: "ends", ending };
 }
 
-/** Ends a run whose planning threw. Planning is pure but for its reads, so a retry would throw again. */
-export function planningFailure({ run }: OpenRun, error: unknown): Ending {
+/** Ends a run whose planning threw. What it computes is pure, so a retry would throw again. */
+function planningFailure({ run }: OpenRun, error: unknown): Ending {
   if (error instanceof ObjectUnread) {
     const { code, message, fault } = error;
     return failure({ code, message, ...(fault === undefined ? {} : { fault }) });

@@ -24,13 +24,7 @@ import { statusWhileApplying } from "./instance-status.ts";
 import { interruptionNote } from "./interruption.ts";
 import { loadRun } from "./load-run.ts";
 import { OpenRun } from "./open-run.ts";
-import {
-  instanceProtectionProblem,
-  type Planned,
-  planningFailure,
-  planRun,
-  staysAsPlanned,
-} from "./plan-run.ts";
+import { instanceProtectionProblem, type Planned, planRun, staysAsPlanned } from "./plan-run.ts";
 import { prepareRenaming } from "./rename-resources.ts";
 import { RunStops } from "./run-stops.ts";
 import { strictestSafeguards } from "./strictest-safeguards.ts";
@@ -194,13 +188,10 @@ export class RunInProgress {
 
   /** What was approved is what runs: what the plan reads with `get` has to be as it was. Undefined: it is. */
   async #requireUnchangedReads(): Promise<Next | undefined> {
-    try {
-      const now = await staysAsPlanned(this.#open);
-      if ("afterMs" in now) return { wakeAtMs: this.#parts.now() + now.afterMs };
-      if (now.stays) return undefined;
-    } catch (error) {
-      return this.#end(planningFailure(this.#open, error));
-    }
+    const stays = await staysAsPlanned(this.#open);
+    if (stays === true) return undefined;
+    if (stays !== false)
+      return stays.kind === "ends" ? this.#end(stays.ending) : this.#tryLater(stays);
     return this.#end(
       failure({
         code: "stale_plan",
@@ -222,7 +213,7 @@ export class RunInProgress {
       case "ends":
         return this.#end(planned.ending);
       case "retries":
-        return this.#planLater(planned);
+        return this.#tryLater(planned);
       case "reads":
         return this.#beginReading(planned.plan);
       case "waits":
@@ -232,7 +223,7 @@ export class RunInProgress {
     }
   }
 
-  async #planLater({ message, afterMs }: Extract<Planned, { kind: "retries" }>): Promise<Next> {
+  async #tryLater({ message, afterMs }: Extract<Planned, { kind: "retries" }>): Promise<Next> {
     await this.#open.slot.renew();
     const line = `${message}. Trying again in ${Math.ceil(afterMs / 1000)} s.`;
     await this.#open.writer.commit([note(line, "warn")], () => {});

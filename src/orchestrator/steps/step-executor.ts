@@ -135,8 +135,9 @@ export class StepExecutor {
     for (;;) {
       const record = this.#record(step);
       let decision: Decision;
+      const read = await this.#readFor(step, record);
+      if (!read) return;
       try {
-        if (!(await this.#readFor(step, record))) return;
         decision = this.#decide(step, record);
       } catch (error) {
         // Deciding is pure: a retry would throw again.
@@ -217,7 +218,7 @@ export class StepExecutor {
     }
   }
 
-  /** Reads what the properties of the step's resource read with `get`. False: the step waits to try again. */
+  /** Reads what the properties of the step's resource read with `get`. False: the step waits to try again, or has failed. */
   async #readFor(step: Step, record: StepRecord): Promise<boolean> {
     const decides = step.kind === "apply" || step.tentative === true;
     if (!decides) return true;
@@ -225,7 +226,11 @@ export class StepExecutor {
       await this.#reads.readFor(step.resource, this.#resources.view);
       return true;
     } catch (error) {
-      if (!(error instanceof ObjectUnread) || error.retryAfterMs === undefined) throw error;
+      if (!(error instanceof ObjectUnread || error instanceof ResolveError)) throw error;
+      if (error instanceof ResolveError || error.retryAfterMs === undefined) {
+        await this.#failStep(step, record, error);
+        return false;
+      }
       const { code, message, retryAfterMs } = error;
       const notBeforeMs = this.#parts.now() + retryAfterMs;
       const { verb = "read" } = record.intent ?? {};
