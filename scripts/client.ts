@@ -37,7 +37,7 @@ export interface Deployment {
 export interface PlannedChange {
   resource: string;
   type: string;
-  action: "create" | "update" | "replace" | "delete" | "unchanged";
+  action: "create" | "update" | "replace" | "delete" | "unchanged" | "read";
   changes: readonly { path: string; before?: unknown; after?: unknown; replaces: boolean }[];
 }
 

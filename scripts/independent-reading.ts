@@ -85,10 +85,13 @@ export function readIndependently(source: string): IndependentReading {
     const path = `/resources/${pointer(name)}`;
     const type = String(resource["type"]);
     if (type.startsWith("pulumi:")) reject(`${path}/type`);
-    for (const key of ["name", "get"]) if (resource[key] !== undefined) reject(`${path}/${key}`);
+    if (resource["name"] !== undefined) reject(`${path}/name`);
+    const get = mapOf(resource["get"]);
+    if (get["state"] !== undefined) reject(`${path}/get/state`);
     resources[name] = {
       type,
       properties: shapes(mapOf(resource["properties"]), `${path}/properties`),
+      ...(get["id"] === undefined ? {} : { get: shape(get["id"], `${path}/get/id`) }),
       options: readOptions(mapOf(resource["options"]), `${path}/options`, reject),
     };
   }

@@ -27,7 +27,13 @@ export interface Graph {
   config: { [name: string]: { type: string; secret: boolean } };
   variables: { [name: string]: Shape };
   resources: {
-    [name: string]: { type: string; properties: { [name: string]: Shape }; options: Options };
+    [name: string]: {
+      type: string;
+      properties: { [name: string]: Shape };
+      /** The id of the object that is only read. */
+      get?: Shape;
+      options: Options;
+    };
   };
   outputs: { [name: string]: Shape };
 }
@@ -37,9 +43,10 @@ export function graphOf({ config, variables, resources, outputs }: Template): Gr
   return {
     config: mapped(config, ({ type, secret }) => ({ type, secret })),
     variables: mapped(variables, shapeOf),
-    resources: mapped(resources, ({ type, properties, options }) => ({
+    resources: mapped(resources, ({ type, properties, get, options }) => ({
       type,
       properties: mapped(properties, shapeOf),
+      ...(get === undefined ? {} : { get: shapeOf(get.id) }),
       options: optionsOf(options),
     })),
     outputs: mapped(outputs, shapeOf),

@@ -1,4 +1,4 @@
-import { expressionsIn } from "./template/expressions-in.ts";
+import { expressionsIn, expressionsOf } from "./template/expressions-in.ts";
 import { own } from "./template/own.ts";
 import { referencesOf } from "./template/references.ts";
 import type { Expression, Reference, Template } from "./template/template.ts";
@@ -20,8 +20,8 @@ function directNames(template: Template): Map<string, string[]> {
     direct.set(name, [...new Set([...roots, ...more])].filter(isNode));
   };
   for (const [name, expression] of Object.entries(template.variables)) add(name, [expression], []);
-  for (const [name, { properties, options }] of Object.entries(template.resources))
-    add(name, Object.values(properties), options.dependsOn);
+  for (const [name, resource] of Object.entries(template.resources))
+    add(name, expressionsOf(resource), resource.options.dependsOn);
   return direct;
 }
 
@@ -51,6 +51,30 @@ export function dependenciesOf(template: Template): Map<string, string[]> {
     );
   }
   return dependencies;
+}
+
+/**
+ * The dependencies with nothing but managed resources in them: what is read with `get` is replaced by what it needs
+ * itself.
+ */
+export function managedDependencies(
+  dependencies: ReadonlyMap<string, readonly string[]>,
+  isRead: (name: string) => boolean,
+): Map<string, string[]> {
+  const managed = new Map<string, string[]>();
+  const order = new Map([...dependencies.keys()].map((name, index) => [name, index]));
+  for (const [name, direct] of dependencies) {
+    const needed = new Set(direct);
+    for (const one of needed)
+      if (isRead(one)) for (const more of dependencies.get(one) ?? []) needed.add(more);
+    managed.set(
+      name,
+      [...needed]
+        .filter((one) => !isRead(one))
+        .sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)),
+    );
+  }
+  return managed;
 }
 
 /**

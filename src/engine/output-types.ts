@@ -1,6 +1,11 @@
+import { anyKey, type PathSegment } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
+import { factPath } from "./path-set.ts";
+import { own } from "./template/own.ts";
+import { sealAt } from "./value-paths.ts";
 import {
   isMap,
+  PartlyKnown,
   Secret,
   type Unknown,
   unknown,
@@ -14,8 +19,8 @@ import {
  * whose outputs it lists: other clouds return some properties in another form than they take them. `returned`: what
  * the cloud returned of the object before, which counts for more.
  */
-export function outputTypes(
-  facts: Pick<TypeFacts, "outputs" | "properties"> | undefined,
+function outputTypes(
+  facts: Pick<TypeFacts, "outputs" | "properties" | "shownAt"> | undefined,
   returned: ValueMap = {},
 ): { [key: string]: Unknown } {
   const listed = facts?.outputs === undefined ? {} : (facts.properties ?? {});
@@ -23,13 +28,45 @@ export function outputTypes(
     ["id", unknownOf("string", "number")],
     ...Object.entries(listed).map(([key, { type }]): [string, Unknown] => [
       key,
-      type === undefined ? unknown : unknownOf(type),
+      // Its own name may show something else.
+      type === undefined || Object.hasOwn(facts?.shownAt ?? {}, key) ? unknown : unknownOf(type),
     ]),
     ...Object.entries(returned).flatMap(([key, value]): [string, Unknown][] => {
       const known = typeOf(value);
       return known === undefined ? [] : [[key, known]];
     }),
   ]);
+}
+
+/** An object before it is applied: what is known of it, the types of the rest, and what will be a secret of the cloud. */
+export function plannedObject(
+  known: ValueMap,
+  facts: Pick<TypeFacts, "outputs" | "properties" | "shownAt" | "secretOutputs"> | undefined,
+  returned: ValueMap = {},
+): PartlyKnown {
+  let object = new PartlyKnown(known, outputTypes(facts, returned));
+  for (const text of facts?.secretOutputs ?? []) {
+    const marked = withSecret(object, factPath(text));
+    if (marked instanceof PartlyKnown) object = marked;
+  }
+  return new PartlyKnown(sealAt(object.known, facts?.secretOutputs), object.later);
+}
+
+/** The value with a secret at a path where nothing is known yet. Which items a list will have is not known. */
+function withSecret(
+  value: Value | undefined,
+  [segment, ...rest]: readonly PathSegment[],
+): Value | undefined {
+  if (segment === undefined) return value ?? new Secret(unknown);
+  if (segment === anyKey) return value;
+  const key = String(segment);
+  if (value !== undefined && !isMap(value) && !(value instanceof PartlyKnown)) return value;
+  const known = value instanceof PartlyKnown ? value.known : (value ?? {});
+  const later = value instanceof PartlyKnown ? value.later : {};
+  const part = withSecret(own(known, key), rest);
+  if (part === undefined) return value;
+  if (isMap(value) && Object.hasOwn(value, key)) return { ...value, [key]: part };
+  return new PartlyKnown({ ...known, [key]: part }, later);
 }
 
 function typeOf(value: Value): Unknown | undefined {

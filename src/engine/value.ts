@@ -141,6 +141,15 @@ export function reveal(value: Value): Json {
   });
 }
 
+/** Plain JSON with secrets, and with what is not known yet by its types: for a comparison that nobody sees. */
+export function expose(value: Value): Json {
+  return mapValue(value, (marker) => {
+    if (marker instanceof Secret) return { secret: expose(marker.value) };
+    if (marker instanceof PartlyKnown) return { partly: expose(marker.known) };
+    return { unknown: [...(marker.types ?? [])] };
+  });
+}
+
 /** The plain JSON that plans, logs, events and responses may show. */
 export function redact(value: Value): Json {
   return mapValue(value, (marker) => (marker instanceof Secret ? REDACTED : KNOWN_AFTER_APPLY));

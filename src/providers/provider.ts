@@ -35,7 +35,7 @@ export interface TypeFacts {
   shownAt?: Readonly<Record<string, string>>;
   /** Paths of texts whose letter case means nothing to the cloud. */
   caseInsensitive?: readonly string[];
-  /** Paths of lists whose order means nothing. Absent: of no list does it, in drift checks. */
+  /** Paths of lists whose order means nothing. Absent: drift checks ignore the order of every list. */
   sets?: readonly string[];
   /** The old object must be deleted before its replacement is created, for example because of a unique name. */
   deleteBeforeReplace: boolean;
@@ -51,13 +51,16 @@ export interface TypeFacts {
   regionProperty?: string;
   /** How that property names the region: itself, or by one of its zones (`europe-west1-b`, `fra1`). Default: itself. */
   regionShape?: "region" | "zone";
-  /** Properties that the target sets where the template leaves them out: to its region, or to a key of its config. */
+  /**
+   * Properties, by their paths, that the target sets where the template leaves them out: to its region, or to a key of
+   * its config. A type whose cloud chooses a region by itself has one for `regionProperty`.
+   */
   defaults?: Readonly<Record<string, { region: true } | { config: string }>>;
   /** The types of all properties and what is nested in them, for checks with line and column; absent: unknown. */
   shape?: ObjectShape;
   /**
-   * Properties that the cloud shows in lists, addresses and messages: names, tags, the region. They take no sealed
-   * value.
+   * Paths of properties that the cloud shows in lists, addresses and messages: names, tags, the region. They take no
+   * sealed value.
    */
   shown?: readonly string[];
 }

@@ -153,6 +153,8 @@ export const providersMutants: readonly Mutant[] = [
     to: "if (true) return",
     test: "src/providers/rest/further-reads.test.ts",
     noticedBy: "that are denied do not fail the create: the output is absent, and a note says why",
+  },
+  {
     id: "secret-of-another-name",
     what: "A secret with another name than the one that was asked for is used",
     file: "src/providers/auth/secrets-manager.ts",

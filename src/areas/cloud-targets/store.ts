@@ -46,11 +46,16 @@ export function findTargets(call: Call, page: PageRequest, filters: TargetFilter
   ]);
 }
 
-/** The providers and regions of the targets that this tenant can use and the caller can see. */
+/** The providers, regions and configs of the targets that this tenant can use and the caller can see. */
 export function findTargetPlaces(call: Call, tenantId: string) {
   const t = cloudTargets;
   return call.db
-    .selectDistinct({ provider: t.provider, allowedRegions: t.allowedRegions })
+    .selectDistinct({
+      provider: t.provider,
+      allowedRegions: t.allowedRegions,
+      region: t.defaultRegion,
+      config: t.config,
+    })
     .from(t)
     .where(
       sql`${t.tenantId} IN (${tenantId}, ${PLATFORM}) AND ${call.inScopeOrPlatform(t.tenantId)}`,

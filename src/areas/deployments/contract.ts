@@ -143,7 +143,11 @@ export const PlanView = z.object({
     z.object({
       resource: z.string(),
       type: z.string(),
-      action: z.enum(["create", "update", "replace", "delete", "unchanged"]),
+      action: z
+        .enum(["create", "update", "replace", "delete", "unchanged", "read"])
+        .describe(
+          "`read`: the template reads an existing object with `get`; it is not changed and not counted in `summary`.",
+        ),
       tentative: z
         .boolean()
         .describe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseTemplate } from "#engine/template/parse.ts";
-import { regionsOf } from "#engine/template/regions-of.ts";
+import { regionsOf, type TargetRegions } from "#engine/template/regions-of.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { checkForTenant, type TenantFacts } from "./check-for-tenant.ts";
 
@@ -13,11 +13,21 @@ const facts: TypeFacts = {
 };
 const catalog = { facts: () => facts, types: () => [], openProviders: new Set<string>() };
 
-function check(source: string, more: Partial<TenantFacts> = {}) {
+/** The tenant's targets, all at the mock provider. */
+const at = (...targets: Partial<TargetRegions>[]) =>
+  new Map([
+    [
+      "mock" as const,
+      targets.map((one) => ({ allowedRegions: ["eu-1"], region: "eu-1", config: {}, ...one })),
+    ],
+  ]);
+
+function check(source: string, more: Partial<TenantFacts> = {}, type: Partial<TypeFacts> = {}) {
   const { template } = parseTemplate(source);
   if (template === undefined) throw new Error("The template cannot be read");
-  const tenant = { targets: new Map([["mock", () => true] as const]), limits: [], ...more };
-  return checkForTenant(template.resources, regionsOf(template, catalog), tenant);
+  const tenant = { targets: at({ allowedRegions: ["*"] }), limits: [], ...more };
+  const known = { ...catalog, facts: () => ({ ...facts, ...type }) };
+  return checkForTenant(template.resources, regionsOf(template, known), tenant);
 }
 
 describe("targets", () => {
@@ -50,7 +60,7 @@ describe("targets", () => {
 });
 
 describe("regions", () => {
-  const targets = new Map([["mock", (region: string) => region === "eu-1"] as const]);
+  const targets = at({});
 
   it("that no target allows are reported at their place", () => {
     const warnings = check(
@@ -76,6 +86,41 @@ resources:
       },
       { code: "region_not_allowed", path: "/resources/b/properties/region", line: 5 },
     ]);
+  });
+
+  it("that the template leaves to the target are those of the target, of which one must allow its own", () => {
+    const source = "resources: { a: { type: mock:Network }, b: { type: mock:Server } }";
+    const zone: Partial<TypeFacts> = {
+      regionProperty: "place.zone",
+      regionShape: "zone",
+      defaults: { "place.zone": { config: "zone" } },
+    };
+    const bad = { config: { zone: "us-east1-b" }, allowedRegions: ["europe-west1"] };
+    const good = { ...bad, config: { zone: "europe-west1-b" } };
+    const none = { ...bad, config: {} };
+    expect(check(source, { targets: at(bad) }, zone)).toMatchObject([
+      { code: "region_not_allowed", message: expect.stringContaining("us-east1-b"), line: 1 },
+      { code: "region_not_allowed" },
+    ]);
+    for (const other of [good, none])
+      expect(check(source, { targets: at(bad, other) }, zone)).toEqual([]);
+    const read = "resources: { a: { type: mock:Network, get: { id: n } } }";
+    expect(check(read, { targets: at(bad) }, zone)).toEqual([]);
+    const own: Partial<TypeFacts> = { defaults: { region: { region: true } } };
+    expect(check(source, { targets }, own)).toEqual([]);
+  });
+
+  it("are read at any depth, from each item of a list, and from zones", () => {
+    const source = `resources:
+  a: { type: mock:Network, properties: { sites: [{ zone: eu-1-a }, { zone: us-1-a }, { zone: null }] } }
+  b: { type: mock:Network, properties: { sites: [{ zone: eu-1b }, { zone: "\${control.target.region}" }] } }
+`;
+    const type = { regionProperty: "sites[*].zone", regionShape: "zone" } as const;
+    const warnings = check(source, { targets }, type);
+    expect(warnings).toMatchObject([{ path: "/resources/a/properties/sites", line: 2 }]);
+    expect(warnings[0]?.message).toContain('"us-1-a"');
+    const exact = check(source, { targets }, { regionProperty: "sites[*].zone" });
+    expect(exact.map(({ line }) => line)).toEqual([2, 2, 3]);
   });
 
   it("are not reported for a provider without a target", () => {

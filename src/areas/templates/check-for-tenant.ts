@@ -1,5 +1,10 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
-import type { ResourceRegion } from "#engine/template/regions-of.ts";
+import {
+  allowsRegionOf,
+  regionAt,
+  type ResourceRegion,
+  type TargetRegions,
+} from "#engine/template/regions-of.ts";
 import { diagnosticAt } from "#engine/template/report.ts";
 import type { Template } from "#engine/template/template.ts";
 import { escapePointer } from "#platform/json.ts";
@@ -8,8 +13,8 @@ import { type ProviderName, providerNames } from "#schema/lists/provider-names.t
 
 /** The facts about a tenant that the check needs. */
 export interface TenantFacts {
-  /** The providers that the tenant can deploy to, and whether one of the targets allows a region. */
-  targets: ReadonlyMap<ProviderName, (region: string) => boolean>;
+  /** The providers that the tenant can deploy to, and its targets there. */
+  targets: ReadonlyMap<ProviderName, readonly TargetRegions[]>;
   limits: readonly { name: string; used: number; limit: number | null }[];
 }
 
@@ -40,20 +45,12 @@ export function checkForTenant(
       ),
     );
   }
-  for (const { resource, type, region, place } of regions) {
-    const provider = providerOf(type);
-    const allows = provider === undefined ? undefined : targets.get(provider);
-    if (provider === undefined || allows === undefined || allows(region)) continue;
+  for (const wanted of regions) {
+    const provider = providerOf(wanted.type);
+    const there = provider === undefined ? undefined : targets.get(provider);
+    if (there === undefined || there.some((target) => allowsRegionOf(wanted, target))) continue;
     if (warnings.length >= MAX_WARNINGS) break;
-    warnings.push(
-      diagnosticAt(
-        "warning",
-        "region_not_allowed",
-        `${JSON.stringify(resource)} uses the region ${JSON.stringify(region.slice(0, 80))}, which none of the tenant's targets at ${provider} allows.`,
-        place,
-        "Choose an allowed region, refer to `${control.target.region}`, or add the region to a target.",
-      ),
-    );
+    warnings.push(regionWarning(wanted, `${provider}`, there));
   }
   for (const { name, used, limit } of limits)
     if (limit !== null && used >= limit)
@@ -67,6 +64,30 @@ export function checkForTenant(
         ),
       );
   return warnings;
+}
+
+function regionWarning(
+  wanted: ResourceRegion,
+  provider: string,
+  targets: readonly TargetRegions[],
+): Diagnostic {
+  const name = JSON.stringify(wanted.resource);
+  if (typeof wanted.region === "string")
+    return diagnosticAt(
+      "warning",
+      "region_not_allowed",
+      `${name} uses the region ${JSON.stringify(wanted.region.slice(0, 80))}, which none of the tenant's targets at ${provider} allows.`,
+      wanted.place,
+      "Choose an allowed region, refer to `${control.target.region}`, or add the region to a target.",
+    );
+  const places = targets.map((target) => regionAt(wanted, target) ?? "");
+  return diagnosticAt(
+    "warning",
+    "region_not_allowed",
+    `${name} leaves its region to the target, and none of the tenant's targets at ${provider} allows its own: ${[...new Set(places)].slice(0, 5).join(", ").slice(0, 200)}.`,
+    wanted.place,
+    "Write a region that a target allows, or correct the target's config.",
+  );
 }
 
 function providerOf(type: string): ProviderName | undefined {

@@ -2,13 +2,12 @@ import type * as z from "zod";
 import { findTargetPlaces } from "#areas/cloud-targets/public.ts";
 import { currentStanding } from "#areas/license/public.ts";
 import { findUsage, namedTenant } from "#areas/tenants/public.ts";
-import { allowsRegion } from "#engine/allows-region.ts";
 import {
   describeTemplate,
   inspectTemplate,
   type TemplateDescription,
 } from "#engine/template/describe.ts";
-import { regionsOf } from "#engine/template/regions-of.ts";
+import { regionsOf, type TargetRegions } from "#engine/template/regions-of.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";
 import { catalogue } from "#providers/catalogue/catalogue.ts";
@@ -51,7 +50,7 @@ export async function validateTemplateSource(
 }
 
 interface TenantReads {
-  targets: readonly { provider: ProviderName; allowedRegions: readonly string[] }[];
+  targets: readonly (TargetRegions & { provider: ProviderName })[];
   usage: Readonly<Record<string, number | null>> | undefined;
 }
 
@@ -75,15 +74,7 @@ function checked(source: string, tenant: TenantReads | undefined): TemplateDescr
 const limitsOfDeploying = ["instances", "deploymentsPerMonth"] as const;
 
 function reachOf(targets: TenantReads["targets"]): TenantFacts["targets"] {
-  return new Map(
-    targets.map(({ provider }) => [
-      provider,
-      (region) =>
-        targets.some(
-          (target) => target.provider === provider && allowsRegion(target.allowedRegions, region),
-        ),
-    ]),
-  );
+  return Map.groupBy(targets, ({ provider }) => provider);
 }
 
 function withoutSource(): TemplateDescription {

@@ -52,12 +52,16 @@ function hasObject({ current }: InstanceState, name: string): boolean {
 }
 
 /** The plan removes the resource from the instance, and its object stays at the provider. */
-function isReleased(
+export function isReleased(
   { name, retainOnDelete }: StoredResource,
   template: Template,
   state: InstanceState,
 ) {
-  return retainOnDelete && state.current.has(name) && !Object.hasOwn(template.resources, name);
+  return retainOnDelete && state.current.has(name) && !manages(template, name);
+}
+
+function manages({ resources }: Template, name: string): boolean {
+  return Object.hasOwn(resources, name) && resources[name]?.get === undefined;
 }
 
 function keyOf(type: string, id: string): string {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PartlyKnown, Secret, unknown, type ValueMap } from "#engine/value.ts";
-import { applyIgnored, diffInputs, type DiffOptions } from "./diff.ts";
+import { applyIgnored, type DiffFacts, diffInputs, type DiffOptions } from "./diff.ts";
 
 function diff(
   before: ValueMap,
@@ -300,5 +300,88 @@ describe("applyIgnored", () => {
     const result = applyIgnored(before, {}, ["__proto__.a"]);
     expect(Object.keys(result)).toEqual(["__proto__"]);
     expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+  });
+});
+
+describe("facts at any depth", () => {
+  const changes = (before: ValueMap, after: ValueMap, facts: DiffFacts) =>
+    diffInputs(before, after, facts, { ignoreChanges: [], replaceOnChanges: [] });
+
+  it("replace for a nested immutable property, and for nothing beside it", () => {
+    const before = { settings: { tier: "a", labels: { x: 1 } }, disks: [{ type: "ssd", size: 1 }] };
+    const facts = { immutable: ["settings.tier", "disks[*].type"] };
+    const beside = { settings: { tier: "a", labels: {} }, disks: [{ type: "ssd", size: 2 }] };
+    expect(changes(before, beside, facts)).toMatchObject({ replace: false });
+    const tier = { ...beside, settings: { tier: "b" } };
+    expect(changes(before, tier, facts)).toMatchObject({
+      replace: true,
+      reason: "immutable: settings.tier",
+    });
+    const type = { ...before, disks: [{ type: "hdd", size: 1 }] };
+    expect(changes(before, type, facts)).toMatchObject({
+      replace: true,
+      reason: "immutable: disks[*].type",
+      changes: [{ path: "disks[0].type", replaces: true }],
+    });
+  });
+
+  it("replace for a nested immutable property that goes with its parent, or is known after apply", () => {
+    const facts = { immutable: ["settings.tier"] };
+    const before = { settings: { tier: "a" } };
+    expect(changes(before, {}, facts)).toMatchObject({ replace: true, tentative: false });
+    expect(changes(before, { settings: unknown }, facts)).toMatchObject({
+      replace: true,
+      tentative: true,
+    });
+    expect(changes(before, { settings: new PartlyKnown({ tier: "a" }) }, facts).tentative).toBe(
+      true,
+    );
+  });
+
+  it("do not replace for an item that is added or removed", () => {
+    const facts = { immutable: ["disks[*].type"] };
+    const one = { disks: [{ type: "ssd" }] };
+    const two = { disks: [{ type: "ssd" }, { type: "hdd" }] };
+    for (const [before, after] of [
+      [one, two],
+      [two, one],
+      [{}, two],
+      [two, {}],
+    ] as const)
+      expect(changes(before, after, facts), JSON.stringify([before, after])).toMatchObject({
+        replace: false,
+      });
+  });
+
+  it("see no change in the order of a set or in letter case that means nothing", () => {
+    const facts = {
+      immutable: ["rules[*].kind"],
+      sets: ["rules"],
+      caseInsensitive: ["size", "zones[*]"],
+    };
+    const before = {
+      rules: [{ kind: "a" }, { kind: "b" }],
+      size: "Standard_B1s",
+      zones: ["EU-1"],
+      list: [1, 2],
+    };
+    const same = {
+      rules: [{ kind: "b" }, { kind: "a" }],
+      size: "standard_b1S",
+      zones: ["eu-1"],
+      list: [1, 2],
+    };
+    expect(changes(before, same, facts)).toMatchObject({ changes: [], replace: false });
+    expect(changes(before, { ...same, list: [2, 1] }, facts).changes).toHaveLength(2);
+    expect(paths(changes(before, { ...same, size: "other", zones: ["us-1"] }, facts))).toEqual([
+      "size",
+      "zones[0]",
+    ]);
+    // The items stay what they are: only one is added, and none changes its kind.
+    const more = { ...same, rules: [{ kind: "c" }, { kind: "b" }, { kind: "a" }] };
+    expect(changes(before, more, facts)).toMatchObject({
+      replace: false,
+      changes: [{ path: "rules[2]", before: null, after: { kind: "c" } }],
+    });
   });
 });

@@ -1,9 +1,19 @@
+import {
+  isSet,
+  type Likeness,
+  likenessAt,
+  meaningOf,
+  sentLikeness,
+  sideBySide,
+} from "#engine/likeness.ts";
 import { own } from "#engine/template/own.ts";
 import {
   isMap,
+  hasUnknown,
   PartlyKnown,
   redact,
   REDACTED,
+  reveal,
   Secret,
   Unknown,
   type Value,
@@ -45,33 +55,41 @@ interface Difference {
   certainty: Exclude<Certainty, "same">;
 }
 
+/** What a comparison of properties needs to know of a type. */
+export type DiffFacts = Pick<TypeFacts, "immutable"> &
+  Partial<Pick<TypeFacts, "caseInsensitive" | "sets">>;
+
 /**
  * The changes from the inputs last sent (`before`) to the desired ones (`after`). Secrets are compared by
  * content and shown as `[secret]`, on both sides when either is secret; a value known only after apply is a
- * tentative change. Throws when an option contains an invalid property path.
+ * tentative change. Letter case and order that mean nothing to the cloud are no change; an item that is added to a list
+ * or removed from it changes nothing that is immutable in the items. Throws when an option contains an invalid property
+ * path.
  */
 export function diffInputs(
   before: ValueMap,
   after: ValueMap,
-  facts: Pick<TypeFacts, "immutable">,
+  facts: DiffFacts,
   options: DiffOptions,
 ): InputsDiff {
   const differences: Difference[] = [];
-  collect([], before, applyIgnored(before, after, options.ignoreChanges), differences);
+  const desired = applyIgnored(before, after, options.ignoreChanges);
+  collect([], before, desired, sentLikeness(facts), differences);
   const forcing = options.replaceOnChanges.map((text) => ({ text, path: pathOf(text) }));
-  const immutable = new Set(facts.immutable);
+  const immutable = facts.immutable.map((text) => ({ text, path: pathOf(text) }));
   const immutableNames = new Set<string>();
   const forcingTexts = new Set<string>();
   let replaceSurely = false;
   const changes = differences.map((difference): PropertyChange => {
-    const top = String(difference.path[0]);
     let certainty: Certainty = "same";
-    if (immutable.has(top) || immutable.has("*")) {
-      certainty = difference.certainty;
-      immutableNames.add(top);
+    for (const { text, path } of immutable) {
+      const fixed = certaintyUnder(difference, path, "kept items");
+      if (fixed !== "same")
+        immutableNames.add(path.length === 0 ? String(difference.path[0]) : text);
+      certainty = combine(certainty, fixed);
     }
     for (const { text, path } of forcing) {
-      const forced = certaintyUnder(difference, path);
+      const forced = certaintyUnder(difference, path, "all items");
       if (forced !== "same") forcingTexts.add(text);
       certainty = combine(certainty, forced);
     }
@@ -170,21 +188,41 @@ function collect(
   path: readonly (string | number)[],
   before: Value | undefined,
   after: Value | undefined,
+  likeness: Likeness,
   into: Difference[],
 ): void {
   if (isMap(before) && isMap(after)) {
     const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
     for (const key of [...keys].sort())
-      collect([...path, key], own(before, key), own(after, key), into);
+      collect([...path, key], own(before, key), own(after, key), likenessAt(likeness, key), into);
     return;
   }
   if (Array.isArray(before) && Array.isArray(after)) {
+    const lists = isSet(likeness)
+      ? sideBySide(before, after, (item) => keyOf(item, likenessAt(likeness, 0)))
+      : { left: before, right: after };
     const length = Math.max(before.length, after.length);
-    for (let i = 0; i < length; i += 1) collect([...path, i], before[i], after[i], into);
+    for (let i = 0; i < length; i += 1)
+      collect([...path, i], lists.left[i], lists.right[i], likenessAt(likeness, i), into);
     return;
   }
   const certainty = compare(before, after);
-  if (certainty !== "same") into.push({ path, before, after, certainty });
+  if (certainty === "same" || meansTheSame(before, after, likeness)) return;
+  into.push({ path, before, after, certainty });
+}
+
+function keyOf(value: Value, likeness: Likeness): string | undefined {
+  return hasUnknown(value) ? undefined : meaningOf(reveal(value), likeness);
+}
+
+function meansTheSame(
+  before: Value | undefined,
+  after: Value | undefined,
+  likeness: Likeness,
+): boolean {
+  if (before === undefined || after === undefined) return false;
+  const [a, b] = [keyOf(before, likeness), keyOf(after, likeness)];
+  return a !== undefined && a === b;
 }
 
 function displayValues(
@@ -197,8 +235,15 @@ function displayValues(
   return { before: show(before), after: show(after) };
 }
 
-/** Whether a difference changes the value at `path`: the difference may be at the path, below it or above it. */
-function certaintyUnder(difference: Difference, path: readonly PathSegment[]): Certainty {
+/**
+ * Whether a difference changes the value at `path`: the difference may be at the path, below it or above it. With `kept
+ * items`, `[*]` means those items of a list and members of a map that are there before and after.
+ */
+function certaintyUnder(
+  difference: Difference,
+  path: readonly PathSegment[],
+  where: "all items" | "kept items",
+): Certainty {
   const common = Math.min(difference.path.length, path.length);
   for (let i = 0; i < common; i += 1) {
     const pattern = path[i];
@@ -207,17 +252,24 @@ function certaintyUnder(difference: Difference, path: readonly PathSegment[]): C
       return "same";
   }
   if (path.length <= difference.path.length) return difference.certainty;
-  return compareAt(difference.before, difference.after, path.slice(common));
+  const { before, after } = difference;
+  const isItem = path[common - 1] === anyKey;
+  if (where === "kept items" && isItem && (before === undefined || after === undefined))
+    return "same";
+  return compareAt(before, after, path.slice(common), where);
 }
 
 function compareAt(
   before: Value | undefined,
   after: Value | undefined,
   path: readonly PathSegment[],
+  where: "all items" | "kept items",
 ): Certainty {
   const [segment, ...rest] = path;
   if (segment === undefined) return compare(before, after);
   const [a, b] = [unwrapSecret(before), unwrapSecret(after)];
+  const kept = segment === anyKey && where === "kept items";
+  if (kept && (a === undefined || b === undefined)) return "same";
   if (
     a instanceof Unknown ||
     a instanceof PartlyKnown ||
@@ -227,8 +279,11 @@ function compareAt(
     return "unknown";
   const keys = segment === anyKey ? new Set([...keysOf(a), ...keysOf(b)]) : [String(segment)];
   let certainty: Certainty = "same";
-  for (const key of keys)
-    certainty = combine(certainty, compareAt(child(a, key), child(b, key), rest));
+  for (const key of keys) {
+    const [x, y] = [child(a, key), child(b, key)];
+    if (kept && (x === undefined || y === undefined)) continue;
+    certainty = combine(certainty, compareAt(x, y, rest, where));
+  }
   return certainty;
 }
 

@@ -4,7 +4,7 @@ import type { StoredResource } from "#engine/state/state.ts";
 import { Secret, type ValueMap } from "#engine/value.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { decideChange } from "./decide-change.ts";
-import { driftPlan, driftReport, findDrift, lastSeenInputs } from "./drift.ts";
+import { driftPlan, driftReport, type DriftRules, findDrift, lastSeenInputs } from "./drift.ts";
 
 const stored = (inputs: ValueMap, outputs: ValueMap = inputs): StoredResource => ({
   name: "app",
@@ -214,5 +214,95 @@ describe("the change for a drifted resource", () => {
       ["read:app", "read", "srv-1"],
     ]);
     expect(lastSeenInputs(drifted({ size: 9, image: "v1" }))).toEqual({ size: 9, image: "v1" });
+  });
+});
+
+describe("drift by the facts of a type", () => {
+  const rules = (facts: Partial<DriftRules>): DriftRules => ({ ignoreChanges: [], ...facts });
+
+  it.for<[string, Partial<DriftRules>, ValueMap, JsonMap, unknown]>([
+    [
+      "a nested write-only value",
+      { writeOnly: ["login.password", "users[*].key"] },
+      { login: { name: "a", password: "p" }, users: [{ name: "u", key: "k" }] },
+      { login: { name: "a" }, users: [{ name: "u", id: 1 }] },
+      undefined,
+    ],
+    [
+      "a change beside a nested write-only value",
+      { writeOnly: ["login.password"] },
+      { login: { name: "a", password: "p" } },
+      { login: { name: "b" } },
+      { login: { name: "b", password: "p" } },
+    ],
+    [
+      "a nested read-only value",
+      { readOnly: ["settings.version"] },
+      { settings: { tier: "a", version: 1 } },
+      { settings: { tier: "a", version: 2 } },
+      undefined,
+    ],
+    [
+      "letter case that means nothing",
+      { caseInsensitive: ["region", "zones[*]"] },
+      { region: "WestEurope", zones: ["A"], name: "x" },
+      { region: "westeurope", zones: ["a"], name: "X" },
+      { region: "WestEurope", zones: ["A"], name: "X" },
+    ],
+    [
+      "the order of a set, and of no other list",
+      { sets: ["tags"] },
+      { tags: ["a", "b"], steps: [1, 2] },
+      { tags: ["b", "a"], steps: [2, 1] },
+      { tags: ["a", "b"], steps: [2, 1] },
+    ],
+    [
+      "the order of a set whose items the cloud completes",
+      { sets: ["rules"] },
+      { rules: [{ port: 2 }, { port: 1 }] },
+      {
+        rules: [
+          { port: 1, id: "x" },
+          { port: 2, id: "y" },
+        ],
+      },
+      undefined,
+    ],
+    [
+      "a property that is shown elsewhere",
+      { shownAt: { size: "size_slug", region: "region.slug", networks: "nets.v4[*].id" } },
+      { size: "s", region: "nyc3", networks: ["n1", "n2"] },
+      {
+        size: { memory: 1 },
+        size_slug: "s",
+        region: { slug: "nyc3" },
+        nets: { v4: [{ id: "n1" }, { id: "n2" }] },
+      },
+      undefined,
+    ],
+    [
+      "a change where it is shown elsewhere",
+      { shownAt: { size: "size_slug", "spec.kind": "kind" } },
+      { size: "s", spec: { kind: "a", open: true } },
+      { size: { memory: 1 }, size_slug: "m", kind: "b", spec: { open: true } },
+      { size: "m", spec: { kind: "b", open: true } },
+    ],
+  ])("of %s", ([, facts, inputs, shown, expected]) => {
+    expect(observed(stored(inputs, shown), shown, rules(facts))).toBeUndefined();
+    expect(observed(stored(inputs, {}), shown, rules(facts))).toEqual(expected);
+  });
+
+  it("seals what the cloud shows of its secrets, wherever it shows them", () => {
+    const facts = { secretOutputs: ["auth.token", "shown_key"], shownAt: { key: "shown_key" } };
+    const shown = { auth: { token: "new-token", user: "a" }, shown_key: "new-key" };
+    const found = findDrift(
+      stored({ auth: { token: "old-token", user: "a" }, key: "old-key" }),
+      shown,
+      rules(facts),
+    );
+    expect(found).toEqual({
+      kind: "changed",
+      observed: { auth: { token: new Secret("new-token"), user: "a" }, key: new Secret("new-key") },
+    });
   });
 });

@@ -3,8 +3,17 @@
  * properties of their own and normalize some of ours. So a property has drifted when it equals neither the value
  * sent nor the value the provider returned right after it was sent.
  */
+import {
+  type Likeness,
+  isSet,
+  likenessAt,
+  meaningOf,
+  shownLikeness,
+  sideBySide,
+} from "#engine/likeness.ts";
 import type { InstanceState, StoredResource, Drift } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
+import { asSent, sealAt } from "#engine/value-paths.ts";
 import {
   hasSecret,
   isMap,
@@ -14,35 +23,44 @@ import {
   type Value,
   type ValueMap,
 } from "#engine/value.ts";
-import { canonicalJson, type Json, type JsonMap } from "#platform/json.ts";
+import { canonicalJson } from "#platform/json.ts";
+import type { TypeFacts } from "#providers/provider.ts";
 import { applyIgnored, diffInputs } from "./diff.ts";
 import type { Plan, ResourceChange, Step } from "./steps.ts";
 
+/** What a drift check knows of a type, and the paths that a resource ignores. */
+export type DriftRules = Partial<
+  Pick<
+    TypeFacts,
+    "writeOnly" | "readOnly" | "secretOutputs" | "shownAt" | "caseInsensitive" | "sets"
+  >
+> & { ignoreChanges: readonly string[] };
+
 /**
  * The drift of an object that the provider returns as `shown`, or that is gone; undefined when there is none.
- * Ignores `writeOnly` properties, the paths in `ignoreChanges`, and the order of lists: some providers store
- * lists as sets.
+ * Ignores what is write-only or read-only, the paths in `ignoreChanges`, the letter case that means nothing, and the
+ * order of sets: of all lists when the type names none, since some providers store lists as sets.
  */
 export function findDrift(
   stored: Pick<StoredResource, "inputs" | "outputs">,
-  shown: JsonMap | "gone",
-  rules: { writeOnly: readonly string[]; ignoreChanges: readonly string[] },
+  shown: ValueMap | "gone",
+  rules: DriftRules,
 ): Drift | undefined {
   if (shown === "gone") return { kind: "missing" };
-  const entries = Object.entries(stored.inputs).flatMap(([key, value]): [string, Value][] => {
-    if (rules.writeOnly.includes(key)) return [[key, value]];
-    const real = observe(value, own(stored.outputs, key), own(shown, key));
-    return real === undefined ? [] : [[key, real]];
-  });
-  const observed = applyIgnored(stored.inputs, Object.fromEntries(entries), rules.ignoreChanges);
-  return same(observed, stored.inputs) ? undefined : { kind: "changed", observed };
+  const likeness = shownLikeness(rules);
+  const before = asSent(stored.outputs, rules.shownAt);
+  const now = asSent(sealAt(shown, rules.secretOutputs), rules.shownAt);
+  const seen = observe(stored.inputs, before, now, likeness);
+  const found = isMap(seen) ? seen : {};
+  const observed = applyIgnored(stored.inputs, found, rules.ignoreChanges);
+  return alike(observed, stored.inputs, likeness) ? undefined : { kind: "changed", observed };
 }
 
 /** True when two drift checks found the same. */
 export function sameDrift(a: Drift | undefined, b: Drift | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (a.kind === "missing" || b.kind === "missing") return a.kind === b.kind;
-  return same(a.observed, b.observed);
+  return canonicalJson(reveal(a.observed)) === canonicalJson(reveal(b.observed));
 }
 
 /** The properties as last observed by a drift check, else as last sent. */
@@ -69,7 +87,7 @@ export function driftPlan(state: InstanceState): Plan {
 export function driftReport(state: InstanceState): Pick<Plan, "changes" | "summary"> {
   const changes = [...state.current.values()].map(changeOf);
   const summary = { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0 };
-  for (const { action } of changes) summary[action] += 1;
+  for (const { action } of changes) if (action !== "read") summary[action] += 1;
   return { changes, summary };
 }
 
@@ -97,50 +115,60 @@ function changeOf(stored: StoredResource): ResourceChange {
 function observe(
   sent: Value,
   lastShown: Value | undefined,
-  shown: Json | undefined,
+  shown: Value | undefined,
+  likeness: Likeness,
 ): Value | undefined {
-  if (sent instanceof Secret) {
-    const real = observe(sent.value, lastShown, shown);
+  if (likeness.hidden.here) return sent;
+  if (sent instanceof Secret || shown instanceof Secret) {
+    const real = observe(plain(sent), lastShown, plain(shown), likeness);
     if (real === undefined) return undefined;
-    return same(real, sent.value) ? sent : new Secret(real, sent);
+    return alike(real, sent, likeness) ? sent : secretLike(real, sent, shown ?? null);
   }
-  const before = lastShown instanceof Secret ? lastShown.value : lastShown;
+  const before = plain(lastShown);
   if (shown === undefined) return before === undefined ? sent : undefined;
-  if (same(shown, sent) || (before !== undefined && same(shown, before))) return sent;
-  // A list's secret items are known by index only, and a change to the list may have moved them.
-  if (hasSecret(sent) && !(isMap(sent) && isMap(shown))) return secretLike(shown, sent);
+  if (alike(shown, sent, likeness)) return sent;
+  if (before !== undefined && alike(shown, before, likeness)) return sent;
   if (isMap(sent) && isMap(shown)) {
     const old = isMap(before) ? before : {};
     return Object.fromEntries(
       Object.entries(sent).flatMap(([key, item]): [string, Value][] => {
-        const real = observe(item, own(old, key), own(shown, key));
+        const real = observe(item, own(old, key), own(shown, key), likenessAt(likeness, key));
         return real === undefined ? [] : [[key, real]];
       }),
     );
   }
-  if (Array.isArray(sent) && Array.isArray(shown) && sent.length === shown.length) {
-    const old = Array.isArray(before) ? before : [];
-    return sent.map((item, i) => observe(item, old[i], shown[i]) ?? null);
+  if (Array.isArray(sent) && Array.isArray(shown)) {
+    const real = observeItems(sent, Array.isArray(before) ? before : [], shown, likeness);
+    if (!hasSecret(sent) || alike(real, sent, likeness)) return real;
   }
-  return shown;
+  // A list's secret items are known by index only, and a change to the list may have moved them.
+  return secretLike(shown, sent);
 }
 
-function same(a: Value, b: Value): boolean {
-  return unordered(reveal(a)) === unordered(reveal(b));
+function observeItems(
+  sent: readonly Value[],
+  before: readonly Value[],
+  shown: readonly Value[],
+  likeness: Likeness,
+): Value[] {
+  if (sent.length !== shown.length) return [...shown];
+  const ofItem = likenessAt(likeness, 0);
+  if (likeness.sets === "all" || !isSet(likeness))
+    return sent.map((item, at) => observe(item, before[at], shown[at], ofItem) ?? null);
+  const keys = new Set(sent.flatMap((item) => (isMap(item) ? Object.keys(item) : [])));
+  const sentPart = (item: Value): Value =>
+    isMap(item) ? Object.fromEntries(Object.entries(item).filter(([key]) => keys.has(key))) : item;
+  const keyOf = (item: Value): string => meaningOf(reveal(sentPart(item)), ofItem);
+  const { left, right } = sideBySide(sent, shown, keyOf);
+  return left.map((item, at) => observe(item, undefined, right[at], ofItem) ?? null);
 }
 
-/** Canonical JSON with every list sorted. */
-function unordered(value: Json): string {
-  return canonicalJson(sorted(value));
+function plain(value: Value): Value;
+function plain(value: Value | undefined): Value | undefined;
+function plain(value: Value | undefined): Value | undefined {
+  return value instanceof Secret ? plain(value.value) : value;
 }
 
-function sorted(value: Json): Json {
-  if (Array.isArray(value))
-    return value
-      .map(sorted)
-      .map((item) => ({ item, key: canonicalJson(item) }))
-      .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-      .map(({ item }) => item);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, sorted(item)]));
+function alike(a: Value, b: Value, likeness: Likeness): boolean {
+  return meaningOf(reveal(a), likeness) === meaningOf(reveal(b), likeness);
 }

@@ -1,3 +1,4 @@
+import { plannedObject } from "#engine/output-types.ts";
 import { adoptAliases } from "#engine/state/adopt-aliases.ts";
 import { findRenames } from "#engine/state/find-renames.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
@@ -5,10 +6,11 @@ import type { ResourceDeclaration, Template } from "#engine/template/template.ts
 import { unknown, type Value, type ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import type { PlanSummary } from "#schema/deployments.ts";
+import { checkGets, idOfGet, requireNotManaged } from "./check-gets.ts";
 import { checkImports } from "./check-imports.ts";
 import { decideChange } from "./decide-change.ts";
 import { planSteps, type DesiredResource } from "./plan-steps.ts";
-import { plannedOutputs } from "./planned-outputs.ts";
+import { markSecret, plannedOutputs } from "./planned-outputs.ts";
 import type { Plan, ResourceChange, Step } from "./steps.ts";
 
 export interface PlanInput {
@@ -28,6 +30,12 @@ export interface PlanInput {
    * outputs of a resource do not change after its own call.
    */
   resolve: (resource: string, outputsOf: (name: string) => Value) => ValueMap;
+  /** Computes the id that a resource with `get` reads. Default: it is not known. */
+  idToRead?: (resource: string, outputsOf: (name: string) => Value) => Value;
+  /** The outputs of an object that was read; undefined: it was not read yet. Default: none was. */
+  found?: (object: ObjectToRead) => ValueMap | undefined;
+  /** Throws for inputs that no new object may be made with. Default: any may be. */
+  requireAllowed?: (resource: string, inputs: ValueMap) => void;
   /**
    * Computes the template's outputs, as `resolve` computes properties; called last. Default: they are not computed.
    */
@@ -36,16 +44,27 @@ export interface PlanInput {
   claimed?: (object: { type: string; id: string }) => string | undefined;
 }
 
+/** An object that the template reads with `get`. */
+export interface ObjectToRead {
+  resource: string;
+  type: string;
+  id: string;
+}
+
 /**
  * What a run would do. Pure and deterministic, independent of key order. Reads the state under the names that
- * `adoptAliases` gives. Throws what that, `resolve`, `outputs` and `checkImports` throw.
+ * `adoptAliases` gives. Throws what that, `resolve`, `requireAllowed`, `outputs` and `checkImports`
+ * throw.
  */
 export function makePlan(input: PlanInput): Plan {
   const template = input.operation === "destroy" ? undefined : input.template;
   if (input.operation === "deploy" && template === undefined)
     throw new Error("A deploy needs a template");
   const state = adoptAliases(input.state, template);
-  const desired = template === undefined ? [] : decideAll(input, template, state);
+  const { desired, reads } =
+    template === undefined
+      ? { desired: [], reads: new Map<string, ResourceChange>() }
+      : decideAll(input, template, state);
   const movedFrom = new Map(Object.entries(input.movedFrom ?? {}));
   for (const [from, to] of findRenames(input.state, template)) movedFrom.set(to, from);
   const wanted = new Set(desired.map(({ name }) => name));
@@ -58,7 +77,16 @@ export function makePlan(input: PlanInput): Plan {
     pendingDeletes,
   });
   const changes = [
-    ...desired.map((resource) => changeOf(resource, movedFrom, deletedWith)),
+    ...inTemplateOrder(
+      template,
+      new Map([
+        ...reads,
+        ...desired.map((resource): [string, ResourceChange] => [
+          resource.name,
+          changeOf(resource, movedFrom, deletedWith),
+        ]),
+      ]),
+    ),
     ...removed
       .toReversed()
       .map((object) =>
@@ -119,8 +147,16 @@ function declared(template: Template | undefined, name: string): ResourceDeclara
   return template.resources[name];
 }
 
-function decideAll(input: PlanInput, template: Template, state: InstanceState): DesiredResource[] {
+interface Decided {
+  desired: DesiredResource[];
+  /** What is only read, by its resource. */
+  reads: Map<string, ResourceChange>;
+}
+
+function decideAll(input: PlanInput, template: Template, state: InstanceState): Decided {
+  checkGets(template, state);
   checkImports(template, state, input.claimed ?? (() => undefined));
+  const reads = new Map<string, ResourceChange>();
   const outputs = new Map<string, Value>();
   const outputsOf = (name: string): Value => outputs.get(name) ?? unknown;
   const decided = new Map<string, DesiredResource>();
@@ -128,9 +164,29 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
     const declaration = declared(template, name);
     if (declaration === undefined) continue;
     const { type, options } = declaration;
-    const stored = state.current.get(name);
     const facts = input.facts(type);
+    if (declaration.get !== undefined) {
+      const value = input.idToRead?.(name, outputsOf) ?? unknown;
+      const id = idOfGet(name, declaration, value);
+      if (id !== undefined) requireNotManaged(name, { type, id }, template, state);
+      const waits = options.dependsOn.some((other) => {
+        const action = decided.get(other)?.decision.action ?? reads.get(other)?.reason;
+        return action !== undefined && action !== "unchanged";
+      });
+      const found =
+        id === undefined || waits ? undefined : input.found?.({ resource: name, type, id });
+      const later = plannedObject(id === undefined ? {} : { id }, facts);
+      outputs.set(
+        name,
+        found === undefined ? later : markSecret(found, options.additionalSecretOutputs),
+      );
+      reads.set(name, readOf(name, type, id, found !== undefined));
+      continue;
+    }
+    const stored = state.current.get(name);
     const decision = decideChange(declaration, stored, input.resolve(name, outputsOf), facts);
+    if (decision.action === "create" || decision.action === "replace")
+      input.requireAllowed?.(name, decision.inputs);
     // Nothing is known of an object whose create was never answered.
     const known = stored?.lostToken === undefined ? stored : undefined;
     outputs.set(
@@ -147,12 +203,37 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
     });
   }
   input.outputs?.(outputsOf);
-  return Object.keys(template.resources).map((name) => {
+  const desired = Object.entries(template.resources).flatMap(([name, { get }]) => {
     const resource = decided.get(name);
-    if (resource === undefined)
+    if (resource === undefined && get === undefined)
       throw new Error(`Resource ${name} of the template is missing from the order`);
-    return resource;
+    return resource ?? [];
   });
+  return { desired, reads };
+}
+
+function readOf(
+  resource: string,
+  type: string,
+  id: string | undefined,
+  isRead: boolean,
+): ResourceChange {
+  return {
+    resource,
+    type,
+    action: "read",
+    tentative: false,
+    ...(id === undefined ? {} : { id }),
+    changes: [],
+    ...(isRead ? {} : { reason: "read after what it depends on" }),
+  };
+}
+
+function inTemplateOrder(
+  template: Template | undefined,
+  changes: ReadonlyMap<string, ResourceChange>,
+): ResourceChange[] {
+  return Object.keys(template?.resources ?? {}).flatMap((name) => changes.get(name) ?? []);
 }
 
 function changeOf(
@@ -198,6 +279,6 @@ function knownId({ id, lostToken }: StoredResource): { id?: string } {
 
 function summaryOf(changes: readonly ResourceChange[]): PlanSummary {
   const summary = { create: 0, update: 0, replace: 0, delete: 0, unchanged: 0 };
-  for (const { action } of changes) summary[action] += 1;
+  for (const { action } of changes) if (action !== "read") summary[action] += 1;
   return summary;
 }

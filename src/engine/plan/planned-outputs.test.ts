@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PartlyKnown, Secret, unknownOf } from "#engine/value.ts";
+import { PartlyKnown, Secret, unknown, unknownOf, type ValueMap } from "#engine/value.ts";
 import { markSecret, plannedOutputs, storedOutputs } from "./planned-outputs.ts";
 
 describe("outputs", () => {
@@ -71,4 +71,72 @@ it("marks declared secret outputs, planned or stored, whatever was stored", () =
   expect(markSecret({ token: new Secret("t") }, ["token"])).toEqual({ token: new Secret("t") });
   const inside = [new Secret("t")];
   expect(markSecret({ token: inside }, ["token"])).toEqual({ token: new Secret(inside) });
+});
+
+describe("outputs by the facts of a type", () => {
+  const none = { writeOnly: [] };
+  const create = (inputs: ValueMap, facts: Parameters<typeof plannedOutputs>[2]) => {
+    const planned = plannedOutputs({ action: "create", inputs }, undefined, facts, undefined);
+    return planned instanceof PartlyKnown ? planned.known : planned;
+  };
+
+  it("are secret where the cloud makes secrets, before it has made them", () => {
+    const facts = { ...none, secretOutputs: ["key", "connection.uri", "users[*].password"] };
+    expect(create({ connection: { pool: 1 } }, facts)).toEqual({
+      key: new Secret(unknown),
+      connection: new PartlyKnown({ pool: 1, uri: new Secret(unknown) }),
+    });
+    expect(create({ key: "k", users: [{ name: "a", password: "p" }] }, facts)).toEqual({
+      key: new Secret("k"),
+      users: [{ name: "a", password: new Secret("p") }],
+      connection: new PartlyKnown({ uri: new Secret(unknown) }),
+    });
+    const outputs = { id: "7", key: "k", connection: { uri: "u", host: "h" } };
+    const unchanged = { action: "unchanged", inputs: {} } as const;
+    expect(plannedOutputs(unchanged, { id: "7", outputs }, facts, undefined)).toEqual({
+      id: "7",
+      key: new Secret("k"),
+      connection: { uri: new Secret("u"), host: "h" },
+    });
+  });
+
+  it("do not repeat what is write-only, at any depth", () => {
+    const facts = { writeOnly: ["login.password", "users[*].key"] };
+    const inputs = { login: { name: "a", password: "p" }, users: [{ name: "u", key: "k" }] };
+    expect(create(inputs, facts)).toEqual({ login: { name: "a" }, users: [{ name: "u" }] });
+  });
+
+  it("are where the cloud shows them", () => {
+    const facts = {
+      ...none,
+      shownAt: { size: "size_slug", region: "region.slug", nets: "networks[*].id" },
+    };
+    expect(create({ size: "s", region: "nyc3", nets: ["a"], name: "n" }, facts)).toEqual({
+      name: "n",
+      size_slug: "s",
+      region: new PartlyKnown({ slug: "nyc3" }),
+    });
+  });
+
+  it("are known by their type where the cloud may write them in another way", () => {
+    const facts = { ...none, caseInsensitive: ["size"], sets: ["tags"] };
+    const inputs = { size: "B1", tags: ["b", "a"], steps: [2, 1] };
+    expect(create(inputs, facts)).toEqual({
+      size: unknownOf("string"),
+      tags: unknownOf("array"),
+      steps: [2, 1],
+    });
+    const outputs = { id: "7", size: "b1", tags: ["a", "b"], steps: [] };
+    const updated = plannedOutputs(
+      { action: "update", inputs },
+      { id: "7", outputs },
+      facts,
+      undefined,
+    );
+    expect(updated).toMatchObject({ known: { size: "b1", tags: ["a", "b"], steps: [2, 1] } });
+    const other = { ...outputs, size: "b2", tags: ["a"] };
+    expect(
+      plannedOutputs({ action: "update", inputs }, { id: "7", outputs: other }, facts, undefined),
+    ).toMatchObject({ known: { size: unknownOf("string"), tags: unknownOf("array") } });
+  });
 });

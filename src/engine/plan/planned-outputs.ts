@@ -1,7 +1,22 @@
-import { outputTypes } from "#engine/output-types.ts";
+import { isSet, type Likeness, likenessAt, meaningOf, shownLikeness } from "#engine/likeness.ts";
+import { plannedObject } from "#engine/output-types.ts";
+import { factPath } from "#engine/path-set.ts";
 import { markRepeatedSecrets } from "#engine/secret-strings.ts";
 import type { StoredResource } from "#engine/state/state.ts";
-import { hasSealed, PartlyKnown, Secret, type Value, type ValueMap } from "#engine/value.ts";
+import { own } from "#engine/template/own.ts";
+import { asSent, sealAt, valueAt, withValueAt } from "#engine/value-paths.ts";
+import {
+  hasSealed,
+  hasUnknown,
+  isMap,
+  PartlyKnown,
+  reveal,
+  Secret,
+  unknownOf,
+  type Value,
+  type ValueMap,
+} from "#engine/value.ts";
+import { anyKey, type PathSegment } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import type { ChangeDecision } from "./decide-change.ts";
 
@@ -25,31 +40,90 @@ export function storedOutputs(stored: Pick<StoredResource, "id" | "outputs">): V
     : { ...stored.outputs, id: stored.id };
 }
 
+type Facts = Pick<TypeFacts, "writeOnly" | "outputs" | "properties"> &
+  Partial<Pick<TypeFacts, "readOnly" | "secretOutputs" | "shownAt" | "caseInsensitive" | "sets">>;
+
 /**
- * What `${name.…}` reads while planning. Assumes that a provider returns what it was sent, except write-only
- * properties. All other outputs of a changing object are unknown, and so is the id of a new object, but their types
- * may be known.
+ * What `${name.…}` reads while planning. Assumes that a provider returns what it was sent, where the type says that it
+ * shows it, except what is write-only. All other outputs of a changing object are unknown, and so is the id of a new
+ * object, but their types may be known.
  */
 export function plannedOutputs(
   { action, inputs }: Pick<ChangeDecision, "action" | "inputs">,
   stored: Pick<StoredResource, "id" | "outputs"> | undefined,
-  facts: Pick<TypeFacts, "writeOnly" | "outputs" | "properties"> | undefined,
+  facts: Facts | undefined,
   importId: string | undefined,
   secretNames: readonly string[] = [],
 ): Value {
-  if (action === "unchanged" && stored !== undefined)
-    return markSecret(markRepeatedSecrets(storedOutputs(stored), inputs), secretNames);
-  const id =
-    action === "update" && stored !== undefined
-      ? storedOutputs(stored)["id"]
-      : action === "create"
-        ? importId
-        : undefined;
-  const hidden = new Set(["id", ...(facts?.writeOnly ?? [])]);
-  const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !hidden.has(key)));
-  const later = outputTypes(facts, action === "update" ? stored?.outputs : undefined);
-  return new PartlyKnown(
-    markSecret(id === undefined ? known : { ...known, id }, secretNames),
-    later,
+  if (action === "unchanged" && stored !== undefined) {
+    const outputs = sealAt(storedOutputs(stored), facts?.secretOutputs);
+    return markSecret(markRepeatedSecrets(outputs, inputs), secretNames);
+  }
+  const before = action === "update" ? stored : undefined;
+  const id = before === undefined ? undefined : storedOutputs(before)["id"];
+  const known = shownLater(inputs, before?.outputs, facts);
+  const { id: _, ...sent } = known;
+  const withId = id ?? (action === "create" ? importId : undefined);
+  const outputs = withId === undefined ? sent : { ...sent, id: withId };
+  return plannedObject(markSecret(outputs, secretNames), facts, before?.outputs);
+}
+
+/** The inputs as the cloud will show them, as far as that is known. `before`: how it showed the last ones. */
+function shownLater(
+  inputs: ValueMap,
+  before: ValueMap | undefined,
+  facts: Facts | undefined,
+): ValueMap {
+  if (facts === undefined) return inputs;
+  const { shownAt = {} } = facts;
+  // Without a list of sets, the order of a list is taken to be kept.
+  const likeness = shownLikeness({ ...facts, readOnly: [], sets: facts.sets ?? [] });
+  const assumed = assume(inputs, asSent(before ?? {}, shownAt), likeness);
+  let known: ValueMap = isMap(assumed) ? assumed : {};
+  for (const property of Object.keys(shownAt))
+    known = withValueAt(known, factPath(property), undefined);
+  for (const [property, output] of Object.entries(shownAt)) {
+    const value = valueAt(isMap(assumed) ? assumed : {}, factPath(property));
+    if (value !== undefined) known = withMember(known, factPath(output), value);
+  }
+  return known;
+}
+
+/** The sent value as it will be shown; what the cloud may write in another way is known by its type alone. */
+function assume(sent: Value, before: Value | undefined, likeness: Likeness): Value {
+  if (sent instanceof Secret) return new Secret(assume(sent.value, before, likeness), sent);
+  const last = before instanceof Secret ? before.value : before;
+  const isLikeLast = (): boolean =>
+    last !== undefined &&
+    !hasUnknown(sent) &&
+    meaningOf(reveal(sent), likeness) === meaningOf(reveal(last), likeness);
+  if (typeof sent === "string" && likeness.caseInsensitive.here)
+    return last !== undefined && isLikeLast() ? last : unknownOf("string");
+  if (Array.isArray(sent)) {
+    if (isSet(likeness)) return last !== undefined && isLikeLast() ? last : unknownOf("array");
+    const items = Array.isArray(last) ? last : [];
+    return sent.map((item, at) => assume(item, items[at], likenessAt(likeness, at)));
+  }
+  if (!isMap(sent)) return sent;
+  const members = isMap(last) ? last : {};
+  return Object.fromEntries(
+    Object.entries(sent).flatMap(([key, item]): [string, Value][] => {
+      const below = likenessAt(likeness, key);
+      return below.hidden.here ? [] : [[key, assume(item, own(members, key), below)]];
+    }),
   );
+}
+
+/** The values with one at the path of an output, beside which the cloud shows more. */
+function withMember(
+  values: ValueMap,
+  [segment, ...rest]: readonly PathSegment[],
+  value: Value,
+): ValueMap {
+  if (segment === undefined || segment === anyKey || rest.includes(anyKey)) return values;
+  const key = String(segment);
+  if (rest.length === 0) return { ...values, [key]: value };
+  const before = own(values, key);
+  const inside = before instanceof PartlyKnown ? before.known : isMap(before) ? before : {};
+  return { ...values, [key]: new PartlyKnown(withMember(inside, rest, value)) };
 }

@@ -11,6 +11,11 @@ describe("the reason of a replacement", () => {
       ["image", "disk"],
       "disk.size, image cannot be changed in place",
     ],
+    [
+      [change("settings.tier"), change("disks[1].type"), change("nets"), change("settings.size")],
+      ["settings.tier", "disks[*].type", "nets[*].id"],
+      "settings.tier, disks[1].type, nets cannot be changed in place; settings.size changed, which `replaceOnChanges` names",
+    ],
     [[change("any")], ["*"], "any cannot be changed in place"],
     [[change("tag")], ["image"], "tag changed, which `replaceOnChanges` names"],
     [

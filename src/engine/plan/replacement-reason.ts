@@ -1,4 +1,5 @@
-import { parsePropertyPath } from "#platform/property-path.ts";
+import { factPath } from "#engine/path-set.ts";
+import { anyKey, matchesSegment, parsePropertyPath } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import type { ResourceChange } from "./steps.ts";
 
@@ -9,9 +10,17 @@ export function replacementReason(
 ): string {
   if (reason?.startsWith("tainted") === true) return "its object was not created to the end";
   if (reason?.startsWith("its create") === true) return reason;
-  const immutable = new Set(facts?.immutable);
-  const isImmutable = (path: string): boolean =>
-    immutable.has("*") || immutable.has(String(parsePropertyPath(path)?.[0] ?? path));
+  const immutable = (facts?.immutable ?? []).map(factPath);
+  const isImmutable = (path: string): boolean => {
+    const changed = parsePropertyPath(path) ?? [path];
+    // A change above, at or below what is immutable.
+    return immutable.some((fixed) =>
+      fixed.every((pattern, at) => {
+        const segment = changed[at];
+        return segment === undefined || segment === anyKey || matchesSegment(pattern, segment);
+      }),
+    );
+  };
   const forcing = changes.filter(({ replaces }) => replaces).map(({ path }) => path);
   const fixed = forcing.filter(isImmutable);
   const chosen = forcing.filter((path) => !isImmutable(path));

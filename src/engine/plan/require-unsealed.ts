@@ -1,6 +1,7 @@
-import { own } from "#engine/template/own.ts";
+import { factPath } from "#engine/path-set.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
+import { valueAt } from "#engine/value-paths.ts";
 import { hasSealed, type ValueMap } from "#engine/value.ts";
 import { escapePointer } from "#platform/json.ts";
 import type { TypeFacts } from "#providers/provider.ts";
@@ -16,12 +17,13 @@ export function requireUnsealed(
   facts: Pick<TypeFacts, "shown"> | undefined,
 ): void {
   for (const property of facts?.shown ?? []) {
-    const value = own(properties, property);
+    const path = factPath(property);
+    const value = valueAt(properties, path);
     if (value === undefined || !hasSealed(value)) continue;
     throw new ResolveError(
       "sealed_value",
       `${JSON.stringify(name)} has a sealed value in ${JSON.stringify(property)}, which ${type} shows in lists and logs.`,
-      places?.get(`/properties/${escapePointer(property)}`) ?? place,
+      places?.get(`/properties/${escapePointer(String(path[0]))}`) ?? place,
       "Use the sealed value in another property, and write this one without it.",
     );
   }

@@ -17,7 +17,8 @@ export interface PropertyChange {
 export interface ResourceChange {
   resource: string;
   type: string;
-  action: Action;
+  /** `read`: it is read with `get`, and nothing of it is changed. Counts for nothing in the summary. */
+  action: Action | "read";
   /** The action applies only if a value that is known after apply turns out to differ. */
   tentative: boolean;
   /** The provider's id, when the object exists. */

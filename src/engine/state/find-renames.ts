@@ -29,7 +29,10 @@ export function findRenames(
   template: Template | undefined,
 ): Map<string, string> {
   const renames = new Map<string, string>();
-  const resources = template?.resources ?? {};
+  // What is only read has no object in the state.
+  const resources = Object.fromEntries(
+    Object.entries(template?.resources ?? {}).filter(([, { get }]) => get === undefined),
+  );
   const names: Names = { objects, resources, renames };
   const aliases = Object.entries(resources).flatMap(([to, { options }]) =>
     [...new Set(options.aliases)]

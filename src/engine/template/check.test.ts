@@ -405,3 +405,74 @@ describe("hostile templates", () => {
     ]);
   });
 });
+
+describe("the facts of a type at any depth", () => {
+  const nested: TypeFacts = {
+    ...facts(["name", "region"]),
+    writeOnly: ["login.password"],
+    readOnly: ["status", "settings.version", "disks[*].id"],
+    secretOutputs: ["connection.uri"],
+    shown: ["name", "meta.label"],
+    defaults: { region: { region: true } },
+  };
+  const checked = (properties: string, output = "'${a.name}'") => {
+    const source = `resources:
+  a: { type: mock:Server, properties: { ${properties} } }
+  b: { type: mock:Network, properties: { uses: ${output} } }
+`;
+    const { template } = parseTemplate(source);
+    if (template === undefined) throw new Error("The template cannot be read");
+    const known = {
+      ...catalog,
+      facts: (type: string) => (type === "mock:Server" ? nested : facts([])),
+    };
+    return checkTemplate(template, known);
+  };
+
+  it("refuse what only the cloud sets, and say how to read it", () => {
+    expect(checked("name: n, disks: [{ size: 1 }], settings: { tier: a }")).toEqual([]);
+    expect(
+      checked("name: n, status: on, settings: { version: 1 }, disks: [{ size: 1 }, { id: x }]"),
+    ).toMatchObject([
+      { severity: "error", code: "read_only", path: "/resources/a/properties/status", line: 2 },
+      { code: "read_only", path: "/resources/a/properties/settings/version" },
+      {
+        code: "read_only",
+        path: "/resources/a/properties/disks/1/id",
+        hint: "Remove it; what the cloud sets can be read as `${a.disks[1].id}`.",
+      },
+    ]);
+  });
+
+  it("refuse a reference to a nested write-only property, and to no other", () => {
+    for (const output of ["'${a.login.password}'", "'${a.login.password.x}'"])
+      expect(checked("name: n", output)).toMatchObject([
+        { code: "write_only", message: expect.stringContaining("${a.login.password}") },
+      ]);
+    for (const output of ["'${a.login.name}'", "'${a.login}'", "'${a.password}'"])
+      expect(checked("name: n", output)).toEqual([]);
+  });
+
+  it("refuse a secret of the cloud where the cloud shows it", () => {
+    const source = (property: string) => `resources:
+  a: { type: mock:Server, properties: { name: n } }
+  b: { type: mock:Server, properties: { ${property} } }
+`;
+    const codes = (property: string) => {
+      const { template } = parseTemplate(source(property));
+      if (template === undefined) throw new Error("The template cannot be read");
+      return checkTemplate(template, { ...catalog, facts: () => nested }).map(({ code }) => code);
+    };
+    expect(codes("name: '${a.connection.uri}'")).toEqual(["sealed_value"]);
+    expect(codes("name: n, meta: { label: 'x${a.connection.uri}' }")).toEqual(["sealed_value"]);
+    expect(codes("name: '${a.connection.host}', meta: { other: '${a.connection.uri}' }")).toEqual(
+      [],
+    );
+  });
+
+  it("do not demand what the target gives", () => {
+    expect(checked("size: 1").map(({ code, message }) => [code, message.includes("name")])).toEqual(
+      [["missing_property", true]],
+    );
+  });
+});

@@ -1,13 +1,14 @@
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { findCycles, referencesIn } from "#engine/graph.ts";
-import { outputTypes } from "#engine/output-types.ts";
-import { PartlyKnown, Secret, unknown } from "#engine/value.ts";
+import { plannedObject } from "#engine/output-types.ts";
+import { Secret, unknown } from "#engine/value.ts";
 import { nearest } from "#platform/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import { providerInTypeName } from "#providers/type-name.ts";
 import { checkOutput } from "./checks/check-outputs.ts";
-import { checkProperties } from "./checks/check-properties.ts";
+import { checkProperties, checkReadOnly } from "./checks/check-properties.ts";
 import { checkSealed } from "./checks/check-sealed.ts";
+import { expressionsOf } from "./expressions-in.ts";
 import { moduleTypeHint } from "./mistakes/module-types.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
@@ -162,7 +163,7 @@ class Checker {
 
   #checkResource(name: string, resource: ResourceDeclaration): void {
     const { type, properties, options, place, places } = resource;
-    for (const expression of Object.values(properties)) this.#checkReferences(expression, name);
+    for (const expression of expressionsOf(resource)) this.#checkReferences(expression, name);
     for (const [index, other] of options.dependsOn.entries()) {
       const at =
         places?.get(`/options/dependsOn/${index}`) ?? places?.get("/options/dependsOn") ?? place;
@@ -190,11 +191,13 @@ class Checker {
     if (type === "") return;
     const facts = this.#catalog.facts(type);
     if (facts === undefined) return this.#unknownType(type, places?.get("/type") ?? place);
+    if (resource.get !== undefined) return;
+    checkReadOnly(name, resource, facts, this.#report);
     checkProperties(name, resource, facts, this.#report, (wanted, names) =>
       this.#nearest(wanted, names),
     );
     for (const property of facts.required)
-      if (own(properties, property) === undefined)
+      if (own(properties, property) === undefined && !Object.hasOwn(facts.defaults ?? {}, property))
         this.#report.error(
           "missing_property",
           `The resource ${quoted(name)} of type ${type} requires the property ${quoted(property)}.`,
@@ -207,6 +210,7 @@ class Checker {
   #checkClaims(): void {
     const byAlias = new Map<string, string>();
     const byId = new Map<string, string>();
+    this.#checkImportedReads();
     for (const [name, { type, options, place, places }] of Object.entries(
       this.#template.resources,
     )) {
@@ -231,6 +235,23 @@ class Checker {
           `${quoted(name)} imports the same object as ${quoted(first)}.`,
           places?.get("/options/import") ?? place,
           "Import the object in one resource and refer to that resource.",
+        );
+    }
+  }
+
+  /** An object that one resource imports is managed: another one need not read it. */
+  #checkImportedReads(): void {
+    const resources = Object.entries(this.#template.resources);
+    for (const [name, { type, get, places, place }] of resources) {
+      if (get?.id.kind !== "literal") continue;
+      const id = String(get.id.value);
+      const owner = resources.find(([, one]) => one.type === type && one.options.import === id);
+      if (owner !== undefined)
+        this.#report.error(
+          "get_in_use",
+          `${quoted(name)} reads the object that ${quoted(owner[0])} imports.`,
+          places?.get("/get") ?? place,
+          `Refer to \`\${${owner[0]}}\` instead.`,
         );
     }
   }
@@ -376,7 +397,7 @@ class Checker {
     for (const [name, { place }] of Object.entries(variables))
       attempt(() => evaluator.variable(name, place));
     const expressions = [
-      ...Object.values(resources).flatMap(({ properties }) => Object.values(properties)),
+      ...Object.values(resources).flatMap(expressionsOf),
       ...Object.values(outputs),
     ];
     for (const expression of expressions) attempt(() => evaluator.evaluate(expression));
@@ -399,10 +420,7 @@ class Checker {
       ),
       outputsOf: (name) => {
         const type = own(this.#template.resources, name)?.type;
-        return new PartlyKnown(
-          {},
-          outputTypes(type === undefined ? type : this.#catalog.facts(type)),
-        );
+        return plannedObject({}, type === undefined ? type : this.#catalog.facts(type));
       },
     });
   }

@@ -1,4 +1,4 @@
-import type { Expression, Template } from "./template.ts";
+import type { Expression, ResourceDeclaration, Template } from "./template.ts";
 
 /** The expression and all expressions inside it, in text order. */
 export function expressionsIn(expression: Expression): Expression[] {
@@ -7,11 +7,19 @@ export function expressionsIn(expression: Expression): Expression[] {
   return found;
 }
 
+/** The expressions of a resource, without those inside them. */
+export function expressionsOf({
+  properties,
+  get,
+}: Pick<ResourceDeclaration, "properties" | "get">): Expression[] {
+  return [...(get === undefined ? [] : [get.id]), ...Object.values(properties)];
+}
+
 /** All expressions of variables, of resources' properties and of outputs. */
 export function expressionsInTemplate({ variables, resources, outputs }: Template): Expression[] {
   return [
     ...Object.values(variables),
-    ...Object.values(resources).flatMap(({ properties }) => Object.values(properties)),
+    ...Object.values(resources).flatMap(expressionsOf),
     ...Object.values(outputs),
   ].flatMap(expressionsIn);
 }

@@ -357,13 +357,39 @@ describe("resources", () => {
     ["reference_not_allowed", "a: { type: '${b}' }"],
     ["missing_type", "a: {}"],
     ["unknown_key", "a: { type: t:R, propertys: {} }"],
-    ["not_supported", "a: { type: t:R, get: { id: x } }"],
+    ["not_supported", "a: { type: t:R, get: { id: x, state: { name: n } } }"],
+    ["invalid_resource", "a: { type: t:R, get: x }"],
+    ["invalid_resource", "a: { type: t:R, get: {} }"],
+    ["invalid_resource", "a: { type: t:R, get: { id: '' } }"],
+    ["invalid_resource", "a: { type: t:R, get: { id: null } }"],
+    ["invalid_resource", "a: { type: t:R, get: { id: [x] } }"],
+    ["unknown_key", "a: { type: t:R, get: { id: x, ids: y } }"],
+    ["invalid_resource", "a: { type: t:R, get: { id: x }, properties: {} }"],
+    ["invalid_option", "a: { type: t:R, get: { id: x }, options: { protect: true } }"],
+    ["invalid_option", "a: { type: t:R, get: { id: x }, options: { import: y } }"],
+    ["invalid_option", "a: { type: t:R, get: { id: x }, options: { aliases: [b] } }"],
     ["not_supported", "a: { type: t:R, name: x }"],
     ["invalid_option", "a: { type: t:R, options: [] }"],
   ])("get %s: %s", ([code, resource]) => {
     expect(problems(`resources:\n  ${resource}\n`)).toMatchObject([
       { severity: "error", code, line: 2 },
     ]);
+  });
+
+  it("may read an existing object, whose id is an expression", () => {
+    const { a } = parsed(
+      "resources:\n  a:\n    type: t:R\n    get: { id: '${b}' }\n    options: { dependsOn: ['${b}'], additionalSecretOutputs: [c] }\n",
+    ).resources;
+    expect(a).toMatchObject({
+      get: { id: { kind: "reference", reference: { root: "b" } } },
+      properties: {},
+      options: { dependsOn: ["b"], additionalSecretOutputs: ["c"] },
+    });
+    expect(
+      parsed("resources: { a: { type: t:R, get: { id: 7 } } }").resources["a"]?.get,
+    ).toMatchObject({
+      id: { kind: "literal", value: 7 },
+    });
   });
 
   it("may carry defaultProvider without effect", () => {

@@ -1,4 +1,9 @@
+import { factPath } from "#engine/path-set.ts";
+import { allowsPlace, placesOf } from "#engine/resource-region.ts";
+import { defaultOf, type TargetDefaults } from "#engine/target-defaults.ts";
 import { unknown, type Value } from "#engine/value.ts";
+import { escapePointer } from "#platform/json.ts";
+import type { TypeFacts } from "#providers/provider.ts";
 import type { TemplateCatalog } from "./check.ts";
 import { own } from "./own.ts";
 import { ResolveError } from "./resolve-error.ts";
@@ -8,13 +13,32 @@ import type { Place, Template } from "./template.ts";
 export interface ResourceRegion {
   resource: string;
   type: string;
-  region: string;
   place: Place;
+  shape: TypeFacts["regionShape"];
+  /** What the template says, or what it leaves to the target. */
+  region: string | NonNullable<TypeFacts["defaults"]>[string];
+}
+
+/** What a target allows, and what it says where a template says nothing. */
+export interface TargetRegions extends TargetDefaults {
+  allowedRegions: readonly string[];
+}
+
+/** The region or zone that the resource has at a target; undefined: the target says none either. */
+export function regionAt({ region }: ResourceRegion, target: TargetDefaults): string | undefined {
+  const value = typeof region === "string" ? region : defaultOf(region, target);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** True when the target allows the region that the resource has there. */
+export function allowsRegionOf(wanted: ResourceRegion, target: TargetRegions): boolean {
+  const region = regionAt(wanted, target);
+  return region === undefined || allowsPlace(target.allowedRegions, region, wanted.shape);
 }
 
 /**
- * The regions that a template fixes for its resources: literals, or defaults of config values that are not secret.
- * Omits regions that depend on the instance.
+ * The regions that a template fixes for its resources: literals, or defaults of config values that are not secret; and
+ * those that it leaves to the target. Omits regions that depend on the instance.
  */
 export function regionsOf(template: Template, catalog: TemplateCatalog): ResourceRegion[] {
   const defaults = Object.entries(template.config).map(
@@ -28,15 +52,25 @@ export function regionsOf(template: Template, catalog: TemplateCatalog): Resourc
     control: unknown,
     outputsOf: () => unknown,
   });
-  return Object.entries(template.resources).flatMap(([resource, { type, properties }]) => {
-    const property = catalog.facts(type)?.regionProperty;
-    const expression = property === undefined ? undefined : own(properties, property);
-    if (expression === undefined) return [];
+  return Object.entries(template.resources).flatMap(([resource, declaration]): ResourceRegion[] => {
+    const { type, properties, place: start, places } = declaration;
+    const facts = catalog.facts(type);
+    const property = facts?.regionProperty;
+    // What is only read is where it is.
+    if (facts === undefined || property === undefined || declaration.get !== undefined) return [];
+    const about = { resource, type, shape: facts.regionShape };
+    const top = String(factPath(property)[0]);
+    const expression = own(properties, top);
     try {
-      const region = evaluator.evaluate(expression);
-      return typeof region === "string"
-        ? [{ resource, type, region, place: expression.place }]
-        : [];
+      const value = expression === undefined ? undefined : evaluator.evaluate(expression);
+      const found = placesOf(value === undefined ? {} : { [top]: value }, facts);
+      const byTarget = own({ ...facts.defaults }, property);
+      if (found.length === 0)
+        return byTarget === undefined ? [] : [{ ...about, region: byTarget, place: start }];
+      const place = expression?.place ?? places?.get(`/properties/${escapePointer(top)}`) ?? start;
+      return found.flatMap((region) =>
+        typeof region === "string" ? [{ ...about, region, place }] : [],
+      );
     } catch (error) {
       // The template's diagnostics already report expressions that cannot be computed.
       if (error instanceof ResolveError) return [];

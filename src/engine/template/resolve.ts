@@ -21,7 +21,14 @@ import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
 import { diagnosticAt, didYouMean, quoted } from "./report.ts";
 import { ResolveError } from "./resolve-error.ts";
-import type { ConfigDeclaration, Expression, Place, Reference, Template } from "./template.ts";
+import type {
+  ConfigDeclaration,
+  Expression,
+  Place,
+  Reference,
+  ResourceDeclaration,
+  Template,
+} from "./template.ts";
 import { MAX_EXPANDED, tooLarge } from "./value-limit.ts";
 import { valueProblems } from "./value-schema.ts";
 import { WorkBudget } from "./work-budget.ts";
@@ -130,6 +137,8 @@ export interface ResolverScope {
  */
 export interface Resolver {
   properties(resource: string): ValueMap;
+  /** The id of the object that the resource reads with `get`. */
+  idToRead(resource: string): Value;
   outputs(): ValueMap;
   variable(name: string): Value;
 }
@@ -158,17 +167,24 @@ export function createResolver(template: Template, scope: ResolverScope): Resolv
     if (total > MAX_EXPANDED) throw tooLarge(place);
     return values;
   };
+  const resourceOf = (name: string): ResourceDeclaration => {
+    const resource = own(template.resources, name);
+    if (resource !== undefined) return resource;
+    throw new ResolveError("unknown_reference", `There is no resource ${quoted(name)}.`, {
+      path: "/resources",
+      line: 0,
+      column: 0,
+    });
+  };
   return {
+    idToRead(name) {
+      const { get } = resourceOf(name);
+      return get === undefined ? unknown : evaluator.evaluate(get.id);
+    },
     properties(name) {
       const known = computed.get(name);
       if (known !== undefined) return known;
-      const resource = own(template.resources, name);
-      if (resource === undefined)
-        throw new ResolveError("unknown_reference", `There is no resource ${quoted(name)}.`, {
-          path: "/resources",
-          line: 0,
-          column: 0,
-        });
+      const resource = resourceOf(name);
       const values = all(resource.properties, resource.place);
       computed.set(name, values);
       return values;

@@ -6,9 +6,9 @@ import { foreignKeyHint } from "./mistakes/foreign-keys.ts";
 import { own } from "./own.ts";
 import { parsePlainText } from "./references.ts";
 import { didYouMean, quoted, type Report } from "./report.ts";
-import type { Place, ResourceDeclaration, ResourceOptions } from "./template.ts";
+import type { Expression, Place, ResourceDeclaration, ResourceOptions } from "./template.ts";
 
-const resourceKeys = ["type", "properties", "options"] as const;
+const resourceKeys = ["type", "properties", "get", "options"] as const;
 
 const resourceOptions = [
   "dependsOn",
@@ -25,7 +25,6 @@ const resourceOptions = [
 
 const unsupportedKeys: { readonly [key: string]: string } = {
   name: "The key is the name of the resource: rename the key. The name at the provider is a property.",
-  get: "To import an existing object, set `options.import` to its id; to refer to it, pass its values as config.",
   component: "Write out the component's resources in the template.",
 };
 
@@ -83,6 +82,7 @@ function parseResource({ key, keyPlace, value }: MapEntry, report: Report): Reso
     const advice = own(unsupportedKeys, member);
     if (member === "type") resource.type = readType(node, report);
     else if (member === "properties") resource.properties = readProperties(node, report);
+    else if (member === "get") readGet(resource, node, report);
     else if (member === "options") resource.options = readOptions(node, report);
     else if (member === "defaultProvider")
       report.warning("ignored", "`defaultProvider` has no effect.", memberPlace, TARGET);
@@ -98,6 +98,7 @@ function parseResource({ key, keyPlace, value }: MapEntry, report: Report): Reso
           "The provider's properties belong under `properties`.",
       );
   }
+  if (value.entries.some((entry) => entry.key === "get")) refuseBesideGet(key, value, report);
   if (!value.entries.some((entry) => entry.key === "type"))
     report.error(
       "missing_type",
@@ -108,12 +109,78 @@ function parseResource({ key, keyPlace, value }: MapEntry, report: Report): Reso
   return resource;
 }
 
+const GET = 'Write `get: { id: "<the object\'s id>" }`.';
+
+function readGet(resource: ResourceDeclaration, node: DocumentNode, report: Report): void {
+  if (node.kind !== "map") {
+    report.error(
+      "invalid_resource",
+      "`get` must be a map with the `id` of an object.",
+      node.place,
+      GET,
+    );
+    return;
+  }
+  for (const { key, keyPlace, value } of node.entries)
+    if (key === "id") resource.get = { id: readId(value, report) };
+    else if (key === "state")
+      report.error(
+        "not_supported",
+        "`state` of `get` is not supported.",
+        keyPlace,
+        "Remove it: the object is found by its id alone.",
+      );
+    else
+      report.error(
+        "unknown_key",
+        `\`get\` has no key ${quoted(key)}.`,
+        keyPlace,
+        didYouMean(nearest(key, ["id"])) ?? GET,
+      );
+  if (!node.entries.some(({ key }) => key === "id"))
+    report.error("invalid_resource", "`get` needs the `id` of an object.", node.place, GET);
+}
+
+function readId(node: DocumentNode, report: Report): Expression {
+  const id = parseExpression(node, report);
+  const text = id.kind === "literal" ? id.value : undefined;
+  const isId = typeof text === "number" || (typeof text === "string" && text !== "");
+  if (id.kind === "list" || id.kind === "map" || (id.kind === "literal" && !isId))
+    report.error("invalid_resource", "The `id` of `get` must be a text.", node.place, GET);
+  return id;
+}
+
+/** The options that mean something for an object that is only read. */
+const readOptionNames = new Set<string>(["dependsOn", "additionalSecretOutputs"]);
+
+function refuseBesideGet(name: string, { entries }: MapNode, report: Report): void {
+  for (const { key, keyPlace, value } of entries) {
+    if (key === "properties")
+      report.error(
+        "invalid_resource",
+        `${quoted(name)} is only read, so it takes no \`properties\`.`,
+        keyPlace,
+        "Remove `properties`; or remove `get` to have the object created, or use `options.import` to manage it.",
+      );
+    if (key !== "options" || value.kind !== "map") continue;
+    for (const option of value.entries)
+      if (resourceOptions.some((known) => known === option.key) && !readOptionNames.has(option.key))
+        report.error(
+          "invalid_option",
+          `${quoted(name)} is only read, so it takes no \`${option.key}\`.`,
+          option.keyPlace,
+          "Beside `get`, only `dependsOn` and `additionalSecretOutputs` have a meaning.",
+        );
+  }
+}
+
 /** The places of the type, of each property's key, and of each option and its items. */
 function placesIn(node: DocumentNode, base: string): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   const add = (place: Place) => places.set(place.path.slice(base.length), place);
   for (const { key, value } of node.kind === "map" ? node.entries : []) {
     if (key === "type") add(value.place);
+    if (key === "get") add(value.place);
     if (key === "properties" && value.kind === "map")
       for (const property of value.entries) add(property.keyPlace);
     if (key === "options" && value.kind === "map")

@@ -32,6 +32,8 @@ const good = [
   "{ variables: { v: { 'fn::join': ['-', [a, '${r.id}']] } }, resources: { r: { type: mock:Network } }, outputs: { o: { x: '${v}' } } }",
   "{ resources: { a: { type: mock:Server, properties: { name: x, deep: { list: [{ a: 1 }] } } } } }",
   "{ resources: { a: { type: 'aws:s3:Bucket', options: { protect: true, customTimeouts: { create: 1h30m }, dependsOn: ['${b}'], aliases: [x, { name: y }] } }, b: { type: mock:Network } } }",
+  "{ resources: { a: { type: mock:Server, get: { id: x }, options: { dependsOn: ['${b}'], additionalSecretOutputs: o } }, b: { type: mock:Network, get: { id: { fn::toJSON: 1 } } } } }",
+  "{ resources: { a: { type: mock:Network, get: { id: 7 } } } }",
 ];
 
 it.for(good)("accepts what the checker accepts: %s", (source) => {
@@ -57,6 +59,12 @@ const bad = [
   "{ resources: { a: { type: mock:Network, options: { customTimeouts: { create: soon } } } } }",
   "{ resources: { a: { type: mock:Network, options: { additionalSecretOutputs: [a.b] } } } }",
   "{ resources: { a: { type: mock:Network, options: { additionalSecretOutputs: 'a[0]' } } } }",
+  "{ resources: { a: { type: mock:Server, get: { id: x }, properties: { name: n } } } }",
+  "{ resources: { a: { type: mock:Network, get: { id: x }, options: { protect: true } } } }",
+  "{ resources: { a: { type: mock:Network, get: { id: x, state: {} } } } }",
+  "{ resources: { a: { type: mock:Network, get: { id: '' } } } }",
+  "{ resources: { a: { type: mock:Network, get: { id: { a: b } } } } }",
+  "{ resources: { a: { type: mock:Network, get: {} } } }",
   "{ outputs: { o: { 'fn::nope': 1 } } }",
   "{ outputs: { o: { 'fn::join': ['', []], x: 1 } } }",
 ];
@@ -102,6 +110,23 @@ it.for([
   expect(diagnostics.length === 0).toBe(sound);
   const validator = new Validator({ ...templateSchema(table, ID) }, "2020-12");
   expect(validator.validate(parse(source)).valid).toBe(sound);
+});
+
+it("does not demand what the target gives", () => {
+  const given: TemplateCatalog = {
+    ...table,
+    facts: () => ({
+      immutable: [],
+      writeOnly: [],
+      required: ["region"],
+      deleteBeforeReplace: false,
+      defaults: { region: { region: true } },
+    }),
+  };
+  const source = "{ resources: { a: { type: mock:Server } } }";
+  expect(describeTemplate(source, given).diagnostics).toEqual([]);
+  const validator = new Validator({ ...templateSchema(given, ID) }, "2020-12");
+  expect(validator.validate(parse(source)).valid).toBe(true);
 });
 
 it("lists every type, and a pattern for providers that accept more", () => {

@@ -301,7 +301,7 @@ function typeNames(catalog: TemplateCatalog): JsonMap {
 function resourceSchema(catalog: TemplateCatalog): JsonMap {
   return {
     title: "resource",
-    description: "An object to create at the provider.",
+    description: "An object to create at the provider, or with `get` one to read.",
     type: "object",
     properties: {
       type: { $ref: "#/$defs/type" },
@@ -309,6 +309,23 @@ function resourceSchema(catalog: TemplateCatalog): JsonMap {
         description: "The provider's properties, as its API takes them.",
         type: ["object", "null"],
         additionalProperties: { $ref: "#/$defs/expression" },
+      },
+      get: {
+        description: "Reads an existing object, and manages nothing of it.",
+        type: "object",
+        properties: {
+          id: {
+            description: "The provider's id of the object. It may be a reference.",
+            type: ["string", "number", "object"],
+            minLength: 1,
+            allOf: [{ $ref: "#/$defs/expression" }],
+            if: { type: "object" },
+            // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+            then: { $ref: "#/$defs/call" },
+          },
+        },
+        required: ["id"],
+        additionalProperties: false,
       },
       options: { $ref: "#/$defs/options" },
       defaultProvider: {
@@ -320,6 +337,14 @@ function resourceSchema(catalog: TemplateCatalog): JsonMap {
     },
     required: ["type"],
     additionalProperties: false,
+    if: { required: ["get"] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: {
+      properties: {
+        properties: false,
+        options: { propertyNames: { enum: ["dependsOn", "additionalSecretOutputs"] } },
+      },
+    },
     allOf: catalog.types().flatMap((type) => {
       const facts = catalog.facts(type);
       return facts === undefined ? [] : propertiesOf(type, facts);
@@ -327,12 +352,18 @@ function resourceSchema(catalog: TemplateCatalog): JsonMap {
   };
 }
 
-function propertiesOf(type: string, { required, properties, description }: TypeFacts): JsonMap[] {
+function propertiesOf(type: string, facts: TypeFacts): JsonMap[] {
+  const { properties, description, defaults = {} } = facts;
+  const required = facts.required.filter((name) => !Object.hasOwn(defaults, name));
   if (required.length === 0 && properties === undefined) return [];
   const known = properties ?? {};
   return [
     {
-      if: { properties: { type: { const: type } }, required: ["type"] },
+      if: {
+        properties: { type: { const: type } },
+        required: ["type"],
+        not: { required: ["get"] },
+      },
       // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
       then: {
         properties: {

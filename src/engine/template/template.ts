@@ -26,6 +26,8 @@ export interface ResourceDeclaration {
   /** `<provider>:<Type>`, e.g. `mock:Network`. */
   type: string;
   properties: { [name: string]: Expression };
+  /** Set: an existing object is read, and nothing of it is managed. It has no properties then. */
+  get?: { id: Expression };
   options: ResourceOptions;
   place: Place;
   /** Places of its parts, by JSON Pointer relative to the resource, e.g. `/type`, `/options/dependsOn/0`. */

@@ -93,6 +93,13 @@ export class ObjectClaims {
     return this.#refused((gate) => gate.claimsOfOthers(this.#run.instanceId, [...objects]));
   }
 
+  /** Whether another instance of the same tenant manages the object. Claims nothing. */
+  async isOwnTenants(object: CloudObject): Promise<boolean> {
+    const { instanceId, tenantId } = this.#run;
+    const held = await this.#ask((gate) => gate.claimsOfOthers(instanceId, [object]));
+    return held.some(({ holder }) => holder.tenantId === tenantId);
+  }
+
   async #keep({ current, pendingDeletes }: InstanceState, only: boolean): Promise<RefusalOf> {
     const objects = [...current.values(), ...pendingDeletes]
       .filter(({ lostToken }) => lostToken === undefined)

@@ -1,14 +1,18 @@
 /** A run's template with its values, parsed and decrypted once per life of the runner. */
-import { allowsRegion } from "#engine/allows-region.ts";
 import type { Diagnostic } from "#engine/diagnostics.ts";
-import { dependenciesOf, topologicalOrder } from "#engine/graph.ts";
+import { dependenciesOf, managedDependencies, topologicalOrder } from "#engine/graph.ts";
+import { idOfGet, requireNotManaged } from "#engine/plan/check-gets.ts";
 import { decideChange } from "#engine/plan/decide-change.ts";
-import type { PlanInput } from "#engine/plan/plan.ts";
+import type { ObjectToRead, PlanInput } from "#engine/plan/plan.ts";
 import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
 import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
+import { requireWritable } from "#engine/plan/require-writable.ts";
+import { forbiddenPlace } from "#engine/resource-region.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
+import { adoptAliases } from "#engine/state/adopt-aliases.ts";
 import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
+import { type TargetDefaults, withDefaults } from "#engine/target-defaults.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import {
@@ -18,6 +22,7 @@ import {
   type Resolver,
 } from "#engine/template/resolve.ts";
 import type { ResourceDeclaration, Template } from "#engine/template/template.ts";
+import { sealAt } from "#engine/value-paths.ts";
 import {
   hasUnknown,
   REDACTED,
@@ -37,6 +42,9 @@ import { requireOutputsFit } from "./output-size.ts";
 import { ProgramError } from "./program-error.ts";
 import { contextWith, credentialOf } from "./provider-context.ts";
 import { redactingProvider } from "./redacting-provider.ts";
+import { sealFound } from "./seal-found.ts";
+
+const nowhere = { path: "/resources", line: 0, column: 0 };
 
 const empty: Template = {
   name: "",
@@ -56,12 +64,16 @@ export class Program {
    * and what they may have created stays in the state.
    */
   readonly credentialProblem: ProgramError | undefined;
-  readonly #allowedRegions: readonly string[] | undefined;
+  readonly #target: TargetDefaults & { allowedRegions?: readonly string[] | undefined };
   readonly #operation: "deploy" | "destroy";
   readonly #config: ValueMap;
   readonly #control: ControlNames;
   readonly #dependencies: ReadonlyMap<string, readonly string[]>;
   readonly #order: readonly string[];
+  /** With what is read. */
+  readonly #allDependencies: ReadonlyMap<string, readonly string[]>;
+  /** What was read with `get`, by its resource. */
+  readonly #read = new Map<string, { id: string; outputs: ValueMap }>();
   readonly #aliasUsers: AliasUsers;
   /** The secret texts in all values seen so far; removed from the provider's messages. */
   readonly #secrets = new Set<string>();
@@ -71,7 +83,7 @@ export class Program {
     provider: Provider;
     context: ProviderContext;
     credentialProblem: ProgramError | undefined;
-    allowedRegions: readonly string[] | undefined;
+    target: TargetDefaults & { allowedRegions?: readonly string[] | undefined };
     operation: "deploy" | "destroy";
     config: ValueMap;
     control: ControlNames;
@@ -80,13 +92,14 @@ export class Program {
     this.provider = redactingProvider(parts.provider, () => [...this.#secrets]);
     this.context = parts.context;
     this.credentialProblem = parts.credentialProblem;
-    this.#allowedRegions = parts.allowedRegions;
+    this.#target = parts.target;
     this.#operation = parts.operation;
     this.#config = parts.config;
     this.#control = parts.control;
     this.#addSecrets(parts.config);
-    this.#dependencies = dependenciesOf(parts.template);
-    this.#order = topologicalOrder(this.#dependencies);
+    this.#allDependencies = dependenciesOf(parts.template);
+    this.#dependencies = managedDependencies(this.#allDependencies, (name) => this.#isRead(name));
+    this.#order = topologicalOrder(this.#allDependencies);
     this.#aliasUsers = aliasUsers(parts.template);
   }
 
@@ -125,7 +138,7 @@ export class Program {
       provider,
       context: contextWith(parts, { provider, target, credential, trace: spec.inputs.trace }),
       credentialProblem: problem,
-      allowedRegions: target.allowedRegions,
+      target,
       operation: destroy ? "destroy" : "deploy",
       config: values,
       control: {
@@ -150,10 +163,10 @@ export class Program {
   }
 
   planInput(state: InstanceState): PlanInput {
-    for (const { inputs } of [...state.current.values(), ...state.pendingDeletes])
-      this.#addSecrets(inputs);
+    this.noteSecrets(state);
     // One resolver for the whole plan: it computes each value once, and its size limit covers all resources.
     let resolver: Resolver | undefined;
+    let adopted: InstanceState | undefined;
     return {
       operation: this.#operation,
       template: this.template,
@@ -163,9 +176,75 @@ export class Program {
       facts: (type) => this.provider.facts(type),
       resolve: (resource, outputsOf) => {
         const one = (resolver ??= this.#resolver(outputsOf));
-        return withPlace(() => this.#requireAllowed(resource, one.properties(resource)));
+        const { current } = (adopted ??= adoptAliases(state, this.template));
+        const stored = current.get(resource);
+        return withPlace(() => this.#complete(resource, one.properties(resource), stored));
       },
+      idToRead: (resource, outputsOf) =>
+        withPlace(() => (resolver ??= this.#resolver(outputsOf)).idToRead(resource)),
+      found: ({ resource, id }) => {
+        const read = this.#read.get(resource);
+        return read?.id === id ? read.outputs : undefined;
+      },
+      requireAllowed: (resource, inputs) => this.requireAllowed(resource, inputs),
     };
+  }
+
+  /** Keeps the secrets of the state out of the provider's messages. */
+  noteSecrets({ current, pendingDeletes }: InstanceState): void {
+    for (const { type, inputs, outputs } of [...current.values(), ...pendingDeletes]) {
+      this.#addSecrets(inputs);
+      this.#addSecrets(sealAt(outputs, this.provider.facts(type)?.secretOutputs));
+    }
+  }
+
+  /**
+   * What the resource reads with `get`, also through other reads, in dependency order. Without a resource: all that the
+   * template reads.
+   */
+  readsOf(resource: string | undefined): string[] {
+    const needed = new Set(
+      resource === undefined ? this.#order : this.#allDependencies.get(resource),
+    );
+    for (const one of needed)
+      if (this.#isRead(one))
+        for (const more of this.#allDependencies.get(one) ?? []) needed.add(more);
+    return this.#order.filter((name) => needed.has(name) && this.#isRead(name));
+  }
+
+  /**
+   * The object that a resource reads; undefined: it was read. All that its id depends on is in the state or was read.
+   * Throws `ResolveError`.
+   */
+  objectToRead(name: string, state: InstanceState): ObjectToRead | undefined {
+    const declaration = this.declaration(name);
+    if (declaration === undefined) return undefined;
+    const { type } = declaration;
+    return withPlace(() => {
+      const value = this.#resolver(this.#outputsIn(state)).idToRead(name);
+      const id = idOfGet(name, declaration, value);
+      if (id === undefined)
+        throw new ResolveError(
+          "missing_value",
+          `The id that ${name} reads has no value.`,
+          declaration.place,
+        );
+      requireNotManaged(name, { type, id }, this.template, state);
+      return this.#read.get(name)?.id === id ? undefined : { resource: name, type, id };
+    });
+  }
+
+  /** Keeps what was read. Nobody knows which of its properties were given as secrets: they are sealed. */
+  keepRead({ resource, type, id }: ObjectToRead, shown: JsonMap): void {
+    const facts = this.provider.facts(type);
+    const found = sealFound(shown, { id, inputs: {}, facts });
+    const outputs = storedOutputs({ id, outputs: sealAt(found, facts?.secretOutputs) });
+    this.#addSecrets(outputs);
+    this.#read.set(resource, { id, outputs: markRepeatedSecrets(outputs, {}, this.#config) });
+  }
+
+  #isRead(name: string): boolean {
+    return this.declaration(name)?.get !== undefined;
   }
 
   declaration(name: string): ResourceDeclaration | undefined {
@@ -185,8 +264,9 @@ export class Program {
 
   /** A resource's properties, with outputs from the state. Throws `ResolveError`. */
   properties(name: string, state: InstanceState): ValueMap {
+    const stored = state.current.get(name);
     return withPlace(() =>
-      this.#requireAllowed(name, this.#resolver(this.#outputsIn(state)).properties(name)),
+      this.#complete(name, this.#resolver(this.#outputsIn(state)).properties(name), stored),
     );
   }
 
@@ -201,6 +281,8 @@ export class Program {
   withoutDesiredDrift(stored: StoredResource, state: InstanceState): StoredResource {
     const declaration = this.declaration(stored.name);
     if (stored.drift?.kind !== "changed" || declaration === undefined) return stored;
+    // Then nobody can tell what the template asks for.
+    if (this.readsOf(stored.name).some((name) => !this.#read.has(name))) return stored;
     const facts = this.provider.facts(stored.type);
     const { action, inputs } = decideChange(
       declaration,
@@ -231,38 +313,58 @@ export class Program {
     };
   }
 
-  /**
-   * Throws `ResolveError` for a sealed value where the cloud shows it, and for a region that the target does not
-   * allow.
-   */
-  #requireAllowed(name: string, properties: ValueMap): ValueMap {
-    this.#addSecrets(properties);
+  /** The properties with the target's defaults. Throws what `requireAllowed` throws, and for what only the cloud sets. */
+  #complete(name: string, properties: ValueMap, stored: StoredResource | undefined): ValueMap {
     const declaration = this.declaration(name);
     if (declaration === undefined) return properties;
     const facts = this.provider.facts(declaration.type);
-    requireUnsealed(name, declaration, properties, facts);
-    if (this.#allowedRegions === undefined) return properties;
-    const property = facts?.regionProperty;
-    const given =
-      property !== undefined && Object.hasOwn(properties, property)
-        ? properties[property]
-        : undefined;
-    const region = given instanceof Secret ? given.value : given;
-    if (typeof region !== "string" || allowsRegion(this.#allowedRegions, region)) return properties;
+    requireWritable(name, declaration, properties, facts);
+    const complete = withDefaults(properties, declaration.type, facts, this.#target, stored);
+    this.#addSecrets(complete);
+    this.#requireAllowed(name, declaration, complete);
+    return complete;
+  }
+
+  /**
+   * Throws `ResolveError` for a sealed value where the cloud shows it, and for a region that the target does not
+   * allow. `inputs`: what a create is to send, which `ignoreChanges` may have taken from an earlier object.
+   */
+  requireAllowed(name: string, inputs: ValueMap): void {
+    const declaration = this.declaration(name);
+    if (declaration !== undefined) withPlace(() => this.#requireAllowed(name, declaration, inputs));
+  }
+
+  #requireAllowed(name: string, declaration: ResourceDeclaration, inputs: ValueMap): void {
+    const facts = this.provider.facts(declaration.type);
+    requireUnsealed(name, declaration, inputs, facts);
+    const { allowedRegions } = this.#target;
+    if (allowedRegions === undefined || facts === undefined) return;
+    const place = forbiddenPlace(inputs, facts, allowedRegions);
+    if (place === undefined) return;
+    const shown = typeof place === "string" ? place.slice(0, 80) : REDACTED;
     throw new ResolveError(
       "region_not_allowed",
-      `${name} is in the region ${given instanceof Secret ? REDACTED : region.slice(0, 80)}, which the target does not allow.`,
+      place instanceof Secret || typeof place === "string"
+        ? `${name} is in the region ${shown}, which the target does not allow.`
+        : `The region of ${name} is not a text, so that nobody can tell whether the target allows it.`,
       declaration.place,
     );
   }
 
   #outputsIn(state: InstanceState): (name: string) => Value {
     return (name) => {
+      const { get, options, place = nowhere } = this.declaration(name) ?? {};
+      const secrets = options?.additionalSecretOutputs ?? [];
+      if (get !== undefined) {
+        const read = this.#read.get(name);
+        if (read !== undefined) return markSecret(read.outputs, secrets);
+        throw new ResolveError("object_unread", `${name} was not read.`, place);
+      }
       const stored = state.current.get(name);
       if (stored === undefined) return unknown;
-      const secrets = this.declaration(name)?.options.additionalSecretOutputs ?? [];
+      const { secretOutputs } = this.provider.facts(stored.type) ?? {};
       return markRepeatedSecrets(
-        markSecret(storedOutputs(stored), secrets),
+        markSecret(sealAt(storedOutputs(stored), secretOutputs), secrets),
         stored.inputs,
         this.#config,
       );

@@ -3,6 +3,7 @@ import type { Plan } from "#engine/plan/steps.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
+import { ObjectUnread } from "#orchestrator/steps/object-reads.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import { close } from "#orchestrator/storage/run.ts";
 import type { DeploymentError, OutputsError } from "#schema/deployments.ts";
@@ -14,6 +15,8 @@ import { keepOptions } from "./keep-options.ts";
 import type { OpenRun } from "./open-run.ts";
 import { type RunOutputs, runOutputs } from "./run-outputs.ts";
 
+/** Reads of an object that only the outputs need, without a wait: the run holds its slot. */
+const LAST_TRIES = 3;
 /** Maximum outputs named in an event. */
 const MAX_NAMED_OUTPUTS = 50;
 
@@ -128,12 +131,14 @@ async function withOutputs(
 ): Promise<{ ending: Ending; outputs?: RunOutputs }> {
   const succeeds = intended.state === "SUCCEEDED" || intended.state === "NO_CHANGES";
   if (!succeeds || open.readOnly) return { ending: intended };
+  const unread = await readLast(open);
   try {
     await keepOptions(open);
   } catch (cause) {
     return { ending: { ...intended, ...failure(reasonIn(cause)) } };
   }
   try {
+    if (unread !== undefined) throw unread;
     return { ending: intended, outputs: await outputsLeft(open) };
   } catch (cause) {
     const outputsError = reasonIn(cause);
@@ -141,6 +146,20 @@ async function withOutputs(
     const lines = [...(intended.lines ?? []), note(line, "warn")];
     return { ending: { ...intended, lines, outputsError } };
   }
+}
+
+/** Reads what only the outputs read. Returns why it cannot be read. */
+async function readLast(open: OpenRun): Promise<unknown> {
+  if (open.spec.operation === "destroy") return undefined;
+  const { view } = await open.parts.resources();
+  for (let tries = 1; ; tries += 1)
+    try {
+      await (await open.reads()).readFor(undefined, view);
+      return undefined;
+    } catch (error) {
+      const isLate = error instanceof ObjectUnread && error.retryAfterMs !== undefined;
+      if (!isLate || tries === LAST_TRIES) return error;
+    }
 }
 
 /** What the template or its values did wrong. Throws any other error again. */

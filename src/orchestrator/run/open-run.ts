@@ -1,6 +1,7 @@
 import { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import { Program } from "#orchestrator/program/program.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import { ObjectReads } from "#orchestrator/steps/object-reads.ts";
 import { isReadOnly, type Run, type RunSpec, specOf } from "#orchestrator/storage/run.ts";
 import { RunSlot } from "./run-slot.ts";
 import { RunWriter } from "./run-writer.ts";
@@ -13,6 +14,7 @@ export class OpenRun {
   readonly slot: RunSlot;
   readonly claims: ObjectClaims;
   #program: Program | undefined;
+  #reads: ObjectReads | undefined;
 
   constructor(parts: RunnerParts, run: Run) {
     this.parts = parts;
@@ -34,5 +36,15 @@ export class OpenRun {
   async program(): Promise<Program> {
     this.#program ??= await Program.load(this.parts, this.run, this.spec);
     return this.#program;
+  }
+
+  /** Reads what the program reads with `get`. Throws what `program` throws. */
+  async reads(): Promise<ObjectReads> {
+    if (this.#reads !== undefined) return this.#reads;
+    const { name, region, tenantId } = this.spec.inputs.target;
+    const target = { name, region, isShared: tenantId !== this.run.tenantId };
+    const program = await this.program();
+    this.#reads ??= new ObjectReads(program, this.claims, target, this.parts.random);
+    return this.#reads;
   }
 }

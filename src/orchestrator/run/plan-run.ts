@@ -2,21 +2,24 @@
 import { importedObjects } from "#engine/plan/check-imports.ts";
 import { driftPlan } from "#engine/plan/drift.ts";
 import { planHash } from "#engine/plan/plan-hash.ts";
-import { makePlan, protectedResources } from "#engine/plan/plan.ts";
+import { makePlan, type ObjectToRead, protectedResources } from "#engine/plan/plan.ts";
 import type { Plan } from "#engine/plan/steps.ts";
 import { findObject } from "#engine/state/find-object.ts";
 import type { InstanceState } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
+import { expose } from "#engine/value.ts";
 import { breaksProtection } from "#kernel/access/safeguards.ts";
 import type { RefusalOf } from "#orchestrator/claims/object-claims.ts";
 import { CredentialUnreachable } from "#orchestrator/program/credential-unreachable.ts";
 import { ProgramError } from "#orchestrator/program/program-error.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { Move } from "#orchestrator/projection/projection.ts";
+import { ObjectUnread } from "#orchestrator/steps/object-reads.ts";
 import { type Entry, note } from "#orchestrator/storage/journal.ts";
 import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
 import { SealBroken } from "#platform/crypto/seal.ts";
-import { jsonBytes } from "#platform/json.ts";
+import { canonicalJson, type Json, jsonBytes } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
 import { type Ending, failure } from "./end-run.ts";
@@ -29,38 +32,36 @@ const MAX_PLAN_BYTES = 1_000_000;
 
 export type Planned =
   | { kind: "ends"; ending: Ending }
+  /** An object that the template reads with `get` cannot be read yet. */
+  | { kind: "retries"; message: string; afterMs: number }
   /** A drift check: nothing is applied, so D1 gets no plan. */
   | { kind: "reads"; plan: Plan }
   /** `planned` and `lines`: the plan's move in D1 and its log lines, to be written with the next commit. */
-  | { kind: "waits" | "applies"; plan: Plan; planned: Move; lines: Entry[] };
+  | {
+      kind: "waits" | "applies";
+      plan: Plan;
+      planned: Move;
+      lines: Entry[];
+      /** Set when the template reads objects: a digest of the properties that the plan was made with. */
+      properties?: string;
+    };
 
 /** Plans the run. Safe to repeat. Throws `CredentialUnreachable` if the run has to wait for its credential. */
 export async function planRun(open: OpenRun): Promise<Planned> {
   const { operation } = open.spec;
   let prepared: Awaited<ReturnType<typeof prepare>>;
-  let plan: Plan;
   try {
     prepared = await prepare(open);
   } catch (error) {
     if (error instanceof CredentialUnreachable) throw error;
     return ends(planningFailure(open, error));
   }
-  const { program, resources, adopted } = prepared;
+  const { resources } = prepared;
   const refusalOf = await open.claims.match(resources.view);
   if (operation === "drift_check") return { kind: "reads", plan: driftPlan(resources.view) };
-  const imported = importedObjects(program.template, adopted);
-  const claimed = await open.claims.refusals(imported);
-  try {
-    const { movedFrom = {} } = open.spec;
-    // Outputs that are stale already must not keep people from changing anything else.
-    const isStale = (open.parts.store.facts.get("outputsStaleSince") ?? "") !== "";
-    const input = isStale
-      ? program.planInput(resources.view)
-      : program.checkedPlanInput(resources.view);
-    plan = makePlan({ ...input, claimed, movedFrom });
-  } catch (error) {
-    return ends(planningFailure(open, error));
-  }
+  const made = await planWithReads(open, prepared);
+  if (made.kind !== "made") return made;
+  const { plan, properties } = made;
   if (jsonBytes(plan) > MAX_PLAN_BYTES)
     return ends(
       failure({
@@ -69,7 +70,85 @@ export async function planRun(open: OpenRun): Promise<Planned> {
           "The plan is larger than 1 MB. Split the template into several instances, or change fewer resources at once.",
       }),
     );
-  return outcomeOf(open, prepared, plan, refusalOf);
+  const outcome = await outcomeOf(open, prepared, plan, refusalOf);
+  return outcome.kind === "waits" && properties !== undefined
+    ? { ...outcome, properties }
+    : outcome;
+}
+
+type MadePlan =
+  /** `properties`: set when the template reads objects, a digest of the properties that the plan was made with. */
+  | { kind: "made"; plan: Plan; properties?: string }
+  | Extract<Planned, { kind: "ends" | "retries" }>;
+
+/** Makes the plan with what the template reads. */
+async function planWithReads(
+  open: OpenRun,
+  { program, resources, adopted }: Prepared,
+): Promise<MadePlan> {
+  const imported = importedObjects(program.template, adopted);
+  const claimed = await open.claims.refusals(imported);
+  const { movedFrom = {} } = open.spec;
+  // Outputs that are stale already must not keep people from changing anything else.
+  const isStale = (open.parts.store.facts.get("outputsStaleSince") ?? "") !== "";
+  const readsAny = program.readsOf(undefined).length > 0;
+  for (;;) {
+    const unread: ObjectToRead[] = [];
+    const properties: [string, Json][] = [];
+    let plan: Plan;
+    try {
+      const input = isStale
+        ? program.planInput(resources.view)
+        : program.checkedPlanInput(resources.view);
+      plan = makePlan({
+        ...input,
+        claimed,
+        movedFrom,
+        found: (object) => {
+          const found = input.found?.(object);
+          if (found === undefined) unread.push(object);
+          return found;
+        },
+        resolve: (resource, outputsOf) => {
+          const values = input.resolve(resource, outputsOf);
+          if (readsAny) properties.push([resource, expose(values)]);
+          return values;
+        },
+      });
+    } catch (error) {
+      return ends(planningFailure(open, error));
+    }
+    if (!readsAny) return { kind: "made", plan };
+    if (unread.length === 0)
+      return { kind: "made", plan, properties: await digestHex(canonicalJson(properties)) };
+    try {
+      await (await open.reads()).read(unread);
+    } catch (error) {
+      if (!(error instanceof ObjectUnread)) throw error;
+      const { message, retryAfterMs } = error;
+      return retryAfterMs === undefined
+        ? ends(planningFailure(open, error))
+        : { kind: "retries", message, afterMs: retryAfterMs };
+    }
+  }
+}
+
+/**
+ * Whether an approved plan would be made with the same properties now: what it reads may have changed since it was made.
+ * Otherwise why nobody can tell.
+ */
+export async function staysAsPlanned(
+  open: OpenRun,
+): Promise<boolean | Extract<Planned, { kind: "ends" | "retries" }>> {
+  if (open.spec.plannedProperties === undefined) return true;
+  let prepared: Prepared;
+  try {
+    prepared = await prepare(open);
+  } catch (error) {
+    return ends(planningFailure(open, error));
+  }
+  const made = await planWithReads(open, prepared);
+  return made.kind === "made" ? made.properties === open.spec.plannedProperties : made;
 }
 
 /** `adopted`: the state under the names of the template, which it gets once the run has something to show for it. */
@@ -135,12 +214,16 @@ async function outcomeOf(
   };
 }
 
-function ends(ending: Ending): Planned {
+function ends(ending: Ending): Extract<Planned, { kind: "ends" }> {
   return { kind: "ends", ending };
 }
 
-/** Ends a run whose planning threw. Planning calls nothing outside, so a retry would throw again. */
+/** Ends a run whose planning threw. What it computes is pure, so a retry would throw again. */
 function planningFailure({ run }: OpenRun, error: unknown): Ending {
+  if (error instanceof ObjectUnread) {
+    const { code, message, fault } = error;
+    return failure({ code, message, ...(fault === undefined ? {} : { fault }) });
+  }
   if (error instanceof ProgramError || error instanceof ResolveError) {
     const { code, message } = error;
     return failure({ code, message });
@@ -221,9 +304,12 @@ function needsApproval(
   );
 }
 
-function describeSummary({ summary }: Plan): string {
+function describeSummary({ summary, changes }: Plan): string {
   const parts = (["create", "update", "replace", "delete"] as const)
     .filter((action) => summary[action] > 0)
     .map((action) => `${summary[action]} to ${action}`);
-  return [...parts, `${summary.unchanged} unchanged`].join(", ");
+  const read = changes.filter(({ action }) => action === "read").length;
+  return [...parts, `${summary.unchanged} unchanged`, ...(read > 0 ? [`${read} read`] : [])].join(
+    ", ",
+  );
 }

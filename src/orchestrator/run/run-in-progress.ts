@@ -26,7 +26,7 @@ import { statusWhileApplying } from "./instance-status.ts";
 import { interruptionNote } from "./interruption.ts";
 import { loadRun } from "./load-run.ts";
 import { OpenRun } from "./open-run.ts";
-import { instanceProtectionProblem, type Planned, planRun } from "./plan-run.ts";
+import { instanceProtectionProblem, type Planned, planRun, staysAsPlanned } from "./plan-run.ts";
 import { prepareRenaming } from "./rename-resources.ts";
 import { RunStops } from "./run-stops.ts";
 import { strictestSafeguards } from "./strictest-safeguards.ts";
@@ -215,7 +215,26 @@ export class RunInProgress {
     // A failure here is still one before anything is applied; from the commit of `applying` on, the run goes on.
     const safeguards = await strictestSafeguards(this.#parts.db, this.run);
     const refusal = instanceProtectionProblem(this.#open, safeguards, this.run.plan);
+    if (refusal === undefined) {
+      const wait = await this.#requireUnchangedReads();
+      if (wait !== undefined) return wait;
+    }
     return refusal === undefined ? this.#beginApplying() : this.#end(failure(refusal));
+  }
+
+  /** What was approved is what runs: what the plan reads with `get` has to be as it was. Undefined: it is. */
+  async #requireUnchangedReads(): Promise<Next | undefined> {
+    const stays = await staysAsPlanned(this.#open);
+    if (stays === true) return undefined;
+    if (stays !== false)
+      return stays.kind === "ends" ? this.#end(stays.ending) : this.#tryLater(stays);
+    return this.#end(
+      failure({
+        code: "stale_plan",
+        message:
+          "An object that the template reads with `get` changed after the plan was made. Plan again.",
+      }),
+    );
   }
 
   async #plan(): Promise<Next> {
@@ -229,6 +248,8 @@ export class RunInProgress {
     switch (planned.kind) {
       case "ends":
         return this.#end(planned.ending);
+      case "retries":
+        return this.#tryLater(planned);
       case "reads":
         return this.#beginReading(planned.plan);
       case "waits":
@@ -238,12 +259,25 @@ export class RunInProgress {
     }
   }
 
-  async #park({ plan, planned, lines }: Extract<Planned, { planned: Move }>): Promise<Next> {
+  async #tryLater({ message, afterMs }: Extract<Planned, { kind: "retries" }>): Promise<Next> {
+    await this.#open.slot.renew();
+    const line = `${message}. Trying again in ${Math.ceil(afterMs / 1000)} s.`;
+    await this.#open.writer.commit([note(line, "warn")], () => {});
+    return { wakeAtMs: this.#parts.now() + afterMs };
+  }
+
+  async #park({
+    plan,
+    planned,
+    lines,
+    properties,
+  }: Extract<Planned, { planned: Move }>): Promise<Next> {
     const { spec, slot, writer } = this.#open;
     await writer.commit([...lines, note("Waiting for approval.")], () => {
       this.run.phase = "parked";
       this.run.plan = plan;
       spec.approveUntilMs = this.#parts.now() + APPROVAL_MS;
+      if (properties !== undefined) spec.plannedProperties = properties;
       const event = writer.event("approval_required", "PLANNING", "AWAITING_APPROVAL");
       writer.project([planned, { state: "AWAITING_APPROVAL", event }], {
         plan,
@@ -303,6 +337,7 @@ export class RunInProgress {
         await this.#parts.resources(),
         this.#open.claims,
         slot.calls,
+        await this.#open.reads(),
       );
     } catch (error) {
       // The program could be loaded for planning, but the service has changed since: end the run instead of retrying.

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Step } from "#engine/plan/steps.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
-import { Secret } from "#engine/value.ts";
+import { Secret, type ValueMap } from "#engine/value.ts";
 import { newRecord, type StepRecord, type Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { Outcome, Provider } from "#providers/provider.ts";
+import type { Outcome, Provider, TypeFacts } from "#providers/provider.ts";
 import { modelOptions } from "#test/support/model-instance.ts";
 import type { ProviderCallParts } from "./call-provider.ts";
 import { conclude } from "./conclude-call.ts";
@@ -21,7 +21,8 @@ function makeCallParts(
   random = 0.5,
 ): ProviderCallParts {
   const repeats = () => ({ longestRequestMs: 10_000, repeatableMs: 0, findable: true });
-  const provider = { timeoutMs: () => TIMEOUT_MS, repeats, ...more } as Provider;
+  const facts = () => undefined;
+  const provider = { timeoutMs: () => TIMEOUT_MS, repeats, facts, ...more } as unknown as Provider;
   return {
     provider,
     context: {
@@ -585,5 +586,90 @@ describe("the stored object", () => {
     // Set in plain, it is the template's own.
     const replaced = put({ ...updating, inputs: { pin: "34" }, stored: before }, { pin: "34" });
     expect(replaced?.outputs).toEqual({ pin: "34" });
+  });
+});
+
+describe("the secrets of a cloud", () => {
+  const facts: TypeFacts = {
+    immutable: [],
+    writeOnly: [],
+    required: [],
+    deleteBeforeReplace: false,
+    outputs: ["id", "name", "status", "connection", "users"],
+    properties: { name: { description: "" } },
+    shown: ["name"],
+    secretOutputs: ["connection.uri", "users[*].key"],
+  };
+  const shown = {
+    id: "n-1",
+    name: "net",
+    connection: { host: "h", uri: "db://hunter2hunter2" },
+    users: [{ name: "u", key: "k" }],
+    status: "at db://hunter2hunter2",
+  };
+  const marked = {
+    ...shown,
+    connection: { host: "h", uri: new Secret(shown.connection.uri) },
+    users: [{ name: "u", key: new Secret("k") }],
+    status: new Secret(shown.status),
+  };
+  const put = (step: Step, decision: DueCall, outcome: Outcome) => {
+    const parts = makeCallParts({ facts: () => facts });
+    const { change } = conclude(step, decision, recordOf(decision.verb), outcome, parts);
+    return change !== undefined && "put" in change ? change.put : undefined;
+  };
+  const done: Outcome = { kind: "done", id: "n-1", outputs: shown };
+  const importing: DueCall = {
+    ...about,
+    verb: "read",
+    id: "n-1",
+    inputs: { name: "net" },
+    declaration,
+  };
+
+  it.for<[string, DueCall]>([
+    ["is created", creating],
+    ["is updated", updating],
+    ["was lost and is found", { ...creating, stored: lost, lostToken: "t-0" }],
+    [
+      "was not ready and now is",
+      { ...importing, stored: { ...stored, unready: true }, settles: true },
+    ],
+    ["is imported", importing],
+  ])("are sealed in the state when an object %s", ([, decision]) => {
+    expect(put(apply, decision, done)?.outputs).toEqual(marked);
+  });
+
+  it("are sealed in the state of an object whose create failed", () => {
+    const failed: Outcome = { ...refused, id: "n-1", outputs: shown };
+    expect(put(apply, creating, failed)?.outputs).toMatchObject({ connection: marked.connection });
+  });
+
+  it("are sealed in the drift that a check finds", () => {
+    const was = { ...stored, inputs: { name: "net", connection: { uri: "db://old-old-old" } } };
+    const reading: DueCall = { ...about, verb: "read", id: "n-1", inputs: was.inputs, stored: was };
+    expect(put({ ...apply, kind: "read" }, reading, done)?.drift).toEqual({
+      kind: "changed",
+      observed: { name: "net", connection: { uri: new Secret(shown.connection.uri) } },
+    });
+  });
+
+  it("are compared with the template by an import where they are shown", () => {
+    const size = { ...facts, shownAt: { size: "size_slug" }, caseInsensitive: ["size"] };
+    const parts = makeCallParts({ facts: () => size });
+    const read = (inputs: ValueMap, outputs: JsonMap) =>
+      conclude(
+        apply,
+        { ...importing, inputs },
+        recordOf("read"),
+        { kind: "done", id: "n-1", outputs },
+        parts,
+      ).entry;
+    const object = { id: "n-1", size: { memory: 1 }, size_slug: "S-1" };
+    expect(read({ size: "s-1" }, object)).toMatchObject({ kind: "done" });
+    expect(read({ size: "s-2" }, object)).toMatchObject({ code: "import_mismatch" });
+    expect(read({ size: "s-1" }, { id: "n-1", size: "s-1" })).toMatchObject({
+      code: "import_mismatch",
+    });
   });
 });

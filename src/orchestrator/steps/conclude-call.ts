@@ -1,6 +1,7 @@
 /** Turns the outcome of a call into a journal entry and a change of state. Pure. */
 import { findDrift } from "#engine/plan/drift.ts";
 import type { Step } from "#engine/plan/steps.ts";
+import { asSent, sealAt } from "#engine/value-paths.ts";
 import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
@@ -8,13 +9,12 @@ import type { ProviderCallParts } from "./call-provider.ts";
 import { concludeFailure, type StepResult } from "./conclude-failure.ts";
 import type { DueCall } from "./decide-step.ts";
 import { afterEmptyLook } from "./next-attempt.ts";
+import { retryDelayMs } from "./retry-delay.ts";
 import { afterDone, driftChange } from "./state-change.ts";
 
 /** Reads of an object whose create timed out that must find nothing before it counts as gone. */
 const UNSEEN_READS = 2;
 const UNSEEN_APART_MS = 5_000;
-const RETRY_BASE_MS = 500;
-const RETRY_MAX_MS = 30_000;
 
 /** `lookedAtMs`: the call was a look-up for the object of a create, and when it was sent. */
 export function conclude(
@@ -143,6 +143,7 @@ export function conclude(
     }
     case "failed": {
       const { code, message, fault } = outcome;
+      const { secretOutputs } = parts.provider.facts(decision.type) ?? {};
       const unknown = outcome.unknownOutcome || record.unknown;
       const delayMs = retryDelayMs(record.retries, parts.random(), outcome.afterMs);
       if (!outcome.retryable || nowMs + delayMs >= deadlineMs)
@@ -157,7 +158,9 @@ export function conclude(
             unusable: saysUnusable(decision, outcome),
             refused: !outcome.retryable,
             ...(outcome.id === undefined ? {} : { id: outcome.id }),
-            ...(outcome.outputs === undefined ? {} : { outputs: outcome.outputs }),
+            ...(outcome.outputs === undefined
+              ? {}
+              : { outputs: sealAt(outcome.outputs, secretOutputs) }),
             ...requestId,
           })
         );
@@ -186,12 +189,6 @@ function saysUnusable(
   { retryable, unread, id }: Extract<Outcome, { kind: "failed" }>,
 ): boolean {
   return !retryable && unread !== true && (settles !== true || id !== undefined);
-}
-
-/** Delay between the attempts of one call: 0.5 s, doubled, at most 30 s, ±20 %; not less than the provider asks for. */
-function retryDelayMs(retries: number, random: number, minimumMs: number | undefined): number {
-  const base = Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** Math.min(retries, 10));
-  return Math.max(Math.round(base * (0.8 + 0.4 * random)), minimumMs ?? 0);
 }
 
 function timeoutOf(decision: DueCall, verb: Verb, provider: Provider): number {
@@ -227,12 +224,15 @@ function mismatch(
   shown: JsonMap,
   { provider }: ProviderCallParts,
 ) {
-  const rules = {
-    writeOnly: provider.facts(type)?.writeOnly ?? [],
-    ignoreChanges: declaration?.options.ignoreChanges ?? [],
-  };
+  const { shownAt, ...facts } = provider.facts(type) ?? {};
+  const ignoreChanges = declaration?.options.ignoreChanges ?? [];
+  const found = asSent(shown, shownAt);
   return Object.entries(inputs)
     .map(([key, value]) => ({ key, only: { [key]: value } }))
-    .filter(({ only }) => findDrift({ inputs: only, outputs: only }, shown, rules) !== undefined)
+    .filter(
+      ({ only }) =>
+        findDrift({ inputs: only, outputs: only }, found, { ...facts, ignoreChanges }) !==
+        undefined,
+    )
     .map(({ key }) => key);
 }

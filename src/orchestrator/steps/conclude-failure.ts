@@ -1,7 +1,7 @@
 import type { StoredResource } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
+import type { ValueMap } from "#engine/value.ts";
 import type { Entry, StepRecord } from "#orchestrator/storage/journal.ts";
-import type { JsonMap } from "#platform/json.ts";
 import type { Provider } from "#providers/provider.ts";
 import type { Fault } from "#schema/lists/deployment-faults.ts";
 import type { DueCall } from "./decide-step.ts";
@@ -71,7 +71,8 @@ export function concludeFailure(
     /** The cloud refuses the call, and would again. */
     refused?: boolean;
     id?: string;
-    outputs?: JsonMap;
+    /** Secrets of the cloud marked. */
+    outputs?: ValueMap;
     requestId?: string;
   },
 ): StepResult {
@@ -122,7 +123,8 @@ export function concludeFailure(
     const { lostToken: _, lostSent: __, ...lost } = decision.stored;
     return { entry, change: { put: { ...lost, id: id ?? intent.token, ...marks } } };
   }
-  const made = madeResource(decision, intent.objectName, id ?? intent.token, failure.outputs ?? {});
+  const { outputs = {} } = failure;
+  const made = madeResource(decision, intent.objectName, id ?? intent.token, outputs, undefined);
   return {
     entry,
     change: {

@@ -6,11 +6,12 @@ import type { Step } from "#engine/plan/steps.ts";
 import { markRepeatedSecrets } from "#engine/secret-strings.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
+import { asSent, sealAt } from "#engine/value-paths.ts";
 import { hasSealed, secretLike, type ValueMap } from "#engine/value.ts";
+import { sealFound } from "#orchestrator/program/seal-found.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { Provider } from "#providers/provider.ts";
+import type { Provider, TypeFacts } from "#providers/provider.ts";
 import type { DueCall } from "./decide-step.ts";
-import { sealFound } from "./seal-found.ts";
 
 /** `replaced`: the replaced object, which becomes a pending delete. */
 export type StateChange =
@@ -26,9 +27,10 @@ export function afterDone(
   provider: Provider,
 ): StateChange {
   const { stored, declaration } = decision;
+  const facts = provider.facts(decision.type);
   if (decision.settles === true && stored !== undefined) {
     const { unready: _, ...resource } = stored;
-    const { outputs: marked } = madeResource(decision, stored.objectName, id, outputs);
+    const { outputs: marked } = madeResource(decision, stored.objectName, id, outputs, facts);
     return { put: { ...resource, outputs: marked } };
   }
   if (decision.verb === "read" && stored !== undefined)
@@ -41,17 +43,18 @@ export function afterDone(
   if (declaration === undefined) return undefined;
   if (decision.lostToken !== undefined) {
     // Found as it was sent, so that it may still use its old dependencies.
-    const found = madeResource(decision, objectName, id, outputs);
+    const found = madeResource(decision, objectName, id, outputs, facts);
     const dependsOn = [...new Set([...(stored?.dependsOn ?? []), ...found.dependsOn])];
     return { put: { ...found, dependsOn } };
   }
   if (decision.verb === "read")
-    return { put: importedResource(decision, objectName, { id, outputs }, provider) };
+    return { put: importedResource(decision, objectName, { id, outputs }, facts) };
   const made = madeResource(
     decision,
     stored !== undefined && id === stored.id ? stored.objectName : objectName,
     id,
     outputs,
+    facts,
   );
   const replaces = stored !== undefined && stored.id !== id;
   return replaces ? { put: made, replaced: stored } : { put: made };
@@ -66,7 +69,7 @@ export function driftChange(
   if (stored === undefined) return undefined;
   const { drift: previous, ...resource } = stored;
   const drift = findDrift(stored, shown, {
-    writeOnly: provider.facts(type)?.writeOnly ?? [],
+    ...provider.facts(type),
     ignoreChanges: declaration?.options.ignoreChanges ?? [],
   });
   if (sameDrift(previous, drift)) return undefined;
@@ -77,12 +80,11 @@ function importedResource(
   decision: DueCall,
   objectName: string,
   { id, outputs }: { id: string; outputs: JsonMap },
-  provider: Provider,
+  facts: TypeFacts | undefined,
 ): StoredResource {
-  const facts = provider.facts(decision.type);
   const found = sealFound(outputs, { id, inputs: decision.inputs, facts });
-  const inputs = inputsAsFound(decision, found);
-  return madeResource({ ...decision, inputs }, objectName, id, found);
+  const inputs = inputsAsFound(decision, asSent(found, facts?.shownAt));
+  return madeResource({ ...decision, inputs }, objectName, id, found, facts);
 }
 
 /** The inputs of an imported object. Ignored properties keep its values; else the next update would revert them. */
@@ -104,6 +106,7 @@ export function madeResource(
   objectName: string,
   id: string,
   outputs: ValueMap,
+  facts: Pick<TypeFacts, "secretOutputs"> | undefined,
 ): StoredResource {
   return {
     name: resource,
@@ -114,6 +117,7 @@ export function madeResource(
     outputs: markSecrets(outputs, {
       inputs,
       more: declaration?.options.additionalSecretOutputs ?? [],
+      ofCloud: facts?.secretOutputs,
       stored,
     }),
     dependsOn,
@@ -137,25 +141,31 @@ export function namesOf(
 }
 
 /**
- * Marks outputs as secret: those in `more`, those that repeat a secret input, and those that repeat a secret of the
- * object as it was, since a cloud may keep a property that is no longer sent.
+ * Marks outputs as secret: those in `more`, the secrets of the cloud, those that repeat a secret input, and those that
+ * repeat a secret of the object as it was, since a cloud may keep a property that is no longer sent.
  */
 function markSecrets(
   outputs: ValueMap,
   {
     inputs,
     more,
+    ofCloud,
     stored,
-  }: { inputs: ValueMap; more: readonly string[]; stored: StoredResource | undefined },
+  }: {
+    inputs: ValueMap;
+    more: readonly string[];
+    ofCloud: TypeFacts["secretOutputs"];
+    stored: StoredResource | undefined;
+  },
 ): ValueMap {
   const former = stored === undefined ? [] : [stored.inputs, stored.outputs];
   const echoed = Object.fromEntries(
-    Object.entries(outputs).map(([key, value]) => {
+    Object.entries(sealAt(outputs, ofCloud)).map(([key, value]) => {
       const sent = own(inputs, key);
       if (sent !== undefined) return [key, secretLike(value, sent)];
       const kept = former.map((values) => own(values, key) ?? null);
       return [key, secretLike(value, ...kept.filter(hasSealed))];
     }),
   );
-  return markRepeatedSecrets(markSecret(echoed, more), inputs, outputs, ...former);
+  return markRepeatedSecrets(markSecret(echoed, more), inputs, echoed, ...former);
 }

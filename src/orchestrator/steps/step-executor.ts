@@ -42,6 +42,7 @@ import {
 import { unfinished } from "./keep-unfinished.ts";
 import { nextAttempt, type NextAttempt } from "./next-attempt.ts";
 import { newObjectName } from "./object-name.ts";
+import { type ObjectReads, ObjectUnread } from "./object-reads.ts";
 import type { StateChange } from "./state-change.ts";
 import { tooLarge } from "./too-large.ts";
 
@@ -65,6 +66,7 @@ export class StepExecutor {
   readonly #resources: ResourceState;
   readonly #claims: ObjectClaims;
   readonly #calls: Pick<RunCalls, "begin" | "throttled">;
+  readonly #reads: ObjectReads;
   readonly #records = new Map<string, StepRecord>();
   readonly #steps: ReadonlyMap<string, { step: Step; index: number }>;
   readonly prepared: Prepared;
@@ -79,6 +81,7 @@ export class StepExecutor {
     resources: ResourceState,
     claims: ObjectClaims,
     calls: Pick<RunCalls, "begin" | "throttled">,
+    reads: ObjectReads,
   ) {
     this.#parts = parts;
     this.#run = run;
@@ -86,8 +89,10 @@ export class StepExecutor {
     this.#resources = resources;
     this.#claims = claims;
     this.#calls = calls;
+    this.#reads = reads;
     const { plan } = run;
     if (plan === null) throw new Error(`Run ${run.deploymentId} applies without a plan`);
+    program.noteSecrets(resources.view);
     this.prepared = prepare(plan.steps);
     this.#steps = new Map(plan.steps.map((step, index) => [step.id, { step, index }]));
     let lastAtMs = parts.now();
@@ -159,6 +164,8 @@ export class StepExecutor {
     for (;;) {
       const record = this.#record(step);
       let decision: Decision;
+      const read = await this.#readFor(step, record);
+      if (!read) return;
       try {
         decision = this.#decide(step, record);
       } catch (error) {
@@ -251,6 +258,35 @@ export class StepExecutor {
     }
   }
 
+  /** Reads what the properties of the step's resource read with `get`. False: the step waits to try again, or has failed. */
+  async #readFor(step: Step, record: StepRecord): Promise<boolean> {
+    const decides = step.kind === "apply" || step.tentative === true;
+    if (!decides) return true;
+    try {
+      await this.#reads.readFor(step.resource, this.#resources.view);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ObjectUnread || error instanceof ResolveError)) throw error;
+      if (error instanceof ResolveError || error.retryAfterMs === undefined) {
+        await this.#failStep(step, record, error);
+        return false;
+      }
+      const { code, message, retryAfterMs } = error;
+      const notBeforeMs = this.#parts.now() + retryAfterMs;
+      const { verb = "read" } = record.intent ?? {};
+      await this.#commit(step, {
+        kind: "retry",
+        verb,
+        notBeforeMs,
+        code,
+        message,
+        // An open call keeps what is not known about it.
+        ...(record.unknown ? { unknown: true } : {}),
+      });
+      return false;
+    }
+  }
+
   /** What a create does next; undefined: the call is no create, or the provider works on it. */
   #attempt(
     { verb, type, lostToken, stored }: DueCall,
@@ -305,6 +341,7 @@ export class StepExecutor {
     const known =
       error instanceof ResolveError ||
       error instanceof PlanExceeded ||
+      error instanceof ObjectUnread ||
       error instanceof ObjectClaimed;
     if (!known)
       log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
@@ -315,6 +352,9 @@ export class StepExecutor {
         verb: record.intent?.verb ?? verb ?? (step.kind === "apply" ? "create" : step.kind),
         code: known ? error.code : "internal",
         message: known ? error.message : "the service could not decide the next call",
+        ...(error instanceof ObjectUnread && error.fault !== undefined
+          ? { fault: error.fault }
+          : {}),
         elapsedMs: this.#parts.now() - record.startedAtMs,
       },
       await unfinished(this.#parts, this.#run, step, record, this.#resources.view),
@@ -385,6 +425,8 @@ export class StepExecutor {
     const { verb, stored, lostToken } = decision.verb === "none" ? {} : decision;
     const replaces = verb === "create" && stored !== undefined && lostToken === undefined;
     if (replaces && step.action !== "replace") throw new PlanExceeded(step.resource);
+    if (decision.verb === "create" && lostToken === undefined)
+      this.#program.requireAllowed(step.resource, decision.inputs);
     return decision;
   }
 

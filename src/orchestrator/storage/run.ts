@@ -19,6 +19,8 @@ export interface RunSpec {
   instanceState: InstanceStatus;
   /** When the plan expires, in epoch milliseconds. Set while it waits for approval. */
   approveUntilMs?: number;
+  /** A digest of the properties that were planned. Set while a plan waits for approval that reads objects with `get`. */
+  plannedProperties?: string;
   /** Former names of the resources that the run has renamed, by their names now. */
   movedFrom?: { [resource: string]: string };
 }

@@ -1,6 +1,8 @@
+import { PathSet } from "#engine/path-set.ts";
 import { formatReference } from "#engine/template/references.ts";
 import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
 import type { Reference, ResourceDeclaration } from "#engine/template/template.ts";
+import { formatPropertyPath } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 
 const MAX_LISTED = 20;
@@ -20,10 +22,11 @@ export function checkOutput(
   const [member] = path;
   if (facts === undefined || member === undefined) return false;
   const { outputs, writeOnly } = facts;
-  if (typeof member === "string" && writeOnly.includes(member)) {
+  const unread = writeOnlyPart(path, PathSet.of(writeOnly));
+  if (unread !== undefined) {
     report.error(
       "write_only",
-      `${formatReference(root, [member])} cannot be read: ${quoted(member)} of ${type} is write-only.`,
+      `${formatReference(root, unread)} cannot be read: ${quoted(formatPropertyPath(unread))} of ${type} is write-only.`,
       place,
       "Refer to the config value or variable that sets the property.",
     );
@@ -40,4 +43,14 @@ export function checkOutput(
     didYouMean(nearest(String(member), names)) ?? `Its outputs are ${listed.join(", ")}.`,
   );
   return true;
+}
+
+/** The first part of the path that is write-only; undefined: none is. */
+function writeOnlyPart(path: Reference["path"], writeOnly: PathSet): Reference["path"] | undefined {
+  let left = writeOnly;
+  for (const [depth, segment] of path.entries()) {
+    left = left.at(segment);
+    if (left.here) return path.slice(0, depth + 1);
+  }
+  return undefined;
 }

@@ -1,9 +1,40 @@
+import { PathSet } from "#engine/path-set.ts";
+import { readOnlyHint } from "#engine/plan/require-writable.ts";
 import { own } from "#engine/template/own.ts";
 import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
 import type { Expression, ResourceDeclaration } from "#engine/template/template.ts";
 import { escapePointer } from "#platform/json.ts";
-import { parsePropertyPath } from "#platform/property-path.ts";
+import { formatPropertyPath, parsePropertyPath } from "#platform/property-path.ts";
 import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
+
+/** Reports properties, at any depth, that only the cloud sets. */
+export function checkReadOnly(
+  name: string,
+  { type, properties, places }: ResourceDeclaration,
+  { readOnly }: TypeFacts,
+  report: Report,
+): void {
+  const visit = (expression: Expression, path: (string | number)[], left: PathSet): void => {
+    if (left.here) {
+      const at =
+        path.length === 1
+          ? places?.get(`/properties/${escapePointer(String(path[0]))}`)
+          : undefined;
+      report.error(
+        "read_only",
+        `${quoted(name)} sets ${formatPropertyPath(path)}, which only the cloud sets in ${type}.`,
+        at ?? expression.place,
+        readOnlyHint(name, path),
+      );
+    } else if (left.below && expression.kind === "map")
+      for (const [key, item] of Object.entries(expression.entries))
+        visit(item, [...path, key], left.at(key));
+    else if (left.below && expression.kind === "list")
+      for (const [at, item] of expression.items.entries()) visit(item, [...path, at], left.at(at));
+  };
+  const set = PathSet.of(readOnly);
+  for (const [key, expression] of Object.entries(properties)) visit(expression, [key], set.at(key));
+}
 
 /**
  * Checks a resource's properties against the provider's table of types. Reports warnings only, because the

@@ -1,3 +1,4 @@
+import { factPath } from "#engine/path-set.ts";
 import { expressionsInTemplate } from "#engine/template/expressions-in.ts";
 import { own } from "#engine/template/own.ts";
 import { formatReference, referencesOf } from "#engine/template/references.ts";
@@ -5,12 +6,14 @@ import { quoted, type Report } from "#engine/template/report.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { Evaluator } from "#engine/template/resolve.ts";
 import type { Expression, Template } from "#engine/template/template.ts";
+import { valueAt } from "#engine/value-paths.ts";
 import { hasSealed } from "#engine/value.ts";
+import type { PathSegment } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 
 /**
  * Reports sealed values where they would be shown, and `fn::unsecret` where it has no effect. Only what the config
- * declares as secret is known to be sealed here; a plan also knows what a profile or a binding sealed.
+ * declares as secret and the secrets of a cloud are known to be sealed here; a plan also knows what a profile or a binding sealed.
  */
 export function checkSealed(
   template: Template,
@@ -20,11 +23,12 @@ export function checkSealed(
 ): void {
   for (const [name, { type, properties }] of Object.entries(template.resources))
     for (const property of factsOf(type)?.shown ?? []) {
-      const expression = own(properties, property);
-      if (expression === undefined || !isSealed(expression, evaluator)) continue;
+      const [top, ...path] = factPath(property);
+      const expression = own(properties, String(top));
+      if (expression === undefined || !isSealed(expression, evaluator, path)) continue;
       report.error(
         "sealed_value",
-        `${quoted(name)} uses a secret config value in ${quoted(property)}, which ${type} shows in lists and logs.`,
+        `${quoted(name)} uses a secret value in ${quoted(property)}, which ${type} shows in lists and logs.`,
         expression.place,
         "Use the secret in another property, and write this one without it.",
       );
@@ -43,9 +47,13 @@ export function checkSealed(
   }
 }
 
-function isSealed(expression: Expression, evaluator: Evaluator): boolean {
+function isSealed(
+  expression: Expression,
+  evaluator: Evaluator,
+  path: readonly PathSegment[] = [],
+): boolean {
   try {
-    return hasSealed(evaluator.evaluate(expression));
+    return hasSealed(valueAt(evaluator.evaluate(expression), path) ?? null);
   } catch (error) {
     // Reported where the value itself is checked.
     if (error instanceof ResolveError) return false;

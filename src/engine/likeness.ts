@@ -1,0 +1,112 @@
+/** When two values mean the same to a cloud, by the facts of a type. */
+import { canonicalJson, isJsonMap, type Json } from "#platform/json.ts";
+import type { TypeFacts } from "#providers/provider.ts";
+import { PathSet } from "./path-set.ts";
+
+export interface Likeness {
+  /** What is not compared: it is never shown, or the cloud's own. */
+  hidden: PathSet;
+  caseInsensitive: PathSet;
+  /** Lists whose order means nothing; `all`: no list's order does. */
+  sets: PathSet | "all";
+}
+
+/** How the cloud's values compare with those sent to it. A type that names no sets may have any. */
+export function shownLikeness({
+  writeOnly = [],
+  readOnly = [],
+  caseInsensitive,
+  sets,
+}: Partial<Pick<TypeFacts, "writeOnly" | "readOnly" | "caseInsensitive" | "sets">>): Likeness {
+  return {
+    hidden: PathSet.of([...writeOnly, ...readOnly]),
+    caseInsensitive: PathSet.of(caseInsensitive),
+    sets: sets === undefined ? "all" : PathSet.of(sets),
+  };
+}
+
+/** How two values compare that are both sent: only a list that is known to be a set has no order. */
+export function sentLikeness({
+  caseInsensitive,
+  sets,
+}: Partial<Pick<TypeFacts, "caseInsensitive" | "sets">>): Likeness {
+  return {
+    hidden: PathSet.none,
+    caseInsensitive: PathSet.of(caseInsensitive),
+    sets: PathSet.of(sets),
+  };
+}
+
+/** The likeness of what is below a key or an item. */
+export function likenessAt(likeness: Likeness, segment: string | number): Likeness {
+  const { hidden, caseInsensitive, sets } = likeness;
+  return {
+    hidden: hidden.at(segment),
+    caseInsensitive: caseInsensitive.at(segment),
+    sets: sets === "all" ? sets : sets.at(segment),
+  };
+}
+
+/** The values of a list with this likeness have no order. */
+export function isSet({ sets }: Likeness): boolean {
+  return sets === "all" || sets.here;
+}
+
+/** Canonical JSON that is equal for values that mean the same. */
+export function meaningOf(value: Json, likeness: Likeness): string {
+  return canonicalJson(normal(value, likeness));
+}
+
+function normal(value: Json, likeness: Likeness): Json {
+  if (typeof value === "string") return likeness.caseInsensitive.here ? value.toLowerCase() : value;
+  if (Array.isArray(value)) {
+    const items = value.map((item, at) => normal(item, likenessAt(likeness, at)));
+    return isSet(likeness) ? sorted(items) : items;
+  }
+  if (!isJsonMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]): [string, Json][] => {
+      const below = likenessAt(likeness, key);
+      return below.hidden.here ? [] : [[key, normal(item, below)]];
+    }),
+  );
+}
+
+function sorted(items: readonly Json[]): Json[] {
+  return items
+    .map((item) => ({ item, key: canonicalJson(item) }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ item }) => item);
+}
+
+/**
+ * Two lists without order, side by side: what both have first, by `keyOf`, and then what only one has. An item without
+ * a key is only in its own list.
+ */
+export function sideBySide<A, B>(
+  left: readonly A[],
+  right: readonly B[],
+  keyOf: (item: A | B) => string | undefined,
+): { left: A[]; right: B[] } {
+  const free = new Map<string, number[]>();
+  for (const [index, item] of right.entries()) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const known = free.get(key);
+    if (known === undefined) free.set(key, [index]);
+    else known.push(index);
+  }
+  for (const indexes of free.values()) indexes.reverse();
+  const partners = left.map((item) => free.get(keyOf(item) ?? "")?.pop());
+  const taken = new Set(partners);
+  return {
+    left: [
+      ...left.filter((_, at) => partners[at] !== undefined),
+      ...left.filter((_, at) => partners[at] === undefined),
+    ],
+    right: [
+      ...partners.flatMap((index) => (index === undefined ? [] : right.slice(index, index + 1))),
+      ...right.filter((_, index) => !taken.has(index)),
+    ],
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * The objects that a template reads with `get`. They are read when a run is planned, or as soon as their ids are known,
+ * and kept in memory: a read changes nothing, so a runner that starts again reads them again. Nothing is claimed.
+ */
+import type { ObjectToRead } from "#engine/plan/plan.ts";
+import type { InstanceState } from "#engine/state/state.ts";
+import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
+import { ProgramError } from "#orchestrator/program/program-error.ts";
+import type { Program } from "#orchestrator/program/program.ts";
+import type { Outcome } from "#providers/provider.ts";
+import type { Fault } from "#schema/lists/deployment-faults.ts";
+import { retryDelayMs } from "./retry-delay.ts";
+
+/** A Worker waits on six connections. */
+const AT_ONCE = 6;
+const MAX_TRIES = 6;
+
+/** An object could not be read. */
+export class ObjectUnread extends ProgramError {
+  readonly fault: Fault | undefined;
+  /** It may be read later, not before so many milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  constructor(
+    { code, message }: { code: string; message: string },
+    more: { fault?: Fault | undefined; retryAfterMs?: number } = {},
+  ) {
+    super(code, message);
+    this.fault = more.fault;
+    this.retryAfterMs = more.retryAfterMs;
+  }
+}
+
+interface Target {
+  name: string;
+  region: string;
+  /** The target is shared: the objects of other tenants are at it. */
+  isShared: boolean;
+}
+
+export class ObjectReads {
+  readonly #program: Program;
+  readonly #claims: ObjectClaims;
+  readonly #target: Target;
+  readonly #random: () => number;
+  readonly #tries = new Map<string, number>();
+
+  constructor(program: Program, claims: ObjectClaims, target: Target, random: () => number) {
+    this.#program = program;
+    this.#claims = claims;
+    this.#target = target;
+    this.#random = random;
+  }
+
+  /**
+   * Reads what the resource, or with none the whole template, reads and has not read yet. All that it depends on is in
+   * the state. Throws `ObjectUnread`, and what the ids throw.
+   */
+  async readFor(resource: string | undefined, state: InstanceState): Promise<void> {
+    // In dependency order: an id may come from what was read before.
+    for (const name of this.#program.readsOf(resource)) {
+      const object = this.#program.objectToRead(name, state);
+      if (object !== undefined) await this.read([object]);
+    }
+  }
+
+  /** Reads the objects. Throws `ObjectUnread`. */
+  async read(objects: readonly ObjectToRead[]): Promise<void> {
+    for (let at = 0; at < objects.length; at += AT_ONCE)
+      await Promise.all(objects.slice(at, at + AT_ONCE).map((object) => this.#read(object)));
+  }
+
+  async #read(object: ObjectToRead): Promise<void> {
+    await this.#requireAllowed(object);
+    const { provider, context } = this.#program;
+    const { resource, type, id } = object;
+    const outcome = await provider.read(context, { type, id, properties: {} });
+    // The object may have changed hands in between.
+    await this.#requireAllowed(object);
+    if (outcome.kind !== "done") throw this.#problemOf(object, outcome);
+    this.#tries.delete(resource);
+    this.#program.keepRead(object, outcome.outputs);
+  }
+
+  /**
+   * At a shared target only an object that another instance of the same tenant manages may be read. Nothing is asked of
+   * the cloud about any other, so that nobody learns whether it exists.
+   */
+  async #requireAllowed({ resource, type, id }: ObjectToRead): Promise<void> {
+    if (!this.#target.isShared || (await this.#claims.isOwnTenants({ type, id }))) return;
+    throw new ObjectUnread({
+      code: "get_not_allowed",
+      message: `${resource} reads ${id}, which no other instance of this tenant manages. At the shared target ${this.#target.name} only such objects can be read. Check the id, or use a target of your own.`,
+    });
+  }
+
+  #problemOf(
+    { resource, type, id }: ObjectToRead,
+    outcome: Exclude<Outcome, { kind: "done" }>,
+  ): ObjectUnread {
+    const { name, region } = this.#target;
+    if (outcome.kind === "gone")
+      return new ObjectUnread({
+        code: "get_not_found",
+        message: `${resource} reads ${id}, but ${type} has no object with this id at the target ${name} (region ${region}). Check the id, the type, and that the target's account and region are those of the object.`,
+      });
+    const failed =
+      outcome.kind === "failed"
+        ? outcome
+        : { code: "timed_out", message: "the object is still being changed", retryable: true };
+    const { code, message, retryable } = failed;
+    const tries = this.#tries.get(resource) ?? 0;
+    this.#tries.set(resource, tries + 1);
+    const minimumMs = "afterMs" in failed ? failed.afterMs : undefined;
+    return new ObjectUnread(
+      { code, message: `${resource} cannot be read: ${message}` },
+      {
+        ...("fault" in failed ? { fault: failed.fault } : {}),
+        ...(retryable && tries + 1 < MAX_TRIES
+          ? { retryAfterMs: retryDelayMs(tries, this.#random(), minimumMs) }
+          : {}),
+      },
+    );
+  }
+}
