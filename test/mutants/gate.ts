@@ -117,8 +117,8 @@ export const gateMutants: readonly Mutant[] = [
     file: "src/orchestrator/gate/call-shares.ts",
     from: '"DELETE FROM callers WHERE lease_until_ms < ? AND deployment_id <> ? RETURNING calls"',
     to: '"DELETE FROM callers WHERE lease_until_ms < ? AND deployment_id <> ? AND 0 RETURNING calls"',
-    test: "test/simulation/call-shares.test.ts",
-    noticedBy: "go on when runners die and messages are lost",
+    test: "src/orchestrator/gate/call-shares.test.ts",
+    noticedBy: "of a dead runner lapse, even if its recall is lost",
   },
   {
     id: "in-flight-forgotten",
@@ -126,7 +126,7 @@ export const gateMutants: readonly Mutant[] = [
     file: "src/orchestrator/gate/call-shares.ts",
     from: 'rate.remaining = rate.whole - this.#others("").calls;',
     to: "rate.remaining = rate.whole;",
-    test: "test/simulation/call-shares.test.ts",
-    noticedBy: "never exceed 60 a minute, and all end",
+    test: "src/orchestrator/gate/call-shares.test.ts",
+    noticedBy: "count calls that were given before the budget was whole against the new one",
   },
 ];

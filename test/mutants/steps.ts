@@ -69,9 +69,10 @@ export const stepsMutants: readonly Mutant[] = [
     what: "A cancel that comes while the slot is renewed does not count",
     file: "src/orchestrator/steps/apply-steps.ts",
     from: `      const held = await slot.renew();
-      const canceling = run.canceling || slot.yields?.() === true;`,
-    to: `      const canceling = run.canceling || slot.yields?.() === true;
-      const held = await slot.renew();`,
+      const canceling = () => run.canceling || slot.yields?.() === true;`,
+    to: `      const before = run.canceling || slot.yields?.() === true;
+      const held = await slot.renew();
+      const canceling = () => before;`,
     test: "src/orchestrator/steps/apply-steps.test.ts",
     noticedBy: "are not started if the run is canceled while its slot is renewed",
   },
@@ -79,7 +80,7 @@ export const stepsMutants: readonly Mutant[] = [
     id: "steps-without-slot",
     what: "Steps start although another run has the slot",
     file: "src/orchestrator/steps/apply-steps.ts",
-    from: "if (!turnOver && (held || canceling))",
+    from: "if (!turnOver && (held || canceling()))",
     to: "if (!turnOver)",
     test: "src/orchestrator/steps/apply-steps.test.ts",
     noticedBy: "are not started without a slot; it is asked for again",

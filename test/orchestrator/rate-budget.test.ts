@@ -25,7 +25,7 @@ function watchGate() {
   const asked: Record<string, number> = {};
   for (const method of ["acquire", "shareCalls", "returnCalls"] as const) {
     // oxlint-disable-next-line typescript/unbound-method -- called with the object it is spied on at
-    const real = TargetGate.prototype[method] as (...args: never[]) => unknown;
+    const real: (...args: never[]) => unknown = TargetGate.prototype[method];
     vi.spyOn(TargetGate.prototype, method).mockImplementation(function (
       this: TargetGate,
       ...args: unknown[]

@@ -36,9 +36,10 @@ export async function verifyTarget(call: Call, id: string): Promise<Verification
     const { message, hint, afterMs } = verified;
     const seconds = afterMs === undefined ? undefined : Math.max(1, Math.ceil(afterMs / 1000));
     const again = seconds === undefined ? "Try again later." : `Try again in ${seconds} s.`;
-    throw new ApiError("provider_error", [message, hint, again].filter(Boolean).join(" "), {
-      ...(seconds === undefined ? {} : { headers: { "retry-after": String(seconds) } }),
-    });
+    const headers: Record<string, string> =
+      seconds === undefined ? {} : { "retry-after": String(seconds) };
+    const detail = [message, hint, again].filter(Boolean).join(" ");
+    throw new ApiError("provider_error", detail, { headers });
   }
   const after: CloudTarget = {
     ...before,

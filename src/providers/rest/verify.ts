@@ -47,21 +47,10 @@ export function refusedBy(
 }
 
 function meaningOf(status: number | undefined): FailureMeaning | undefined {
-  switch (status) {
-    case 401:
-    case 403:
-      return "denied";
-    case 404:
-    case 410:
-      return "gone";
-    case 429:
-      return "throttled";
-    case 400:
-    case 422:
-      return "invalid";
-    default:
-      return undefined;
-  }
+  if (status === 401 || status === 403) return "denied";
+  if (status === 404 || status === 410) return "gone";
+  if (status === 400 || status === 422) return "invalid";
+  return status === 429 ? "throttled" : undefined;
 }
 
 function hintFor({
@@ -77,24 +66,21 @@ function hintFor({
   means: FailureMeaning | undefined;
   status: number | undefined;
 }): string | undefined {
-  switch (means) {
-    case "denied":
-      if (permission !== undefined)
-        return `${provider} accepts the credential, but it lacks the permission ${permission}. Grant it, then verify again.`;
-      return status === 401
-        ? `${provider} does not accept the credential: it is wrong, revoked or expired. Store a current one where \`credentialRef\` points, then verify again.`
-        : `${provider} accepts the credential, but it may not do this. Grant it the right to read and change what your templates use, then verify again.`;
-    case "throttled":
-      return `${provider} takes no more calls from this account now, which says nothing about the credential.`;
-    case "gone":
-      return `${provider} does not know what the target names. Correct the account, project or region (${region}) of the target, then verify again.`;
-    case "invalid":
-      return `${provider} refuses the request that the target's config and region (${region}) lead to. Correct them, then verify again.`;
-    case "quota":
-      return `The account at ${provider} has reached a limit or is suspended. Settle that with ${provider}, then verify again.`;
-    default:
-      return retryable && status === undefined
-        ? `${provider} could not be reached, which says nothing about the credential.`
-        : undefined;
-  }
+  if (means === "denied" && permission !== undefined)
+    return `${provider} accepts the credential, but it lacks the permission ${permission}. Grant it, then verify again.`;
+  if (means === "denied")
+    return status === 401
+      ? `${provider} does not accept the credential: it is wrong, revoked or expired. Store a current one where \`credentialRef\` points, then verify again.`
+      : `${provider} accepts the credential, but it may not do this. Grant it the right to read and change what your templates use, then verify again.`;
+  if (means === "throttled")
+    return `${provider} takes no more calls from this account now, which says nothing about the credential.`;
+  if (means === "gone")
+    return `${provider} does not know what the target names. Correct the account, project or region (${region}) of the target, then verify again.`;
+  if (means === "invalid")
+    return `${provider} refuses the request that the target's config and region (${region}) lead to. Correct them, then verify again.`;
+  if (means === "quota")
+    return `The account at ${provider} has reached a limit or is suspended. Settle that with ${provider}, then verify again.`;
+  return retryable && status === undefined
+    ? `${provider} could not be reached, which says nothing about the credential.`
+    : undefined;
 }
