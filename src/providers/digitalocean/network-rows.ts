@@ -93,6 +93,8 @@ export const networkRows = {
     ),
     update: "PUT",
     immutable: ["type"],
+    // Nothing says when it was made: one that is alike proves nothing, but that there is none does.
+    find: { by: "properties", properties: ["type", "name", "data"], createdAt: "created_at" },
   },
 
   LoadBalancer: {
@@ -257,6 +259,8 @@ export const networkRows = {
       },
     ],
     shownAt: { region: "region.slug", droplet_id: "droplet.id" },
+    // As of records.
+    find: { by: "properties", properties: ["region", "droplet_id"], createdAt: "created_at" },
   },
 
   Cdn: {
