@@ -370,7 +370,7 @@ export const computeRows = {
         subscription_tier_slug: text("The tier.", "starter", "basic", "professional"),
         region: text("The region's slug."),
       },
-      ["name", "subscription_tier_slug"],
+      ["subscription_tier_slug"],
     ),
     nameProperty: "name",
     nameRule: { maxLength: 63 },

@@ -65,7 +65,6 @@ export const networkRows = {
       ["name"],
     ),
     outputs: ["id", "ttl", "zone_file"],
-    nameProperty: "name",
     update: "none",
     writeOnly: ["ip_address"],
     find: { by: "name" },

@@ -13,9 +13,9 @@ import {
 } from "#test/support/fake-cloud/write-description.ts";
 
 const project = {
-  name: aText,
+  "name!": aText,
   description: aText,
-  purpose: aText,
+  "purpose!": aText,
   environment: choice("Development", "Staging", "Production"),
 };
 

@@ -262,7 +262,7 @@ export const computeCollections: readonly WrittenCollection[] = [
     one: "node_pool",
     many: "node_pools",
     shown: shownPool,
-    create: object({ ...poolMembers, size: aText }),
+    create: object({ ...poolMembers, "size!": aText }),
     update: { method: "put", body: object(poolMembers), status: 202 },
   },
   {
@@ -278,7 +278,7 @@ export const computeCollections: readonly WrittenCollection[] = [
     }),
     create: object({
       "name!": { type: "string", pattern: "^[a-z0-9-]{1,63}$" },
-      subscription_tier_slug: choice("starter", "basic", "professional"),
+      "subscription_tier_slug!": choice("starter", "basic", "professional"),
       region: aText,
     }),
   },
