@@ -1,6 +1,7 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "./json.ts";
-import { mergePatch } from "./merge-patch.ts";
+import { mergePatch, mergePatchBetween } from "./merge-patch.ts";
 
 describe("mergePatch", () => {
   it.each<[string, JsonMap, JsonMap, JsonMap]>([
@@ -19,5 +20,32 @@ describe("mergePatch", () => {
     const merged = mergePatch({}, patch);
     expect(Object.hasOwn(merged, "__proto__")).toBe(true);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+describe("mergePatchBetween", () => {
+  it("has null for what is gone, at every depth, and nothing of what is the same", () => {
+    const before = { a: 1, gone: 1, map: { x: "1", y: "2", deep: { z: 1 } }, list: [1] };
+    const after = { a: 1, map: { x: "2", deep: {} }, list: [2], new: { n: 1 } };
+    expect(mergePatchBetween(before, after)).toEqual({
+      gone: null,
+      map: { x: "2", y: null, deep: { z: null } },
+      list: [2],
+      new: { n: 1 },
+    });
+    expect(mergePatchBetween(before, before)).toEqual({});
+  });
+
+  it("makes one of any two objects of the other", () => {
+    const leaf = fc.oneof(fc.integer({ max: 3, min: 0 }), fc.array(fc.integer({ max: 2 })));
+    const key = fc.constantFrom("a", "b", "__proto__");
+    const object = fc.letrec<{ map: JsonMap }>((tie) => ({
+      map: fc.dictionary(key, fc.oneof({ maxDepth: 3 }, leaf, tie("map"))),
+    })).map;
+    fc.assert(
+      fc.property(object, object, (before, after) => {
+        expect(mergePatch(before, mergePatchBetween(before, after))).toEqual(after);
+      }),
+    );
   });
 });

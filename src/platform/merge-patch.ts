@@ -1,4 +1,4 @@
-import { isJsonMap, type Json, type JsonMap } from "./json.ts";
+import { canonicalJson, isJsonMap, type Json, type JsonMap } from "./json.ts";
 
 /**
  * JSON Merge Patch (RFC 7396): members replace, objects merge, null removes. Creates new objects with own members only,
@@ -12,6 +12,25 @@ export function mergePatch(target: JsonMap, patch: JsonMap): JsonMap {
     else if (isJsonMap(value))
       members.set(name, mergePatch(isJsonMap(before) ? before : {}, value));
     else members.set(name, value);
+  }
+  return Object.fromEntries(members);
+}
+
+/**
+ * The patch that makes `after` of `before`: what differs, and null for what is gone, at every depth. A null of `after`
+ * is a member that is gone, for a patch cannot say more.
+ */
+export function mergePatchBetween(before: JsonMap, after: JsonMap): JsonMap {
+  const members = Object.keys(before)
+    .filter((name) => !Object.hasOwn(after, name))
+    .map((name): [string, Json] => [name, null]);
+  for (const [name, value] of Object.entries(after)) {
+    const old = Object.hasOwn(before, name) ? before[name] : undefined;
+    if (old !== undefined && canonicalJson(old) === canonicalJson(value)) continue;
+    members.push([
+      name,
+      isJsonMap(old) && isJsonMap(value) ? mergePatchBetween(old, value) : value,
+    ]);
   }
   return Object.fromEntries(members);
 }

@@ -7,18 +7,36 @@ import { isJsonMap, type Json } from "#platform/json.ts";
 export const DEFAULT_POLL_MS = 2_000;
 const MAX_POLL_MS = 30_000;
 
-/** The `handle` of a pending outcome: its start, and the provider's operation, if any. */
+/** How far an update has come that makes several calls: whole parts, and items of the part after them. */
+export type PartsDone = { part: number; item: number };
+
+/**
+ * The `handle` of a pending outcome: its start, the provider's operation, if any, what is done of an update that has to
+ * go on after the wait, and since when the object is usable and only further reads of it are waited for.
+ */
 export interface PollHandle {
   /** Epoch milliseconds. */
   sinceMs: number;
   operation?: Json;
+  partsDone?: PartsDone;
+  /** Epoch milliseconds. */
+  usableMs?: number;
 }
 
 /** Parses a stored handle; an invalid one starts waiting now. */
 export function pollHandleFrom(value: Json, nowMs: number): PollHandle {
   if (!isJsonMap(value) || typeof value["sinceMs"] !== "number") return { sinceMs: nowMs };
-  const operation = value["operation"];
-  return { sinceMs: value["sinceMs"], ...(operation !== undefined && { operation }) };
+  const { sinceMs, operation, partsDone, usableMs } = value;
+  return {
+    sinceMs,
+    ...(operation !== undefined && { operation }),
+    ...(isPartsDone(partsDone) && { partsDone }),
+    ...(typeof usableMs === "number" && { usableMs }),
+  };
+}
+
+function isPartsDone(value: unknown): value is PartsDone {
+  return isJsonMap(value) && Number.isInteger(value["part"]) && Number.isInteger(value["item"]);
 }
 
 /**

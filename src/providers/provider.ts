@@ -41,6 +41,8 @@ export interface TypeFacts {
   deleteBeforeReplace: boolean;
   /** One sentence about the type. */
   description?: string;
+  /** What the cloud takes as a name, for those that the engine chooses; absent: any. */
+  nameRule?: NameRule;
   /** All properties of the type; absent when unknown, so that any is accepted. */
   properties?: Readonly<Record<string, PropertyFacts>>;
   /** The names of all outputs; absent when the cloud may return more, or properties in another form than it takes. */
@@ -58,6 +60,16 @@ export interface TypeFacts {
    * value.
    */
   shown?: readonly string[];
+}
+
+/** A name that the engine chooses is made of `[a-z0-9-]` and fits these. */
+export interface NameRule {
+  /** At least 12. */
+  maxLength: number;
+  /** Absent: `[a-z0-9-]`. `alphanumeric`: no hyphens. `underscores`: underscores for hyphens. */
+  alphabet?: "alphanumeric" | "underscores";
+  /** The first character is a letter. */
+  letterFirst?: true;
 }
 
 /** What a published description says of an object: enough to find a mistake, not to accept everything that is right. */
@@ -151,8 +163,11 @@ export interface ResourceCall {
 
 /** The result of a provider call. */
 export type Outcome =
-  /** Done; `outputs` is the object as the provider returns it, without its envelope. */
-  | { kind: "done"; id: string; outputs: JsonMap; requestId?: string }
+  /**
+   * Done; `outputs` is the object as the provider returns it, without its envelope. `note`: what could not be read of
+   * it, and why.
+   */
+  | { kind: "done"; id: string; outputs: JsonMap; note?: string; requestId?: string }
   /** Accepted but not finished: call `poll`. `handle` is opaque JSON; `id` is set as soon as it is known. */
   | {
       kind: "pending";
@@ -201,6 +216,8 @@ export interface UpdateCall extends ResourceCall {
   id: string;
   /** The properties as last applied. */
   before: JsonMap;
+  /** An earlier update may or may not have been applied since `before`: everything is sent, and compared with the object. */
+  unsure?: true;
   token: string;
 }
 
@@ -231,6 +248,8 @@ export interface PollCall {
   properties: JsonMap;
   id?: string;
   handle: Json;
+  /** Of an update: what it started from, for its further calls. */
+  update?: Pick<UpdateCall, "before" | "unsure">;
 }
 
 /** The resource types of a provider, available without loading the code that calls its cloud. */

@@ -81,8 +81,8 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
     case "done":
       return {
         ...about,
-        level: "info",
-        message: doneMessage(name, entry, findsLost),
+        level: entry.note === undefined ? "info" : "warn",
+        message: `${doneMessage(name, entry, findsLost)}${entry.note === undefined ? "" : ` Its outputs lack something: ${entry.note}.`}`,
       };
     case "failed":
       return {

@@ -10,7 +10,7 @@ export function redactingProvider(provider: Provider, secrets: () => readonly st
     const outcome = await answer;
     if (outcome.kind === "failed")
       return { ...outcome, message: redactSecrets(outcome.message, [...secrets()]) };
-    if (outcome.kind === "pending" && outcome.note !== undefined)
+    if (outcome.kind !== "gone" && outcome.note !== undefined)
       return { ...outcome, note: redactSecrets(outcome.note, [...secrets()]) };
     return outcome;
   };

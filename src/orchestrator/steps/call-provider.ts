@@ -5,7 +5,7 @@ import { reveal } from "#engine/value.ts";
 import type { StepRecord } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
-import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import type { Outcome, Provider, ProviderContext, UpdateCall } from "#providers/provider.ts";
 import type { DueCall } from "./decide-step.ts";
 
 export interface ProviderCallParts {
@@ -28,7 +28,7 @@ export async function callProvider(
   const { intent, pending } = record;
   if (intent === undefined) throw new Error("A call without a journaled intent");
   const properties = reveal(decision.inputs) as JsonMap;
-  const { type, stored, id = "" } = decision;
+  const { type, id = "" } = decision;
   try {
     if (pending !== undefined)
       return await provider.poll(context, {
@@ -39,13 +39,14 @@ export async function callProvider(
         properties,
         handle: pending.handle,
         ...(pending.id === undefined ? {} : { id: pending.id }),
+        ...(intent.verb === "update" ? { update: updatedFrom(decision) } : {}),
       });
     switch (intent.verb) {
       case "create": {
         const call = { type, name: intent.objectName, properties, token: intent.token };
         return look === undefined
           ? await provider.create(context, call)
-          : await provider.lookUp(context, { ...call, known: look.known });
+          : await provider.lookUp(context, { ...call, known: look.known, ...sentTime(record) });
       }
       case "update":
         return await provider.update(context, {
@@ -53,10 +54,7 @@ export async function callProvider(
           name: intent.objectName,
           properties,
           id,
-          before:
-            stored === undefined || stored.unsure
-              ? {}
-              : (reveal(lastSeenInputs(stored)) as JsonMap),
+          ...updatedFrom(decision),
           token: intent.token,
         });
       case "delete":
@@ -80,4 +78,16 @@ export async function callProvider(
       unknownOutcome: true,
     };
   }
+}
+
+/** What an update starts from. */
+function updatedFrom({ stored }: DueCall): Pick<UpdateCall, "before" | "unsure"> {
+  if (stored === undefined) return { before: {}, unsure: true };
+  const before = reveal(lastSeenInputs(stored)) as JsonMap;
+  return stored.unsure ? { before, unsure: true } : { before };
+}
+
+/** When the create was first sent. It is not known of one that an earlier version of the service lost. */
+function sentTime({ sent }: StepRecord): { sentMs?: number } {
+  return sent === undefined || sent.firstMs === 0 ? {} : { sentMs: sent.firstMs };
 }

@@ -56,6 +56,7 @@ export function conclude(
           id: outcome.id,
           elapsedMs,
           ...requestId,
+          ...(outcome.note === undefined ? {} : { note: outcome.note }),
           ...(needsMore(step, verb, decision) ? { more: true } : {}),
         },
         change: afterDone(step, decision, intent.objectName, outcome, parts.provider),

@@ -164,7 +164,7 @@ export class StepExecutor {
           kind: "intent",
           verb: decision.verb,
           token: decision.lostToken ?? this.#token(step, record),
-          objectName: this.#objectName(step, decision, record),
+          objectName: await this.#objectName(step, decision, record),
           ...(sent === undefined ? {} : { sent }),
           ...(decision.lostSent === undefined ? {} : { lostSent: decision.lostSent }),
           ...this.#optionsFor(step, decision),
@@ -348,13 +348,14 @@ export class StepExecutor {
     return `${this.#run.deploymentId}-${index}-${record.intents}`;
   }
 
-  #objectName(step: Step, decision: DueCall, record: StepRecord): string {
+  async #objectName(step: Step, decision: DueCall, record: StepRecord): Promise<string> {
     if (decision.verb !== "create" && decision.stored !== undefined)
       return decision.stored.objectName;
     if (decision.lostToken !== undefined && decision.stored !== undefined)
       return decision.stored.objectName;
     const index = this.#steps.get(step.id)?.index ?? 0;
-    return newObjectName(this.#run, step.resource, `${index}-${record.intents}`);
+    const rule = this.#program.provider.facts(decision.type)?.nameRule;
+    return newObjectName(this.#run, step.resource, `${index}-${record.intents}`, rule);
   }
 
   async #commit(step: Step, planned: Entry, change?: StateChange): Promise<void> {

@@ -67,6 +67,8 @@ export type Entry =
       id?: string;
       requestId?: string;
       elapsedMs: number;
+      /** What could not be read of the object, and why. */
+      note?: string;
       /** The step needs a further call. */
       more?: true;
       /** The object of a create that was never answered is forgotten, although it may exist: its template says so. */

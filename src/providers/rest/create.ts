@@ -1,30 +1,80 @@
+import { isJsonMap } from "#platform/json.ts";
 import type { CreateCall, LookUpCall, Outcome } from "#providers/provider.ts";
-import { createBody } from "./body.ts";
-import { lookUp } from "./look-up.ts";
-import { changeOutcome, observe, stillPending } from "./observe.ts";
+import { createBody, tokenOf, valueAt } from "./body.ts";
+import type { Failed } from "./definition.ts";
+import { idOf, lookUp } from "./look-up.ts";
+import { markMistake, markOf, marksOn } from "./mark.ts";
+import { changeOutcome, isGone, isNotFound, observe, stillPending } from "./observe.ts";
 import { type Attempt, failure, sendRequest } from "./request.ts";
 
 /** Names in a message, at most. */
 const MAX_NAMED = 5;
 
-/** Creates the object. If its name is taken, the object that has it is adopted when it is provably this step's. */
+/**
+ * Creates the object. If there is one already, it is adopted when it is provably this step's: by the row's guard, or by a
+ * look-up where its name is taken.
+ */
 export async function create(attempt: Attempt, call: CreateCall): Promise<Outcome> {
-  const { definition, row, properties } = attempt;
-  const token = row.idempotency;
+  const { row, properties } = attempt;
+  const mistake = markMistake(row, properties);
+  if (mistake !== undefined) return failure("reserved_value", mistake);
+  if (row.guard?.absent === "read") {
+    const there = await guarded(attempt, call);
+    if (there !== undefined) return there;
+  }
+  const at = row.idempotency;
+  const token = tokenOf(row, call.token);
+  const headers = {
+    ...(row.guard?.absent === "header" && { "if-none-match": "*" }),
+    ...(at && "header" in at && { [at.header]: token }),
+  };
   const result = await sendRequest(attempt, {
     method: row.create ?? "POST",
     path: row.createPath ?? row.path,
     body: createBody(row, properties, call.token),
-    ...(token && "header" in token && { headers: { [token.header]: call.token } }),
-    ...(token && "query" in token && { query: { [token.query]: call.token } }),
+    headers,
+    ...(at && "query" in at && { query: { [at.query]: token } }),
   });
   if (result.ok) return changeOutcome(attempt, "create", result.answer);
+  if (row.guard !== undefined && (result.status === 409 || result.status === 412)) {
+    const there = await guarded(attempt, call);
+    // What stood in the way of `If-None-Match` has gone by now.
+    return there ?? { ...result.failed, retryable: result.status === 412 };
+  }
   if (result.status !== 409) return result.failed;
+  return adoptTaken(attempt, call, result.failed);
+}
+
+/**
+ * What is at the place of a create: `undefined` for nothing; else the outcome for it, ours if it has this step's mark.
+ * The place is the URL that the create PUTs to.
+ */
+async function guarded(attempt: Attempt, call: CreateCall): Promise<Outcome | undefined> {
+  const { definition, row } = attempt;
+  const result = await sendRequest(attempt, { method: "GET", path: row.createPath ?? row.path });
+  if (!result.ok) return isNotFound(result.status) ? undefined : result.failed;
+  const object = valueAt(result.answer.json, row.envelope?.read);
+  const mark = markOf(row, call.token);
+  if (!isJsonMap(object)) {
+    const message = `${definition.types.name} answered a read of ${call.name} with something that is not an object.`;
+    return failure("invalid_answer", message, { retryable: true });
+  }
+  if (isGone(row, object)) return undefined;
+  const id = idOf(attempt, object);
+  if (id !== undefined && mark !== undefined && marksOn(row, object).includes(mark))
+    return adopt(attempt, id);
+  const message = `${definition.types.name} already has ${id ?? call.name}, not created by this step, and a create would take it over. Import it, delete it, or choose another name.`;
+  return failure("already_exists", message);
+}
+
+/** The outcome of a create whose name is taken. */
+async function adoptTaken(attempt: Attempt, call: CreateCall, taken: Failed): Promise<Outcome> {
+  const { definition } = attempt;
   const found = await lookUp(attempt, call);
   switch (found.kind) {
     case "impossible":
     case "none":
-      return result.failed;
+      return taken;
     case "failed":
       return { ...found.failed, unknownOutcome: true };
     case "unproven": {
@@ -33,7 +83,7 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
     }
     case "ours": {
       const outcome = await adopt(attempt, found.id);
-      return outcome.kind === "gone" ? result.failed : outcome;
+      return outcome.kind === "gone" ? taken : outcome;
     }
   }
 }
@@ -55,7 +105,7 @@ export async function lookUpCreated(attempt: Attempt, call: LookUpCall): Promise
       return failure("cannot_tell", message, { unknownOutcome: true });
     }
     case "unproven": {
-      const message = `${provider} has ${found.ids.slice(0, MAX_NAMED).join(", ")} with this name, and nothing shows whether an earlier request of this step created it. If it did, delete the object at the provider.`;
+      const message = `${provider} has ${found.ids.slice(0, MAX_NAMED).join(", ")} with this name or these properties, and nothing shows whether an earlier request of this step created it. If it did, delete the object at the provider.`;
       return failure("cannot_tell", message, { unknownOutcome: true });
     }
   }

@@ -4,6 +4,7 @@ import { pollAfterMs, type PollHandle } from "#providers/polling.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { Answer } from "#providers/transport.ts";
 import { outputsOf, valueAt } from "./body.ts";
+import { furtherOutputs } from "./further-reads.ts";
 import { idOf } from "./look-up.ts";
 import { type Attempt, failure, sendRequest } from "./request.ts";
 import type { RestType, Scalar } from "./rest-type.ts";
@@ -15,7 +16,7 @@ function oneOf(values: readonly Scalar[] | undefined, value: Json | undefined): 
   return values !== undefined && values.some((one) => one === value);
 }
 
-function isGone(row: RestType, object: JsonMap): boolean {
+export function isGone(row: RestType, object: JsonMap): boolean {
   return row.gone !== undefined && oneOf(row.gone.values, valueAt(object, row.gone.path));
 }
 
@@ -91,10 +92,37 @@ export async function readObject(attempt: Attempt, id: string): Promise<ReadResu
   return { ok: false, outcome: failure("invalid_answer", message, { retryable: true }) };
 }
 
-/** Reads the object and returns its outcome; `gone` when it does not exist. */
-export async function observe(attempt: Attempt, id: string, handle: PollHandle): Promise<Outcome> {
+/**
+ * Reads the object and returns its outcome; `gone` when it does not exist. Without a handle nothing is waited for that
+ * further reads do not find yet.
+ */
+export async function observe(attempt: Attempt, id: string, handle?: PollHandle): Promise<Outcome> {
   const read = await readObject(attempt, id);
-  return read.ok ? outcomeOf(attempt, read.object, id, handle, read.requestId) : read.outcome;
+  if (!read.ok) return read.outcome;
+  const since = handle ?? { sinceMs: attempt.context.now() };
+  const outcome = outcomeOf(attempt, read.object, id, since, read.requestId);
+  return withFurtherOutputs(attempt, outcome, handle);
+}
+
+/** The outcome with the outputs of further reads, if it is done. */
+async function withFurtherOutputs(
+  attempt: Attempt,
+  outcome: Outcome,
+  handle: PollHandle | undefined,
+): Promise<Outcome> {
+  if (outcome.kind !== "done" || attempt.row.reads === undefined) return outcome;
+  const { id } = outcome;
+  const further = await furtherOutputs(attempt, id, outcome.outputs);
+  if (!further.ok) return further.failed;
+  const { outputs, missing, isUnborn } = further;
+  const note = missing.join("; ");
+  if (isUnborn && handle !== undefined) {
+    const nowMs = attempt.context.now();
+    const usableMs = handle.usableMs ?? nowMs;
+    if (nowMs - usableMs < UNSEEN_GRACE_MS)
+      return pending(attempt, { ...handle, usableMs }, { id, note });
+  }
+  return { ...outcome, outputs, ...(note !== "" && { note }) };
 }
 
 /** Like `observe`, for a created object: it may not be visible yet, and its id is kept on any failure. */
@@ -150,8 +178,10 @@ export async function changeOutcome(
     const message = `${definition.types.name} accepted the create but returned no id, so the new object is unknown.`;
     return failure("invalid_answer", message, { unknownOutcome: true, ...of });
   }
-  if (object !== undefined && row.readBack !== true)
-    return outcomeOf(attempt, object, id, handle, answer.requestId);
+  if (object !== undefined && row.readBack !== true) {
+    const made = outcomeOf(attempt, object, id, handle, answer.requestId);
+    return stillPending(attempt, await withFurtherOutputs(attempt, made, handle), handle, id);
+  }
   return verb === "create" ? observeCreated(attempt, id, handle) : observe(attempt, id, handle);
 }
 

@@ -25,10 +25,10 @@ import { repeatFactsOf, type RestType } from "./rest-type.ts";
 const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;
 
 async function read(attempt: Attempt, call: ReadCall): Promise<Outcome> {
-  const handle = { sinceMs: attempt.context.now() };
-  if (call.awaitReady === true) return observe(attempt, call.id, handle);
+  if (call.awaitReady === true)
+    return observe(attempt, call.id, { sinceMs: attempt.context.now() });
   const anyState: Attempt = { ...attempt, row: withoutReadiness(attempt.row) };
-  return observe(anyState, call.id, handle);
+  return observe(anyState, call.id);
 }
 
 /** The first problem of the credential or config, with field names but never values. */

@@ -1,6 +1,6 @@
 /** A provider's table of types: plain data, so that template checks need not load a signer. */
 import type { JsonMap } from "#platform/json.ts";
-import type { PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
+import type { NameRule, PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
 import { placeholdersIn } from "./fill-path.ts";
 
 export type Scalar = string | number | boolean;
@@ -19,9 +19,9 @@ export interface RestType {
   outputs?: readonly string[];
   /** The path of the property that sets the object's region. */
   regionProperty?: string;
-  regionShape?: TypeFacts["regionShape"];
-  defaults?: TypeFacts["defaults"];
-  shape?: TypeFacts["shape"];
+  regionShape?: NonNullable<TypeFacts["regionShape"]>;
+  defaults?: NonNullable<TypeFacts["defaults"]>;
+  shape?: NonNullable<TypeFacts["shape"]>;
   /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
   host?: string;
   /** The collection, for creates and searches. */
@@ -43,7 +43,7 @@ export interface RestType {
   /**
    * PATCH sends the changed top-level properties (a removed one as null), MERGE a JSON merge patch (RFC 7396: removed
    * members as null at every depth), JSON_PATCH a list of operations (RFC 6902), PUT and POST everything. `none`: every
-   * change replaces.
+   * change replaces but those that `parts` make, of which there can be some if the row lists its `properties`.
    */
   update: "PATCH" | "MERGE" | "JSON_PATCH" | "PUT" | "POST" | "none";
   /** The query parameter in which an update names the changed paths, as Google's `updateMask`. Its method is PATCH. */
@@ -114,8 +114,9 @@ export interface RestType {
   /**
    * How a repeated create finds the object of an earlier attempt. `name`: by `nameProperty`. `tag`: by a unique mark
    * that the create adds to an array property. `label`: by the mark under a key of a map property. `properties`: by
-   * equal values of these properties, in what was created (`createdAt`: a path) since the create was first sent.
-   * `query`: the search parameter.
+   * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
+   * create was first sent. `query`: the search parameter, or `parameter=text` with `{value}` for what is looked for.
+   * `property` and `properties` are paths.
    */
   find?:
     | { by: "name"; query?: string }
@@ -179,15 +180,6 @@ export type Paging =
   /** The `Link` header's `rel="next"`. */
   | { by: "header" };
 
-/** A name that the engine chooses is made of `[a-z0-9-]` and fits these. */
-export interface NameRule {
-  maxLength: number;
-  /** Absent: `[a-z0-9-]`. `alphanumeric`: no hyphens. `underscores`: underscores for hyphens. */
-  alphabet?: "alphanumeric" | "underscores";
-  /** The first character is a letter. */
-  letterFirst?: true;
-}
-
 /** The properties that fill placeholders of the collection path. */
 export function pathProperties(row: RestType, properties: Readonly<object>): string[] {
   return placeholdersIn(row.path).filter((name) => Object.hasOwn(properties, name));
@@ -201,9 +193,12 @@ const DEFAULT_LONGEST_REQUEST_MS = 60_000;
 export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
   const { idempotency } = row ?? {};
   const tokenLifeMs = idempotency === undefined ? 0 : (idempotency.lifeMs ?? UNSAID_TOKEN_LIFE_MS);
+  // Behind a guard a repetition is refused by what its first attempt made, unless the mark shows whose that is.
+  const marked = row?.find?.by === "tag" || row?.find?.by === "label";
+  const makesOne = row?.create === "PUT" && (row.guard === undefined || marked);
   return {
     longestRequestMs: row?.longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
-    repeatableMs: row?.create === "PUT" ? Number.POSITIVE_INFINITY : tokenLifeMs,
+    repeatableMs: makesOne ? Number.POSITIVE_INFINITY : tokenLifeMs,
     findable: row?.find !== undefined,
   };
 }
@@ -216,28 +211,59 @@ function shownOf(row: RestType): string[] {
   const placed = [path, createPath, itemPath].flatMap((one) =>
     one === undefined ? [] : placeholdersIn(one),
   );
-  const named = [nameProperty, regionProperty, find?.by === "tag" ? find.property : undefined];
+  const marked = find?.by === "tag" || find?.by === "label" ? find.property : undefined;
+  const named = [nameProperty, regionProperty, marked];
   return [...new Set([...labels, ...placed, ...named.filter((name) => name !== undefined)])];
 }
 
 /** The facts of a row for the planner. */
 export function factsOf(row: RestType): TypeFacts {
-  const immutable = [
-    ...placeholdersIn(row.path),
-    ...(row.immutable ?? []),
-    ...(row.createOnly ?? []),
-  ];
   return {
-    immutable: row.update === "none" ? ["*"] : [...new Set(immutable)],
+    immutable: immutableOf(row),
     writeOnly: row.writeOnly ?? [],
     required: row.required ?? [],
     deleteBeforeReplace: row.deleteFirst ?? false,
     shown: shownOf(row),
-    ...(row.description === undefined ? {} : { description: row.description }),
-    ...(row.properties === undefined ? {} : { properties: row.properties }),
-    ...(row.outputs === undefined
-      ? {}
-      : { outputs: [...row.outputs, ...Object.keys(row.properties ?? {})] }),
-    ...(row.regionProperty === undefined ? {} : { regionProperty: row.regionProperty }),
+    ...given(row, [
+      "description",
+      "properties",
+      "regionProperty",
+      "regionShape",
+      "defaults",
+      "shape",
+      "readOnly",
+      "secretOutputs",
+      "shownAt",
+      "caseInsensitive",
+      "sets",
+      "nameRule",
+    ]),
+    ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
   };
+}
+
+function outputNames({ properties, reads }: RestType, outputs: readonly string[]): string[] {
+  const read = (reads ?? []).map(({ to }) => to.split(".")[0] ?? to);
+  return [...new Set([...outputs, ...read, ...Object.keys(properties ?? {})])];
+}
+
+/** The members of the row that are set. */
+function given<K extends keyof RestType>(row: RestType, keys: readonly K[]): Pick<RestType, K> {
+  return Object.fromEntries(
+    keys.flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
+  ) as Pick<RestType, K>;
+}
+
+/** The paths whose change replaces the object. */
+function immutableOf(row: RestType): string[] {
+  const placed = [...placeholdersIn(row.path), ...(row.immutable ?? []), ...(row.createOnly ?? [])];
+  if (row.update !== "none") return [...new Set(placed)];
+  if (row.parts === undefined || row.properties === undefined) return ["*"];
+  const inPlace = new Set(row.parts.flatMap(({ properties }) => properties.map(topOf)));
+  const others = Object.keys(row.properties).filter((name) => !inPlace.has(name));
+  return [...new Set([...placed, ...others])];
+}
+
+function topOf(path: string): string {
+  return /^[^.[]+/.exec(path)?.[0] ?? path;
 }

@@ -49,6 +49,7 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   invalid_path_value: "user",
   missing_path_value: "user",
   not_updatable: "user",
+  reserved_value: "user",
   // The cloud
   cannot_tell: "provider",
   invalid: "provider",
