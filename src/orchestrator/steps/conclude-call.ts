@@ -141,7 +141,7 @@ export function conclude(
       };
     }
     case "failed": {
-      const { code, message, fault } = outcome;
+      const { code, message, fault, means } = outcome;
       const unknown = outcome.unknownOutcome || record.unknown;
       const delayMs = retryDelayMs(record.retries, parts.random(), outcome.afterMs);
       if (!outcome.retryable || nowMs + delayMs >= deadlineMs)
@@ -151,6 +151,7 @@ export function conclude(
             code,
             message,
             ...(fault === undefined ? {} : { fault }),
+            ...(means === undefined ? {} : { means }),
             elapsedMs,
             unknown,
             unusable: saysUnusable(decision, outcome),
@@ -167,7 +168,9 @@ export function conclude(
           code,
           message,
           notBeforeMs: nowMs + delayMs,
+          ...(means === "busy" ? { busy: true } : {}),
           ...(outcome.unknownOutcome ? { unknown: true } : {}),
+          ...(outcome.ended === true ? { ended: true } : {}),
           ...requestId,
         },
       };

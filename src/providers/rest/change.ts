@@ -1,9 +1,11 @@
 import type { JsonMap } from "#platform/json.ts";
 import type { PollHandle } from "#providers/polling.ts";
-import type { DeleteCall, Outcome, UpdateCall } from "#providers/provider.ts";
+import type { Outcome, UpdateCall } from "#providers/provider.ts";
+import { type Attempt, failure } from "./attempt.ts";
 import { updateBody, withName } from "./body.ts";
-import { changeOutcome, itemPath, isNotFound, observe, pending, readObject } from "./observe.ts";
-import { type Attempt, failure, sendRequest } from "./request.ts";
+import { changeOutcome, observe } from "./observe.ts";
+import { goneOr, itemPath, readObject } from "./read-object.ts";
+import { sendRequest } from "./request.ts";
 
 export async function update(attempt: Attempt, call: UpdateCall): Promise<Outcome> {
   const { definition, row, context, properties } = attempt;
@@ -28,20 +30,5 @@ export async function update(attempt: Attempt, call: UpdateCall): Promise<Outcom
     body,
   });
   if (result.ok) return changeOutcome(attempt, "update", result.answer, call.id);
-  return isNotFound(result.status) ? { kind: "gone" } : result.failed;
-}
-
-export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcome> {
-  const { definition, row, context } = attempt;
-  if (row.delete === "none") return { kind: "gone" };
-  const path = row.deletePath ?? itemPath(row);
-  const result = await sendRequest(attempt, { method: "DELETE", path, id: call.id });
-  if (!result.ok) return isNotFound(result.status) ? { kind: "gone" } : result.failed;
-  const { answer } = result;
-  const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
-  const operation = definition.poller?.started(answer, "delete");
-  if (operation === undefined && row.asyncDelete !== true && answer.status !== 202)
-    return { kind: "gone", ...of };
-  const handle = { sinceMs: context.now(), ...(operation !== undefined && { operation }) };
-  return pending(attempt, handle, { id: call.id, ...of });
+  return goneOr(result.failed);
 }

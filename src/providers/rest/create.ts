@@ -1,15 +1,17 @@
 import type { CreateCall, LookUpCall, Outcome } from "#providers/provider.ts";
+import { adopt, adoptExisting } from "./adopt-existing.ts";
+import { type Attempt, failure } from "./attempt.ts";
 import { createBody } from "./body.ts";
 import { lookUp } from "./look-up.ts";
-import { changeOutcome, observe, stillPending } from "./observe.ts";
-import { type Attempt, failure, sendRequest } from "./request.ts";
+import { changeOutcome } from "./observe.ts";
+import { sendRequest } from "./request.ts";
 
 /** Names in a message, at most. */
 const MAX_NAMED = 5;
 
 /** Creates the object. If its name is taken, the object that has it is adopted when it is provably this step's. */
 export async function create(attempt: Attempt, call: CreateCall): Promise<Outcome> {
-  const { definition, row, properties } = attempt;
+  const { row, properties } = attempt;
   const token = row.idempotency;
   const result = await sendRequest(attempt, {
     method: row.create ?? "POST",
@@ -19,23 +21,9 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
     ...(token && "query" in token && { query: { [token.query]: call.token } }),
   });
   if (result.ok) return changeOutcome(attempt, "create", result.answer);
-  if (result.status !== 409) return result.failed;
-  const found = await lookUp(attempt, call);
-  switch (found.kind) {
-    case "impossible":
-    case "none":
-      return result.failed;
-    case "failed":
-      return { ...found.failed, unknownOutcome: true };
-    case "unproven": {
-      const message = `${definition.types.name} already has ${found.ids.slice(0, MAX_NAMED).join(", ")} with this name, possibly not created by this step. Import it, delete it, or choose another name.`;
-      return failure("already_exists", message);
-    }
-    case "ours": {
-      const outcome = await adopt(attempt, found.id);
-      return outcome.kind === "gone" ? result.failed : outcome;
-    }
-  }
+  return result.failed.means === "exists"
+    ? adoptExisting(attempt, call, result.failed)
+    : result.failed;
 }
 
 /** Looks for the object of a create that was sent before; `gone`: there is none now. */
@@ -59,9 +47,4 @@ export async function lookUpCreated(attempt: Attempt, call: LookUpCall): Promise
       return failure("cannot_tell", message, { unknownOutcome: true });
     }
   }
-}
-
-async function adopt(attempt: Attempt, id: string): Promise<Outcome> {
-  const handle = { sinceMs: attempt.context.now() };
-  return stillPending(attempt, await observe(attempt, id, handle), handle, id);
 }

@@ -1,11 +1,13 @@
-import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type { Json } from "#platform/json.ts";
 import type { CreateCall } from "#providers/provider.ts";
+import { type Attempt, failure } from "./attempt.ts";
 import { markOf, valueAt } from "./body.ts";
 import type { Failed } from "./definition.ts";
-import { failure, sendRequest, type Attempt } from "./request.ts";
+import { eachListed } from "./list.ts";
+import { readObject } from "./read-object.ts";
 
-/** Maximum pages per lookup. A longer list is a failure, because an object on a later page would be missed. */
-const MAX_PAGES = 20;
+/** Objects that are read one by one because the list shows their ids alone, at most. */
+const MAX_READ = 20;
 
 export type LookUp =
   | { kind: "none" }
@@ -16,11 +18,6 @@ export type LookUp =
   /** Has the name from the template, but may belong to someone else. */
   | { kind: "unproven"; ids: string[] }
   | { kind: "failed"; failed: Failed };
-
-export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
-  const id = valueAt(object, attempt.row.id ?? "id");
-  return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
-}
 
 /**
  * Searches all pages of the list for the object of a create. It is ours if it has this step's mark or the engine's
@@ -42,40 +39,24 @@ export async function lookUp(
     Array.isArray(shown) && find.by === "tag" ? shown.includes(wanted) : shown === wanted;
 
   const ids = new Set<string>();
-  let path = row.path;
-  for (let page = 1; ; page += 1) {
-    const result = await sendRequest(
-      attempt,
-      page === 1
-        ? {
-            method: "GET",
-            path,
-            ...(find.query !== undefined && { query: { [find.query]: wanted } }),
-          }
-        : { method: "GET", path, filled: true },
-    );
-    if (!result.ok) return { kind: "failed", failed: result.failed };
-    const list = valueAt(result.answer.json, row.envelope?.list);
-    if (!Array.isArray(list)) {
-      const message = `${definition.types.name} answered a search for "${wanted}" with something that is not a list.`;
-      return { kind: "failed", failed: failure("invalid_answer", message, { retryable: true }) };
-    }
-    for (const item of list) {
-      const object = valueAt(item, row.envelope?.listItem);
-      if (!isJsonMap(object) || !matches(valueAt(object, property))) continue;
-      const id = idOf(attempt, object);
-      if (id !== undefined && !known.includes(id)) ids.add(id);
-    }
-    const next = definition.nextPage?.(result.answer);
-    if (next === undefined) break;
-    if (page === MAX_PAGES) {
-      const message = `${definition.types.name} has too many objects to search for "${wanted}", so it is unknown whether an earlier attempt created it.`;
-      return {
-        kind: "failed",
-        failed: failure("look_up_incomplete", message, { unknownOutcome: true }),
-      };
-    }
-    path = next;
+  const unseen: string[] = [];
+  const query = find.query === undefined ? {} : { [find.query]: wanted };
+  const unread = await eachListed(attempt, query, ({ id, object }) => {
+    if (known.includes(id)) return false;
+    if (object === undefined) unseen.push(id);
+    else if (matches(valueAt(object, property))) ids.add(id);
+    return false;
+  });
+  if (unread !== undefined) return { kind: "failed", failed: unread };
+  if (unseen.length > MAX_READ) {
+    const message = `${definition.types.name} lists ${unseen.length} objects of ${attempt.type} by their ids alone, which are too many to read.`;
+    const failed = failure("look_up_incomplete", message, { unknownOutcome: true });
+    return { kind: "failed", failed };
+  }
+  for (const id of unseen) {
+    const read = await readObject(attempt, id);
+    if (read.ok && matches(valueAt(read.object, property))) ids.add(id);
+    if (!read.ok && read.outcome.kind === "failed") return { kind: "failed", failed: read.outcome };
   }
 
   const [first, ...others] = ids;
