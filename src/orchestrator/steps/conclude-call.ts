@@ -142,7 +142,7 @@ export function conclude(
       };
     }
     case "failed": {
-      const { code, message, fault } = outcome;
+      const { code, message, fault, means } = outcome;
       const unknown = outcome.unknownOutcome || record.unknown;
       const delayMs = retryDelayMs(record.retries, parts.random(), outcome.afterMs);
       if (!outcome.retryable || nowMs + delayMs >= deadlineMs)
@@ -152,6 +152,7 @@ export function conclude(
             code,
             message,
             ...(fault === undefined ? {} : { fault }),
+            ...(means === undefined ? {} : { means }),
             elapsedMs,
             unknown,
             unusable: saysUnusable(decision, outcome),
@@ -168,7 +169,9 @@ export function conclude(
           code,
           message,
           notBeforeMs: nowMs + delayMs,
+          ...(means === "busy" ? { busy: true } : {}),
           ...(outcome.unknownOutcome ? { unknown: true } : {}),
+          ...(outcome.ended === true ? { ended: true } : {}),
           ...requestId,
         },
       };

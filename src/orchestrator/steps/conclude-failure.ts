@@ -1,7 +1,7 @@
 import type { StoredResource } from "#engine/state/state.ts";
 import type { Entry, StepRecord } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
-import type { Provider } from "#providers/provider.ts";
+import type { FailureMeaning, Provider } from "#providers/provider.ts";
 import type { Fault } from "#schema/lists/deployment-faults.ts";
 import type { DueCall } from "./decide-step.ts";
 import { madeResource, type StateChange } from "./state-change.ts";
@@ -19,6 +19,15 @@ function howToForget({ declaration, stored }: DueCall, untold: boolean): string 
     return "To have the lost object forgotten, remove the resource from the template and deploy; add it again afterwards";
   if (declaration !== undefined && !untold) return undefined;
   return "To have the lost object forgotten without a delete, set `retainOnDelete: true` on the resource and deploy";
+}
+
+/** What the owner of the account does about a refusal; undefined: its message has to say it. */
+function howToMend({ type }: DueCall, means: FailureMeaning | undefined): string | undefined {
+  if (means === "denied")
+    return `The target's credential may not do this: give it the permission for ${type}, or change the target's credential`;
+  if (means === "quota")
+    return `The account has no room for another ${type}: have its quota raised, or delete what nobody needs`;
+  return undefined;
 }
 
 /** Concludes a create whose outcome nobody can find out: what it may have made stays in the state. */
@@ -48,6 +57,7 @@ export function concludeFailure(
     code: string;
     message: string;
     fault?: Fault;
+    means?: FailureMeaning;
     elapsedMs: number;
     unknown: boolean;
     /** The cloud says that the object will never be usable. */
@@ -69,7 +79,8 @@ export function concludeFailure(
       change: { forget: decision.stored },
     };
   const refusedAgain = failure.refused === true && decision.lostToken !== undefined;
-  const hint = untold || refusedAgain ? howToForget(decision, untold) : undefined;
+  const hint =
+    untold || refusedAgain ? howToForget(decision, untold) : howToMend(decision, failure.means);
   const message =
     hint === undefined ? failure.message : `${failure.message.replace(/\.?$/, ".")} ${hint}`;
   const entry: Entry = {

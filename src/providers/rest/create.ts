@@ -1,11 +1,13 @@
 import { isJsonMap } from "#platform/json.ts";
 import type { CreateCall, LookUpCall, Outcome } from "#providers/provider.ts";
+import { adopt, adoptExisting } from "./adopt-existing.ts";
+import { type Attempt, failure } from "./attempt.ts";
 import { createBody, tokenOf, valueAt } from "./body.ts";
-import type { Failed } from "./definition.ts";
-import { idOf, lookUp } from "./look-up.ts";
+import { idOf } from "./list.ts";
+import { lookUp } from "./look-up.ts";
 import { markMistake, markOf, marksOn } from "./mark.ts";
-import { changeOutcome, isGone, isNotFound, observe, stillPending } from "./observe.ts";
-import { type Attempt, failure, sendRequest } from "./request.ts";
+import { changeOutcome, isGone } from "./observe.ts";
+import { sendRequest } from "./request.ts";
 
 /** Names in a message, at most. */
 const MAX_NAMED = 5;
@@ -36,13 +38,13 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
     ...(at && "query" in at && { query: { [at.query]: token } }),
   });
   if (result.ok) return changeOutcome(attempt, "create", result.answer);
-  if (row.guard !== undefined && (result.status === 409 || result.status === 412)) {
+  const { means } = result.failed;
+  if (row.guard !== undefined && (means === "exists" || means === "stale")) {
     const there = await guarded(attempt, call);
     // What stood in the way of `If-None-Match` has gone by now.
-    return there ?? { ...result.failed, retryable: result.status === 412 };
+    return there ?? { ...result.failed, retryable: means === "stale" };
   }
-  if (result.status !== 409) return result.failed;
-  return adoptTaken(attempt, call, result.failed);
+  return means === "exists" ? adoptExisting(attempt, call, result.failed) : result.failed;
 }
 
 /**
@@ -51,8 +53,9 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
  */
 async function guarded(attempt: Attempt, call: CreateCall): Promise<Outcome | undefined> {
   const { definition, row } = attempt;
-  const result = await sendRequest(attempt, { method: "GET", path: row.createPath ?? row.path });
-  if (!result.ok) return isNotFound(result.status) ? undefined : result.failed;
+  const path = row.createPath ?? row.path;
+  const result = await sendRequest({ ...attempt, verb: "read" }, { method: "GET", path });
+  if (!result.ok) return result.failed.means === "gone" ? undefined : result.failed;
   const object = valueAt(result.answer.json, row.envelope?.read);
   const mark = markOf(row, call.token);
   if (!isJsonMap(object)) {
@@ -65,27 +68,6 @@ async function guarded(attempt: Attempt, call: CreateCall): Promise<Outcome | un
     return adopt(attempt, id);
   const message = `${definition.types.name} already has ${id ?? call.name}, not created by this step, and a create would take it over. Import it, delete it, or choose another name.`;
   return failure("already_exists", message);
-}
-
-/** The outcome of a create whose name is taken. */
-async function adoptTaken(attempt: Attempt, call: CreateCall, taken: Failed): Promise<Outcome> {
-  const { definition } = attempt;
-  const found = await lookUp(attempt, call);
-  switch (found.kind) {
-    case "impossible":
-    case "none":
-      return taken;
-    case "failed":
-      return { ...found.failed, unknownOutcome: true };
-    case "unproven": {
-      const message = `${definition.types.name} already has ${found.ids.slice(0, MAX_NAMED).join(", ")} with this name, possibly not created by this step. Import it, delete it, or choose another name.`;
-      return failure("already_exists", message);
-    }
-    case "ours": {
-      const outcome = await adopt(attempt, found.id);
-      return outcome.kind === "gone" ? taken : outcome;
-    }
-  }
 }
 
 /** Looks for the object of a create that was sent before; `gone`: there is none now. */
@@ -109,9 +91,4 @@ export async function lookUpCreated(attempt: Attempt, call: LookUpCall): Promise
       return failure("cannot_tell", message, { unknownOutcome: true });
     }
   }
-}
-
-async function adopt(attempt: Attempt, id: string): Promise<Outcome> {
-  const handle = { sinceMs: attempt.context.now() };
-  return stillPending(attempt, await observe(attempt, id, handle), handle, id);
 }
