@@ -22,7 +22,7 @@ export const accountRows = {
     // A change has to send everything.
     update: "PUT",
     mergeCurrent: true,
-    readOnly: ["id", "owner_uuid", "owner_id", "is_default", "created_at", "updated_at"],
+    readOnly: ["id", "owner_uuid", "owner_id", "created_at", "updated_at"],
     find: { by: "properties", properties: ["name"], createdAt: "created_at" },
   },
 

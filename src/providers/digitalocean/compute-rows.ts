@@ -83,22 +83,7 @@ export const computeRows = {
     ),
     nameProperty: "name",
     nameRule: { maxLength: 63 },
-    update: "PATCH",
-    immutable: [
-      "region",
-      "image",
-      "ssh_keys",
-      "backups",
-      "backup_policy",
-      "ipv6",
-      "monitoring",
-      "user_data",
-      "private_networking",
-      "volumes",
-      "vpc_uuid",
-      "with_droplet_agent",
-      "public_networking",
-    ],
+    update: "none",
     parts: [
       {
         properties: ["name"],
@@ -155,15 +140,7 @@ export const computeRows = {
     ),
     nameProperty: "name",
     nameRule: { maxLength: 64, letterFirst: true },
-    update: "PATCH",
-    immutable: [
-      "name",
-      "region",
-      "description",
-      "snapshot_id",
-      "filesystem_type",
-      "filesystem_label",
-    ],
+    update: "none",
     parts: [
       {
         properties: ["size_gigabytes"],
@@ -374,8 +351,7 @@ export const computeRows = {
     ),
     nameProperty: "name",
     nameRule: { maxLength: 63 },
-    update: "PATCH",
-    immutable: ["name", "region"],
+    update: "none",
     parts: [
       {
         properties: ["subscription_tier_slug"],

@@ -112,8 +112,7 @@ export const databaseRows = {
     ),
     nameProperty: "name",
     nameRule: { maxLength: 63, letterFirst: true },
-    update: "PATCH",
-    immutable: ["name", "engine", "private_network_uuid", "project_id"],
+    update: "none",
     createOnly: ["backup_restore"],
     parts: [
       { properties: ["rules"], method: "PUT", path: "/v2/databases/{id}/firewall" },

@@ -247,8 +247,7 @@ export const networkRows = {
       droplet_id: whole("The id of its Droplet. Not with `region`."),
       project_id: text("The id of its project. Only with `region`."),
     }),
-    update: "PATCH",
-    immutable: ["region", "project_id"],
+    update: "none",
     parts: [
       {
         properties: ["droplet_id"],

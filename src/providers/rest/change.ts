@@ -91,7 +91,7 @@ async function sendParts(
   let read = await readObject(attempt, id);
   for (let calls = 0; ; calls += 1) {
     if (!read.ok) return read.outcome;
-    const part = nextPart(row, change, read.object, done);
+    const part = nextPart(row, { ...change, id }, read.object, done);
     if (part === undefined) return undefined;
     const { method, path, body, properties, removes } = part;
     const handle: PollHandle = { sinceMs: context.now(), ...(done && { partsDone: done }) };

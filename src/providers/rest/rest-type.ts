@@ -169,7 +169,7 @@ export interface RestPart {
   method: "POST" | "PUT" | "PATCH" | "DELETE";
   /** With placeholders, as the row's paths. */
   path: string;
-  /** The body; default: the properties. `"{size}"` alone is the property's value, of any type. */
+  /** The body; default: the properties. `"{size}"` alone is the property's value, of any type; `{id}` is the object's, as text. */
   body?: JsonMap;
   /** One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. */
   each?: "added" | "removed";

@@ -12,7 +12,17 @@ const kept =
 
 /** The paths of the 24 types alone: the vendor's description has twenty times as many. */
 export function digitaloceanDescription(document: JsonMap): Description {
-  return readDescription(document, (path) => kept.test(path));
+  return readDescription(mended(document), (path) => kept.test(path));
+}
+
+/** Its schema of what can be tagged lacks the databases that its text names. */
+function mended(document: JsonMap): JsonMap {
+  return JSON.parse(
+    JSON.stringify(document).replaceAll(
+      '"enum":["droplet","image","volume","volume_snapshot"]',
+      '"enum":["droplet","database","image","volume","volume_snapshot"]',
+    ),
+  ) as JsonMap;
 }
 
 export interface DigitaloceanCloud {

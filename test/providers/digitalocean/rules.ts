@@ -55,6 +55,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   },
   [DROPLETS]: {
     search: withTag,
+    beside: { links: { actions: [] } },
     states: { path: "status", from: "new", to: "active", failed: "archive" },
     slowDelete: true,
     show: (sent) => ({
@@ -195,10 +196,10 @@ const collections: Readonly<Record<string, CollectionRules>> = {
   "/v2/reserved_ips": {
     key: "ip",
     newKey: (world) => `203.0.113.${world.nextNumber() % 250}`,
-    show: (sent) => ({
+    show: (sent, world) => ({
       region: region(sent["region"]),
       locked: false,
-      ...(sent["droplet_id"] === undefined ? { droplet: null } : {}),
+      droplet: world.at(DROPLETS, String(sent["droplet_id"]))?.shown ?? null,
     }),
   },
   "/v2/cdn/endpoints": { unique: ["origin"], show: () => ({ endpoint: "space.cdn.example" }) },
@@ -377,7 +378,11 @@ const actions: Readonly<Record<string, Action>> = {
   "POST /v2/reserved_ips/{reserved_ip}/actions": {
     verb: "update",
     of: at("/v2/reserved_ips", "reserved_ip"),
-    run: ({ body, world }) => action(world.nextNumber(), body["type"]),
+    run: ({ body, world }, { shown }) => {
+      const droplet = world.at(DROPLETS, String(body["droplet_id"]));
+      shown["droplet"] = body["type"] === "assign" ? (droplet?.shown ?? null) : null;
+      return action(world.nextNumber(), body["type"]);
+    },
   },
   "GET /v2/apps/{app_id}/deployments": {
     verb: "read",

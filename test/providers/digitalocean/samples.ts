@@ -7,6 +7,8 @@ export interface Sample {
   changed?: JsonMap;
   /** Absent: everything can. */
   replaced?: JsonMap;
+  /** It always exists: a delete sets it back. */
+  stays?: true;
 }
 
 /** Ids of objects that others refer to. */
@@ -141,6 +143,7 @@ export function samplesOf(parents: SampleParents): Readonly<Record<string, Sampl
     DatabaseFirewall: {
       properties: { database_cluster_uuid, rules: [rule] },
       changed: { database_cluster_uuid, rules: [rule, { type: "tag", value: "web" }] },
+      stays: true,
     },
     Kubernetes: {
       properties: kubernetes,

@@ -211,7 +211,12 @@ export class FakeCloud {
     if (refused !== undefined) return refused;
     const object = this.#add(collection, call.body, call.params);
     const entry = this.#record("create", object, by(call));
-    return { ...this.#shown(collection, collection.created, object), entry };
+    const { status, body } = this.#shown(collection, collection.created, object);
+    return {
+      status,
+      ...(isJsonMap(body) ? { body: { ...body, ...rules.beside } } : {}),
+      entry,
+    };
   }
 
   #add(

@@ -45,6 +45,8 @@ export interface CollectionRules {
   newKey?: (world: FakeWorld) => Json;
   /** What is shown of a new or changed object besides what was sent; properties that are undefined are not shown. */
   show?: (sent: JsonMap, world: FakeWorld) => Record<string, Json | undefined>;
+  /** What stands beside the object in the answer to its create. */
+  beside?: JsonMap;
   /** Properties of which no two objects beside each other have the same value. */
   unique?: readonly string[];
   /** How a new object and a changed one come to be usable: `from` at once, `to` after a while, or `failed`. */

@@ -45,7 +45,7 @@ export const accountCollections: readonly WrittenCollection[] = [
       updated_at: aTime,
     }),
     create: object(project),
-    update: { method: "put", body: object({ ...project, is_default: aFlag }) },
+    update: { method: "put", body: object({ ...project, "is_default!": aFlag }) },
     paged: true,
   },
   {
