@@ -172,7 +172,7 @@ export async function send(
     return failure("invalid", reason, undefined, false);
   }
 
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const timedOut = new Promise<"timeout">((resolve) => {
     timer = setTimeout(() => {
       resolve("timeout");

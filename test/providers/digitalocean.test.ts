@@ -127,7 +127,9 @@ describe("a mistake in a property", () => {
         kind: "failed",
         retryable: false,
         unknownOutcome: false,
-        code: expect.stringMatching(/^(violation|missing_path_value|invalid_path_value)$/),
+        code: expect.stringMatching(
+          /^(violation|missing_path_value|invalid_path_value|reserved_value)$/,
+        ),
       });
     }
     expect(cloud.fake.ledger).toHaveLength(before);

@@ -19,7 +19,7 @@ const rule = object({
   description: aText,
 });
 
-const rules = { rules: listOf(rule) };
+const rules = { "rules!": listOf(rule) };
 
 const autoscale = object({
   storage: object({

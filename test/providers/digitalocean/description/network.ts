@@ -138,7 +138,7 @@ export const networkCollections: readonly WrittenCollection[] = [
       ttl: orNull(anInteger),
       zone_file: orNull(aText),
     }),
-    create: object({ name: aText, ip_address: aText }),
+    create: object({ "name!": aText, ip_address: aText }),
     paged: true,
   },
   {
