@@ -12,6 +12,7 @@ import { forEachFault, runScenes } from "./run-scenes.ts";
 const asCreates = new Set([
   "waits for what it creates",
   "updates, replaces and deletes",
+  "updates by several calls",
   "destroys",
   "imports, renames, retains, and deletes dependents first",
   "destroys a partly created instance",

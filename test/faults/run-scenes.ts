@@ -20,12 +20,20 @@ import {
   untilState,
 } from "#test/support/cloud.ts";
 import { eventsOf, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
-import { after, before, beforeOptions, options, small } from "./run-templates.ts";
+import {
+  after,
+  before,
+  beforeOptions,
+  changedService,
+  options,
+  service,
+  small,
+} from "./run-templates.ts";
 
 const DAY_MS = 86_400_000;
 
 export interface Scene {
-  template: "large" | "small" | "options";
+  template: "large" | "small" | "options" | "service";
   /** Prepares a new instance for the run. */
   prepare?: (at: Place) => Promise<void>;
   /** The run, during which the fault is injected. Returns the ids of its deployments. */
@@ -73,9 +81,15 @@ export function runScenes(): RunScenes {
       large: await makeTemplate(tenant, before),
       small: await makeTemplate(tenant, small),
       options: await makeTemplate(tenant, beforeOptions),
+      service: await makeTemplate(tenant, service),
     };
-    const second = await tenant.post(`/templates/${templates.large}/versions`, { source: after });
-    expect(second.status, second.text).toBe(201);
+    for (const [id, source] of [
+      [templates.large, after],
+      [templates.service, changedService],
+    ]) {
+      const second = await tenant.post(`/templates/${id}/versions`, { source });
+      expect(second.status, second.text).toBe(201);
+    }
   };
   const patch = async (instanceId: string, body: JsonMap): Promise<void> => {
     const patched = await tenant.patch(`/instances/${instanceId}`, body);
@@ -203,6 +217,15 @@ export function runScenes(): RunScenes {
     },
     "updates, replaces and deletes": {
       template: "large",
+      prepare: async (at) => {
+        await deployed(at);
+        await patch(at.instanceId, { templateVersion: 2 });
+      },
+      act: acts("deploy"),
+      states: ["SUCCEEDED"],
+    },
+    "updates by several calls": {
+      template: "service",
       prepare: async (at) => {
         await deployed(at);
         await patch(at.instanceId, { templateVersion: 2 });

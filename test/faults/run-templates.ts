@@ -69,3 +69,29 @@ resources:
     options: { deleteBeforeReplace: true }
   app: { type: mock:Server, properties: { name: app, image: "\${db.id}" } }
 `;
+
+/** A service, and the same with another size, a label less and other rules: an update of two calls. */
+export const service = `
+name: nested
+runtime: yaml
+resources:
+  api:
+    type: mock:Service
+    properties:
+      name: api
+      size: s
+      settings: { tier: a, labels: { x: one, y: two } }
+      rules: [{ port: 443 }, { port: 22 }]
+`;
+export const changedService = `
+name: nested
+runtime: yaml
+resources:
+  api:
+    type: mock:Service
+    properties:
+      name: api
+      size: l
+      settings: { tier: a, labels: { x: one } }
+      rules: [{ port: 443 }, { port: 80 }]
+`;

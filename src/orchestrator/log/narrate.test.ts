@@ -23,6 +23,11 @@ describe("the log line of a journal entry", () => {
       "info",
       "Deleting net to replace it: cidr is fixed.",
     ],
+    [
+      { kind: "done", verb: "create", id: "n", elapsedMs: 2_000, note: "no connection: denied" },
+      "warn",
+      "Created net in 2.0 s. Its outputs lack something: no connection: denied.",
+    ],
     [{ kind: "attempt", verb: "create" }, "info", "Creating net: retrying."],
     [
       { kind: "looked", verb: "create", empty: 0, notBeforeMs: 2_500 },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { StoredResource } from "#engine/state/state.ts";
 import { Secret } from "#engine/value.ts";
 import { newRecord, type StepRecord, type Verb } from "#orchestrator/storage/journal.ts";
 import type { Outcome, Provider } from "#providers/provider.ts";
@@ -33,7 +34,8 @@ describe("callProvider", () => {
     create: (context, call) => recordCall(context, { verb: "create", ...call }),
     lookUp: (context, call) => recordCall(context, { verb: "lookUp", ...call }),
     poll: recordCall,
-    update: async () => {
+    update: recordCall,
+    delete: async () => {
       throw new Error("a bug");
     },
   } satisfies Partial<Provider> as unknown as Provider;
@@ -53,6 +55,40 @@ describe("callProvider", () => {
       { verb: "create", ...call },
       { verb: "lookUp", ...call, known: ["n-1"] },
     ]);
+  });
+
+  it("says when a create was first sent that is looked for, if it knows", async () => {
+    seen.length = 0;
+    const look = { known: [] };
+    const sent = { firstMs: 5, lastMs: 9 };
+    await callProvider(parts, creating, recordOf("create", { sent }), look);
+    // Lost by a version that did not keep it.
+    const unknown = { firstMs: 0, lastMs: 0 };
+    await callProvider(parts, creating, recordOf("create", { sent: unknown }), look);
+    expect(seen).toMatchObject([{ verb: "lookUp", sentMs: 5 }, { verb: "lookUp" }]);
+    expect(seen[1]).not.toHaveProperty("sentMs");
+  });
+
+  it("says what an update starts from, and whether that is sure, in its polls too", async () => {
+    seen.length = 0;
+    const updating: DueCall = {
+      ...creating,
+      verb: "update",
+      id: "n-2",
+      stored: {
+        inputs: { name: "old", key: new Secret("k") },
+        unsure: false,
+      } as unknown as StoredResource,
+    };
+    const before = { name: "old", key: "k" };
+    await callProvider(parts, updating, recordOf("update"));
+    expect(seen.pop()).toMatchObject({ id: "n-2", before });
+    const unsure = { ...updating, stored: { ...updating.stored, unsure: true } as StoredResource };
+    await callProvider(parts, unsure, recordOf("update"));
+    expect(seen.pop()).toMatchObject({ before, unsure: true });
+    const pending = { verb: "update" as const, id: "n-2", handle: {} };
+    await callProvider(parts, unsure, recordOf("update", { pending }));
+    expect(seen.pop()).toMatchObject({ verb: "update", update: { before, unsure: true } });
   });
 
   it("sends every repetition with the token and the name of the intent", async () => {
@@ -77,7 +113,7 @@ describe("callProvider", () => {
 
   it("reports a provider that throws as an internal failure with an unknown outcome", async () => {
     expect(
-      await callProvider(parts, { ...creating, verb: "update" }, recordOf("update")),
+      await callProvider(parts, { ...creating, verb: "delete" }, recordOf("delete")),
     ).toMatchObject({
       kind: "failed",
       code: "internal",

@@ -22,7 +22,7 @@ export const MockFault = z
   .object({
     kind: z.enum(mockKinds),
     name: z.string().min(1).max(255).optional(),
-    on: z.enum(["create", "read", "update", "delete"]),
+    on: z.enum(["create", "read", "update", "delete", "connection"]),
     times: z.int().min(1).max(1_000_000).default(1),
     status: z
       .int()
@@ -41,7 +41,7 @@ export const MockFault = z
     path: ["effect"],
     error: "`fails` cannot be late: leave out `effect` or `lateMs`",
   })
-  .refine((fault) => fault.lateMs === undefined || fault.on !== "read", {
+  .refine((fault) => fault.lateMs === undefined || !["read", "connection"].includes(fault.on), {
     path: ["lateMs"],
     error: "`lateMs` is only for creates, updates and deletes: a read changes nothing",
   });

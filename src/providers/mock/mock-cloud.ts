@@ -145,6 +145,8 @@ const verbs: Readonly<Partial<Record<string, MockFault["on"]>>> = {
   DELETE: "delete",
 };
 
+const verbOfPart = { resize: "update", connection: "connection" } as const;
+
 function methodsAt(id: string | undefined, part: ServicePart | undefined): readonly string[] {
   if (id === undefined) return ["GET", "POST"];
   if (part === undefined) return ["GET", "PATCH", "DELETE"];
@@ -246,7 +248,7 @@ export class MockCloud extends DurableObject<Env> {
     const object = id === undefined ? undefined : this.#store.get(kind, id);
     const creates = method === "POST" && id === undefined;
     const name = object?.name ?? (creates ? validName(call.body) : call.search);
-    const on = method === "POST" && !creates ? "update" : verbs[method];
+    const on = call.part === undefined ? verbs[method] : verbOfPart[call.part];
     const fault = this.#store.useFault(
       config.faults,
       (one) => one.kind === kind && one.on === on && (one.name === undefined || one.name === name),

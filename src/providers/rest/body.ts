@@ -77,7 +77,7 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
   const never = [
     ...(row.createOnly ?? []),
     ...(row.parts ?? []).flatMap(({ properties }) => properties),
-    ...(whole ? [] : immutablesLeftOut(row)),
+    ...(whole ? [] : immutablesLeftOut(row, from)),
   ];
   const fit = (properties: JsonMap): JsonMap =>
     omitted(withMarks(row, sendable(row, properties), marks), never);
@@ -118,11 +118,16 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
 }
 
 /**
- * Immutable properties do not change in place, and clouds refuse them in patches. In a PATCH, which replaces a top-level
- * property as a whole, nested ones stay.
+ * Immutable properties that are the same: clouds refuse them in patches. One that differs is sent, for the cloud to
+ * refuse. In a PATCH, which replaces a top-level property as a whole, nested ones stay, as they do in lists.
  */
-function immutablesLeftOut({ update, immutable = [] }: RestType): readonly string[] {
-  return update === "PATCH" ? immutable.filter((path) => !/[.[]/.test(path)) : immutable;
+function immutablesLeftOut(row: RestType, { before, after }: UpdateFrom): string[] {
+  const stays = row.update === "PATCH" ? /[.[]/ : /\[/;
+  return (row.immutable ?? []).filter((path) => {
+    if (stays.test(path)) return false;
+    const [old = null, value = null] = [jsonAt(before, path), jsonAt(after, path)];
+    return canonicalJson(old) === canonicalJson(value);
+  });
 }
 
 function removedFrom(before: JsonMap, after: JsonMap): string[] {
