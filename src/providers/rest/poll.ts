@@ -14,9 +14,8 @@ type StateAnswer =
   | { ok: false; failed: Failed };
 
 export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
-  const { sinceMs, operation } = pollHandleFrom(call.handle, attempt.context.now());
+  const { operation, ...handle } = pollHandleFrom(call.handle, attempt.context.now());
   const { verb, id } = call;
-  const handle: PollHandle = { sinceMs };
   if (operation === undefined || !hasOperations(attempt)) {
     if (verb === "delete" && attempt.row.singleton !== undefined) return { kind: "gone" };
     if (verb === "delete" && id !== undefined) {
@@ -29,11 +28,11 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   if (!asked.ok) {
     // A cloud may forget an operation before it is polled; the object then shows the result.
     if (asked.failed.means === "gone" && id !== undefined)
-      return poll(attempt, { ...call, handle: { sinceMs } });
-    return unreadOperation(attempt, call, { sinceMs, operation }, asked.failed);
+      return poll(attempt, { ...call, handle });
+    return unreadOperation(attempt, call, { ...handle, operation }, asked.failed);
   }
   const { seen, requestId, afterMs } = asked;
-  const outcome = await operationOutcome(attempt, verb, { sinceMs, operation }, seen, {
+  const outcome = await operationOutcome(attempt, verb, { ...handle, operation }, seen, {
     id,
     ...(requestId !== undefined && { requestId }),
     ...(afterMs !== undefined && { afterMs }),
