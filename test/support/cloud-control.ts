@@ -71,7 +71,7 @@ const meaningOf = (code: string) => {
 function stateOf(event: JsonMap): OperationState {
   const id = text(event["Identifier"]);
   const known = id === "" ? {} : { id };
-  switch (event["OperationStatus"]) {
+  switch (text(event["OperationStatus"])) {
     case "SUCCESS":
       return { state: "done", ...known };
     case "FAILED": {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isJsonMap, type Json } from "#platform/json.ts";
+import { isJsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import { createCall, pollCall, sampleProvider } from "#test/support/sample-provider.ts";
 import { json, thing } from "#test/support/scripted-cloud.ts";
@@ -13,7 +13,8 @@ const definition: Partial<RestProviderDefinition> = {
   session: {
     scope: ({ region }) => region,
     obtain: async ({ credential, now }, ask) => {
-      const secret = isJsonMap(credential) ? String(credential["token"]) : "";
+      const given = isJsonMap(credential) ? credential["token"] : undefined;
+      const secret = typeof given === "string" ? given : "";
       const form = { grant_type: "assertion", assertion: `signed.${secret}.${"x".repeat(64)}` };
       const answer = await ask({ method: "POST", host: "tokens", path: "/token", form });
       if (!answer.ok) return answer.failed;
@@ -22,7 +23,9 @@ const definition: Partial<RestProviderDefinition> = {
       return { kind: "session", token: token ?? null, expiresMs };
     },
   },
-  authorize: (_, { session }) => ({ authorization: `Bearer ${String(session)}` }),
+  authorize: (_, { session }) => ({
+    authorization: `Bearer ${typeof session === "string" ? session : ""}`,
+  }),
 };
 
 /** A cloud that counts the sessions it gives, each for an hour, and takes only the last of them. */
@@ -258,9 +261,9 @@ describe("a session that cannot be obtained", () => {
 
 describe("the token of a session", () => {
   it("is in no message, nor is what was exchanged for it", async () => {
-    let echoed: Json = "";
+    let echoed = "";
     const cloud = sessionCloud({
-      call: () => json({ code: "no", message: `token session-secret-1 ${String(echoed)}` }, 403),
+      call: () => json({ code: "no", message: `token session-secret-1 ${echoed}` }, 403),
     });
     const said = JSON.stringify(await provider.read(cloud.context(), read));
     expect(said).toContain("[redacted]");
