@@ -96,6 +96,14 @@ const subjects: readonly (Omit<ContractSubject, "provider" | "cloud"> & { kind: 
     changed: (name) => ({ name, value: "1.2.3.5" }),
     missingId: "rec-missing",
   },
+  {
+    type: "mock:Service",
+    kind: "services",
+    properties: (name) => ({ name, settings: { tier: "a", labels: { x: "1", y: "2" } } }),
+    changed: (name) => ({ name, settings: { tier: "a", labels: { x: "2" } } }),
+    immutableChanged: (name) => ({ name, settings: { tier: "b", labels: { x: "1", y: "2" } } }),
+    missingId: "svc-missing",
+  },
 ];
 
 for (const { kind, ...subject } of subjects)

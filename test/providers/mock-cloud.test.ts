@@ -135,6 +135,69 @@ describe("objects", () => {
   });
 });
 
+describe("services", () => {
+  const service = {
+    name: "api",
+    size: "s",
+    settings: { tier: "a", labels: { x: "1", y: "2" } },
+    rules: [{ port: 443 }, { port: 22 }],
+  };
+
+  it("take a merge patch, which removes a nested member that is null", async () => {
+    const { ask, ledger } = newCloud();
+    const { id } = await ask("POST /v1/services", service);
+    const labels = { x: null, z: "3" };
+    const changed = await ask(`PATCH /v1/services/${id}`, { settings: { labels } });
+    expect(changed).toMatchObject({ status: 200 });
+    expect(changed.body["settings"]).toEqual({ tier: "a", labels: { y: "2", z: "3" } });
+    expect((await ledger()).map(({ verb }) => verb)).toEqual(["create", "update"]);
+  });
+
+  it("refuse another tier", async () => {
+    const { ask } = newCloud();
+    const { id } = await ask("POST /v1/services", service);
+    expect(await ask(`PATCH /v1/services/${id}`, { settings: { tier: "b" } })).toMatchObject({
+      status: 422,
+      body: { code: "immutable" },
+    });
+  });
+
+  it("change their size by a call of its own", async () => {
+    const { ask, ledger } = newCloud();
+    const { id } = await ask("POST /v1/services", service);
+    const refused = await ask(`PATCH /v1/services/${id}`, { size: "l" });
+    expect(refused).toMatchObject({ status: 422, body: { code: "resize_required" } });
+    const path = `/v1/services/${id}/resize`;
+    expect(await ask(`POST ${path}`, { size: "l" })).toMatchObject({ body: { size: "l" } });
+    expect((await ledger()).map(({ verb }) => verb)).toEqual(["create", "update"]);
+    for (const body of [{}, { size: null }, { size: "l", more: 1 }])
+      expect(await ask(`POST ${path}`, body)).toMatchObject({ status: 422 });
+    for (const line of [`GET ${path}`, `POST /v1/services/${id}/connection`])
+      expect(await ask(line, line.startsWith("POST") ? {} : undefined)).toMatchObject({
+        status: 405,
+      });
+    for (const below of [`services/${id}/resize/more`, `servers/${id}/resize`, "services//resize"])
+      expect(await ask(`POST /v1/${below}`, { size: "l" })).toMatchObject({ status: 404 });
+  });
+
+  it("show their rules as a set", async () => {
+    const { ask } = newCloud();
+    const rules = [{ port: 443 }, { port: 22 }, { port: 443 }];
+    const made = await ask("POST /v1/services", { ...service, rules });
+    expect(made.body["rules"]).toEqual([{ port: 22 }, { port: 443 }]);
+  });
+
+  it("tell how to reach them by a further read", async () => {
+    const { ask } = newCloud();
+    const { id } = await ask("POST /v1/services", service);
+    const path = `/v1/services/${id}/connection`;
+    const uri = expect.stringMatching(/^mock:\/\/app:.{12}@svc-/);
+    expect(await ask(`GET ${path}`)).toMatchObject({ status: 200, body: { uri } });
+    await ask(`DELETE /v1/services/${id}`);
+    expect(await ask(`GET ${path}`)).toMatchObject({ status: 404 });
+  });
+});
+
 describe("idempotency", () => {
   const once = { "idempotency-key": "k-1" };
 

@@ -1,6 +1,13 @@
 import * as z from "zod";
 
-export const mockKinds = ["networks", "servers", "databases", "buckets", "records"] as const;
+export const mockKinds = [
+  "networks",
+  "servers",
+  "databases",
+  "buckets",
+  "records",
+  "services",
+] as const;
 export type MockKind = (typeof mockKinds)[number];
 
 const MAX_LATE_MS = 3_600_000;

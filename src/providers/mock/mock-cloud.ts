@@ -7,6 +7,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { valueAt } from "#providers/rest/body.ts";
 import { readAtMost } from "#providers/transport.ts";
 import { CloudStore, type CloudObject } from "./cloud-store.ts";
 import {
@@ -17,6 +18,14 @@ import {
   type MockKind,
   DROPPED_HEADER,
 } from "./config.ts";
+import {
+  connectionOf,
+  patchedService,
+  resizedService,
+  type ServicePart,
+  serviceParts,
+  shownService,
+} from "./service-kind.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_NESTING = 64;
@@ -28,6 +37,7 @@ const kindFacts: Readonly<Record<MockKind, { prefix: string; immutable: readonly
   databases: { prefix: "db", immutable: ["engine"] },
   buckets: { prefix: "bkt", immutable: [] },
   records: { prefix: "rec", immutable: [] },
+  services: { prefix: "svc", immutable: ["settings.tier"] },
 };
 
 /** A rejected request. */
@@ -46,6 +56,8 @@ interface Call {
   method: string;
   kind: MockKind;
   id: string | undefined;
+  /** A call of its own below a service. */
+  part: ServicePart | undefined;
   /** The name that a list is asked for. */
   search: string | null;
   config: MockConfig;
@@ -133,6 +145,30 @@ const verbs: Readonly<Partial<Record<string, MockFault["on"]>>> = {
   DELETE: "delete",
 };
 
+function methodsAt(id: string | undefined, part: ServicePart | undefined): readonly string[] {
+  if (id === undefined) return ["GET", "POST"];
+  if (part === undefined) return ["GET", "PATCH", "DELETE"];
+  return part === "resize" ? ["POST"] : ["GET"];
+}
+
+/** The properties after an update: a PATCH replaces top-level properties and removes those that are null. */
+function changedProperties({ kind, part, body }: Call, before: JsonMap): JsonMap {
+  if (part === "resize") {
+    const resized = resizedService(before, body);
+    if (resized !== undefined) return resized;
+    throw new RejectedError(422, "invalid_size", 'A resize takes { "size": … } and nothing else.');
+  }
+  if (kind === "services") {
+    const patched = patchedService(before, body);
+    if (patched !== undefined) return patched;
+    throw new RejectedError(422, "resize_required", '"size" is changed by POST …/resize.');
+  }
+  const merged: JsonMap = { ...before, ...body };
+  return Object.fromEntries(
+    Object.entries(merged).filter(([key, value]) => value !== null || !Object.hasOwn(body, key)),
+  );
+}
+
 export class MockCloud extends DurableObject<Env> {
   /** Epoch milliseconds. A field, so that a test can change the time. */
   now: () => number = Date.now;
@@ -169,12 +205,14 @@ export class MockCloud extends DurableObject<Env> {
       return Response.json({ data: this.#store.ledger(Number.isFinite(after) ? after : 0) });
     }
     const kind = mockKinds.find((one) => one === kindText);
-    if (version !== "v1" || kind === undefined || rest.length > 0 || id === "") {
+    const part = serviceParts.find((one) => kind === "services" && rest[0] === one);
+    const below = part === undefined ? 0 : 1;
+    if (version !== "v1" || kind === undefined || rest.length > below || id === "") {
       const message = `Unknown path. The kinds are ${mockKinds.join(", ")}.`;
       throw new RejectedError(404, "unknown_kind", message);
     }
     const { method } = request;
-    if (!(id === undefined ? ["GET", "POST"] : ["GET", "PATCH", "DELETE"]).includes(method))
+    if (!methodsAt(id, part).includes(method))
       throw new RejectedError(405, "method_not_allowed", `${method} is not allowed here.`);
     const key = config.tokens === "none" ? null : request.headers.get("idempotency-key");
     if (key !== null && (key === "" || key.length > MAX_KEY_LENGTH)) {
@@ -185,7 +223,7 @@ export class MockCloud extends DurableObject<Env> {
     const fingerprint = await sha256Hex(`${kind} ${canonicalJson(body)}`);
     // No await from here on, so that all writes are atomic.
     const search = url.searchParams.get("name");
-    return this.#handle({ method, kind, id, search, config, body, fingerprint, key });
+    return this.#handle({ method, kind, id, part, search, config, body, fingerprint, key });
   }
 
   /** Makes the changes of late requests that are due. Nobody waits for their answers any more. */
@@ -206,8 +244,9 @@ export class MockCloud extends DurableObject<Env> {
   #handle(call: Call): Response {
     const { method, kind, id, config } = call;
     const object = id === undefined ? undefined : this.#store.get(kind, id);
-    const name = object?.name ?? (method === "POST" ? validName(call.body) : call.search);
-    const on = verbs[method];
+    const creates = method === "POST" && id === undefined;
+    const name = object?.name ?? (creates ? validName(call.body) : call.search);
+    const on = method === "POST" && !creates ? "update" : verbs[method];
     const fault = this.#store.useFault(
       config.faults,
       (one) => one.kind === kind && one.on === on && (one.name === undefined || one.name === name),
@@ -230,8 +269,8 @@ export class MockCloud extends DurableObject<Env> {
   ): Response {
     const { method, kind, id } = call;
     const { atMs } = how;
-    if (method === "POST") return Response.json(this.#create(call, how), { status: 201 });
     if (id === undefined) {
+      if (method === "POST") return Response.json(this.#create(call, how), { status: 201 });
       const found = this.#store.list(kind, call.search);
       return Response.json({ data: found.map((one) => this.#view(one)) });
     }
@@ -241,7 +280,9 @@ export class MockCloud extends DurableObject<Env> {
         "not_found",
         `There is no object "${id.slice(0, 100)}" in ${kind}.`,
       );
-    if (method === "PATCH") return Response.json(this.#update(call, object, atMs));
+    if (call.part === "connection") return Response.json(connectionOf(object.id));
+    if (method === "PATCH" || method === "POST")
+      return Response.json(this.#update(call, object, atMs));
     if (method === "DELETE") {
       this.#store.remove(kind, object.id);
       this.#record("delete", object, call.key, atMs);
@@ -278,15 +319,10 @@ export class MockCloud extends DurableObject<Env> {
 
   #update(call: Call, object: CloudObject, atMs: number): Json {
     const before = object.properties;
-    const merged: JsonMap = { ...before, ...call.body };
-    const properties = Object.fromEntries(
-      Object.entries(merged).filter(
-        ([key, value]) => value !== null || !Object.hasOwn(call.body, key),
-      ),
-    );
+    const properties = changedProperties(call, before);
     for (const field of kindFacts[call.kind].immutable) {
-      if (canonicalJson(before[field] ?? null) === canonicalJson(properties[field] ?? null))
-        continue;
+      const [old = null, changed = null] = [valueAt(before, field), valueAt(properties, field)];
+      if (canonicalJson(old) === canonicalJson(changed)) continue;
       throw new RejectedError(422, "immutable", `"${field}" is immutable: create a new object.`);
     }
     const after = { ...object, name: validName(properties), properties };
@@ -309,6 +345,7 @@ export class MockCloud extends DurableObject<Env> {
   #view(object: CloudObject): JsonMap {
     const finalStatus = object.fails ? "failed" : "ready";
     const status = this.now() < object.readyAtMs ? "creating" : finalStatus;
-    return { id: object.id, status, ...object.properties };
+    const { id, kind, properties } = object;
+    return { id, status, ...(kind === "services" ? shownService(properties) : properties) };
   }
 }

@@ -78,6 +78,29 @@ export const mockRows = {
     target: { type: "string", description: "The id of the object that the record points to." },
     ttl: { type: "integer", description: "Time to live in seconds." },
   }),
+  /** Nested bodies, a size that a call of its own changes, a set, and a secret among the outputs. */
+  Service: {
+    ...row(
+      "services",
+      "A managed service of the mock cloud.",
+      {
+        settings: {
+          type: "object",
+          description:
+            "Settings. A change of `tier` replaces the service; `labels` and everything else change in place.",
+        },
+        size: { type: "string", description: "The size. A resize is in place." },
+        rules: { type: "array", description: "Rules of access, in any order." },
+      },
+      ["settings.tier"],
+    ),
+    outputs: ["id", "status", "connection"],
+    update: "MERGE",
+    parts: [{ properties: ["size"], method: "POST", path: "/v1/services/{id}/resize" }],
+    reads: [{ path: "/v1/services/{id}/connection", to: "connection" }],
+    secretOutputs: ["connection.uri"],
+    sets: ["rules"],
+  },
 } as const satisfies Readonly<Record<string, RestType>>;
 
 export const mockTypes = restTypes("mock", mockRows);

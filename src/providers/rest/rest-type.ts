@@ -20,9 +20,9 @@ export interface RestType {
   outputs?: readonly string[];
   /** The path of the property that sets the object's region. */
   regionProperty?: string;
-  regionShape?: TypeFacts["regionShape"];
-  defaults?: TypeFacts["defaults"];
-  shape?: TypeFacts["shape"];
+  regionShape?: NonNullable<TypeFacts["regionShape"]>;
+  defaults?: NonNullable<TypeFacts["defaults"]>;
+  shape?: NonNullable<TypeFacts["shape"]>;
   /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
   host?: string;
   /** The collection, for creates and searches. */
@@ -44,7 +44,7 @@ export interface RestType {
   /**
    * PATCH sends the changed top-level properties (a removed one as null), MERGE a JSON merge patch (RFC 7396: removed
    * members as null at every depth), JSON_PATCH a list of operations (RFC 6902), PUT and POST everything. `none`: every
-   * change replaces.
+   * change replaces but those that `parts` make, of which there can be some if the row lists its `properties`.
    */
   update: "PATCH" | "MERGE" | "JSON_PATCH" | "PUT" | "POST" | "none";
   /** The query parameter in which an update names the changed paths, as Google's `updateMask`. Its method is PATCH. */
@@ -242,22 +242,51 @@ function shownOf(row: RestType): string[] {
 
 /** The facts of a row for the planner. */
 export function factsOf(row: RestType): TypeFacts {
-  const immutable = [
-    ...placeholdersIn(row.path),
-    ...(row.immutable ?? []),
-    ...(row.createOnly ?? []),
-  ];
   return {
-    immutable: row.update === "none" ? ["*"] : [...new Set(immutable)],
+    immutable: immutableOf(row),
     writeOnly: row.writeOnly ?? [],
     required: row.required ?? [],
     deleteBeforeReplace: row.deleteFirst ?? false,
     shown: shownOf(row),
-    ...(row.description === undefined ? {} : { description: row.description }),
-    ...(row.properties === undefined ? {} : { properties: row.properties }),
-    ...(row.outputs === undefined
-      ? {}
-      : { outputs: [...row.outputs, ...Object.keys(row.properties ?? {})] }),
-    ...(row.regionProperty === undefined ? {} : { regionProperty: row.regionProperty }),
+    ...given(row, [
+      "description",
+      "properties",
+      "regionProperty",
+      "regionShape",
+      "defaults",
+      "shape",
+      "readOnly",
+      "secretOutputs",
+      "shownAt",
+      "caseInsensitive",
+      "sets",
+    ]),
+    ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
   };
+}
+
+function outputNames({ properties, reads }: RestType, outputs: readonly string[]): string[] {
+  const read = (reads ?? []).map(({ to }) => to.split(".")[0] ?? to);
+  return [...new Set([...outputs, ...read, ...Object.keys(properties ?? {})])];
+}
+
+/** The members of the row that are set. */
+function given<K extends keyof RestType>(row: RestType, keys: readonly K[]): Pick<RestType, K> {
+  return Object.fromEntries(
+    keys.flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
+  ) as Pick<RestType, K>;
+}
+
+/** The paths whose change replaces the object. */
+function immutableOf(row: RestType): string[] {
+  const placed = [...placeholdersIn(row.path), ...(row.immutable ?? []), ...(row.createOnly ?? [])];
+  if (row.update !== "none") return [...new Set(placed)];
+  if (row.parts === undefined || row.properties === undefined) return ["*"];
+  const inPlace = new Set(row.parts.flatMap(({ properties }) => properties.map(topOf)));
+  const others = Object.keys(row.properties).filter((name) => !inPlace.has(name));
+  return [...new Set([...placed, ...others])];
+}
+
+function topOf(path: string): string {
+  return /^[^.[]+/.exec(path)?.[0] ?? path;
 }
