@@ -9,7 +9,8 @@ export interface Attempt {
   definition: RestProviderDefinition;
   context: ProviderContext;
   row: RestType;
-  type: string;
+  /** Absent: the request is of no type, but of the account. */
+  type?: string;
   verb: Answered["verb"];
   /** The engine's name for the object, if it has one. */
   name?: string;

@@ -15,7 +15,7 @@ export async function askDialect(
   verb: Parameters<Dialect["request"]>[0],
   more: Omit<DialectCall, "type" | "row" | "context" | "properties">,
 ): Promise<AskedDialect> {
-  const { definition, type, row, context, properties } = attempt;
+  const { definition, type = "", row, context, properties } = attempt;
   const { dialect } = definition;
   if (dialect === undefined) throw new Error(`${definition.types.name} has no dialect`);
   const call: DialectCall = { type, row, context, properties, ...more };

@@ -39,7 +39,7 @@ export function failedAnswer(
   const redirected = answer.status < 400;
   const error: ProviderError = redirected
     ? { code: "redirected", message: "redirects are not followed", retryable: false }
-    : definition.readError(answer, { verb, type });
+    : definition.readError(answer, { verb, ...(type !== undefined && { type }) });
   const means = redirected ? undefined : meaningOf(attempt, error, answer.status);
   const afterMs = error.afterMs ?? answer.afterMs;
   const retryable =

@@ -36,7 +36,8 @@ export async function sendRequest(attempt: Attempt, spec: RequestSpec): Promise<
 function askForSession(attempt: Attempt): SessionRequest {
   const { definition } = attempt;
   return async (spec) => {
-    const asking: Attempt = { ...attempt, verb: "session", row: { path: "", update: "none" } };
+    const { type: _, ...rest } = attempt;
+    const asking: Attempt = { ...rest, verb: "session", row: { path: "", update: "none" } };
     const result = await exchange(asking, spec, false);
     if (!result.ok) return result;
     const { answer } = result;

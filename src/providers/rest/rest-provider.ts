@@ -118,7 +118,6 @@ export function restProvider(definition: RestProviderDefinition): Provider {
         definition,
         context,
         row,
-        type: "",
         verb: "verify",
         properties: {},
       };

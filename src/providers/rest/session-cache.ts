@@ -40,11 +40,12 @@ export class SessionCache {
       }
     }
     const flight = this.#flights.get(key);
-    const shared = flight === undefined ? undefined : await within(flight, this.#othersMs);
-    if (shared !== undefined) return shared;
-    // Several callers may have waited in vain: the first of them replaces the flight, and the others join it.
-    const newer = this.#flights.get(key);
-    if (newer !== undefined && newer !== flight) return this.get(key, now, obtain);
+    if (flight !== undefined) {
+      const shared = await within(flight, this.#othersMs);
+      if (shared !== undefined) return shared;
+      // Several callers may have waited in vain: the first of them replaces the flight, and the others join it.
+      if (this.#flights.get(key) !== flight) return this.get(key, now, obtain);
+    }
     return this.#obtain(key, now, obtain);
   }
 
