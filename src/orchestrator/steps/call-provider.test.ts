@@ -34,9 +34,11 @@ describe("callProvider", () => {
     create: (context, call) => recordCall(context, { verb: "create", ...call }),
     lookUp: (context, call) => recordCall(context, { verb: "lookUp", ...call }),
     poll: recordCall,
-    update: recordCall,
-    delete: async () => {
-      throw new Error("a bug");
+    read: recordCall,
+    delete: recordCall,
+    update: async (_, call) => {
+      if (call.id === "") throw new Error("a bug");
+      return recordCall(_, call);
     },
   } satisfies Partial<Provider> as unknown as Provider;
   const parts = { provider, context: {} } as ProviderCallParts;
@@ -126,7 +128,7 @@ describe("callProvider", () => {
 
   it("reports a provider that throws as an internal failure with an unknown outcome", async () => {
     expect(
-      await callProvider(parts, { ...creating, verb: "delete" }, recordOf("delete")),
+      await callProvider(parts, { ...creating, verb: "update" }, recordOf("update")),
     ).toMatchObject({
       kind: "failed",
       code: "internal",
