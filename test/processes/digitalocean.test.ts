@@ -117,15 +117,25 @@ async function setUp(): Promise<void> {
   instanceId = instance.id;
 }
 
+/** The answer; undefined while the service is killed. */
+async function whileUp<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
 async function untilEnded(id: string): Promise<Deployment> {
   const until = performance.now() + ENDS_WITHIN_MS;
   for (;;) {
-    const deployment = await tenant.client.get<Deployment>(`/deployments/${id}`);
-    if (!["QUEUED", "PLANNING", "APPLYING", "CANCELING"].includes(deployment.state))
+    const deployment = await whileUp(tenant.client.get<Deployment>(`/deployments/${id}`));
+    if (deployment && !["QUEUED", "PLANNING", "APPLYING", "CANCELING"].includes(deployment.state))
       return deployment;
     if (performance.now() > until) {
       const log = await tenant.client.get(`/deployments/${id}/log`);
-      throw new Error(`The deployment is still ${deployment.state}: ${JSON.stringify(log)}`);
+      throw new Error(`The deployment has not ended: ${JSON.stringify(log)}`);
     }
     await pause(200);
   }

@@ -143,7 +143,12 @@ export async function problemsInLife(
 }
 
 /** The properties that the cloud shows in another way than the type's facts say. */
-function notShown(provider: Provider, type: string, wanted: JsonMap, outputs: JsonMap): string[] {
+export function notShown(
+  provider: Provider,
+  type: string,
+  wanted: JsonMap,
+  outputs: JsonMap,
+): string[] {
   const facts = provider.facts(type);
   const hidden = (name: string): boolean =>
     (facts?.writeOnly ?? []).some((path) => path === name || path.startsWith(`${name}.`));

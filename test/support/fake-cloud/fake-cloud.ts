@@ -149,7 +149,9 @@ export class FakeCloud {
     const path = matched.operation.path;
     const verb = this.#verbOf(request.method, path);
     const collection = this.#collections.find((one) => one.path === path || one.itemPath === path);
-    const fault = this.#faultOf(verb, collection?.path);
+    const action = this.#rules.actions[`${request.method} ${path}`];
+    const changed = action?.of({ ...call, world: this.world })?.collection;
+    const fault = this.#faultOf(verb, collection?.path ?? changed);
     if (fault?.effect === "before") return this.#failed(fault);
     const answer = this.#answer(verb, path, collection, call);
     if ("code" in answer) return this.#refusal(answer);
