@@ -143,11 +143,11 @@ async function untilEnded(id: string): Promise<Deployment> {
 
 /** Kills the service after some of the run's changes, each time before the cloud has answered. */
 async function withKills(kills: number, run: Promise<Deployment>): Promise<Deployment> {
-  let ended = false;
+  const seen = { end: false };
   const over = run.finally(() => {
-    ended = true;
+    seen.end = true;
   });
-  for (let kill = 0; kill < kills && !ended; kill += 1) {
+  for (let kill = 0; kill < kills && !seen.end; kill += 1) {
     const moment = Promise.withResolvers<void>();
     let left = 1 + random.below(MAX_CHANGES);
     cloud.fake.afterChange = () => {
@@ -155,7 +155,7 @@ async function withKills(kills: number, run: Promise<Deployment>): Promise<Deplo
       if (left === 0) moment.resolve();
     };
     await Promise.race([moment.promise, over]);
-    if (!ended) await restart();
+    if (!seen.end) await restart();
   }
   cloud.fake.afterChange = () => {};
   return over;

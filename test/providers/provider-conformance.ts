@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
+import { textOf } from "#test/support/fake-cloud/text-of.ts";
 import {
   actsOf,
   type ConformanceSubject,
@@ -26,7 +27,7 @@ export function providerConformance(subject: ConformanceSubject): void {
   it("creates, reads, updates and deletes an object", async () => {
     const { context, existing } = subject.cloud({});
     const made = done(await create(context));
-    expect(String(made.outputs["id"])).toBe(made.id);
+    expect(textOf(made.outputs["id"])).toBe(made.id);
     expectShown(made, subject.properties(name));
     expect(await existing()).toEqual([made.id]);
     expect(done(await read(context, made.id)).outputs).toEqual(made.outputs);

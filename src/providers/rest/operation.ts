@@ -63,13 +63,14 @@ function failedOperation(
 async function finished(
   attempt: Attempt,
   verb: "create" | "update",
-  { operation: _, ...handle }: PollHandle,
+  polled: PollHandle,
   id: string | undefined,
 ): Promise<Outcome> {
   if (id === undefined) {
     const message = `${attempt.definition.types.name} finished the ${verb} but returned no id, so the object is unknown.`;
     return failure("invalid_answer", message, { unknownOutcome: true });
   }
+  const { operation: _, ...handle } = polled;
   if (verb === "create") return observeCreated(attempt, id, handle);
   return stillPending(attempt, await observe(attempt, id, handle), handle, id);
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonMap } from "#platform/json.ts";
+import type { JsonMap } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import { type Description, readDescription } from "#test/support/fake-cloud/description.ts";
 import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
@@ -48,7 +48,7 @@ export function digitaloceanCloud(
       targetId: "target-1",
       region: "nyc3",
       config: {},
-      credential: TOKEN as Json,
+      credential: TOKEN,
       fetch: proxy.fetch,
       now: options.now ?? (() => Date.now()),
       ...more,

@@ -9,6 +9,7 @@ import type {
   FakeWorld,
   Refusal,
 } from "#test/support/fake-cloud/rules.ts";
+import { textOf } from "#test/support/fake-cloud/text-of.ts";
 
 const region = (slug: Json | undefined): JsonMap => ({
   name: "Region",
@@ -79,7 +80,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
           }),
       ...(sent["image"] === undefined
         ? {}
-        : { image: { id: 7, name: "An image", slug: String(sent["image"]) } }),
+        : { image: { id: 7, name: "An image", slug: textOf(sent["image"]) } }),
       ...(sent["volumes"] === undefined ? {} : { volume_ids: sent["volumes"] }),
       memory: 1024,
       vcpus: 1,
@@ -199,7 +200,7 @@ const collections: Readonly<Record<string, CollectionRules>> = {
     show: (sent, world) => ({
       region: region(sent["region"]),
       locked: false,
-      droplet: world.at(DROPLETS, String(sent["droplet_id"]))?.shown ?? null,
+      droplet: world.at(DROPLETS, textOf(sent["droplet_id"]))?.shown ?? null,
     }),
   },
   "/v2/cdn/endpoints": { unique: ["origin"], show: () => ({ endpoint: "space.cdn.example" }) },
@@ -234,7 +235,7 @@ function action(id: number, type: Json | undefined): { status: number; body: Jso
       action: {
         id,
         status: "in-progress",
-        type: String(type),
+        type: textOf(type),
         started_at: "2026-01-01T00:00:00Z",
         completed_at: null,
         resource_id: 1,
@@ -267,7 +268,7 @@ const tagged = (attached: boolean): Action => ({
   of: ({ body, world }) => {
     const [resource] = Array.isArray(body["resources"]) ? body["resources"] : [];
     const { resource_id: id, resource_type: type } = isJsonMap(resource) ? resource : {};
-    return world.at(`/v2/${String(type)}s`, String(id));
+    return world.at(`/v2/${textOf(type)}s`, textOf(id));
   },
   run: ({ params }, object) => {
     const tag = params["tag_id"] ?? "";
@@ -379,7 +380,7 @@ const actions: Readonly<Record<string, Action>> = {
     verb: "update",
     of: at("/v2/reserved_ips", "reserved_ip"),
     run: ({ body, world }, { shown }) => {
-      const droplet = world.at(DROPLETS, String(body["droplet_id"]));
+      const droplet = world.at(DROPLETS, textOf(body["droplet_id"]));
       shown["droplet"] = body["type"] === "assign" ? (droplet?.shown ?? null) : null;
       return action(world.nextNumber(), body["type"]);
     },

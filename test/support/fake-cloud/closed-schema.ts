@@ -4,6 +4,7 @@
  */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Description } from "./description.ts";
+import { textOf } from "./text-of.ts";
 
 const MAX_DEPTH = 24;
 const MAX_ALTERNATIVES = 64;
@@ -89,7 +90,7 @@ export function closedSchema(description: Description, schema: JsonMap, side: Si
     const absent = new Set(Object.keys(properties));
     for (const [name] of shown) absent.delete(name);
     if (Array.isArray(result["required"]))
-      result["required"] = result["required"].filter((name) => !absent.has(String(name)));
+      result["required"] = result["required"].filter((name) => !absent.has(textOf(name)));
     if (side === "request" && additionalProperties === undefined)
       result["additionalProperties"] = false;
     return result;

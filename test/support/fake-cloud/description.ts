@@ -1,5 +1,6 @@
 /** Reads a cloud's OpenAPI description: which operation a request is for, and what its body and answer have to be. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { textOf } from "./text-of.ts";
 
 export const methods = ["get", "post", "put", "patch", "delete"] as const;
 export type Method = (typeof methods)[number];
@@ -62,7 +63,7 @@ export function readDescription(
       {
         method,
         path: basePath + path,
-        query: parameters.filter((one) => one["in"] === "query").map((one) => String(one["name"])),
+        query: parameters.filter((one) => one["in"] === "query").map((one) => textOf(one["name"])),
         body: schemaOf(body),
         bodyRequired: body["required"] === true,
         answers: new Map(

@@ -9,6 +9,7 @@ import { type Collection, collectionsIn } from "./collections.ts";
 import type { Description } from "./description.ts";
 import type { CollectionRules, FakeObject, FakeRules, FakeWorld, Refusal } from "./rules.ts";
 import { sample } from "./sample.ts";
+import { textOf } from "./text-of.ts";
 
 export type FakeVerb = "create" | "read" | "update" | "delete" | "list";
 
@@ -195,7 +196,9 @@ export class FakeCloud {
         return this.#list(collection, call);
       case "create":
         return this.#create(collection, call);
-      default: {
+      case "read":
+      case "update":
+      case "delete": {
         const object = this.#find(collection.path, key, params);
         if (object === undefined) return notFound;
         if (verb === "delete") return this.#delete(collection, object, call);
@@ -231,7 +234,7 @@ export class FakeCloud {
       rules.newKey?.(this.world) ?? sent[collection.key(rules)] ?? this.#newKey(collection, rules);
     const nowMs = this.world.now();
     const object: FakeObject = {
-      key: String(key),
+      key: textOf(key),
       collection: collection.path,
       params,
       shown: { ...this.#set(collection), [collection.key(rules)]: key },

@@ -1,6 +1,7 @@
 /** A value that a schema allows, for what a fake cloud shows and nobody set. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Description } from "./description.ts";
+import { textOf } from "./text-of.ts";
 
 export interface SampleParts {
   now: () => number;
@@ -30,8 +31,8 @@ export function sample(
   if (type === "object" || isJsonMap(properties))
     return Object.fromEntries(
       (Array.isArray(required) ? required : []).map((name): [string, Json] => [
-        String(name),
-        sample(description, isJsonMap(properties) ? properties[String(name)] : undefined, parts),
+        textOf(name),
+        sample(description, isJsonMap(properties) ? properties[textOf(name)] : undefined, parts),
       ]),
     );
   if (type === "integer" || type === "number")
@@ -49,11 +50,12 @@ export function flat(description: Description, schema: JsonMap): JsonMap {
   const parts = [...all, ...first].map((part) => flat(description, description.resolve(part)));
   let result: JsonMap = schema;
   for (const part of parts) {
-    const properties = { ...(part["properties"] as JsonMap), ...(result["properties"] as JsonMap) };
+    const properties: JsonMap = {};
+    Object.assign(properties, part["properties"], result["properties"]);
     const required = [part["required"], result["required"]].flatMap((names) =>
       Array.isArray(names) ? names : [],
     );
-    result = { ...part, ...result, properties, required };
+    result = Object.assign({}, part, result, { properties, required });
   }
   return result;
 }
