@@ -225,6 +225,7 @@ describe.runIf(runs.includes("kills"))(
         shown: { size: "db-s-2vcpu-4gb", status: "online" },
       });
 
+      // An existing VPC is read here by `get`, and outlives the destroy, as soon as templates have it.
       await toSuccess("destroy", KILLS);
       expect(cloud.fake.living().map(({ collection, key }) => `${collection} ${key}`)).toEqual([]);
       expectNoDoubles(cloud.fake.ledger);

@@ -7,23 +7,11 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { type Collection, collectionsIn } from "./collections.ts";
 import type { Description } from "./description.ts";
+import { type FakeFault, FakeFaults, type FakeVerb } from "./fake-faults.ts";
+import { pageOf } from "./page-of.ts";
 import type { CollectionRules, FakeObject, FakeRules, FakeWorld, Refusal } from "./rules.ts";
 import { sample } from "./sample.ts";
 import { textOf } from "./text-of.ts";
-
-export type FakeVerb = "create" | "read" | "update" | "delete" | "list";
-
-/** A fault that occurs `times`: `dropped` is a connection that ends without an answer. */
-export interface FakeFault {
-  on: FakeVerb;
-  /** The collection's path; absent: any. */
-  collection?: string;
-  status: number | "dropped";
-  effect: "before" | "after";
-  times?: number;
-  headers?: Record<string, string>;
-  body?: Json;
-}
 
 export interface FakeLedgerEntry {
   verb: "create" | "update" | "delete";
@@ -56,8 +44,6 @@ interface Call {
 
 type Answered = { status: number; body?: Json; entry?: FakeLedgerEntry };
 
-const DEFAULT_PAGE = 20;
-
 export class FakeCloud {
   readonly ledger: FakeLedgerEntry[] = [];
   /** Method and path of every request. */
@@ -66,7 +52,7 @@ export class FakeCloud {
   afterChange: (entry: FakeLedgerEntry) => Promise<void> | void = () => {};
   readonly #objects: FakeObject[] = [];
   readonly #collections: readonly Collection[];
-  #faults: (FakeFault & { left: number })[];
+  readonly #faults = new FakeFaults();
   #number = 1000;
   readonly world: FakeWorld;
 
@@ -79,7 +65,7 @@ export class FakeCloud {
     this.#rules = rules;
     this.#options = options;
     this.#collections = collectionsIn(description);
-    this.#faults = (options.faults ?? []).map((fault) => ({ ...fault, left: fault.times ?? 1 }));
+    this.#faults.add(options.faults ?? []);
     const now = options.now ?? Date.now;
     this.world = {
       now,
@@ -123,7 +109,7 @@ export class FakeCloud {
   }
 
   script(...faults: FakeFault[]): void {
-    this.#faults.push(...faults.map((fault) => ({ ...fault, left: fault.times ?? 1 })));
+    this.#faults.add(faults);
   }
 
   readonly fetch = async (request: Request): Promise<Response> => {
@@ -152,7 +138,7 @@ export class FakeCloud {
     const collection = this.#collections.find((one) => one.path === path || one.itemPath === path);
     const action = this.#rules.actions[`${request.method} ${path}`];
     const changed = action?.of({ ...call, world: this.world })?.collection;
-    const fault = this.#faultOf(verb, collection?.path ?? changed);
+    const fault = this.#faults.due(verb, collection?.path ?? changed);
     if (fault?.effect === "before") return this.#failed(fault);
     const answer = this.#answer(verb, path, collection, call);
     if ("code" in answer) return this.#refusal(answer);
@@ -289,18 +275,11 @@ export class FakeCloud {
       else if (collection.properties.includes(name))
         items = items.filter(({ shown }) => shown[name] === value);
     }
-    const total = items.length;
     const body: JsonMap = {};
     if (collection.paged) {
-      const size = Number(searchParams.get("per_page") ?? DEFAULT_PAGE);
-      const page = Number(searchParams.get("page") ?? 1);
-      items = items.slice((page - 1) * size, page * size);
-      const next = new URL(call.url);
-      next.searchParams.set("page", String(page + 1));
-      const last = new URL(call.url);
-      last.searchParams.set("page", String(Math.ceil(total / size)));
-      body["links"] = page * size < total ? { pages: { next: next.href, last: last.href } } : {};
-      body["meta"] = { total };
+      const page = pageOf(items, call.url);
+      items = page.items;
+      Object.assign(body, page.beside);
     }
     return { status: 200, body: { ...body, [collection.many]: items.map(({ shown }) => shown) } };
   }
@@ -405,17 +384,6 @@ export class FakeCloud {
     };
     this.ledger.push(entry);
     return entry;
-  }
-
-  #faultOf(verb: FakeVerb, collection: string | undefined): FakeFault | undefined {
-    const fault = this.#faults.find(
-      (one) =>
-        one.on === verb &&
-        one.left > 0 &&
-        (one.collection === undefined || one.collection === collection),
-    );
-    if (fault !== undefined) fault.left -= 1;
-    return fault;
   }
 
   #failed({ status, headers, body }: FakeFault): Response {
