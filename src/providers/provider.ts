@@ -102,9 +102,16 @@ export interface ProviderContext {
   config: JsonMap;
   /** The resolved credential; `null` for providers that need none. */
   credential: Json;
+  /** The account is the tenant's own, so that whatever it holds is no other tenant's. Absent: it may be shared. */
+  ownAccount?: true;
+  /** The token of a provider with sessions, in what makes a request. Never stored or logged. */
+  session?: Json;
   /** The operator's override of the base URL (`PROVIDER_ENDPOINTS`), if any. */
   endpoint?: string;
-  /** The operator's overrides of a provider's hosts by their names in its definition. */
+  /**
+   * The operator's overrides of a provider's hosts by their names in its definition; a host that is not named keeps its
+   * own URL. Absent: `endpoint` stands in for all of them.
+   */
   endpoints?: Readonly<Record<string, string>>;
   /** Told what an answer says of the rate budget; never throws, and is not waited for. */
   budget?: (seen: RateBudget) => void;
@@ -186,7 +193,8 @@ export type Outcome =
    * Rejected or lost. `retryable`: the same call may succeed later. `unknownOutcome`: the call may have taken effect
    * (timeout, dropped connection, 5xx), so look before creating again. `afterMs`: the delay the provider requested.
    * `id`: an object exists although the create failed. `unread`: that object could not be read, so it may be usable.
-   * `fault`: set with a code that the cloud chose: `user` if it refused the request as such.
+   * `fault`: set with a code that the cloud chose: `user` if it refused the request as such. `ended`: the operation that
+   * the call started has ended, so a retry sends the call again.
    */
   | {
       kind: "failed";
@@ -201,6 +209,7 @@ export type Outcome =
       afterMs?: number;
       id?: string;
       unread?: true;
+      ended?: true;
       outputs?: JsonMap;
       requestId?: string;
     };
@@ -255,6 +264,8 @@ export interface PollCall {
   handle: Json;
   /** Of an update: what it started from, for its further calls. */
   update?: Pick<UpdateCall, "before" | "unsure">;
+  /** The token of the change. */
+  token?: string;
 }
 
 /** The resource types of a provider, available without loading the code that calls its cloud. */
@@ -296,6 +307,8 @@ export interface Provider extends ProviderTypes {
   config: z.ZodType;
   /** Maximum concurrent calls per target within the provider's rate limit. */
   concurrency: number;
+  /** The names of its hosts besides the base URL, as `PROVIDER_ENDPOINTS` may name them. */
+  hosts?: readonly string[];
   /**
    * The fetch for a cloud that is reached by a binding of the Worker; absent when it is reached by the network. Not
    * used when the operator overrides the endpoint (`PROVIDER_ENDPOINTS`).

@@ -1,5 +1,6 @@
 /** The providers of this installation. A provider's code is loaded on first use. */
 import { type ProviderName, providerNames } from "#schema/lists/provider-names.ts";
+import { digitaloceanTypes } from "./digitalocean/types.ts";
 import { mockTypes } from "./mock/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
 
@@ -9,6 +10,11 @@ interface Entry {
 }
 
 const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
+  digitalocean: {
+    types: digitaloceanTypes,
+    load: async () =>
+      (await import("./digitalocean/digitalocean-provider.ts")).digitaloceanProvider,
+  },
   mock: {
     types: mockTypes,
     load: async () => (await import("./mock/mock-provider.ts")).mockProvider,

@@ -129,7 +129,7 @@ function parsed(text: string): Json | undefined {
  * type but invalid JSON is `invalid`.
  */
 export async function send(
-  context: Pick<ProviderContext, "fetch" | "credential" | "now">,
+  context: Pick<ProviderContext, "fetch" | "credential" | "session" | "now">,
   request: TransportRequest,
   options: TransportOptions = {},
 ): Promise<Answer | NoAnswer> {
@@ -145,10 +145,11 @@ export async function send(
     return {
       ok: false,
       kind,
-      message: redactSecrets(reason, context.credential, request.headers).slice(
-        0,
-        MAX_MESSAGE_LENGTH,
-      ),
+      message: redactSecrets(
+        reason,
+        [context.credential, context.session ?? null],
+        request.headers,
+      ).slice(0, MAX_MESSAGE_LENGTH),
       sent,
       ...(head && { status: head.status }),
       ...(requestId && { requestId }),
@@ -171,7 +172,7 @@ export async function send(
     return failure("invalid", reason, undefined, false);
   }
 
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const timedOut = new Promise<"timeout">((resolve) => {
     timer = setTimeout(() => {
       resolve("timeout");

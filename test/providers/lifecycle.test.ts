@@ -9,16 +9,17 @@ import { mockRows } from "#providers/mock/types.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import { restTypes } from "#providers/rest/rest-types.ts";
-import { providerContract, type ContractCloud, type ContractSubject } from "./provider-contract.ts";
+import type { ConformanceCloud, ConformanceSubject } from "./conformance-subject.ts";
+import { providerConformance } from "./provider-conformance.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** Each call gets its own mock target. */
 function mockCloudFor(
   kind: string,
-  script: Parameters<ContractSubject["cloud"]>[0],
+  script: Parameters<ConformanceSubject["cloud"]>[0],
   config: JsonMap = {},
-): ContractCloud {
+): ConformanceCloud {
   const targetId = crypto.randomUUID();
   const faults = (script.faults ?? []).map(({ on, status, effect }) => ({
     kind,
@@ -57,7 +58,7 @@ function mockCloudFor(
   };
 }
 
-const subjects: readonly (Omit<ContractSubject, "provider" | "cloud"> & { kind: string })[] = [
+const subjects: readonly (Omit<ConformanceSubject, "provider" | "cloud"> & { kind: string })[] = [
   {
     type: "mock:Network",
     kind: "networks",
@@ -108,7 +109,7 @@ const subjects: readonly (Omit<ContractSubject, "provider" | "cloud"> & { kind: 
 
 for (const { kind, ...subject } of subjects)
   describe(`the lifecycle of ${subject.type}`, () => {
-    providerContract({
+    providerConformance({
       ...subject,
       provider: mockProvider,
       cloud: (script) => mockCloudFor(kind, script),
@@ -125,7 +126,7 @@ const unnamed = {
 
 describe("the lifecycle without tokens, where objects are found by name", () => {
   const { idempotency: _, ...row } = mockRows.Server;
-  providerContract({
+  providerConformance({
     ...unnamed,
     provider: restProvider({ ...mockDefinition, types: restTypes("mock", { Server: row }) }),
     cloud: (script) => mockCloudFor("servers", script),
@@ -135,7 +136,7 @@ describe("the lifecycle without tokens, where objects are found by name", () => 
 describe("the lifecycle without tokens, where objects are found by a label", () => {
   const { idempotency: _, ...row } = mockRows.Service;
   const find = { by: "label", property: "settings.labels", key: "made-by" } as const;
-  providerContract({
+  providerConformance({
     type: "mock:Service",
     properties: () => ({ size: "s", settings: { tier: "a", labels: { x: "1", y: "2" } } }),
     changed: () => ({ size: "l", settings: { tier: "a", labels: { x: "2" } } }),
@@ -150,7 +151,7 @@ describe("the lifecycle without tokens, where objects are found by a label", () 
 });
 
 describe("the lifecycle without tokens, where objects are found by their mark", () => {
-  providerContract({
+  providerConformance({
     ...unnamed,
     provider: mockProvider,
     cloud: (script) => mockCloudFor("servers", script, { tokens: "none" }),
@@ -158,7 +159,7 @@ describe("the lifecycle without tokens, where objects are found by their mark", 
 });
 
 describe("the lifecycle with tokens that live for a minute", () => {
-  providerContract({
+  providerConformance({
     ...unnamed,
     provider: mockProvider,
     cloud: (script) => mockCloudFor("servers", script, { tokens: { lifeMs: 60_000 } }),

@@ -65,6 +65,18 @@ describe("the log line of a journal entry", () => {
       "warn",
       "Updating net failed: slow down (throttled). Retrying in 1.5 s.",
     ],
+    [
+      {
+        kind: "retry",
+        verb: "delete",
+        notBeforeMs: 2_500,
+        code: "in_use",
+        message: "it has members",
+        busy: true,
+      },
+      "info",
+      "Deleting net is waiting: in use (it has members). Trying again in 1.5 s.",
+    ],
     [{ kind: "done", verb: "create", elapsedMs: 1_234 }, "info", "Created net in 1.2 s."],
     [{ kind: "done", verb: "delete", elapsedMs: 0 }, "info", "Deleted net in 0.0 s."],
     [{ kind: "done", verb: "none", elapsedMs: 0 }, "info", "net needs no change."],

@@ -73,6 +73,12 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
         message: `${doing[entry.verb]} ${name}: in progress at the provider${entry.note === undefined ? "" : ` (${entry.note})`}.`,
       };
     case "retry":
+      if (entry.busy === true)
+        return {
+          ...about,
+          level: "info",
+          message: `${doing[entry.verb]} ${name} is waiting: in use (${entry.message}). Trying again in ${seconds(entry.notBeforeMs - atMs)}.`,
+        };
       return {
         ...about,
         level: "warn",

@@ -136,7 +136,13 @@ export class Program {
     return new Program({
       template,
       provider,
-      context: contextWith(parts, { provider, target, credential, trace: spec.inputs.trace }),
+      context: contextWith(parts, {
+        provider,
+        target,
+        credential,
+        ownerId: run.tenantId,
+        trace: spec.inputs.trace,
+      }),
       credentialProblem: problem,
       target,
       operation: destroy ? "destroy" : "deploy",

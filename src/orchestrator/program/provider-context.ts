@@ -1,7 +1,9 @@
 /** The context of a provider's calls to a target: the settings, the credential, and how requests are sent. */
+import { readProviderEndpoints } from "#kernel/provider-endpoints.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { RunSpec } from "#orchestrator/storage/run.ts";
-import { isJsonMap, type Json } from "#platform/json.ts";
+import { PLATFORM } from "#platform/ids.ts";
+import type { Json } from "#platform/json.ts";
 import { type Trace, traceparentOf } from "#platform/trace.ts";
 import { resolveCredential } from "#providers/auth/resolve-credential.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
@@ -34,19 +36,23 @@ export function contextWith(
     provider: Provider;
     target: ReachableTarget;
     credential: Json;
+    /** The tenant whose objects the calls are for; absent: nobody's. */
+    ownerId?: string;
     trace?: Trace | undefined;
   },
 ): ProviderContext {
-  const { provider, target, credential, trace } = of;
-  const endpoint = endpointOf(parts.env.PROVIDER_ENDPOINTS, target.provider);
-  const connected = endpoint === undefined ? provider.connect?.(parts.env, target.id) : undefined;
+  const { provider, target, credential, ownerId, trace } = of;
+  const redirection = redirectionOf(parts.env.PROVIDER_ENDPOINTS, provider);
+  const redirected = Object.keys(redirection).length > 0;
+  const connected = redirected ? undefined : provider.connect?.(parts.env, target.id);
   const send = connected ?? ((request: Request) => fetch(request));
   return {
     targetId: target.id,
     region: target.region,
     config: target.config,
     credential,
-    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(ownerId === target.tenantId && ownerId !== PLATFORM ? { ownAccount: true } : {}),
+    ...redirection,
     fetch: trace === undefined ? send : (request) => send(traced(request, trace)),
     now: parts.now,
   };
@@ -67,7 +73,7 @@ export async function credentialOf(
   { env, now }: Pick<RunnerParts, "env" | "now">,
 ): Promise<{ credential: Json; problem?: ProgramError }> {
   if (target.credentialRef === null) return { credential: null };
-  const endpoint = endpointOf(env.PROVIDER_ENDPOINTS, "aws-sm");
+  const { endpoint } = redirectionOf(env.PROVIDER_ENDPOINTS, { name: "aws-sm" });
   const resolved = await resolveCredential(target.credentialRef, target.tenantId, {
     env: { ...env },
     fetch: (request) => fetch(request),
@@ -82,20 +88,20 @@ export async function credentialOf(
   };
 }
 
-/** The operator's URL for a provider, or for where credentials are, for emulators and private endpoints. Tenants cannot set it. */
-function endpointOf(setting: string | undefined, provider: string): string | undefined {
-  let endpoints: unknown = {};
-  try {
-    if (setting !== undefined && setting !== "") endpoints = JSON.parse(setting);
-  } catch {
-    endpoints = undefined;
-  }
-  if (!isJsonMap(endpoints))
-    throw new ProgramError(
-      "unavailable",
-      "The operator's setting PROVIDER_ENDPOINTS is not a JSON object: no provider can be called.",
-    );
-  if (!Object.hasOwn(endpoints, provider)) return undefined;
-  const url = endpoints[provider];
-  return typeof url === "string" ? url : undefined;
+/** Where the operator's setting sends the provider's calls. Throws `ProgramError` if it has a mistake. */
+function redirectionOf(
+  setting: string | undefined,
+  { name, hosts = [] }: { name: string; hosts?: readonly string[] | undefined },
+) {
+  const read = readProviderEndpoints(setting);
+  if (!read.ok)
+    throw new ProgramError("unavailable", `The operator's setting is wrong. ${read.problem}`);
+  const redirection = read.of(name);
+  const unknown = Object.keys(redirection.endpoints ?? {}).find((host) => !hosts.includes(host));
+  if (unknown === undefined) return redirection;
+  const known = hosts.length === 0 ? "none" : hosts.join(", ");
+  throw new ProgramError(
+    "unavailable",
+    `The operator's setting PROVIDER_ENDPOINTS names a host ${JSON.stringify(unknown)} of ${name}, which has no such host. Its hosts: ${known}.`,
+  );
 }

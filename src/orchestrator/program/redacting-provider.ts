@@ -20,6 +20,7 @@ export function redactingProvider(provider: Provider, secrets: () => readonly st
     credential: provider.credential,
     config: provider.config,
     concurrency: provider.concurrency,
+    ...(provider.hosts === undefined ? {} : { hosts: provider.hosts }),
     facts: (type) => provider.facts(type),
     types: () => provider.types(),
     verify: (context) => provider.verify(context),

@@ -34,9 +34,11 @@ describe("callProvider", () => {
     create: (context, call) => recordCall(context, { verb: "create", ...call }),
     lookUp: (context, call) => recordCall(context, { verb: "lookUp", ...call }),
     poll: recordCall,
-    update: recordCall,
-    delete: async () => {
-      throw new Error("a bug");
+    read: recordCall,
+    delete: recordCall,
+    update: async (_, call) => {
+      if (call.id === "") throw new Error("a bug");
+      return recordCall(_, call);
     },
   } satisfies Partial<Provider> as unknown as Provider;
   const parts = { provider, context: {} } as ProviderCallParts;
@@ -104,16 +106,29 @@ describe("callProvider", () => {
     expect(seen).toMatchObject([call, call, call]);
   });
 
+  it("names the object of a read and a delete, except one that is imported", async () => {
+    seen.length = 0;
+    const stored = { objectName: "its-name" } as StoredResource;
+    const deleting: DueCall = { ...creating, verb: "delete", id: "n-1", stored };
+    await callProvider(parts, deleting, recordOf("delete"));
+    await callProvider(parts, { ...deleting, verb: "read" }, recordOf("read"));
+    await callProvider(parts, { ...creating, verb: "read", id: "n-1" }, recordOf("read"));
+    expect(seen).toMatchObject([{ name: "its-name" }, { name: "its-name" }, { id: "n-1" }]);
+    expect(seen[2]).not.toHaveProperty("name");
+  });
+
   it("polls a pending call with its handle", async () => {
     seen.length = 0;
     const pending = { verb: "create" as const, id: "n-2", handle: { op: 1 } };
     await callProvider(parts, creating, recordOf("create", { pending }));
-    expect(seen).toMatchObject([{ verb: "create", id: "n-2", handle: { op: 1 } }]);
+    expect(seen).toMatchObject([
+      { verb: "create", id: "n-2", handle: { op: 1 }, name: "new-name", token: "t-1" },
+    ]);
   });
 
   it("reports a provider that throws as an internal failure with an unknown outcome", async () => {
     expect(
-      await callProvider(parts, { ...creating, verb: "delete" }, recordOf("delete")),
+      await callProvider(parts, { ...creating, verb: "update" }, recordOf("update")),
     ).toMatchObject({
       kind: "failed",
       code: "internal",

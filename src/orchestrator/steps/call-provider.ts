@@ -28,7 +28,8 @@ export async function callProvider(
   const { intent, pending } = record;
   if (intent === undefined) throw new Error("A call without a journaled intent");
   const properties = reveal(decision.inputs) as JsonMap;
-  const { type, id = "" } = decision;
+  const { type, stored, id = "" } = decision;
+  const objectName = stored === undefined ? {} : { name: stored.objectName };
   try {
     if (pending !== undefined)
       return await provider.poll(context, {
@@ -38,6 +39,7 @@ export async function callProvider(
         name: intent.objectName,
         properties,
         handle: pending.handle,
+        token: intent.token,
         ...(pending.id === undefined ? {} : { id: pending.id }),
         ...(intent.verb === "update" ? { update: updatedFrom(decision) } : {}),
       });
@@ -58,11 +60,18 @@ export async function callProvider(
           token: intent.token,
         });
       case "delete":
-        return await provider.delete(context, { type, id, properties, token: intent.token });
+        return await provider.delete(context, {
+          type,
+          id,
+          ...objectName,
+          properties,
+          token: intent.token,
+        });
       case "read":
         return await provider.read(context, {
           type,
           id,
+          ...objectName,
           properties,
           ...(decision.settles === true ? { awaitReady: true } : {}),
         });

@@ -207,6 +207,46 @@ describe("conclude", () => {
     expect(maybe.entry).toMatchObject({ kind: "retry", unknown: true });
   });
 
+  it("waits for an object that is in use, and says so", () => {
+    const deleting = due(decideDelete(stored, false, undefined));
+    const busy: Outcome = { ...refused, retryable: true, means: "busy" };
+    const { entry } = conclude(remove, deleting, recordOf("delete"), busy, makeCallParts());
+    expect(entry).toMatchObject({ kind: "retry", busy: true, notBeforeMs: NOW_MS + 500 });
+    const late = recordOf("delete", { startedAtMs: NOW_MS - TIMEOUT_MS });
+    expect(conclude(remove, deleting, late, busy, makeCallParts()).entry).toMatchObject({
+      kind: "failed",
+      code: "bad",
+    });
+  });
+
+  it("sends a call again whose operation has ended, and polls one that has not", () => {
+    const deleting = due(decideDelete(stored, false, undefined));
+    const ended: Outcome = { ...refused, retryable: true, ended: true };
+    const pending = { verb: "delete" as const, id: "n-1", handle: { op: 1 } };
+    const record = recordOf("delete", { pending });
+    const again = conclude(remove, deleting, record, ended, makeCallParts());
+    expect(again.entry).toMatchObject({ kind: "retry", ended: true });
+    const still = conclude(
+      remove,
+      deleting,
+      record,
+      { ...refused, retryable: true },
+      makeCallParts(),
+    );
+    expect(still.entry).not.toHaveProperty("ended");
+  });
+
+  it.for([
+    ["denied", "The target's credential may not do this: give it the permission for model:Plain"],
+    ["quota", "The account has no room for another model:Plain: have its quota raised"],
+  ] as const)("says what to do about a call that is %s", ([means, hint]) => {
+    const outcome: Outcome = { ...refused, fault: "user", means };
+    const { entry } = conclude(apply, creating, recordOf("create"), outcome, makeCallParts());
+    expect(entry).toMatchObject({ kind: "failed", code: "bad", fault: "user" });
+    expect(entry.kind === "failed" && entry.message).toMatch(/^no\. /);
+    expect(entry.kind === "failed" && entry.message).toContain(hint);
+  });
+
   it("keeps nothing of a failed create that had no effect", () => {
     const result = conclude(apply, creating, recordOf("create"), refused, makeCallParts());
     expect(result).toEqual({

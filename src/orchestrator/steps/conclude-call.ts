@@ -142,7 +142,7 @@ export function conclude(
       };
     }
     case "failed": {
-      const { code, message, fault } = outcome;
+      const { code, message, fault, means } = outcome;
       const { secretOutputs } = parts.provider.facts(decision.type) ?? {};
       const unknown = outcome.unknownOutcome || record.unknown;
       const delayMs = retryDelayMs(record.retries, parts.random(), outcome.afterMs);
@@ -153,6 +153,7 @@ export function conclude(
             code,
             message,
             ...(fault === undefined ? {} : { fault }),
+            ...(means === undefined ? {} : { means }),
             elapsedMs,
             unknown,
             unusable: saysUnusable(decision, outcome),
@@ -171,7 +172,9 @@ export function conclude(
           code,
           message,
           notBeforeMs: nowMs + delayMs,
+          ...(means === "busy" ? { busy: true } : {}),
           ...(outcome.unknownOutcome ? { unknown: true } : {}),
+          ...(outcome.ended === true ? { ended: true } : {}),
           ...requestId,
         },
       };

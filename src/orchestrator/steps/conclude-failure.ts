@@ -2,7 +2,7 @@ import type { StoredResource } from "#engine/state/state.ts";
 import { own } from "#engine/template/own.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { Entry, StepRecord } from "#orchestrator/storage/journal.ts";
-import type { Provider } from "#providers/provider.ts";
+import type { FailureMeaning, Provider } from "#providers/provider.ts";
 import type { Fault } from "#schema/lists/deployment-faults.ts";
 import type { DueCall } from "./decide-step.ts";
 import { madeResource, type StateChange } from "./state-change.ts";
@@ -22,6 +22,15 @@ function howToForget({ declaration, stored }: DueCall, untold: boolean): string 
   const found =
     declaration === undefined ? "" : "If it exists, set `import` to its id and deploy. ";
   return `${found}To have the lost object forgotten without a delete, set \`retainOnDelete: true\` on the resource and deploy`;
+}
+
+/** What the owner of the account does about a refusal; undefined: its message has to say it. */
+function howToMend({ type }: DueCall, means: FailureMeaning | undefined): string | undefined {
+  if (means === "denied")
+    return `The target's credential may not do this: give it the permission for ${type}, or change the target's credential`;
+  if (means === "quota")
+    return `The account has no room for another ${type}: have its quota raised, or delete what nobody needs`;
+  return undefined;
 }
 
 /** Concludes a create whose outcome nobody can find out: what it may have made stays in the state. */
@@ -64,6 +73,7 @@ export function concludeFailure(
     code: string;
     message: string;
     fault?: Fault;
+    means?: FailureMeaning;
     elapsedMs: number;
     unknown: boolean;
     /** The cloud says that the object will never be usable. */
@@ -86,7 +96,8 @@ export function concludeFailure(
       entry: { kind: "done", verb: "none", elapsedMs, more: true, forgotten: "lost" },
       change: { forget: decision.stored },
     };
-  const hint = untold || refusedAgain ? howToForget(decision, untold) : undefined;
+  const hint =
+    untold || refusedAgain ? howToForget(decision, untold) : howToMend(decision, failure.means);
   const message =
     hint === undefined ? failure.message : `${failure.message.replace(/\.?$/, ".")} ${hint}`;
   const entry: Entry = {

@@ -36,6 +36,13 @@ describe("a folded journal", () => {
     expect(records.size).toBe(0);
   });
 
+  it("sends a call again whose operation ended in a retry, and polls it after any other", () => {
+    expect(folded(intent, pending, refused).pending).toMatchObject({ handle: 7 });
+    const again = folded(intent, pending, { ...refused, ended: true });
+    expect(again.pending).toBeUndefined();
+    expect(again.progress).toEqual({ status: "waiting", wait: "retry", notBeforeMs: 900 });
+  });
+
   it("cannot be folded with an entry that a later version wrote", () => {
     const later = { kind: "from a later version" } as unknown as Entry;
     expect(() => folded(intent, later)).toThrow(UnknownEntry);

@@ -56,8 +56,12 @@ export type Entry =
       notBeforeMs: number;
       code: string;
       message: string;
+      /** The object, or one that uses it, is being changed: there is nothing to do but wait. */
+      busy?: true;
       /** The call may have taken effect. */
       unknown?: true;
+      /** What the provider was working on has ended: the call is sent again. */
+      ended?: true;
       requestId?: string;
     }
   /** The call succeeded, or none was needed. The resource state was changed in the same commit. */
@@ -219,6 +223,7 @@ export function fold(records: Map<string, StepRecord>, row: JournalRow): void {
     case "retry":
       delete record.unanswered;
       record.retries += 1;
+      if (entry.ended === true) delete record.pending;
       if (entry.unknown !== true && record.beforeAttempt !== undefined) {
         record.sent = record.beforeAttempt.sent;
         record.emptyLooks = record.beforeAttempt.emptyLooks;

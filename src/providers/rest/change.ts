@@ -1,11 +1,13 @@
 import { canonicalJson, type JsonMap } from "#platform/json.ts";
 import type { PartsDone, PollHandle } from "#providers/polling.ts";
-import type { DeleteCall, Outcome, UpdateCall } from "#providers/provider.ts";
+import type { Outcome, UpdateCall } from "#providers/provider.ts";
+import { type Attempt, failure } from "./attempt.ts";
 import { updateBody, withName, type UpdateFrom } from "./body.ts";
 import { markedProperty, markMistake, marksOn } from "./mark.ts";
-import { changeOutcome, itemPath, isNotFound, observe, pending, readObject } from "./observe.ts";
+import { changeOutcome, observe, pending } from "./observe.ts";
 import { nextPart, othersDiffer, partsDiffer, type PartChange } from "./parts.ts";
-import { type Attempt, failure, sendRequest } from "./request.ts";
+import { goneOr, itemPath, readObject } from "./read-object.ts";
+import { sendRequest } from "./request.ts";
 import type { RestType } from "./rest-type.ts";
 
 /** An update makes at most so many calls for parts without a poll between them. */
@@ -57,10 +59,8 @@ export async function update(
       : { headers: { "content-type": contentType } }),
   });
   if (result.ok) return changeOutcome(attempt, "update", result.answer, call.id);
-  if (isNotFound(result.status)) return { kind: "gone" };
-  // The repetition reads the object again, and so carries what it has by then.
-  const isStale = result.failed.means === "stale" || result.status === 412;
-  return needsCurrent && isStale ? { ...result.failed, retryable: true } : result.failed;
+  // The repetition of a stale one reads the object again, and so carries what it has by then.
+  return goneOr(result.failed);
 }
 
 /** Whether the row says what it sends as. */
@@ -91,15 +91,15 @@ async function sendParts(
   let read = await readObject(attempt, id);
   for (let calls = 0; ; calls += 1) {
     if (!read.ok) return read.outcome;
-    const part = nextPart(row, change, read.object, done);
+    const part = nextPart(row, { ...change, id }, read.object, done);
     if (part === undefined) return undefined;
     const { method, path, body, properties, removes } = part;
     const handle: PollHandle = { sinceMs: context.now(), ...(done && { partsDone: done }) };
     if (calls === MAX_PART_CALLS) return pending(attempt, handle, { id });
     const spec = { method, path, id, ...(body === undefined ? {} : { body }) };
     const result = await sendRequest({ ...attempt, properties }, spec);
-    if (!result.ok && !(removes && isNotFound(result.status))) {
-      if (!isNotFound(result.status)) return result.failed;
+    if (!result.ok && !(removes && result.failed.means === "gone")) {
+      if (result.failed.means !== "gone") return result.failed;
       // The answer may be of the part alone.
       const again = await readObject(attempt, id);
       return !again.ok && again.outcome.kind === "gone" ? again.outcome : result.failed;
@@ -118,19 +118,4 @@ async function sendParts(
     }
     read = await readObject(attempt, id);
   }
-}
-
-export async function remove(attempt: Attempt, call: DeleteCall): Promise<Outcome> {
-  const { definition, row, context } = attempt;
-  if (row.delete === "none") return { kind: "gone" };
-  const path = row.deletePath ?? itemPath(row);
-  const result = await sendRequest(attempt, { method: "DELETE", path, id: call.id });
-  if (!result.ok) return isNotFound(result.status) ? { kind: "gone" } : result.failed;
-  const { answer } = result;
-  const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
-  const operation = definition.poller?.started(answer, "delete");
-  if (operation === undefined && row.asyncDelete !== true && answer.status !== 202)
-    return { kind: "gone", ...of };
-  const handle = { sinceMs: context.now(), ...(operation !== undefined && { operation }) };
-  return pending(attempt, handle, { id: call.id, ...of });
 }

@@ -188,21 +188,24 @@ describe("a created object that is not ready", () => {
 
 describe("a create that fails", () => {
   it.for([
-    [400, false, false, "user"],
-    [401, false, false, "user"],
-    [404, false, false, "user"],
-    [408, true, true, "provider"],
-    [422, false, false, "user"],
-    [425, true, false, "provider"],
-    [429, true, false, "provider"],
-    [500, true, true, "provider"],
-    [501, false, true, "provider"],
-    [502, true, true, "provider"],
-    [503, true, true, "provider"],
-    [504, true, true, "provider"],
+    [400, false, false, "user", "invalid"],
+    [401, false, false, "user", "denied"],
+    [403, false, false, "user", "denied"],
+    [404, false, false, "user", "gone"],
+    [408, true, true, "provider", undefined],
+    [410, false, false, "user", "gone"],
+    [412, true, false, "provider", "stale"],
+    [422, false, false, "user", "invalid"],
+    [425, true, false, "provider", undefined],
+    [429, true, false, "provider", "throttled"],
+    [500, true, true, "provider", undefined],
+    [501, false, true, "provider", undefined],
+    [502, true, true, "provider", undefined],
+    [503, true, true, "provider", undefined],
+    [504, true, true, "provider", undefined],
   ] as const)(
-    "with %i: retryable %j, unknown outcome %j, fault of the %s",
-    async ([status, retryable, unknownOutcome, fault]) => {
+    "with %i: retryable %j, unknown outcome %j, fault of the %s, meaning %s",
+    async ([status, retryable, unknownOutcome, fault, means]) => {
       const cloud = scriptedCloud(json({ code: "no", message: "because" }, status));
       const outcome = await sampleProvider().create(cloud.context(), createCall());
       expect(outcome).toEqual({
@@ -210,6 +213,7 @@ describe("a create that fails", () => {
         code: "no",
         message: `vultr answered ${status} to POST /v1/things: because`,
         fault,
+        ...(means === undefined ? {} : { means }),
         retryable,
         unknownOutcome,
       });

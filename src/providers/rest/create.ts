@@ -1,11 +1,12 @@
 import type { CreateCall, LookUpCall, Outcome } from "#providers/provider.ts";
+import { adopt, adoptExisting } from "./adopt-existing.ts";
+import { type Attempt, failure } from "./attempt.ts";
 import { createBody, tokenOf } from "./body.ts";
-import type { Failed } from "./definition.ts";
-import { adopt, guarded } from "./guard.ts";
+import { guarded } from "./guard.ts";
 import { lookUp } from "./look-up.ts";
 import { markMistake } from "./mark.ts";
 import { changeOutcome } from "./observe.ts";
-import { type Attempt, failure, sendRequest } from "./request.ts";
+import { sendRequest } from "./request.ts";
 
 /** Names in a message, at most. */
 const MAX_NAMED = 5;
@@ -36,34 +37,13 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
     ...(at && "query" in at && { query: { [at.query]: token } }),
   });
   if (result.ok) return changeOutcome(attempt, "create", result.answer);
-  if (row.guard !== undefined && (result.status === 409 || result.status === 412)) {
+  const { means } = result.failed;
+  if (row.guard !== undefined && (means === "exists" || means === "stale")) {
     const there = await guarded(attempt, call);
     // What stood in the way of `If-None-Match` has gone by now.
-    return there ?? { ...result.failed, retryable: result.status === 412 };
+    return there ?? { ...result.failed, retryable: means === "stale" };
   }
-  if (result.status !== 409) return result.failed;
-  return adoptTaken(attempt, call, result.failed);
-}
-
-/** The outcome of a create whose name is taken. */
-async function adoptTaken(attempt: Attempt, call: CreateCall, taken: Failed): Promise<Outcome> {
-  const { definition } = attempt;
-  const found = await lookUp(attempt, call);
-  switch (found.kind) {
-    case "impossible":
-    case "none":
-      return taken;
-    case "failed":
-      return { ...found.failed, unknownOutcome: true };
-    case "unproven": {
-      const message = `${definition.types.name} already has ${found.ids.slice(0, MAX_NAMED).join(", ")} with this name, possibly not created by this step. Import it, delete it, or choose another name.`;
-      return failure("already_exists", message);
-    }
-    case "ours": {
-      const outcome = await adopt(attempt, found.id);
-      return outcome.kind === "gone" ? taken : outcome;
-    }
-  }
+  return means === "exists" ? adoptExisting(attempt, call, result.failed) : result.failed;
 }
 
 /** Looks for the object of a create that was sent before; `gone`: there is none now. */

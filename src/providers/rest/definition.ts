@@ -14,7 +14,11 @@ import type { RestTypes } from "./rest-types.ts";
 export type Failed = Extract<Outcome, { kind: "failed" }>;
 
 export interface RequestSpec {
+  /** The call that the answer is of. Absent: the one that is being made, or `read` for a GET. */
+  verb?: Answered["verb"];
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The name of one of the definition's `hosts`, `""` for `baseUrl`. Absent: the row's. */
+  host?: string;
   /** A path of the row with placeholders, or a complete one with `filled`. */
   path: string;
   filled?: true;
@@ -22,6 +26,8 @@ export interface RequestSpec {
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
   body?: Json;
+  /** A form as the body, in place of `body`. */
+  form?: Readonly<Record<string, string>>;
 }
 
 export type RequestResult =
@@ -32,11 +38,17 @@ export interface ProviderError {
   /** The provider's code, or one in snake_case. */
   code: string;
   message: string;
-  /** Absent: decided by the status (408, 425, 429, 500, 502, 503 and 504 are retryable). */
+  /**
+   * Absent: `busy`, `stale` and `throttled` are retryable and no other meaning is; without a meaning the status decides
+   * (408, 425, 429, 500, 502, 503 and 504 are retryable).
+   */
   retryable?: boolean;
   /** Milliseconds. Absent: `Retry-After` applies. */
   afterMs?: number;
-  /** Absent: decided by the status: 404 and 410 `gone`, 409 of a create `exists`, 401 and 403 `denied`, 412 `stale`, 429 `throttled`, 400 and 422 `invalid`. */
+  /**
+   * A failure with a meaning had no effect. Absent: decided by the status: 404 and 410 `gone`, 409 of a create `exists`,
+   * 401 and 403 `denied`, 412 `stale`, 429 `throttled`, 400 and 422 `invalid`; no other has one.
+   */
   means?: FailureMeaning;
   /** Of `denied`: the right that the credential lacks, by the cloud's name, if it says so. */
   permission?: string;
@@ -52,26 +64,34 @@ export interface Answered {
 export type OperationState =
   | { state: "running"; id?: string; afterMs?: number }
   | { state: "done"; id?: string }
-  | { state: "failed"; code: string; message: string; id?: string };
+  | { state: "failed"; code: string; message: string; means?: FailureMeaning; id?: string };
 
 /** For providers that answer a change with an operation to poll. */
 export interface Poller {
   /** The operation that this answer started, as JSON to store; `undefined` when the answer is the object. */
   started(answer: Answer, verb: "create" | "update" | "delete"): Json | undefined;
-  /** The id of the operation's object, if the answer that started it says so. The operation's own name is none. */
+  /** The id of the operation's object, if the answer that started it says so. The operation's own name is not it. */
   objectId?(answer: Answer): string | undefined;
-  /** The path below the base URL, or a URL on its origin, to GET the operation's state. */
+  /** The path below the base URL, or a URL at a declared host, to GET the operation's state. */
   path(operation: Json): string;
   read(answer: Answer): OperationState;
 }
 
 /** A token that is obtained with the credential and used until it expires. */
 export interface SessionMaker {
-  /** What the session depends on besides the credential: a region, a role. Part of the digest under which it is kept. */
+  /** What the session depends on besides the credential and the target: a region, a role. Part of the digest under which it is kept. */
   scope?(context: ProviderContext): Json;
-  /** Makes bounded requests. Failures are judged like those of any call. */
-  obtain(context: ProviderContext): Promise<Session | Failed>;
+  /**
+   * Makes bounded requests, by `ask`, which does not authorize them. May throw when the credential cannot sign. A
+   * failure is judged like that of any call, but not as one of the call that needs the session.
+   */
+  obtain(context: ProviderContext, ask: SessionRequest): Promise<Session | Failed>;
 }
+
+/** Sends a request for a session to a declared host; the answer's JSON, which is an object. */
+export type SessionRequest = (
+  spec: RequestSpec,
+) => Promise<{ ok: true; json: JsonMap; answer: Answer } | { ok: false; failed: Failed }>;
 
 export interface Session {
   kind: "session";
@@ -132,13 +152,11 @@ export interface RestProviderDefinition extends Pick<
     context: ProviderContext,
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   readError(answer: Answer, of: Answered): ProviderError;
-  /** The next page of a list: a path below the base URL, or a URL on its origin. */
-  nextPage?(answer: Answer): string | undefined;
   /** How lists are paged; default: they are not. */
   paging?: Paging;
   /**
-   * Further hosts by name, for rows and sessions: requests go to these and to `baseUrl` alone. A region in a host is
-   * `[a-z0-9-]+`.
+   * Further hosts by name, for rows and sessions: requests go to these and to `baseUrl` alone. None is named `""`. The
+   * region in a host or base URL is `[a-z0-9-]+`; a call at another is refused.
    */
   hosts?: Readonly<Record<string, (context: ProviderContext) => string>>;
   session?: SessionMaker;

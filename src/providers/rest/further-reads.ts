@@ -1,9 +1,10 @@
 /** Reads beyond the object itself, whose answers become outputs: how to connect to it, its keys. */
 import { changedAt } from "#platform/at-path.ts";
 import type { JsonMap } from "#platform/json.ts";
+import type { Attempt } from "./attempt.ts";
 import { valueAt } from "./body.ts";
 import type { Failed } from "./definition.ts";
-import { type Attempt, sendRequest } from "./request.ts";
+import { sendRequest } from "./request.ts";
 
 export type FurtherOutputs =
   | {
@@ -30,12 +31,12 @@ export async function furtherOutputs(
   let isUnborn = false;
   let all = outputs;
   for (const { path, method = "GET", from, to } of row.reads ?? []) {
-    const result = await sendRequest(attempt, { method, path, id });
+    const result = await sendRequest({ ...attempt, verb: "read" }, { method, path, id });
     if (!result.ok) {
-      const { failed, status } = result;
+      const { failed } = result;
       // A read changes nothing, even by POST.
       if (failed.retryable) return { ok: false, failed: { ...failed, unknownOutcome: false } };
-      if (failed.means === "gone" || status === 404 || status === 410) isUnborn = true;
+      if (failed.means === "gone") isUnborn = true;
       missing.push(`no ${to}: ${failed.message}`);
       continue;
     }

@@ -1,11 +1,13 @@
 /** Keeps a create by PUT from taking over what is there already. */
 import { isJsonMap } from "#platform/json.ts";
 import type { CreateCall, Outcome } from "#providers/provider.ts";
+import { adopt } from "./adopt-existing.ts";
+import { type Attempt, failure } from "./attempt.ts";
 import { valueAt } from "./body.ts";
-import { idOf } from "./look-up.ts";
+import { idOf } from "./list.ts";
 import { markOf, marksOn } from "./mark.ts";
-import { isGone, isNotFound, observe, stillPending } from "./observe.ts";
-import { type Attempt, failure, sendRequest } from "./request.ts";
+import { isGone } from "./observe.ts";
+import { sendRequest } from "./request.ts";
 
 /**
  * What is at the place of a create: `undefined` for nothing; else the outcome for it, ours if it has this step's mark.
@@ -13,8 +15,9 @@ import { type Attempt, failure, sendRequest } from "./request.ts";
  */
 export async function guarded(attempt: Attempt, call: CreateCall): Promise<Outcome | undefined> {
   const { definition, row } = attempt;
-  const result = await sendRequest(attempt, { method: "GET", path: row.createPath ?? row.path });
-  if (!result.ok) return isNotFound(result.status) ? undefined : result.failed;
+  const path = row.createPath ?? row.path;
+  const result = await sendRequest({ ...attempt, verb: "read" }, { method: "GET", path });
+  if (!result.ok) return result.failed.means === "gone" ? undefined : result.failed;
   const object = valueAt(result.answer.json, row.envelope?.read);
   const mark = markOf(row, call.token);
   if (!isJsonMap(object)) {
@@ -27,10 +30,4 @@ export async function guarded(attempt: Attempt, call: CreateCall): Promise<Outco
     return adopt(attempt, id);
   const message = `${definition.types.name} already has ${id ?? call.name}, not created by this step, and a create would take it over. Import it, delete it, or choose another name.`;
   return failure("already_exists", message);
-}
-
-/** The outcome for the object of an earlier attempt. */
-export async function adopt(attempt: Attempt, id: string): Promise<Outcome> {
-  const handle = { sinceMs: attempt.context.now() };
-  return stillPending(attempt, await observe(attempt, id, handle), handle, id);
 }

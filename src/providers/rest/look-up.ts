@@ -1,12 +1,13 @@
-import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import type { JsonMap } from "#platform/json.ts";
 import type { CreateCall, LookUpCall } from "#providers/provider.ts";
-import { valueAt } from "./body.ts";
+import { type Attempt, failure } from "./attempt.ts";
 import type { Failed } from "./definition.ts";
-import { failure, sendRequest, type Attempt } from "./request.ts";
+import { eachListed } from "./list.ts";
+import { readObject } from "./read-object.ts";
 import { searchOf } from "./search.ts";
 
-/** Maximum pages per lookup. A longer list is a failure, because an object on a later page would be missed. */
-const MAX_PAGES = 20;
+/** Objects that are read one by one because the list shows their ids alone, at most. */
+const MAX_READ = 20;
 
 export type LookUp =
   | { kind: "none" }
@@ -18,11 +19,6 @@ export type LookUp =
   | { kind: "unproven"; ids: string[] }
   | { kind: "failed"; failed: Failed };
 
-export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
-  const id = valueAt(object, attempt.row.id ?? "id");
-  return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
-}
-
 /**
  * Searches all pages of the list for the object of a create. It is ours if it has this step's mark or the engine's name,
  * or is the only one with these properties since the create was sent; a name from the template does not prove that.
@@ -33,47 +29,32 @@ export async function lookUp(
   call: CreateCall & Pick<LookUpCall, "sentMs">,
   known: readonly string[] = [],
 ): Promise<LookUp> {
-  const { definition, row, properties } = attempt;
-  const search = searchOf(row, properties, call);
+  const { definition } = attempt;
+  const search = searchOf(attempt.row, attempt.properties, call);
   if (search === undefined) return { kind: "impossible" };
 
   const found = new Map<string, "ours" | "maybe">();
-  let path = row.path;
-  for (let page = 1; ; page += 1) {
-    const result = await sendRequest(
-      attempt,
-      page === 1
-        ? {
-            method: "GET",
-            path,
-            ...(search.query !== undefined && { query: search.query }),
-          }
-        : { method: "GET", path, filled: true },
-    );
-    if (!result.ok) return { kind: "failed", failed: result.failed };
-    const list = valueAt(result.answer.json, row.envelope?.list);
-    if (!Array.isArray(list)) {
-      const message = `${definition.types.name} answered a search for "${search.what}" with something that is not a list.`;
-      return { kind: "failed", failed: failure("invalid_answer", message, { retryable: true }) };
-    }
-    for (const item of list) {
-      const object = valueAt(item, row.envelope?.listItem);
-      if (!isJsonMap(object)) continue;
-      const judged = search.judge(object);
-      if (judged === "other") continue;
-      const id = idOf(attempt, object);
-      if (id !== undefined && !known.includes(id)) found.set(id, judged);
-    }
-    const next = definition.nextPage?.(result.answer);
-    if (next === undefined) break;
-    if (page === MAX_PAGES) {
-      const message = `${definition.types.name} has too many objects to search for "${search.what}", so it is unknown whether an earlier attempt created it.`;
-      return {
-        kind: "failed",
-        failed: failure("look_up_incomplete", message, { unknownOutcome: true }),
-      };
-    }
-    path = next;
+  const judge = (id: string, object: JsonMap): void => {
+    const judged = search.judge(object);
+    if (judged !== "other") found.set(id, judged);
+  };
+  const unseen: string[] = [];
+  const unread = await eachListed(attempt, search.query ?? {}, ({ id, object }) => {
+    if (known.includes(id)) return false;
+    if (object === undefined) unseen.push(id);
+    else judge(id, object);
+    return false;
+  });
+  if (unread !== undefined) return { kind: "failed", failed: unread };
+  if (unseen.length > MAX_READ) {
+    const message = `${definition.types.name} lists ${unseen.length} objects of ${attempt.type} by their ids alone, which are too many to read.`;
+    const failed = failure("look_up_incomplete", message, { unknownOutcome: true });
+    return { kind: "failed", failed };
+  }
+  for (const id of unseen) {
+    const read = await readObject(attempt, id);
+    if (read.ok) judge(id, read.object);
+    else if (read.outcome.kind === "failed") return { kind: "failed", failed: read.outcome };
   }
 
   const [first, ...others] = found;

@@ -312,3 +312,13 @@ describe("a create by PUT behind a guard", () => {
     });
   });
 });
+
+describe("a property that carries the mark", () => {
+  it("of a wrong type is refused, not replaced by the mark alone", async () => {
+    const cloud = scriptedCloud();
+    const properties = { tags: "web" };
+    const outcome = await sampleProvider(byTag).create(cloud.context(), createCall({ properties }));
+    expect(outcome).toMatchObject({ kind: "failed", code: "reserved_value" });
+    expect(cloud.requests).toHaveLength(0);
+  });
+});

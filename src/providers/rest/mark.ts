@@ -75,7 +75,10 @@ export function withoutMarks(row: MarkRow, object: JsonMap): JsonMap {
 export function markMistake(row: MarkRow, properties: JsonMap): string | undefined {
   const marked = markedBy(row);
   if (marked === undefined) return undefined;
-  const own = jsonAt(properties, marked.property);
+  const own = jsonAt(properties, marked.property) ?? undefined;
+  const isWhole = marked.by === "label" ? isJsonMap(own) : Array.isArray(own);
+  if (own !== undefined && !isWhole)
+    return `\`${marked.property}\` has to be ${marked.by === "label" ? "a map" : "a list"}.`;
   if (marked.by === "label")
     return isJsonMap(own) && Object.hasOwn(own, marked.key)
       ? `\`${marked.property}\` has the key "${marked.key}", by which this service finds the object again. Choose another key.`

@@ -1,12 +1,15 @@
-/** Reads objects and interprets the cloud's answer to a change. */
+/** Interprets what a cloud shows of an object, and its answer to a change. */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { pollAfterMs, type PollHandle } from "#providers/polling.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { Answer } from "#providers/transport.ts";
+import { type Attempt, failure, knownIdOf } from "./attempt.ts";
 import { outputsOf, valueAt } from "./body.ts";
+import type { Failed } from "./definition.ts";
 import { furtherOutputs } from "./further-reads.ts";
-import { idOf } from "./look-up.ts";
-import { type Attempt, failure, sendRequest } from "./request.ts";
+import { idOf } from "./list.ts";
+import { readObject } from "./read-object.ts";
+import { sendRequest } from "./request.ts";
 import type { RestType, Scalar } from "./rest-type.ts";
 
 /** How long a new object may stay invisible: clouds are eventually consistent. */
@@ -18,15 +21,6 @@ function oneOf(values: readonly Scalar[] | undefined, value: Json | undefined): 
 
 export function isGone(row: RestType, object: JsonMap): boolean {
   return row.gone !== undefined && oneOf(row.gone.values, valueAt(object, row.gone.path));
-}
-
-export function isNotFound(status: number | undefined): boolean {
-  return status === 404 || status === 410;
-}
-
-export function itemPath(row: RestType): string {
-  const [path = "", query] = row.path.split("?");
-  return row.itemPath ?? `${path}/{id}${query === undefined ? "" : `?${query}`}`;
 }
 
 /** The outcome for a change that was accepted but is not finished. */
@@ -50,46 +44,43 @@ export function pending(
 }
 
 /** The outcome of a create or update for the returned object. */
-function outcomeOf(
+export async function objectOutcome(
   attempt: Attempt,
   object: JsonMap,
   id: string,
   handle: PollHandle,
   requestId: string | undefined,
-): Outcome {
+): Promise<Outcome> {
   const { definition, row, properties } = attempt;
   const of = requestId === undefined ? {} : { requestId };
   const outputs = outputsOf(row, object, id, properties);
   if (isGone(row, object)) return { kind: "gone", ...of };
-  if (row.ready === undefined) return { kind: "done", id, outputs, ...of };
-  const state = valueAt(object, row.ready.path);
-  if (oneOf(row.ready.fail, state)) {
-    const message = `${definition.types.name} reports ${row.ready.path} ${JSON.stringify(state)} for ${id}: the object exists but is not usable.`;
+  const { ready } = row;
+  if (ready === undefined) return { kind: "done", id, outputs, ...of };
+  const read: StateRead =
+    ready.at === undefined ? { ok: true, shown: object } : await readState(attempt, ready.at, id);
+  if (!read.ok) return stillPending(attempt, { ...read.failed, id, unread: true }, handle, id);
+  const state = valueAt(read.shown, ready.path);
+  if (oneOf(ready.fail, state)) {
+    const message = `${definition.types.name} reports ${ready.path} ${JSON.stringify(state)} for ${id}: the object exists but is not usable.`;
     return failure("resource_failed", message, { id, outputs, ...of });
   }
-  if (oneOf(row.ready.values, state)) return { kind: "done", id, outputs, ...of };
-  const note = state === undefined ? undefined : `${row.ready.path} is ${JSON.stringify(state)}`;
+  const none = state === undefined || state === null;
+  if (none ? ready.absent === true : oneOf(ready.values, state))
+    return { kind: "done", id, outputs, ...of };
+  const note = none ? undefined : `${ready.path} is ${JSON.stringify(state)}`;
   return pending(attempt, handle, { id, ...of, ...(note !== undefined && { note }) });
 }
 
-type ReadResult =
-  | { ok: true; object: JsonMap; requestId?: string }
-  | { ok: false; outcome: Outcome };
+type StateRead = { ok: true; shown: Json | undefined } | { ok: false; failed: Failed };
 
-export async function readObject(attempt: Attempt, id: string): Promise<ReadResult> {
-  const { definition, row } = attempt;
-  const result = await sendRequest(attempt, {
-    method: "GET",
-    path: row.readPath ?? itemPath(row),
-    id,
-  });
-  if (!result.ok)
-    return { ok: false, outcome: isNotFound(result.status) ? { kind: "gone" } : result.failed };
-  const { json, requestId } = result.answer;
-  const object = valueAt(json, row.envelope?.read);
-  if (isJsonMap(object)) return { ok: true, object, ...(requestId !== undefined && { requestId }) };
-  const message = `${definition.types.name} answered a read of ${id} with something that is not an object.`;
-  return { ok: false, outcome: failure("invalid_answer", message, { retryable: true }) };
+/** Reads the state of an object whose own answer does not have it; nothing there is no state yet. */
+async function readState(attempt: Attempt, path: string, id: string): Promise<StateRead> {
+  const result = await sendRequest({ ...attempt, verb: "read" }, { method: "GET", path, id });
+  if (result.ok) return { ok: true, shown: result.answer.json };
+  return result.failed.means === "gone"
+    ? { ok: true, shown: undefined }
+    : { ok: false, failed: result.failed };
 }
 
 /**
@@ -100,7 +91,7 @@ export async function observe(attempt: Attempt, id: string, handle?: PollHandle)
   const read = await readObject(attempt, id);
   if (!read.ok) return read.outcome;
   const since = handle ?? { sinceMs: attempt.context.now() };
-  const outcome = outcomeOf(attempt, read.object, id, since, read.requestId);
+  const outcome = await objectOutcome(attempt, read.object, id, since, read.requestId);
   return withFurtherOutputs(attempt, outcome, handle);
 }
 
@@ -158,31 +149,40 @@ export function stillPending(
   });
 }
 
-/** The outcome of a create or update; reads the object if the answer does not contain it. */
+/**
+ * The outcome of a create or update; reads the object if the answer does not contain it. Where the answer is an
+ * operation, nothing of it but what the provider says so is the object's id. `id`: the object's, if it exists already.
+ */
 export async function changeOutcome(
   attempt: Attempt,
   verb: "create" | "update",
   answer: Answer,
-  knownId?: string,
+  id?: string,
 ): Promise<Outcome> {
   const { definition, row, context } = attempt;
   const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
+  const handle: PollHandle = { sinceMs: context.now() };
+  const before = id ?? knownIdOf(attempt);
+  const operation = definition.poller?.started(answer, verb);
+  if (operation !== undefined) {
+    const known = before ?? definition.poller?.objectId?.(answer);
+    const started = { ...of, ...(known !== undefined && { id: known }) };
+    return pending(attempt, { ...handle, operation }, started);
+  }
   const body = valueAt(answer.json, row.envelope?.[verb]);
   const object = isJsonMap(body) ? body : undefined;
-  const id = knownId ?? (object && idOf(attempt, object));
-  const handle: PollHandle = { sinceMs: context.now() };
-  const operation = definition.poller?.started(answer, verb);
-  if (operation !== undefined)
-    return pending(attempt, { ...handle, operation }, { ...of, ...(id !== undefined && { id }) });
-  if (id === undefined) {
+  const known = before ?? (object && idOf(attempt, object));
+  if (known === undefined) {
     const message = `${definition.types.name} accepted the create but returned no id, so the new object is unknown.`;
     return failure("invalid_answer", message, { unknownOutcome: true, ...of });
   }
   if (object !== undefined && row.readBack !== true) {
-    const made = outcomeOf(attempt, object, id, handle, answer.requestId);
-    return stillPending(attempt, await withFurtherOutputs(attempt, made, handle), handle, id);
+    const made = await objectOutcome(attempt, object, known, handle, answer.requestId);
+    return stillPending(attempt, await withFurtherOutputs(attempt, made, handle), handle, known);
   }
-  return verb === "create" ? observeCreated(attempt, id, handle) : observe(attempt, id, handle);
+  return verb === "create"
+    ? observeCreated(attempt, known, handle)
+    : observe(attempt, known, handle);
 }
 
 /** The row for a plain read, which ignores readiness. */

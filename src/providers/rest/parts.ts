@@ -23,6 +23,8 @@ export interface PartCall {
 }
 
 export interface PartChange {
+  /** The object's, for bodies; absent: none takes it. */
+  id?: string;
   before: JsonMap;
   after: JsonMap;
   /** Whether `before` was applied is not known. */
@@ -74,7 +76,7 @@ export function nextPart(
 function wholePart(
   row: RestType,
   part: RestPart,
-  { before, after, unsure }: PartChange,
+  { id, before, after, unsure }: PartChange,
   object: JsonMap,
   index: number,
 ): PartCall | undefined {
@@ -85,7 +87,7 @@ function wholePart(
   });
   if (!due) return undefined;
   const { method, path } = part;
-  const body = bodyOf(part, before, after);
+  const body = bodyOf(part, before, after, id);
   return {
     method,
     path,
@@ -99,7 +101,7 @@ function wholePart(
 function itemPart(
   row: RestType,
   part: RestPart,
-  { before, after, unsure }: PartChange,
+  { id, before, after, unsure }: PartChange,
   object: JsonMap,
   done: PartsDone,
 ): PartCall | undefined {
@@ -117,7 +119,9 @@ function itemPart(
     const { method, path } = part;
     const properties = { ...after, item };
     const body =
-      part.body === undefined ? undefined : filledBody(part.body, properties, properties);
+      part.body === undefined
+        ? undefined
+        : filledBody(part.body, withId(properties, id), properties);
     return {
       method,
       path,
@@ -141,7 +145,12 @@ function same(a: Json | undefined, b: Json | undefined): boolean {
 }
 
 /** A part's body: its template filled, or its properties. A list that is gone is sent as empty, anything else as null. */
-function bodyOf(part: RestPart, before: JsonMap, after: JsonMap): JsonMap | undefined {
+function bodyOf(
+  part: RestPart,
+  before: JsonMap,
+  after: JsonMap,
+  id: string | undefined,
+): JsonMap | undefined {
   const values: JsonMap = {};
   for (const path of part.properties) {
     const [old, value] = [jsonAt(before, path), jsonAt(after, path)];
@@ -149,13 +158,17 @@ function bodyOf(part: RestPart, before: JsonMap, after: JsonMap): JsonMap | unde
     else if (old !== undefined) values[path] = Array.isArray(old) ? [] : null;
   }
   if (part.body !== undefined) {
-    const filled = filledBody(part.body, values, after);
+    const filled = filledBody(part.body, withId(values, id), after);
     return isJsonMap(filled) ? filled : undefined;
   }
   if (part.method === "DELETE") return undefined;
   return Object.fromEntries(
     Object.entries(values).map(([path, value]) => [path.split(".").at(-1) ?? path, value]),
   );
+}
+
+function withId(values: JsonMap, id: string | undefined): JsonMap {
+  return id === undefined ? values : { ...values, id };
 }
 
 const alone = /^\{([^{}]+)\}$/;

@@ -1,15 +1,103 @@
+import type { Json } from "#platform/json.ts";
 import { type PartsDone, type PollHandle, pollHandleFrom } from "#providers/polling.ts";
 import type { Outcome, PollCall, UpdateCall } from "#providers/provider.ts";
+import { adoptExisting } from "./adopt-existing.ts";
+import { type Attempt, failure } from "./attempt.ts";
 import { update } from "./change.ts";
-import {
-  isNotFound,
-  observe,
-  observeCreated,
-  pending,
-  stillPending,
-  withoutReadiness,
-} from "./observe.ts";
-import { type Attempt, failure, sendRequest } from "./request.ts";
+import type { Failed, OperationState } from "./definition.ts";
+import { askDialect, unfitAnswer } from "./dialect.ts";
+import { observe, pending, stillPending, withoutReadiness } from "./observe.ts";
+import { operationOutcome } from "./operation.ts";
+import { sendRequest } from "./request.ts";
+
+type StateAnswer =
+  | { ok: true; seen: OperationState; requestId?: string; afterMs?: number }
+  | { ok: false; failed: Failed };
+
+export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
+  const { operation, ...handle } = pollHandleFrom(call.handle, attempt.context.now());
+  const { verb, id } = call;
+  if (operation === undefined || !hasOperations(attempt)) {
+    if (verb === "delete" && attempt.row.singleton !== undefined) return { kind: "gone" };
+    if (verb === "delete" && id !== undefined) {
+      const outcome = await observeDelete(attempt, id, handle);
+      return stillPending(attempt, outcome, handle, id);
+    }
+    return (
+      goOn(attempt, call, handle) ??
+      operationOutcome(attempt, verb, handle, { state: "done" }, { id })
+    );
+  }
+  const asked = await askState(attempt, operation, id);
+  if (!asked.ok) {
+    // A cloud may forget an operation before it is polled; the object then shows the result.
+    if (asked.failed.means === "gone" && id !== undefined)
+      return poll(attempt, { ...call, handle: { ...handle } });
+    return unreadOperation(attempt, call, { ...handle, operation }, asked.failed);
+  }
+  const { seen, requestId, afterMs } = asked;
+  const further = seen.state === "done" ? goOn(attempt, call, handle) : undefined;
+  if (further !== undefined) return further;
+  const outcome = await operationOutcome(attempt, verb, { ...handle, operation }, seen, {
+    id,
+    ...(requestId !== undefined && { requestId }),
+    ...(afterMs !== undefined && { afterMs }),
+  });
+  const { token } = call;
+  const exists = verb === "create" && outcome.kind === "failed" && outcome.means === "exists";
+  return exists && token !== undefined
+    ? adoptExisting(attempt, { ...call, token }, outcome)
+    : outcome;
+}
+
+function hasOperations({ definition }: Attempt): boolean {
+  return definition.poller !== undefined || definition.dialect !== undefined;
+}
+
+async function askState(
+  attempt: Attempt,
+  operation: Json,
+  id: string | undefined,
+): Promise<StateAnswer> {
+  const { definition } = attempt;
+  const polling: Attempt = { ...attempt, verb: "poll" };
+  if (definition.dialect !== undefined) {
+    const more = { operation, ...(id !== undefined && { id }) };
+    const asked = await askDialect(polling, "poll", more);
+    if (!asked.ok) return asked;
+    const { said, ...of } = asked;
+    if (said.kind === "operation") return { ...of, seen: said.state };
+    if (said.kind === "object") return { ...of, seen: { state: "done", id: said.id } };
+    const forgotten = failure("gone", `${definition.types.name} has forgotten the operation.`);
+    if (said.kind === "gone") return { ok: false, failed: { ...forgotten, means: "gone" } };
+    return { ok: false, failed: unfitAnswer(polling, said.kind) };
+  }
+  const { poller } = definition;
+  if (poller === undefined) throw new Error("A poll of an operation without a poller");
+  const path = poller.path(operation);
+  const result = await sendRequest(polling, { method: "GET", path, filled: true });
+  if (!result.ok) return result;
+  const { requestId, afterMs } = result.answer;
+  return {
+    ok: true,
+    seen: poller.read(result.answer),
+    ...(requestId !== undefined && { requestId }),
+    ...(afterMs !== undefined && { afterMs }),
+  };
+}
+
+/** The operation cannot be read; without an id, nothing shows what a create has made. */
+function unreadOperation(
+  attempt: Attempt,
+  { verb, id }: PollCall,
+  handle: PollHandle,
+  failed: Failed,
+): Outcome {
+  const outcome = stillPending(attempt, failed, handle, id);
+  if (verb !== "create" || outcome.kind !== "failed") return outcome;
+  if (id === undefined) return { ...outcome, unknownOutcome: true };
+  return { ...outcome, id, unread: true };
+}
 
 /** The outcome of an accepted delete: pending while the object still exists, whatever its readiness. */
 async function observeDelete(attempt: Attempt, id: string, handle: PollHandle): Promise<Outcome> {
@@ -18,7 +106,18 @@ async function observeDelete(attempt: Attempt, id: string, handle: PollHandle): 
   return outcome.kind === "done" ? pending(attempt, handle, { id, note: "still exists" }) : outcome;
 }
 
-/** Goes on with an update that waited for a call of its parts. */
+/** Goes on with an update that waited for a call of its parts; `undefined`: the call is no such update. */
+function goOn(
+  attempt: Attempt,
+  { verb, id, update: from, ...call }: PollCall,
+  handle: PollHandle,
+): Promise<Outcome> | undefined {
+  const { partsDone } = handle;
+  if (verb !== "update" || partsDone === undefined || from === undefined || id === undefined)
+    return undefined;
+  return resumeUpdate({ ...attempt, verb: "update" }, { ...call, ...from, id }, handle, partsDone);
+}
+
 async function resumeUpdate(
   attempt: Attempt,
   call: Omit<UpdateCall, "token">,
@@ -30,59 +129,4 @@ async function resumeUpdate(
   return outcome.kind === "done"
     ? update(attempt, call, done)
     : stillPending(attempt, outcome, handle, call.id);
-}
-
-export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
-  const { definition, context } = attempt;
-  const { sinceMs, operation, ...progress } = pollHandleFrom(call.handle, context.now());
-  let id = call.id;
-  if (operation !== undefined && definition.poller !== undefined) {
-    const path = definition.poller.path(operation);
-    const result = await sendRequest(attempt, { method: "GET", path, filled: true });
-    // A cloud may forget an operation before it is polled; the object then shows the result.
-    const forgotten = !result.ok && isNotFound(result.status) && call.id !== undefined;
-    if (!result.ok && !forgotten) {
-      const outcome = stillPending(attempt, result.failed, { sinceMs, operation, ...progress }, id);
-      if (call.verb !== "create" || outcome.kind !== "failed") return outcome;
-      if (id === undefined) return { ...outcome, unknownOutcome: true };
-      return { ...outcome, id, unread: true };
-    }
-    if (result.ok) {
-      const { answer } = result;
-      const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
-      const seen = definition.poller.read(answer);
-      id = seen.id ?? id;
-      const known = id === undefined ? {} : { id };
-      if (seen.state === "running") {
-        const requestedMs = seen.afterMs ?? answer.afterMs;
-        const handle = { sinceMs, operation, ...progress };
-        return pending(attempt, handle, {
-          ...known,
-          ...of,
-          ...(requestedMs !== undefined && { afterMs: requestedMs }),
-        });
-      }
-      if (seen.state === "failed")
-        return failure(seen.code, seen.message, {
-          fault: "provider",
-          ...of,
-          ...(call.verb === "create" && known),
-        });
-      if (call.verb === "delete") return { kind: "gone", ...of };
-    }
-  }
-  if (id === undefined) {
-    const message = `${definition.types.name} finished the ${call.verb} but returned no id, so the object is unknown.`;
-    return failure("invalid_answer", message, { unknownOutcome: true });
-  }
-  const handle = { sinceMs, ...progress };
-  const { verb } = call;
-  if (verb === "create") return observeCreated(attempt, id, handle);
-  if (verb === "update" && progress.partsDone !== undefined && call.update !== undefined)
-    return resumeUpdate(attempt, { ...call, ...call.update, id }, handle, progress.partsDone);
-  const outcome =
-    verb === "update"
-      ? await observe(attempt, id, handle)
-      : await observeDelete(attempt, id, handle);
-  return stillPending(attempt, outcome, handle, id);
 }

@@ -148,8 +148,7 @@ describe("a look-up", () => {
 });
 
 describe("a paged lookup", () => {
-  const nextPage = (answer: { json?: unknown }): string | undefined =>
-    (answer.json as { next?: string }).next;
+  const paging = { by: "link", at: "next" } as const;
 
   it("reads all pages", async () => {
     const cloud = scriptedCloud(
@@ -157,7 +156,7 @@ describe("a paged lookup", () => {
       json({ things: [thing()] }),
       json(thing()),
     );
-    const provider = sampleProvider(byName, { nextPage, query: () => ({ team: "a" }) });
+    const provider = sampleProvider(byName, { paging, query: () => ({ team: "a" }) });
     const outcome = await provider.lookUp(cloud.context(), looked);
     expect(cloud.lines().slice(0, 2)).toEqual([
       "GET /v1/things?team=a&label=thing-one",
@@ -169,7 +168,7 @@ describe("a paged lookup", () => {
   it("does not send the credential to another origin", async () => {
     const next = "https://evil.example/v1/things?page=2";
     const cloud = scriptedCloud(json({ things: [], next }));
-    const provider = sampleProvider(byName, { nextPage });
+    const provider = sampleProvider(byName, { paging });
     const outcome = await provider.lookUp(cloud.context(), looked);
     expect(outcome).toMatchObject({ kind: "failed", code: "invalid_url" });
     expect(cloud.requests).toHaveLength(1);
@@ -178,7 +177,7 @@ describe("a paged lookup", () => {
   it("stops at the page limit", async () => {
     const pages = Array.from({ length: 30 }, () => json({ things: [], next: "/v1/things?more" }));
     const cloud = scriptedCloud(...pages);
-    const provider = sampleProvider(byName, { nextPage });
+    const provider = sampleProvider(byName, { paging });
     const outcome = await provider.lookUp(cloud.context(), looked);
     expect(outcome).toMatchObject({ kind: "failed", code: "look_up_incomplete" });
     expect(cloud.requests).toHaveLength(20);

@@ -1,136 +1,80 @@
-import type { JsonMap } from "#platform/json.ts";
+import { isJsonMap, type Json } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import { redactSecrets } from "#providers/redact-secrets.ts";
 import { send, type Answer, type TransportRequest } from "#providers/transport.ts";
-import type { Failed, RequestResult, RequestSpec, RestProviderDefinition } from "./definition.ts";
-import { fillPath } from "./fill-path.ts";
-import type { RestType } from "./rest-type.ts";
+import { type Attempt, failure } from "./attempt.ts";
+import type { Failed, RequestSpec, SessionRequest } from "./definition.ts";
+import { changes, failedAnswer } from "./failed-answer.ts";
+import { requestUrl } from "./request-url.ts";
+import { signedIn } from "./session.ts";
 
-/** One call of the engine with everything its requests need. */
-export interface Attempt {
-  definition: RestProviderDefinition;
-  context: ProviderContext;
-  row: RestType;
-  /** The properties, including the name; they fill the placeholders. */
-  properties: JsonMap;
-}
+/** Shorter values of a form are names of what is asked for. */
+const MIN_EXCHANGED_LENGTH = 64;
 
-const retryableStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
-const MAX_MESSAGE_LENGTH = 2_000;
-
-/** A failure; by default not retryable and without effect at the provider. */
-export function failure(code: string, message: string, more: Partial<Failed> = {}): Failed {
-  return { kind: "failed", code, message, retryable: false, unknownOutcome: false, ...more };
-}
-
-function withQuery(path: string, query: Readonly<Record<string, string>>): string {
-  const present = new URLSearchParams(path.slice(path.indexOf("?") + 1));
-  const missing = Object.entries(query).filter(
-    ([name]) => !path.includes("?") || !present.has(name),
-  );
-  const text = new URLSearchParams(missing).toString();
-  return text === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${text}`;
-}
-
-/** The URL of a request. It must be on the provider's origin, so that a link in an answer cannot lead elsewhere. */
-function urlOf(
-  attempt: Attempt,
-  spec: RequestSpec,
-): { ok: true; url: string } | { ok: false; failed: Failed } {
-  const { definition, context, properties } = attempt;
-  const base = (context.endpoint ?? definition.baseUrl(context)).replace(/\/+$/, "");
-  const filled =
-    spec.filled === true
-      ? { ok: true as const, path: spec.path }
-      : fillPath(spec.path, [
-          spec.id === undefined ? {} : { id: spec.id },
-          properties,
-          context.config,
-          { region: context.region },
-        ]);
-  if (!filled.ok) return { ok: false, failed: failure(filled.code, filled.message) };
-  const path = withQuery(filled.path, { ...definition.query?.(context), ...spec.query });
-  const text = path.startsWith("/") ? base + path : path;
-  const url = URL.parse(text);
-  if (url === null || url.origin !== URL.parse(base)?.origin)
-    return {
-      ok: false,
-      failed: failure(
-        "invalid_url",
-        `The request to ${definition.types.name} would go to another origin. Check the target's config.`,
-      ),
-    };
-  return { ok: true, url: text };
-}
-
-function failedOf(attempt: Attempt, request: TransportRequest, answer: Answer): Failed {
-  const { definition, context } = attempt;
-  const redirected = answer.status < 400;
-  const error = redirected
-    ? { code: "redirected", message: "redirects are not followed", retryable: false }
-    : definition.readError(answer, { verb: "read" });
-  const afterMs = error.afterMs ?? answer.afterMs;
-  const retryable = error.retryable ?? retryableStatuses.has(answer.status);
-  const where = `${request.method} ${new URL(request.url).pathname}`;
-  const message = `${definition.types.name} answered ${answer.status} to ${where}: ${error.message}`;
-  return {
-    kind: "failed",
-    code: error.code.slice(0, 100),
-    message: redactSecrets(message, context.credential, request.headers).slice(
-      0,
-      MAX_MESSAGE_LENGTH,
-    ),
-    ...(error.permission !== undefined && { permission: error.permission.slice(0, 200) }),
-    fault: answer.status >= 400 && answer.status < 500 && !retryable ? "user" : "provider",
-    retryable,
-    unknownOutcome:
-      request.method !== "GET" && (redirected || answer.status === 408 || answer.status >= 500),
-    ...(afterMs !== undefined && { afterMs }),
-    ...(answer.requestId !== undefined && { requestId: answer.requestId }),
-  };
-}
+export type RequestResult =
+  | { ok: true; answer: Answer }
+  | { ok: false; status?: number; failed: Failed };
 
 /**
- * Signs and sends one request. Any 2xx is an answer; anything else is a failure that says whether a retry may succeed
- * and whether the change may have taken effect.
+ * Signs and sends one request. Any 2xx is an answer; anything else is a failure that says what it means, whether a retry
+ * may succeed and whether the change may have taken effect. An answer that no longer accepts the session (401) is asked
+ * for once more with another one.
  */
 export async function sendRequest(attempt: Attempt, spec: RequestSpec): Promise<RequestResult> {
-  const { definition, context, row } = attempt;
-  const target = urlOf(attempt, spec);
-  if (!target.ok) return target;
-  const unsigned: TransportRequest = {
-    method: spec.method,
-    url: target.url,
-    headers: {
-      accept: "application/json",
-      ...(spec.body !== undefined && { "content-type": "application/json" }),
-      ...definition.headers?.(context),
-      ...row.headers,
-      ...spec.headers,
-    },
-    ...(spec.body !== undefined && { body: JSON.stringify(spec.body) }),
+  const verb =
+    spec.verb ?? (spec.method === "GET" && changes(attempt.verb) ? "read" : attempt.verb);
+  const signed = await signedIn({ ...attempt, verb }, askForSession(attempt));
+  if (!signed.ok) return signed;
+  const result = await exchange(signed.attempt, spec, true);
+  const refused = !result.ok && result.status === 401 && !result.failed.unknownOutcome;
+  if (!refused || attempt.definition.session === undefined) return result;
+  const renewed = await signed.renew();
+  return renewed.ok ? exchange(renewed.attempt, spec, true) : renewed;
+}
+
+/** Requests for a session are those of the provider, whatever type the call is of. */
+function askForSession(attempt: Attempt): SessionRequest {
+  const { definition } = attempt;
+  return async (spec) => {
+    const { type: _, ...rest } = attempt;
+    const asking: Attempt = { ...rest, verb: "session", row: { path: "", update: "none" } };
+    const result = await exchange(asking, spec, false);
+    if (!result.ok) return result;
+    const { answer } = result;
+    if (isJsonMap(answer.json)) return { ok: true, json: answer.json, answer };
+    const message = `${definition.types.name} answered a request for a session with something that is not an object.`;
+    return { ok: false, failed: failure("invalid_answer", message, { retryable: true }) };
   };
-  let request: TransportRequest;
+}
+
+async function exchange(
+  attempt: Attempt,
+  spec: RequestSpec,
+  authorizes: boolean,
+): Promise<RequestResult> {
+  const { definition, context, verb } = attempt;
+  const target = requestUrl(attempt, spec);
+  if (!target.ok) return target;
+  const unsigned = unsignedRequest(attempt, spec, target.url);
+  const secrets = secretsIn(context, spec);
+  let request = unsigned;
   try {
-    const authorization = await definition.authorize(unsigned, context);
+    const authorization = authorizes ? await definition.authorize(unsigned, context) : {};
     request = { ...unsigned, headers: { ...unsigned.headers, ...authorization } };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : "unknown reason";
     const message = `The credential could not sign a request to ${definition.types.name}: ${reason}`;
-    return {
-      ok: false,
-      failed: failure("invalid_credential", redactSecrets(message, context.credential)),
-    };
+    return { ok: false, failed: failure("invalid_credential", redactSecrets(message, secrets)) };
   }
 
   const answer = await send(context, request);
   if (answer.ok) {
     const budget = definition.readBudget?.(answer, context.now());
     if (budget !== undefined) context.budget?.(budget);
+    if (answer.status >= 200 && answer.status < 300) return { ok: true, answer };
+    const failed = failedAnswer(attempt, request, answer, secrets);
+    return { ok: false, status: answer.status, failed };
   }
-  if (answer.ok && answer.status >= 200 && answer.status < 300) return { ok: true, answer };
-  if (answer.ok)
-    return { ok: false, status: answer.status, failed: failedOf(attempt, request, answer) };
   const where = `${spec.method} ${new URL(request.url).pathname}`;
   return {
     ok: false,
@@ -139,8 +83,39 @@ export async function sendRequest(attempt: Attempt, spec: RequestSpec): Promise<
       code: answer.kind === "invalid" && !answer.sent ? "invalid_request" : answer.kind,
       message: `${definition.types.name}, ${where}: ${answer.message}`,
       retryable: answer.sent && answer.kind !== "too_large",
-      unknownOutcome: answer.sent && spec.method !== "GET",
+      unknownOutcome: answer.sent && changes(verb),
       ...(answer.requestId !== undefined && { requestId: answer.requestId }),
     },
+  };
+}
+
+/** What no message may have: the credential, the session, and what a form exchanges for one. */
+function secretsIn({ credential, session }: ProviderContext, { form }: RequestSpec): Json {
+  const exchanged = Object.values(form ?? {}).filter((text) => text.length >= MIN_EXCHANGED_LENGTH);
+  return [credential, session ?? null, ...exchanged];
+}
+
+function unsignedRequest(
+  { definition, context, row }: Attempt,
+  { method, headers, body, form }: RequestSpec,
+  url: string,
+): TransportRequest {
+  const sent =
+    form === undefined
+      ? body === undefined
+        ? undefined
+        : { type: "application/json", text: JSON.stringify(body) }
+      : { type: "application/x-www-form-urlencoded", text: new URLSearchParams(form).toString() };
+  return {
+    method,
+    url,
+    headers: {
+      accept: "application/json",
+      ...(sent !== undefined && { "content-type": sent.type }),
+      ...definition.headers?.(context),
+      ...row.headers,
+      ...headers,
+    },
+    ...(sent !== undefined && { body: sent.text }),
   };
 }

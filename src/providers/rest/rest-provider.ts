@@ -13,14 +13,17 @@ import type {
   ReadCall,
   Verified,
 } from "#providers/provider.ts";
+import { type Attempt, failure } from "./attempt.ts";
 import { withName } from "./body.ts";
-import { remove, update } from "./change.ts";
+import { update } from "./change.ts";
 import { create, lookUpCreated } from "./create.ts";
-import type { Failed, RestProviderDefinition } from "./definition.ts";
+import type { Answered, Failed, RestProviderDefinition } from "./definition.ts";
+import { createByDialect, removeByDialect, updateByDialect } from "./dialect-changes.ts";
 import { observe, withoutReadiness } from "./observe.ts";
 import { poll } from "./poll.ts";
-import { type Attempt, failure } from "./request.ts";
+import { remove } from "./remove.ts";
 import { repeatFactsOf, type RestType } from "./rest-type.ts";
+import { createSingleton } from "./singleton.ts";
 import { verifyTarget } from "./verify.ts";
 
 const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;
@@ -54,11 +57,13 @@ function notVerified({ code, message, retryable }: Failed): Verified {
 /** Builds a provider from its definition. Makes no request until a method is called. */
 export function restProvider(definition: RestProviderDefinition): Provider {
   const { types } = definition;
+  const speaks = definition.dialect !== undefined;
   const rowAt = (context: ProviderContext, type: string): RestType | undefined => {
     const row = types.rowOf(type);
     return row && (definition.rowIn?.(row, context.config) ?? row);
   };
   const run = async (
+    verb: Answered["verb"],
     context: ProviderContext,
     call: { type: string; properties: JsonMap; name?: string },
     act: (attempt: Attempt) => Promise<Outcome>,
@@ -71,10 +76,10 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       );
     const problem = invalidInput(definition, context);
     if (problem !== undefined) return problem;
-    const rowHere = definition.rowIn?.(row, context.config) ?? row;
-    const properties =
-      call.name === undefined ? call.properties : withName(rowHere, call.properties, call.name);
-    return act({ definition, context, row: rowHere, properties });
+    const { type, name } = call;
+    const properties = name === undefined ? call.properties : withName(row, call.properties, name);
+    const named = name === undefined ? {} : { name };
+    return act({ definition, context, row, type, verb, ...named, properties });
   };
   return {
     name: types.name,
@@ -85,19 +90,31 @@ export function restProvider(definition: RestProviderDefinition): Provider {
     config: definition.config,
     concurrency: definition.concurrency,
     ...(definition.connect === undefined ? {} : { connect: definition.connect }),
-    create: (context, call) => run(context, call, (attempt) => create(attempt, call)),
-    lookUp: (context, call) => run(context, call, (attempt) => lookUpCreated(attempt, call)),
+    ...(definition.hosts === undefined ? {} : { hosts: Object.keys(definition.hosts) }),
+    create: (context, call) =>
+      run("create", context, call, (attempt) => {
+        if (attempt.row.singleton !== undefined) return createSingleton(attempt, call);
+        return speaks ? createByDialect(attempt, call) : create(attempt, call);
+      }),
+    lookUp: (context, call) =>
+      run("list", context, call, (attempt) => lookUpCreated(attempt, call)),
     repeats: (context, type) => repeatFactsOf(rowAt(context, type)),
-    read: (context, call) => run(context, call, (attempt) => read(attempt, call)),
-    update: (context, call) => run(context, call, (attempt) => update(attempt, call)),
-    delete: (context, call) => run(context, call, (attempt) => remove(attempt, call)),
-    poll: (context, call) => run(context, call, (attempt) => poll(attempt, call)),
+    read: (context, call) => run("read", context, call, (attempt) => read(attempt, call)),
+    update: (context, call) =>
+      run("update", context, call, (attempt) =>
+        speaks ? updateByDialect(attempt, call) : update(attempt, call),
+      ),
+    delete: (context, call) =>
+      run("delete", context, call, (attempt) =>
+        speaks ? removeByDialect(attempt, call) : remove(attempt, call),
+      ),
+    poll: (context, call) => run("poll", context, call, (attempt) => poll(attempt, call)),
     timeoutMs: (type, verb) => types.rowOf(type)?.timeouts?.[verb] ?? DEFAULT_STEP_TIMEOUT_MS,
     verify: async (context): Promise<Verified> => {
       const problem = invalidInput(definition, context);
       if (problem !== undefined) return notVerified(problem);
       const row: RestType = { path: definition.verifyPath, update: "none" };
-      return verifyTarget({ definition, context, row, properties: {} });
+      return verifyTarget({ definition, context, row, verb: "verify", properties: {} });
     },
   };
 }

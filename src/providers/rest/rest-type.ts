@@ -6,9 +6,10 @@ import { placeholdersIn } from "./fill-path.ts";
 export type Scalar = string | number | boolean;
 
 /**
- * One resource type. Paths have `{placeholders}`, filled with the `id`, then from the properties, the target's config
- * and the target's `region`; they may end in a query. A property that fills a placeholder of `path` is the object's
- * location: it is omitted from bodies, its change replaces the object, and it is copied to the outputs.
+ * One resource type. Paths have `{placeholders}`, filled with the `id`, then from the properties, the engine's `name`,
+ * the target's config and the target's `region`; they may end in a query. `{+id}` keeps the slashes of its value. A
+ * property that fills a placeholder of `path` is the object's location: it is omitted from bodies, its change replaces
+ * the object, and it is copied to the outputs.
  */
 export interface RestType {
   /** One sentence about the type, for editors. */
@@ -61,18 +62,34 @@ export interface RestType {
   delete?: "none" | { method?: "DELETE" | "POST"; body?: JsonMap };
   /** Answers of a delete, update or create that wait, by the provider's code, besides what its errors mean by `busy`. */
   busy?: readonly string[];
-  /** There is exactly one, which always exists: a create is the update of `itemPath`, a delete sends `reset`. */
+  /**
+   * There is exactly one, which always exists and has a `knownId`: a create is the update of `itemPath`, a delete sends
+   * `reset`.
+   */
   singleton?: { reset?: JsonMap };
   /** One object is not to be had by itself: it is read from the list. */
   readFromList?: true;
-  /** A deleted object keeps its name for a time: `undelete` brings it back; without it, the engine's next name differs. */
+  /**
+   * A deleted object keeps its name for a time: `undelete`, which is over when it is answered, brings back that of
+   * `knownId`; without it, the engine's next name differs.
+   */
   softDelete?: { undelete?: { method: "POST" | "PUT" | "PATCH"; path: string; body?: JsonMap } };
   /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
   reads?: readonly RestRead[];
   /** The key of the request body that wraps the properties. */
   bodyKey?: string;
-  /** Dotted paths to the object in an answer; absent: the answer is the object. `list` is the path of the array. */
-  envelope?: { create?: string; read?: string; update?: string; list?: string; listItem?: string };
+  /**
+   * Dotted paths to the object in an answer; absent: the answer is the object. `list` is the path of the array, which is
+   * always there unless `emptyListAbsent`.
+   */
+  envelope?: {
+    create?: string;
+    read?: string;
+    update?: string;
+    list?: string;
+    listItem?: string;
+    emptyListAbsent?: true;
+  };
   /** Dotted path to the id in the object; default: `id`. */
   id?: string;
   /** The id as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. */
@@ -152,7 +169,7 @@ export interface RestPart {
   method: "POST" | "PUT" | "PATCH" | "DELETE";
   /** With placeholders, as the row's paths. */
   path: string;
-  /** The body; default: the properties. `"{size}"` alone is the property's value, of any type. */
+  /** The body; default: the properties. `"{size}"` alone is the property's value, of any type; `{id}` is the object's, as text. */
   body?: JsonMap;
   /** One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. */
   each?: "added" | "removed";
@@ -171,7 +188,7 @@ export interface RestRead {
 
 /** Where a list's next page is. */
 export type Paging =
-  /** At this path of the answer: a path below the base URL, or a URL on its origin. */
+  /** At this path of the answer: a path below the base URL, or a URL at a declared host. */
   | { by: "link"; at: string }
   /** At this path is a cursor, for the query parameter. */
   | { by: "cursor"; at: string; query: string }
@@ -198,7 +215,7 @@ export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
   const makesOne = row?.create === "PUT" && (row.guard === undefined || marked);
   return {
     longestRequestMs: row?.longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
-    repeatableMs: makesOne ? Number.POSITIVE_INFINITY : tokenLifeMs,
+    repeatableMs: makesOne || row?.singleton !== undefined ? Number.POSITIVE_INFINITY : tokenLifeMs,
     findable: row?.find !== undefined,
   };
 }

@@ -12,8 +12,6 @@ const CLOCK_SKEW_MS = 60_000;
 
 /** What a look-up looks for. */
 export interface Search {
-  /** In messages. */
-  what: string;
   query?: Readonly<Record<string, string>>;
   /** Whether an object is what is looked for, by all that it shows. */
   judge: (object: JsonMap) => "ours" | "maybe" | "other";
@@ -50,7 +48,6 @@ export function searchOf(
       const wanted = properties[property];
       if (typeof wanted !== "string") return undefined;
       return {
-        what: wanted,
         ...queryOf(find.query, wanted),
         judge: (object) => {
           if (valueAt(object, property) !== wanted) return "other";
@@ -62,7 +59,6 @@ export function searchOf(
     case "label": {
       const mark = markOf(row, call.token) ?? "";
       return {
-        what: mark,
         ...queryOf(find.query, mark),
         judge: (object) => (marksOn(row, object).includes(mark) ? "ours" : "other"),
       };
@@ -72,7 +68,6 @@ export function searchOf(
       const sent = find.properties.filter((path) => jsonAt(properties, path) !== undefined);
       if (sentMs === undefined || sent.length === 0) return undefined;
       return {
-        what: sent.join(", "),
         judge: (object) => {
           const createdMs = timeOf(jsonAt(object, find.createdAt));
           if (createdMs !== undefined && createdMs < sentMs - CLOCK_SKEW_MS) return "other";

@@ -1,7 +1,8 @@
 /** Checks the credential and config of a target with requests that change nothing, and says what to do. */
 import type { FailureMeaning, Verified } from "#providers/provider.ts";
+import { type Attempt, failure } from "./attempt.ts";
 import type { Failed, RequestResult, RequestSpec } from "./definition.ts";
-import { type Attempt, failure, sendRequest } from "./request.ts";
+import { sendRequest } from "./request.ts";
 
 /** Requests of one check. */
 const MAX_REQUESTS = 5;

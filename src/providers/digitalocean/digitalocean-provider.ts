@@ -1,0 +1,78 @@
+/**
+ * DigitalOcean: the tables of types, a bearer token, and how its answers are read. It knows no idempotency tokens, so a
+ * create whose answer was lost is looked up: by a tag of ours where objects have tags, else by its name among what was
+ * created since. What has neither ends with `cannot_tell`. Keeps no state.
+ */
+import * as z from "zod";
+import { isJsonMap, type Json } from "#platform/json.ts";
+import type { RateBudget } from "#providers/provider.ts";
+import type {
+  Answered,
+  ProviderError,
+  RestProviderDefinition,
+} from "#providers/rest/definition.ts";
+import { restProvider } from "#providers/rest/rest-provider.ts";
+import type { Answer } from "#providers/transport.ts";
+import { meaningOf } from "./meaning.ts";
+import { digitaloceanTypes } from "./types.ts";
+
+const Token = z.string().regex(/^[\x21-\x7e]{1,500}$/, { error: "must be a token" });
+/** A personal access token: bare, or as `{"token": "…"}`. */
+const DigitaloceanCredential = z.union([Token, z.strictObject({ token: Token })]);
+
+function tokenOf(credential: Json): string {
+  const parsed = DigitaloceanCredential.parse(credential);
+  return typeof parsed === "string" ? parsed : parsed.token;
+}
+
+/** What to do about an answer, where its words leave that open. */
+function adviceFor({ status }: Answer, message: string, { verb, type }: Answered): string {
+  if (status === 401)
+    return " The token is wrong, has expired or was revoked: set the credential to a token that is valid.";
+  if (status === 403 && verb === "verify")
+    return " The token lacks the scope account:read: give it that scope and those of the resources to deploy.";
+  if (status === 403) return " Give the token the scope for this resource.";
+  if (type === "digitalocean:Droplet" && verb === "update" && /power|running/i.test(message))
+    return " A Droplet is resized while it is powered off: power it off and deploy again, or set the option replaceOnChanges: [size].";
+  return "";
+}
+
+function readError(answer: Answer, of: Answered): ProviderError {
+  const { id, message } = isJsonMap(answer.json) ? answer.json : {};
+  const words = typeof message === "string" && message !== "" ? message : "unknown reason";
+  const means = meaningOf(answer.status, words, of);
+  return {
+    code: typeof id === "string" && id !== "" ? id : `http_${answer.status}`,
+    message: means === undefined ? words + adviceFor(answer, words, of) : words,
+    ...(means === undefined ? {} : { means }),
+  };
+}
+
+/** The hourly budget of the token. */
+function readBudget({ headers }: Answer): RateBudget | undefined {
+  const [remaining, resetSeconds, limit] = ["remaining", "reset", "limit"].map((name) => {
+    const text = headers.get(`ratelimit-${name}`) ?? "";
+    return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+  });
+  if (remaining === undefined || resetSeconds === undefined) return undefined;
+  return {
+    remaining,
+    resetMs: resetSeconds * 1000,
+    ...(limit === undefined ? {} : { limit }),
+  };
+}
+
+export const digitaloceanDefinition: RestProviderDefinition = {
+  types: digitaloceanTypes,
+  baseUrl: () => "https://api.digitalocean.com",
+  credential: DigitaloceanCredential,
+  config: z.object({}),
+  authorize: (_, { credential }) => ({ authorization: `Bearer ${tokenOf(credential)}` }),
+  readError,
+  readBudget,
+  paging: { by: "link", at: "links.pages.next" },
+  concurrency: 6,
+  verifyPath: "/v2/account",
+};
+
+export const digitaloceanProvider = restProvider(digitaloceanDefinition);

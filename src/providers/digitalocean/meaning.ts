@@ -1,0 +1,34 @@
+import type { FailureMeaning } from "#providers/provider.ts";
+import type { Answered } from "#providers/rest/definition.ts";
+
+/** What DigitalOcean says in the text alone: its codes are the status in words. */
+const says = {
+  exists:
+    /already (exists|in use|taken|been taken)|not unique|must be unique|name is not available/i,
+  quota:
+    /\blimit (was |has been )?(reached|exceeded)|exceeds? your .*limit|(droplet|volume|registry|cluster).* limit|OverRegistryLimit/i,
+  busy: /pending event|is locked|in progress|still (attached|in use|has)|has members|with (members|resources)|not (yet )?(online|ready)|currently (being|in)/i,
+};
+
+/** Answers that no waiting mends, although they are like those that wait. */
+const never = /default vpc/i;
+
+/**
+ * What an answer means where its status does not say it; `undefined`: what the status says. A conflict of anything but
+ * a create is with a change under way.
+ */
+export function meaningOf(
+  status: number,
+  message: string,
+  { verb }: Answered,
+): FailureMeaning | undefined {
+  if (status === 423) return "busy";
+  if (status === 409) return verb === "create" && !says.busy.test(message) ? "exists" : "busy";
+  if (![400, 403, 412, 422].includes(status)) return undefined;
+  if (never.test(message)) return "invalid";
+  if (says.quota.test(message)) return "quota";
+  if (verb === "create" && says.exists.test(message)) return "exists";
+  if (says.busy.test(message)) return "busy";
+  // Nothing here is sent with a condition on what is stored.
+  return status === 412 ? "invalid" : undefined;
+}

@@ -1,0 +1,228 @@
+/** Clouds that answer a change with an operation, in the shapes of Google's two kinds. */
+import { describe, expect, it } from "vitest";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type { FailureMeaning } from "#providers/provider.ts";
+import type { Answer } from "#providers/transport.ts";
+import { createCall, pollCall, sampleProvider, updateCall } from "#test/support/sample-provider.ts";
+import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
+import type { OperationState, Poller } from "./definition.ts";
+import type { RestType } from "./rest-type.ts";
+
+const map = (value: Json | undefined): JsonMap => (isJsonMap(value) ? value : {});
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
+/** An operation `{ kind, name, status, targetLink, error }`, whose name is not the object's. */
+const poller: Poller = {
+  started: ({ json: body }) => {
+    const { kind, name } = map(body);
+    return kind === "operation" ? text(name) : undefined;
+  },
+  objectId: ({ json: body }) => {
+    const link = text(map(body)["targetLink"]);
+    return link === "" ? undefined : link.slice(link.lastIndexOf("/") + 1);
+  },
+  path: (operation) => `/v1/operations/${text(operation)}`,
+  read: ({ json: body }: Answer): OperationState => {
+    const { status, error, response } = map(body);
+    const id = text(map(response)["id"]);
+    const known = id === "" ? {} : { id };
+    if (isJsonMap(error)) {
+      const code = text(error["code"]);
+      const means = ["exists", "busy", "quota", "gone"].includes(code)
+        ? { means: code as FailureMeaning }
+        : {};
+      return { state: "failed", code, message: "it broke", ...means, ...known };
+    }
+    return { state: status === "DONE" ? "done" : "running", ...known };
+  },
+};
+const operation = (more: JsonMap = {}) =>
+  json({ kind: "operation", id: "9001", name: "op-1", status: "RUNNING", ...more });
+const del = { type: "vultr:Thing", id: "t-1", properties: {}, token: "token-1" };
+const started = { sinceMs: 1_000_000, operation: "op-1" };
+const { id: _, ...withoutId } = pollCall("create", { handle: started });
+
+describe("an operation is not its object", () => {
+  const provider = sampleProvider({}, { poller });
+
+  it("has an id of its own, which no object gets", async () => {
+    const made = await provider.create(scriptedCloud(operation()).context(), createCall());
+    expect(made).toMatchObject({ kind: "pending", handle: started });
+    expect(made).not.toHaveProperty("id");
+  });
+
+  it("names its object in the answer that starts it", async () => {
+    const targetLink = "https://cloud.example/v1/things/t-7";
+    const cloud = scriptedCloud(operation({ targetLink }));
+    const made = await provider.create(cloud.context(), createCall());
+    expect(made).toMatchObject({ kind: "pending", id: "t-7" });
+  });
+
+  it("names its object in its result", async () => {
+    const cloud = scriptedCloud(
+      operation({ status: "DONE", response: { id: "t-7" } }),
+      json(thing({ id: "t-7" })),
+    );
+    const outcome = await provider.poll(cloud.context(), withoutId);
+    expect(cloud.lines()).toEqual(["GET /v1/operations/op-1", "GET /v1/things/t-7"]);
+    expect(outcome).toMatchObject({ kind: "done", id: "t-7" });
+  });
+
+  it("leaves the outcome unknown when nothing names its object", async () => {
+    const cloud = scriptedCloud(operation({ status: "DONE" }));
+    const outcome = await provider.poll(cloud.context(), withoutId);
+    expect(outcome).toMatchObject({ code: "invalid_answer", unknownOutcome: true });
+  });
+});
+
+describe("a failed operation", () => {
+  const provider = sampleProvider({}, { poller });
+  const failed = (code: string, response?: JsonMap) =>
+    operation({ status: "DONE", error: { code }, ...(response && { response }) });
+
+  it("leaves the id of what it began to make, if it is known", async () => {
+    const known = scriptedCloud(failed("broken", { id: "t-7" }));
+    expect(await provider.poll(known.context(), withoutId)).toMatchObject({
+      kind: "failed",
+      id: "t-7",
+    });
+    const unknown = await provider.poll(scriptedCloud(failed("broken")).context(), withoutId);
+    expect(unknown).toMatchObject({ kind: "failed", code: "broken" });
+    expect(unknown).not.toHaveProperty("id");
+  });
+
+  it("does not give the id of another's object that has the name", async () => {
+    const outcome = await sampleProvider({ knownId: "things/{name}" }, { poller }).poll(
+      scriptedCloud(failed("exists", { id: "theirs" })).context(),
+      pollCall("create", { handle: started, id: "things/thing-one" }),
+    );
+    expect(outcome).toMatchObject({ kind: "failed", means: "exists" });
+    expect(outcome).not.toHaveProperty("id");
+  });
+
+  it("that meets an object of an earlier attempt adopts it", async () => {
+    const row: Partial<RestType> = {
+      find: { by: "tag", property: "tags" },
+      envelope: { list: "things" },
+    };
+    const ours = thing({ tags: ["control:token-1"] });
+    const cloud = scriptedCloud(failed("exists"), json({ things: [ours] }), json(ours));
+    const outcome = await sampleProvider(row, { poller }).poll(cloud.context(), {
+      ...withoutId,
+      token: "token-1",
+    });
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+  });
+
+  it("has the delete sent again once what uses the object is gone", async () => {
+    const call = pollCall("delete", { handle: started });
+    const outcome = await provider.poll(scriptedCloud(failed("busy")).context(), call);
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      means: "busy",
+      retryable: true,
+      ended: true,
+      unknownOutcome: false,
+    });
+  });
+
+  it("is not repeated for a create, whose token the cloud may remember", async () => {
+    const outcome = await provider.poll(scriptedCloud(failed("busy")).context(), withoutId);
+    expect(outcome).toMatchObject({ kind: "failed", means: "busy", retryable: false });
+  });
+
+  it("is of the user where the account has no room", async () => {
+    const outcome = await provider.poll(scriptedCloud(failed("quota")).context(), withoutId);
+    expect(outcome).toMatchObject({ means: "quota", fault: "user", retryable: false });
+  });
+
+  it("that finds no object to delete has deleted it", async () => {
+    const call = pollCall("delete", { handle: started });
+    const outcome = await provider.poll(scriptedCloud(failed("gone")).context(), call);
+    expect(outcome).toEqual({ kind: "gone" });
+  });
+});
+
+describe("an id that is known before the call", () => {
+  const row: Partial<RestType> = {
+    path: "/v1/projects/{project}/things",
+    createPath: "/v1/projects/{project}/things?thingId={name}",
+    itemPath: "/v1/{+id}",
+    knownId: "projects/{project}/things/{name}",
+  };
+  const at = { config: { project: "p 1" } };
+  const knownId = "projects/p 1/things/thing-one";
+
+  it("is the object's from the start, also when the answer is an operation", async () => {
+    const cloud = scriptedCloud(operation());
+    const outcome = await sampleProvider(row, { poller }).create(cloud.context(at), createCall());
+    expect(cloud.lines()).toEqual(["POST /v1/projects/p%201/things?thingId=thing-one"]);
+    expect(outcome).toMatchObject({ kind: "pending", id: knownId, handle: started });
+  });
+
+  it("needs no body in the answer", async () => {
+    const cloud = scriptedCloud(empty(202), empty(404));
+    const outcome = await sampleProvider(row).create(cloud.context(at), createCall());
+    expect(cloud.lines()[1]).toBe("GET /v1/projects/p%201/things/thing-one");
+    expect(outcome).toMatchObject({ kind: "pending", id: knownId, note: "not visible yet" });
+  });
+
+  it("counts where the object shows another", async () => {
+    const cloud = scriptedCloud(json({ id: "8123", size: 1 }));
+    const outcome = await sampleProvider(row).create(cloud.context(at), createCall());
+    expect(outcome).toMatchObject({ kind: "done", id: knownId, outputs: { id: "8123" } });
+  });
+
+  it("serves when the operation is forgotten", async () => {
+    const cloud = scriptedCloud(empty(404), json(thing()));
+    const call = pollCall("create", { handle: started, id: knownId });
+    const outcome = await sampleProvider(row, { poller }).poll(cloud.context(at), call);
+    expect(outcome).toMatchObject({ kind: "done", id: knownId });
+  });
+
+  it("is not made of a name that would lead to another object", async () => {
+    const cloud = scriptedCloud(operation());
+    const call = createCall({ properties: { name: "x/../../p2/things/theirs" } });
+    const outcome = await sampleProvider(row, { poller }).create(cloud.context(at), call);
+    expect(outcome).not.toHaveProperty("id");
+  });
+});
+
+describe("the engine's name in paths", () => {
+  const row: Partial<RestType> = { path: "/v1/things/{name}", itemPath: "/v1/things/{name}/{id}" };
+  const unnamed = sampleProvider({ ...row, nameProperty: "title" });
+
+  it("fills `{name}` in every call where no property has that name", async () => {
+    const cloud = scriptedCloud(...Array.from({ length: 5 }, () => json(thing())));
+    const context = cloud.context({ config: { name: "config" } });
+    const named = { type: "vultr:Thing", id: "t-1", name: "thing-one", properties: {} };
+    await unnamed.create(context, createCall());
+    await unnamed.read(context, named);
+    await unnamed.update(context, updateCall());
+    await unnamed.delete(context, { ...named, token: "t" });
+    await unnamed.poll(context, pollCall("create"));
+    expect(cloud.lines()).toEqual([
+      "POST /v1/things/thing-one",
+      "GET /v1/things/thing-one/t-1",
+      "PATCH /v1/things/thing-one/t-1",
+      "DELETE /v1/things/thing-one/t-1",
+      "GET /v1/things/thing-one/t-1",
+    ]);
+  });
+
+  it("gives way to a property", async () => {
+    const cloud = scriptedCloud(json(thing()));
+    await unnamed.create(cloud.context(), createCall({ properties: { name: "own" } }));
+    expect(cloud.lines()).toEqual(["POST /v1/things/own"]);
+  });
+});
+
+it("deletes what has a path for an id by that path", async () => {
+  const cloud = scriptedCloud(empty(), empty());
+  const provider = sampleProvider({ itemPath: "/v1/{+id}?api-version=1" });
+  await provider.delete(cloud.context(), { ...del, id: "/subscriptions/s/groups/a b" });
+  expect(cloud.lines()).toEqual(["DELETE /v1/subscriptions/s/groups/a%20b?api-version=1"]);
+  const refused = await provider.delete(cloud.context(), { ...del, id: "subscriptions/../x" });
+  expect(refused).toMatchObject({ kind: "failed", code: "invalid_path_value" });
+  expect(cloud.requests).toHaveLength(1);
+});

@@ -1,0 +1,57 @@
+import type { JsonMap } from "#platform/json.ts";
+import type { ProviderContext } from "#providers/provider.ts";
+import { type Description, readDescription } from "#test/support/fake-cloud/description.ts";
+import { FakeCloud, type FakeOptions } from "#test/support/fake-cloud/fake-cloud.ts";
+import { type Violation, validatingProxy } from "#test/support/fake-cloud/validating-proxy.ts";
+import { digitaloceanRules } from "./rules.ts";
+
+export const TOKEN = "dop_v1_canary0123456789";
+
+const kept =
+  /^\/v2\/(account($|\/keys)|apps($|\/\{[^/]+\}($|\/deployments$))|cdn|certificates|databases($|\/\{)|domains|droplets($|\/\{droplet_id\}($|\/actions$))|firewalls|functions|kubernetes|load_balancers|projects|registries|reserved_ips\b|spaces|tags|volumes|vpcs)/;
+
+/** The paths of the 24 types alone: the vendor's description has twenty times as many. */
+export function digitaloceanDescription(document: JsonMap): Description {
+  return readDescription(mended(document), (path) => kept.test(path));
+}
+
+/** Its schema of what can be tagged lacks the databases that its text names. */
+function mended(document: JsonMap): JsonMap {
+  return JSON.parse(
+    JSON.stringify(document).replaceAll(
+      '"enum":["droplet","image","volume","volume_snapshot"]',
+      '"enum":["droplet","database","image","volume","volume_snapshot"]',
+    ),
+  ) as JsonMap;
+}
+
+export interface DigitaloceanCloud {
+  fake: FakeCloud;
+  violations: Violation[];
+  /** Through the validating proxy. */
+  fetch: (request: Request) => Promise<Response>;
+  context: (more?: Partial<ProviderContext>) => ProviderContext;
+}
+
+/** An empty DigitalOcean behind its description. */
+export function digitaloceanCloud(
+  description: Description,
+  options: FakeOptions = {},
+): DigitaloceanCloud {
+  const fake = new FakeCloud(description, digitaloceanRules, { token: TOKEN, ...options });
+  const proxy = validatingProxy(description, fake.fetch);
+  return {
+    fake,
+    violations: proxy.violations,
+    fetch: proxy.fetch,
+    context: (more = {}) => ({
+      targetId: "target-1",
+      region: "nyc3",
+      config: {},
+      credential: TOKEN,
+      fetch: proxy.fetch,
+      now: options.now ?? (() => Date.now()),
+      ...more,
+    }),
+  };
+}

@@ -1,0 +1,411 @@
+/** What DigitalOcean's description does not say: how its objects look, wait, conflict and depend on each other. */
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type {
+  Action,
+  ActionCall,
+  CollectionRules,
+  FakeObject,
+  FakeRules,
+  FakeWorld,
+  Refusal,
+} from "#test/support/fake-cloud/rules.ts";
+import { textOf } from "#test/support/fake-cloud/text-of.ts";
+
+const region = (slug: Json | undefined): JsonMap => ({
+  name: "Region",
+  slug: slug ?? "nyc3",
+  features: [],
+  available: true,
+  sizes: [],
+});
+
+const texts = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.map(String) : [];
+
+const withTag = { tag_name: (object: JsonMap, tag: string) => texts(object["tags"]).includes(tag) };
+
+function connection(world: FakeWorld): JsonMap {
+  const password = `canary-${world.newId()}`;
+  const host = "db.cloud.example";
+  const user = "doadmin";
+  const uri = `postgresql://${user}:${password}@${host}:25060/defaultdb?sslmode=require`;
+  return { uri, database: "defaultdb", host, port: 25_060, user, password, ssl: true };
+}
+
+const DROPLETS = "/v2/droplets";
+const DATABASES = "/v2/databases";
+const CLUSTER = `${DATABASES}/{database_cluster_uuid}`;
+const VPCS = "/v2/vpcs";
+
+function refusal(status: number, code: string, message: string): Refusal {
+  return { status, code, message };
+}
+
+const collections: Readonly<Record<string, CollectionRules>> = {
+  [VPCS]: {
+    unique: ["name"],
+    show: (_, world) => ({ default: false, urn: `do:vpc:${world.newId()}` }),
+    keeps: ({ key }, world) => {
+      const members = [DROPLETS, DATABASES, "/v2/load_balancers", "/v2/kubernetes/clusters"]
+        .flatMap((path) => world.objects(path))
+        .filter(({ shown }) => shown["vpc_uuid"] === key || shown["private_network_uuid"] === key);
+      return members.length === 0
+        ? undefined
+        : refusal(403, "forbidden", "Can not delete VPC with members");
+    },
+  },
+  [DROPLETS]: {
+    search: withTag,
+    beside: { links: { actions: [] } },
+    states: { path: "status", from: "new", to: "active", failed: "archive" },
+    slowDelete: true,
+    show: (sent) => ({
+      ...(sent["region"] === undefined ? {} : { region: region(sent["region"]) }),
+      ...(sent["size"] === undefined
+        ? {}
+        : {
+            size_slug: sent["size"],
+            size: {
+              slug: sent["size"],
+              memory: 1024,
+              vcpus: 1,
+              disk: 25,
+              transfer: 1,
+              price_monthly: 6,
+              price_hourly: 0.009,
+              regions: [],
+              available: true,
+              description: "Basic",
+            },
+          }),
+      ...(sent["image"] === undefined
+        ? {}
+        : { image: { id: 7, name: "An image", slug: textOf(sent["image"]) } }),
+      ...(sent["volumes"] === undefined ? {} : { volume_ids: sent["volumes"] }),
+      memory: 1024,
+      vcpus: 1,
+      disk: 25,
+      networks: {
+        v4: [
+          {
+            ip_address: "192.0.2.11",
+            netmask: "255.255.255.0",
+            gateway: "192.0.2.1",
+            type: "public",
+          },
+        ],
+        v6: [],
+      },
+    }),
+  },
+  "/v2/volumes": {
+    unique: ["name"],
+    show: (sent) => ({
+      ...(sent["region"] === undefined ? {} : { region: region(sent["region"]) }),
+      droplet_ids: [],
+      filesystem_type: sent["filesystem_type"] ?? "",
+      filesystem_label: sent["filesystem_label"] ?? "",
+    }),
+  },
+  [DATABASES]: {
+    search: withTag,
+    unique: ["name"],
+    states: { path: "status", from: "creating", to: "online" },
+    owns: ["dbs", "users", "pools", "replicas"].map((kind) => ({
+      collection: `${CLUSTER}/${kind}`,
+      param: "database_cluster_uuid",
+    })),
+    show: (sent, world) => ({
+      rules: undefined,
+      autoscale: undefined,
+      ...(sent["engine"] === undefined
+        ? {}
+        : { connection: connection(world), private_connection: connection(world) }),
+    }),
+  },
+  [`${CLUSTER}/dbs`]: { key: "name", unique: ["name"] },
+  [`${CLUSTER}/users`]: {
+    key: "name",
+    unique: ["name"],
+    show: (_, world) => ({ role: "normal", password: `canary-${world.newId()}` }),
+  },
+  [`${CLUSTER}/pools`]: {
+    key: "name",
+    unique: ["name"],
+    show: (_, world) => ({ connection: connection(world), private_connection: connection(world) }),
+  },
+  [`${CLUSTER}/replicas`]: {
+    key: "name",
+    unique: ["name"],
+    states: { path: "status", from: "creating", to: "online" },
+    show: (_, world) => ({
+      id: world.newId(),
+      connection: connection(world),
+      private_connection: connection(world),
+    }),
+  },
+  "/v2/kubernetes/clusters": {
+    unique: ["name"],
+    slowDelete: true,
+    states: { path: "status.state", from: "provisioning", to: "running", failed: "error" },
+    owns: [{ collection: "/v2/kubernetes/clusters/{cluster_id}/node_pools", param: "cluster_id" }],
+    show: (sent, world) => {
+      const id = world.newId();
+      const pools = Array.isArray(sent["node_pools"]) ? sent["node_pools"] : undefined;
+      return {
+        tags: [...texts(sent["tags"]), "k8s", `k8s:${id}`],
+        ...(pools && {
+          node_pools: pools.map((pool) => ({
+            ...(isJsonMap(pool) ? pool : {}),
+            id: world.newId(),
+            nodes: [],
+          })),
+        }),
+      };
+    },
+  },
+  "/v2/kubernetes/clusters/{cluster_id}/node_pools": {
+    slowDelete: true,
+    show: (sent) => ({ tags: [...texts(sent["tags"]), "k8s", "k8s-worker"], nodes: [] }),
+  },
+  "/v2/domains": { key: "name", unique: ["name"], show: () => ({ ttl: 1800, zone_file: null }) },
+  "/v2/domains/{domain_name}/records": {},
+  "/v2/account/keys": {
+    unique: ["public_key"],
+    show: () => ({ fingerprint: "3b:16:e4:bf:8b:00:8b:b8:59:8c:a9:d3:f0:19:fa:45" }),
+  },
+  "/v2/projects": { unique: ["name"], show: () => ({ is_default: false }) },
+  "/v2/load_balancers": {
+    unique: ["name"],
+    slowDelete: true,
+    states: { path: "status", from: "new", to: "active", failed: "errored" },
+    show: (sent) => ({
+      ...(sent["region"] === undefined ? {} : { region: region(sent["region"]) }),
+      ip: "192.0.2.20",
+    }),
+  },
+  "/v2/firewalls": {
+    unique: ["name"],
+    states: { path: "status", from: "waiting", to: "succeeded", failed: "failed" },
+    show: () => ({ pending_changes: [] }),
+  },
+  "/v2/certificates": {
+    unique: ["name"],
+    states: { path: "state", from: "pending", to: "verified", failed: "error" },
+    show: () => ({ sha1_fingerprint: "dfcc9f57d86bf58e321c2c6c31c7a971be244ac7" }),
+  },
+  "/v2/reserved_ips": {
+    key: "ip",
+    newKey: (world) => `203.0.113.${world.nextNumber() % 250}`,
+    show: (sent, world) => ({
+      region: region(sent["region"]),
+      locked: false,
+      droplet: world.at(DROPLETS, textOf(sent["droplet_id"]))?.shown ?? null,
+    }),
+  },
+  "/v2/cdn/endpoints": { unique: ["origin"], show: () => ({ endpoint: "space.cdn.example" }) },
+  "/v2/registries": { key: "name", unique: ["name"], show: () => ({ storage_usage_bytes: 0 }) },
+  "/v2/spaces/keys": {
+    key: "access_key",
+    newKey: (world) => `DO${world.newId().replaceAll("-", "").slice(0, 18).toUpperCase()}`,
+  },
+  "/v2/functions/namespaces": {
+    key: "namespace",
+    newKey: (world) => `fn-${world.newId()}`,
+    show: (_, world) => ({
+      uuid: world.newId(),
+      api_host: "https://functions.cloud.example",
+      key: `canary-${world.newId()}`,
+    }),
+  },
+  "/v2/apps": {},
+};
+
+function at(collection: string, param: string): Action["of"] {
+  return ({ params, world }: ActionCall) => world.at(collection, params[param] ?? "");
+}
+
+const aDroplet = at(DROPLETS, "droplet_id");
+const aDatabase = at(DATABASES, "database_cluster_uuid");
+
+function action(id: number, type: Json | undefined): { status: number; body: Json } {
+  return {
+    status: 201,
+    body: {
+      action: {
+        id,
+        status: "in-progress",
+        type: textOf(type),
+        started_at: "2026-01-01T00:00:00Z",
+        completed_at: null,
+        resource_id: 1,
+        resource_type: "any",
+        region_slug: "nyc3",
+      },
+    },
+  };
+}
+
+/** Something of a cluster that is set by a call of its own. */
+function clusterPart(status: number, apply: (object: FakeObject, body: JsonMap) => void): Action {
+  return {
+    verb: "update",
+    of: aDatabase,
+    run: ({ body }, object) => {
+      if (object.shown["status"] !== "online")
+        return refusal(422, "unprocessable_entity", "the cluster is not yet online");
+      apply(object, body);
+      return { status };
+    },
+  };
+}
+
+/** Where the firewall of a cluster is kept: not among what the cluster shows. */
+const firewalls = new WeakMap<FakeObject, Json[]>();
+
+const tagged = (attached: boolean): Action => ({
+  verb: "update",
+  of: ({ body, world }) => {
+    const [resource] = Array.isArray(body["resources"]) ? body["resources"] : [];
+    const { resource_id: id, resource_type: type } = isJsonMap(resource) ? resource : {};
+    return world.at(`/v2/${textOf(type)}s`, textOf(id));
+  },
+  run: ({ params }, object) => {
+    const tag = params["tag_id"] ?? "";
+    const others = texts(object.shown["tags"]).filter((one) => one !== tag);
+    object.shown["tags"] = attached ? [...others, tag] : others;
+    return { status: 204 };
+  },
+});
+
+const anything = { key: "", collection: "", params: {}, shown: {}, createdMs: 0, later: [] };
+
+const actions: Readonly<Record<string, Action>> = {
+  "GET /v2/account": {
+    verb: "read",
+    of: () => anything,
+    run: () => ({
+      status: 200,
+      body: {
+        account: {
+          droplet_limit: 25,
+          floating_ip_limit: 5,
+          email: "someone@cloud.example",
+          uuid: "b6fr89dbf6d9156cace5f3c78dc9851d957381ef",
+          email_verified: true,
+          status: "active",
+          status_message: "",
+        },
+      },
+    }),
+  },
+  "POST /v2/tags": {
+    verb: "read",
+    of: () => anything,
+    run: ({ body }) => ({
+      status: 201,
+      body: { tag: { name: body["name"] ?? "", resources: { count: 0 } } },
+    }),
+  },
+  "POST /v2/tags/{tag_id}/resources": tagged(true),
+  "DELETE /v2/tags/{tag_id}/resources": tagged(false),
+  "POST /v2/droplets/{droplet_id}/actions": {
+    verb: "update",
+    of: aDroplet,
+    run: ({ body, world }, { shown }) => {
+      if (body["type"] === "rename") shown["name"] = body["name"] ?? "";
+      if (body["type"] === "resize") {
+        if (shown["status"] !== "off")
+          return refusal(
+            422,
+            "unprocessable_entity",
+            "This size requires the Droplet to be powered off.",
+          );
+        shown["size_slug"] = body["size"] ?? "";
+      }
+      if (body["type"] === "power_off") shown["status"] = "off";
+      return action(world.nextNumber(), body["type"]);
+    },
+  },
+  "POST /v2/volumes/{volume_id}/actions": {
+    verb: "update",
+    of: at("/v2/volumes", "volume_id"),
+    run: ({ body, world }, { shown }) => {
+      const size = body["size_gigabytes"];
+      if (Number(size) < Number(shown["size_gigabytes"]))
+        return refusal(422, "unprocessable_entity", "a volume can only be made larger");
+      shown["size_gigabytes"] = size ?? 0;
+      return { ...action(world.nextNumber(), body["type"]), status: 202 };
+    },
+  },
+  [`PUT ${CLUSTER}/resize`]: clusterPart(202, ({ shown }, body) => Object.assign(shown, body)),
+  [`PUT ${CLUSTER}/migrate`]: clusterPart(202, ({ shown }, body) => Object.assign(shown, body)),
+  [`PUT ${CLUSTER}/upgrade`]: clusterPart(204, ({ shown }, body) => Object.assign(shown, body)),
+  [`PUT ${CLUSTER}/autoscale`]: clusterPart(204, () => {}),
+  [`PUT ${CLUSTER}/do_settings`]: clusterPart(204, ({ shown }, body) => Object.assign(shown, body)),
+  [`PUT ${CLUSTER}/firewall`]: clusterPart(204, (object, body) => {
+    const rules = Array.isArray(body["rules"]) ? body["rules"] : [];
+    firewalls.set(
+      object,
+      rules.map((rule) => ({
+        ...(isJsonMap(rule) ? rule : {}),
+        uuid: crypto.randomUUID(),
+        cluster_uuid: object.key,
+        created_at: "2026-01-01T00:00:00Z",
+      })),
+    );
+  }),
+  [`GET ${CLUSTER}/firewall`]: {
+    verb: "read",
+    of: aDatabase,
+    run: (_, object) => ({ status: 200, body: { rules: firewalls.get(object) ?? [] } }),
+  },
+  "POST /v2/kubernetes/clusters/{cluster_id}/upgrade": {
+    verb: "update",
+    of: at("/v2/kubernetes/clusters", "cluster_id"),
+    run: ({ body }, { shown }) => {
+      shown["version"] = body["version"] ?? "";
+      return { status: 202 };
+    },
+  },
+  "POST /v2/registries/subscription": {
+    verb: "update",
+    of: ({ world }) => world.objects("/v2/registries")[0],
+    run: ({ body }) => ({
+      status: 200,
+      body: { subscription: { tier: { slug: body["tier_slug"] ?? "" } } },
+    }),
+  },
+  "POST /v2/reserved_ips/{reserved_ip}/actions": {
+    verb: "update",
+    of: at("/v2/reserved_ips", "reserved_ip"),
+    run: ({ body, world }, { shown }) => {
+      const droplet = world.at(DROPLETS, textOf(body["droplet_id"]));
+      shown["droplet"] = body["type"] === "assign" ? (droplet?.shown ?? null) : null;
+      return action(world.nextNumber(), body["type"]);
+    },
+  },
+  "GET /v2/apps/{app_id}/deployments": {
+    verb: "read",
+    of: at("/v2/apps", "app_id"),
+    run: ({ world }) => ({
+      status: 200,
+      body: {
+        deployments: [{ id: world.newId(), phase: "ACTIVE" }],
+        links: {},
+        meta: { total: 1 },
+      },
+    }),
+  },
+};
+
+export const digitaloceanRules: FakeRules = {
+  collections,
+  actions,
+  error: ({ code, message }) => ({ id: code, message }),
+  headers: (calls, nowMs) => ({
+    "ratelimit-limit": "5000",
+    "ratelimit-remaining": String(Math.max(0, 5000 - calls)),
+    "ratelimit-reset": String(Math.ceil(nowMs / 1000) + 3600),
+  }),
+};

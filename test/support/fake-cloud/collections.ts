@@ -1,0 +1,118 @@
+/** The collections that a description has: a path to create and list at, and one for each object. */
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import type { Description, Operation } from "./description.ts";
+import type { CollectionRules } from "./rules.ts";
+import { flat } from "./sample.ts";
+
+export interface Collection {
+  path: string;
+  itemPath: string;
+  /** The last placeholder of `itemPath`. */
+  param: string;
+  /** The key under which an answer has the object; undefined: the answer is the object. */
+  one: string | undefined;
+  /** The key under which a list has its objects. */
+  many: string;
+  /** The names and schemas of what an object shows. */
+  properties: readonly string[];
+  schemas: Readonly<Record<string, JsonMap>>;
+  /** What the cloud sets. */
+  set: readonly string[];
+  /** What a whole update resets when it is left out. */
+  updatable: readonly string[];
+  paged: boolean;
+  created: number;
+  changed: number;
+  deleted: number;
+  deletedBody: boolean;
+  key: (rules: CollectionRules) => string;
+}
+
+/** Set by every cloud, whether or not its description says so. */
+const alwaysSet = new Set(["created_at", "updated_at", "urn", "status"]);
+
+export function collectionsIn(description: Description): Collection[] {
+  const { operations } = description;
+  const of = (method: string, path: string): Operation | undefined =>
+    operations.find((one) => one.method === method && one.path === path);
+  return operations
+    .filter(({ method, path }) => method === "post" && !path.endsWith("}"))
+    .flatMap(({ path }): Collection[] => {
+      const item = operations.find(
+        (one) =>
+          one.method === "get" &&
+          /^\/\{[^}/]+\}$/.test(one.path.slice(path.length)) &&
+          one.path.startsWith(path),
+      );
+      return item === undefined ? [] : [collectionOf(description, path, item, of)];
+    });
+}
+
+function collectionOf(
+  description: Description,
+  path: string,
+  item: Operation,
+  of: (method: string, path: string) => Operation | undefined,
+): Collection {
+  const create = of("post", path);
+  const update = of("put", item.path) ?? of("patch", item.path);
+  const remove = of("delete", item.path);
+  const wrapper = propertiesOf(description, success(create).schema);
+  const names = Object.keys(wrapper).filter((name) => name !== "links" && name !== "meta");
+  const inner =
+    names.length === 1
+      ? flat(description, description.resolve(wrapper[names[0] ?? ""]))
+      : undefined;
+  const isWrapped = inner !== undefined && isJsonMap(inner["properties"]);
+  const schemas = Object.fromEntries(
+    Object.entries(isWrapped ? propertiesOf(description, inner) : wrapper).map(([name, schema]) => [
+      name,
+      flat(description, description.resolve(schema)),
+    ]),
+  );
+  const listed = propertiesOf(description, success(of("get", path)).schema);
+  const required = (isWrapped ? inner["required"] : []) as string[] | undefined;
+  const body = propertiesOf(description, create?.body);
+  return {
+    path,
+    itemPath: item.path,
+    param: /\{([^}]+)\}$/.exec(item.path)?.[1] ?? "",
+    one: isWrapped ? names[0] : undefined,
+    many:
+      Object.keys(listed).find((name) => description.resolve(listed[name])["type"] === "array") ??
+      "data",
+    properties: Object.keys(schemas),
+    schemas,
+    set: Object.keys(schemas).filter(
+      (name) =>
+        alwaysSet.has(name) || ((required ?? []).includes(name) && !Object.hasOwn(body, name)),
+    ),
+    updatable: Object.entries(propertiesOf(description, update?.body)).flatMap(([name, schema]) =>
+      flat(description, description.resolve(schema))["readOnly"] === true ? [] : [name],
+    ),
+    paged: of("get", path)?.query.includes("page") ?? false,
+    created: success(create).status,
+    changed: success(update).status,
+    deleted: success(remove).status,
+    deletedBody: success(remove).schema !== undefined,
+    key: (rules) => rules.key ?? (Object.hasOwn(schemas, "id") ? "id" : "name"),
+  };
+}
+
+function success(operation: Operation | undefined): {
+  status: number;
+  schema: JsonMap | undefined;
+} {
+  for (const [status, schema] of operation?.answers ?? [])
+    if (/^2\d\d$/.test(status)) return { status: Number(status), schema: schema ?? undefined };
+  return { status: 200, schema: undefined };
+}
+
+function propertiesOf(
+  description: Description,
+  schema: JsonMap | undefined,
+): Record<string, JsonMap> {
+  if (schema === undefined) return {};
+  const { properties } = flat(description, description.resolve(schema));
+  return isJsonMap(properties) ? (properties as Record<string, JsonMap>) : {};
+}

@@ -1,0 +1,434 @@
+/**
+ * A cloud made from its description: collections and objects, ids, paging, searches, errors, states that take time.
+ * What a description cannot say (what makes two objects conflict, what a resize does) stands in rules. It remembers
+ * every change in a ledger, so that a double or a leftover shows, and fails as a test scripts it. Runs in workerd and in
+ * Node; behind `validatingProxy` it is held to the description itself.
+ */
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { type Collection, collectionsIn } from "./collections.ts";
+import type { Description } from "./description.ts";
+import { type FakeFault, FakeFaults, type FakeVerb } from "./fake-faults.ts";
+import { pageOf } from "./page-of.ts";
+import type { CollectionRules, FakeObject, FakeRules, FakeWorld, Refusal } from "./rules.ts";
+import { sample } from "./sample.ts";
+import { textOf } from "./text-of.ts";
+
+export interface FakeLedgerEntry {
+  verb: "create" | "update" | "delete";
+  collection: string;
+  key: string;
+  name: string;
+  /** Method and path of the request. */
+  by: string;
+}
+
+export interface FakeOptions {
+  /** The bearer token that is let in; absent: any. */
+  token?: string;
+  /** How long states take. */
+  readyAfterMs?: number;
+  /** New objects never become usable. */
+  endsFailed?: boolean;
+  /** How long a new object is missing from lists. */
+  listLagMs?: number;
+  faults?: readonly FakeFault[];
+  now?: () => number;
+}
+
+interface Call {
+  request: Request;
+  url: URL;
+  body: JsonMap;
+  params: Readonly<Record<string, string>>;
+}
+
+type Answered = { status: number; body?: Json; entry?: FakeLedgerEntry };
+
+export class FakeCloud {
+  readonly ledger: FakeLedgerEntry[] = [];
+  /** Method and path of every request. */
+  readonly requests: string[] = [];
+  /** Called after a change is made and before it is answered. */
+  afterChange: (entry: FakeLedgerEntry) => Promise<void> | void = () => {};
+  readonly #objects: FakeObject[] = [];
+  readonly #collections: readonly Collection[];
+  readonly #faults = new FakeFaults();
+  #number = 1000;
+  readonly world: FakeWorld;
+
+  readonly #description: Description;
+  readonly #rules: FakeRules;
+  readonly #options: FakeOptions;
+
+  constructor(description: Description, rules: FakeRules, options: FakeOptions = {}) {
+    this.#description = description;
+    this.#rules = rules;
+    this.#options = options;
+    this.#collections = collectionsIn(description);
+    this.#faults.add(options.faults ?? []);
+    const now = options.now ?? Date.now;
+    this.world = {
+      now,
+      newId: () => crypto.randomUUID(),
+      nextNumber: () => (this.#number += 1),
+      objects: (collection) => this.#living().filter((one) => one.collection === collection),
+      at: (collection, key, params = {}) => this.#find(collection, key, params),
+    };
+  }
+
+  /** The keys of what exists now, or of one collection. */
+  living(collection?: string): FakeObject[] {
+    return this.#living().filter(
+      (object) => collection === undefined || object.collection === collection,
+    );
+  }
+
+  /** Makes an object as a person would at the cloud. */
+  put(
+    collection: string,
+    sent: JsonMap,
+    params: Readonly<Record<string, string>> = {},
+  ): FakeObject {
+    const found = this.#collections.find(({ path }) => path === collection);
+    if (found === undefined) throw new Error(`The description has no collection ${collection}`);
+    return this.#add(found, sent, params);
+  }
+
+  /** Deletes an object as a person would at the cloud. */
+  remove(object: FakeObject): void {
+    this.#objects.splice(this.#objects.indexOf(object), 1);
+    this.#record("delete", object, "a person");
+  }
+
+  /** Ends every wait. */
+  finish(): void {
+    for (const object of this.#objects) {
+      for (const { change } of object.later.splice(0)) change(object);
+      if (object.deletedMs !== undefined) object.deletedMs = 0;
+    }
+  }
+
+  script(...faults: FakeFault[]): void {
+    this.#faults.add(faults);
+  }
+
+  readonly fetch = async (request: Request): Promise<Response> => {
+    const url = new URL(request.url);
+    this.requests.push(`${request.method} ${url.pathname}${url.search}`);
+    const { token } = this.#options;
+    if (token !== undefined && request.headers.get("authorization") !== `Bearer ${token}`)
+      return this.#refusal({
+        status: 401,
+        code: "unauthorized",
+        message: "Unable to authenticate you.",
+      });
+    const matched = this.#description.match(request.method, url.pathname);
+    if (matched === undefined)
+      return this.#refusal({ status: 404, code: "not_found", message: "There is no such path." });
+    const text = await request.text();
+    const parsed = text === "" ? {} : (JSON.parse(text) as Json);
+    const call: Call = {
+      request,
+      url,
+      body: isJsonMap(parsed) ? parsed : {},
+      params: matched.params,
+    };
+    const path = matched.operation.path;
+    const verb = this.#verbOf(request.method, path);
+    const collection = this.#collections.find((one) => one.path === path || one.itemPath === path);
+    const action = this.#rules.actions[`${request.method} ${path}`];
+    const changed = action?.of({ ...call, world: this.world })?.collection;
+    const fault = this.#faults.due(verb, collection?.path ?? changed);
+    if (fault?.effect === "before") return this.#failed(fault);
+    const answer = this.#answer(verb, path, collection, call);
+    if ("code" in answer) return this.#refusal(answer);
+    if (answer.entry !== undefined) await this.afterChange(answer.entry);
+    if (fault !== undefined) return this.#failed(fault);
+    const headers = this.#headers();
+    return answer.body === undefined
+      ? new Response(null, { status: answer.status, headers })
+      : Response.json(answer.body, { status: answer.status, headers });
+  };
+
+  #verbOf(method: string, path: string): FakeVerb {
+    const action = this.#rules.actions[`${method} ${path}`];
+    if (action !== undefined) return action.verb;
+    const isCollection = this.#collections.some((one) => one.path === path);
+    if (method === "GET") return isCollection ? "list" : "read";
+    if (method === "POST" && isCollection) return "create";
+    return method === "DELETE" ? "delete" : "update";
+  }
+
+  #answer(
+    verb: FakeVerb,
+    path: string,
+    collection: Collection | undefined,
+    call: Call,
+  ): Answered | Refusal {
+    const action = this.#rules.actions[`${call.request.method} ${path}`];
+    if (action !== undefined) {
+      const actionCall = { params: call.params, body: call.body, world: this.world };
+      const object = action.of(actionCall);
+      if (object === undefined) return notFound;
+      const answer = action.run(actionCall, object);
+      if ("code" in answer || action.verb === "read") return answer;
+      return { ...answer, entry: this.#record("update", object, by(call)) };
+    }
+    if (collection === undefined)
+      return { status: 501, code: "not_faked", message: `${call.request.method} ${path}` };
+    const { [collection.param]: key = "", ...params } = call.params;
+    switch (verb) {
+      case "list":
+        return this.#list(collection, call);
+      case "create":
+        return this.#create(collection, call);
+      case "read":
+      case "update":
+      case "delete": {
+        const object = this.#find(collection.path, key, params);
+        if (object === undefined) return notFound;
+        if (verb === "delete") return this.#delete(collection, object, call);
+        return verb === "read"
+          ? this.#shown(collection, 200, object)
+          : this.#change(collection, object, call);
+      }
+    }
+  }
+
+  #create(collection: Collection, call: Call): Answered | Refusal {
+    const rules = this.#rulesOf(collection);
+    if (!this.#hasParent(collection, call.params)) return notFound;
+    const refused = rules.refuses?.(call.body, this.world) ?? this.#taken(collection, call);
+    if (refused !== undefined) return refused;
+    const object = this.#add(collection, call.body, call.params);
+    const entry = this.#record("create", object, by(call));
+    const { status, body } = this.#shown(collection, collection.created, object);
+    return {
+      status,
+      ...(isJsonMap(body) ? { body: { ...body, ...rules.beside } } : {}),
+      entry,
+    };
+  }
+
+  #add(
+    collection: Collection,
+    sent: JsonMap,
+    params: Readonly<Record<string, string>>,
+  ): FakeObject {
+    const rules = this.#rulesOf(collection);
+    const key =
+      rules.newKey?.(this.world) ?? sent[collection.key(rules)] ?? this.#newKey(collection, rules);
+    const nowMs = this.world.now();
+    const object: FakeObject = {
+      key: textOf(key),
+      collection: collection.path,
+      params,
+      shown: { ...this.#set(collection), [collection.key(rules)]: key },
+      createdMs: nowMs,
+      later: [],
+    };
+    this.#objects.push(object);
+    this.#show(collection, object, sent);
+    this.#startState(rules, object, rules.states?.from);
+    return object;
+  }
+
+  #change(collection: Collection, object: FakeObject, call: Call): Answered | Refusal {
+    const rules = this.#rulesOf(collection);
+    if (call.request.method === "PUT")
+      for (const name of collection.updatable)
+        if (!Object.hasOwn(call.body, name)) delete object.shown[name];
+    this.#show(collection, object, call.body);
+    this.#startState(rules, object, rules.states?.onChange);
+    const entry = this.#record("update", object, by(call));
+    return { ...this.#shown(collection, collection.changed, object), entry };
+  }
+
+  #delete(collection: Collection, object: FakeObject, call: Call): Answered | Refusal {
+    const rules = this.#rulesOf(collection);
+    if (object.deletedMs !== undefined) return { status: collection.deleted };
+    const refused = rules.keeps?.(object, this.world);
+    if (refused !== undefined) return refused;
+    object.deletedMs =
+      this.world.now() + (rules.slowDelete ? (this.#options.readyAfterMs ?? 0) : 0);
+    for (const { collection: path, param } of rules.owns ?? [])
+      for (const owned of this.living(path))
+        if (owned.params[param] === object.key) owned.deletedMs = 0;
+    const entry = this.#record("delete", object, by(call));
+    const body = collection.deletedBody ? { id: object.key } : undefined;
+    return { status: collection.deleted, ...(body && { body }), entry };
+  }
+
+  #list(collection: Collection, call: Call): Answered | Refusal {
+    if (!this.#hasParent(collection, call.params)) return notFound;
+    const rules = this.#rulesOf(collection);
+    const { searchParams } = call.url;
+    const lagMs = this.#options.listLagMs ?? 0;
+    let items = this.living(collection.path).filter(
+      ({ params, createdMs }) =>
+        Object.entries(call.params).every(([name, value]) => params[name] === value) &&
+        this.world.now() - createdMs >= lagMs,
+    );
+    for (const [name, value] of searchParams) {
+      const matches = rules.search?.[name];
+      if (matches) items = items.filter(({ shown }) => matches(shown, value));
+      else if (collection.properties.includes(name))
+        items = items.filter(({ shown }) => shown[name] === value);
+    }
+    const body: JsonMap = {};
+    if (collection.paged) {
+      const page = pageOf(items, call.url);
+      items = page.items;
+      Object.assign(body, page.beside);
+    }
+    return { status: 200, body: { ...body, [collection.many]: items.map(({ shown }) => shown) } };
+  }
+
+  #shown({ one }: Collection, status: number, { shown }: FakeObject): Answered {
+    if (status === 204) return { status };
+    return { status, body: one === undefined ? shown : { [one]: shown } };
+  }
+
+  /** What the cloud sets of a new object. */
+  #set(collection: Collection): JsonMap {
+    return Object.fromEntries(
+      collection.set.map((name): [string, Json] => [
+        name,
+        sample(this.#description, collection.schemas[name], this.world),
+      ]),
+    );
+  }
+
+  #show(collection: Collection, object: FakeObject, sent: JsonMap): void {
+    const known = Object.entries(sent).filter(([name]) => collection.properties.includes(name));
+    Object.assign(object.shown, Object.fromEntries(known));
+    const more = this.#rulesOf(collection).show?.(sent, this.world) ?? {};
+    for (const [name, value] of Object.entries(more))
+      if (value === undefined) delete object.shown[name];
+      else object.shown[name] = value;
+  }
+
+  #startState({ states }: CollectionRules, object: FakeObject, start: Json | undefined): void {
+    if (states === undefined || start === undefined) return;
+    const { readyAfterMs = 0, endsFailed = false } = this.#options;
+    const end = endsFailed && states.failed !== undefined ? states.failed : states.to;
+    setAt(object.shown, states.path, readyAfterMs === 0 ? end : start);
+    if (readyAfterMs > 0)
+      object.later.push({
+        atMs: this.world.now() + readyAfterMs,
+        change: ({ shown }) => setAt(shown, states.path, end),
+      });
+  }
+
+  #taken(collection: Collection, { body, params }: Call): Refusal | undefined {
+    for (const name of this.#rulesOf(collection).unique ?? []) {
+      const same = this.living(collection.path).some(
+        (object) =>
+          object.shown[name] === body[name] &&
+          Object.entries(params).every(([key, value]) => object.params[key] === value),
+      );
+      if (same) return { status: 409, code: "conflict", message: `${name} is already in use` };
+    }
+    return undefined;
+  }
+
+  #newKey(collection: Collection, rules: CollectionRules): Json {
+    const type = collection.schemas[collection.key(rules)]?.["type"];
+    return type === "integer" ? this.world.nextNumber() : this.world.newId();
+  }
+
+  /** The collection is of an object that exists: `/things/{thing}/parts`. */
+  #hasParent({ path }: Collection, params: Readonly<Record<string, string>>): boolean {
+    const parent = this.#collections.find(({ itemPath }) => path.startsWith(`${itemPath}/`));
+    if (parent === undefined) return true;
+    const at = parent.itemPath.split("/").length - 1;
+    const name = path.split("/")[at]?.slice(1, -1) ?? "";
+    return this.#find(parent.path, params[name] ?? "", {}) !== undefined;
+  }
+
+  #find(
+    collection: string,
+    key: string,
+    params: Readonly<Record<string, string>>,
+  ): FakeObject | undefined {
+    return this.#living().find(
+      (object) =>
+        object.collection === collection &&
+        object.key === key &&
+        Object.entries(params).every(([name, value]) => object.params[name] === value),
+    );
+  }
+
+  #living(): FakeObject[] {
+    const nowMs = this.world.now();
+    for (const object of this.#objects) {
+      const due = object.later.filter(({ atMs }) => atMs <= nowMs);
+      object.later = object.later.filter(({ atMs }) => atMs > nowMs);
+      for (const { change } of due) change(object);
+    }
+    return this.#objects.filter(({ deletedMs }) => deletedMs === undefined || deletedMs > nowMs);
+  }
+
+  #rulesOf({ path }: Collection): CollectionRules {
+    return this.#rules.collections[path] ?? {};
+  }
+
+  #record(verb: FakeLedgerEntry["verb"], object: FakeObject, by: string): FakeLedgerEntry {
+    const name = object.shown["name"] ?? object.key;
+    const entry = {
+      verb,
+      collection: object.collection,
+      key: object.key,
+      name: typeof name === "string" ? name : object.key,
+      by,
+    };
+    this.ledger.push(entry);
+    return entry;
+  }
+
+  #failed({ status, headers, body }: FakeFault): Response {
+    if (status === "dropped") throw new Error("The connection was dropped by a fault.");
+    const refusal = { status, code: "scripted", message: "a scripted fault" };
+    return Response.json(body ?? this.#rules.error(refusal), {
+      status,
+      headers: {
+        ...this.#headers(),
+        ...(status === 429 ? { "retry-after": "1" } : {}),
+        ...headers,
+      },
+    });
+  }
+
+  #refusal(refusal: Refusal): Response {
+    return Response.json(this.#rules.error(refusal), {
+      status: refusal.status,
+      headers: this.#headers(),
+    });
+  }
+
+  #headers(): Record<string, string> {
+    return this.#rules.headers?.(this.requests.length, this.world.now()) ?? {};
+  }
+}
+
+const notFound: Refusal = {
+  status: 404,
+  code: "not_found",
+  message: "The resource you requested could not be found.",
+};
+
+function by({ request, url }: Call): string {
+  return `${request.method} ${url.pathname}`;
+}
+
+function setAt(object: JsonMap, path: string, value: Json): void {
+  const [first = "", ...rest] = path.split(".");
+  if (rest.length === 0) {
+    object[first] = value;
+    return;
+  }
+  const inner = object[first];
+  const next = isJsonMap(inner) ? inner : {};
+  object[first] = next;
+  setAt(next, rest.join("."), value);
+}

@@ -1,0 +1,122 @@
+/** A small OpenAPI description written by hand, for a cloud of collections: `npm test` needs nothing of the vendors. */
+import type { Json, JsonMap } from "#platform/json.ts";
+
+export const aText: JsonMap = { type: "string" };
+export const anInteger: JsonMap = { type: "integer" };
+export const aNumber: JsonMap = { type: "number" };
+export const aFlag: JsonMap = { type: "boolean" };
+export const aTime: JsonMap = { type: "string", format: "date-time" };
+export const aUuid: JsonMap = { type: "string", format: "uuid" };
+/** Members of any name and type. */
+export const aMap: JsonMap = { type: "object" };
+
+export const choice = (...values: Json[]): JsonMap => ({ type: "string", enum: values });
+export const listOf = (items: JsonMap): JsonMap => ({ type: "array", items });
+export const orNull = (schema: JsonMap): JsonMap => ({ ...schema, nullable: true });
+export const eitherOf = (...schemas: JsonMap[]): JsonMap => ({ anyOf: schemas });
+
+/** An object. A name that ends with `!` has to be there. */
+export function object(members: Record<string, JsonMap>): JsonMap {
+  const required = Object.keys(members).flatMap((name) =>
+    name.endsWith("!") ? [name.slice(0, -1)] : [],
+  );
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      Object.entries(members).map(([name, schema]) => [name.replace(/!$/, ""), schema]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+export interface WrittenCollection {
+  path: string;
+  /** The placeholder of one object. */
+  param: string;
+  one: string;
+  many: string;
+  /** An object as the cloud shows it. */
+  shown: JsonMap;
+  create: JsonMap;
+  /** The status of a create's answer. Default: 201. */
+  created?: number;
+  update?: { method: "put" | "patch"; body: JsonMap; status?: number };
+  /** The status of a delete's answer. Default: 204. */
+  deleted?: { status: number; body: JsonMap };
+  paged?: true;
+  filters?: readonly string[];
+  /** An object as the answer to a create shows it, if it shows more. */
+  shownOnce?: JsonMap;
+}
+
+/** A call that is none of a collection's. */
+export interface WrittenCall {
+  method: "get" | "post" | "put" | "delete";
+  path: string;
+  body?: JsonMap;
+  status: number;
+  answer?: JsonMap;
+  query?: readonly string[];
+}
+
+function inPath(path: string): JsonMap[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => ({
+    name: match[1] ?? "",
+    in: "path",
+    required: true,
+    schema: aText,
+  }));
+}
+
+function operation(
+  status: number,
+  answer: JsonMap | undefined,
+  error: JsonMap,
+  more: { body?: JsonMap | undefined; query?: readonly string[] } = {},
+): JsonMap {
+  const json = (schema: JsonMap): JsonMap => ({ "application/json": { schema } });
+  return {
+    ...(more.query && {
+      parameters: more.query.map((name) => ({ name, in: "query", schema: aText })),
+    }),
+    ...(more.body && { requestBody: { required: true, content: json(more.body) } }),
+    responses: {
+      [status]: { description: "", ...(answer && { content: json(answer) }) },
+      default: { description: "", content: json(error) },
+    },
+  };
+}
+
+/** The OpenAPI document. `error`: the body of every error. */
+export function writeDescription(
+  collections: readonly WrittenCollection[],
+  calls: readonly WrittenCall[],
+  error: JsonMap,
+): JsonMap {
+  const paths: Record<string, JsonMap> = {};
+  const add = (path: string, method: string, made: JsonMap): void => {
+    paths[path] = { ...(paths[path] ?? { parameters: inPath(path) }), [method]: made };
+  };
+  for (const one of collections) {
+    const item = `${one.path}/{${one.param}}`;
+    const shown = object({ [`${one.one}!`]: one.shown });
+    const query = [...(one.paged ? ["page", "per_page"] : []), ...(one.filters ?? [])];
+    const list = object({
+      [`${one.many}!`]: listOf(one.shown),
+      ...(one.paged ? { links: aMap, "meta!": object({ "total!": anInteger }) } : {}),
+    });
+    const made = one.shownOnce ? object({ [`${one.one}!`]: one.shownOnce }) : shown;
+    add(one.path, "get", operation(200, list, error, { query }));
+    add(one.path, "post", operation(one.created ?? 201, made, error, { body: one.create }));
+    add(item, "get", operation(200, shown, error));
+    if (one.update) {
+      const { method, body, status = 200 } = one.update;
+      add(item, method, operation(status, status === 204 ? undefined : shown, error, { body }));
+    }
+    const { status, body } = one.deleted ?? { status: 204, body: undefined };
+    add(item, "delete", operation(status, body, error));
+  }
+  for (const { method, path, body, status, answer, query } of calls)
+    add(path, method, operation(status, answer, error, { body, ...(query && { query }) }));
+  return { openapi: "3.0.0", info: { title: "A cloud", version: "1" }, paths };
+}
