@@ -19,7 +19,8 @@ export type SignedIn =
 export async function signedIn(attempt: Attempt, ask: SessionRequest): Promise<SignedIn> {
   const { definition, context } = attempt;
   const maker = definition.session;
-  if (maker === undefined) return { ok: true, attempt, renew: () => signedIn(attempt, ask) };
+  if (maker === undefined || maker.needed?.(context) === false)
+    return { ok: true, attempt, renew: () => signedIn(attempt, ask) };
   const key = await keyOf(maker, attempt);
   const session = await sessions.get(key, context.now, () => obtain(maker, attempt, ask));
   if (session.kind === "failed")
