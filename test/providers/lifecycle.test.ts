@@ -176,7 +176,7 @@ describe("the lifecycle at a cloud with operations that it forgets at once, and 
     expect(started).not.toHaveProperty("id");
     const handle = started.kind === "pending" ? started.handle : null;
     const lost = await provider.poll(context, { ...call, verb: "create", handle });
-    expect(lost).toMatchObject({ kind: "failed", retryable: false, unknownOutcome: true });
+    expect(lost).toMatchObject({ kind: "failed", ended: true, unknownOutcome: true });
     const found = await provider.lookUp(context, { ...call, known: [] });
     expect(found.kind === "done" ? [found.id] : found).toEqual(await existing());
   });
