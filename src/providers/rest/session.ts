@@ -6,7 +6,8 @@ import type { Failed, Session, SessionMaker, SessionRequest } from "./definition
 import { SessionCache } from "./session-cache.ts";
 
 const MAX_SESSIONS = 500;
-const sessions = new SessionCache(MAX_SESSIONS);
+/** Those of this isolate. */
+export const sessions = new SessionCache(MAX_SESSIONS);
 
 export type SignedIn =
   | { ok: true; attempt: Attempt; renew: () => Promise<SignedIn> }
