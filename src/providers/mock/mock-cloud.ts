@@ -295,7 +295,7 @@ export class MockCloud extends DurableObject<Env> {
     return fault?.effect === "after" ? faultAnswer(fault) : answer;
   }
 
-  /** Makes the change at once, and answers with an operation that ends later. */
+  /** Makes the change at once, and answers with an operation that ends later; a repeated create with its object. */
   #work(
     call: Call,
     object: CloudObject | undefined,
@@ -307,8 +307,10 @@ export class MockCloud extends DurableObject<Env> {
     if (fails && failed === "unnamed")
       return made(this.#operations.begin(atMs, null, "create_failed"));
     if (call.method === "POST" && call.id === undefined) {
-      const { id } = this.#create(call, how);
-      const target = typeof id === "string" ? id : null;
+      const isRepeated = this.#earlierAnswer(call, atMs) !== undefined;
+      const view = this.#create(call, how);
+      if (isRepeated) return Response.json(view, { status: 201 });
+      const target = typeof view["id"] === "string" ? view["id"] : null;
       return made(this.#operations.begin(atMs, target, fails ? "create_failed" : null));
     }
     this.#change(call, object, how);
@@ -348,12 +350,17 @@ export class MockCloud extends DurableObject<Env> {
     return Response.json(this.#view(object));
   }
 
+  /** The answer to the create that had this idempotency key, while the key is remembered. */
+  #earlierAnswer({ key, config }: Call, atMs: number) {
+    const knownMs =
+      typeof config.tokens === "object" ? atMs - config.tokens.lifeMs : Number.NEGATIVE_INFINITY;
+    return key === null ? undefined : this.#store.answer(key, knownMs);
+  }
+
   #create(call: Call, { atMs, fails }: { atMs: number; fails: boolean }): JsonMap {
     const { kind, key, fingerprint, config } = call;
     const name = validName(call.body);
-    const knownMs =
-      typeof config.tokens === "object" ? atMs - config.tokens.lifeMs : Number.NEGATIVE_INFINITY;
-    const earlier = key === null ? undefined : this.#store.answer(key, knownMs);
+    const earlier = this.#earlierAnswer(call, atMs);
     if (earlier !== undefined) {
       if (earlier.fingerprint === fingerprint) return isJsonMap(earlier.body) ? earlier.body : {};
       const message = "This idempotency key was used for a different create.";

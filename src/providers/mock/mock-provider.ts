@@ -38,7 +38,8 @@ const poller: Poller = {
     const operation = status === 202 && isJsonMap(json) ? json["operation"] : undefined;
     return isJsonMap(operation) ? operation["id"] : undefined;
   },
-  path: (operation) => `/v1/_operations/${encodeURIComponent(String(operation))}`,
+  path: (operation) =>
+    `/v1/_operations/${encodeURIComponent(typeof operation === "string" ? operation : "")}`,
   read: ({ json }): OperationState => {
     const { status, target, error } = isJsonMap(json) ? json : {};
     const known = typeof target === "string" ? { id: target } : {};
