@@ -69,6 +69,46 @@ describe.concurrent("a run against a cloud that fails", () => {
     expect(Number(waited), "Retry-After is one second").toBeGreaterThanOrEqual(1);
   });
 
+  it("waits for an object that is in use, and deletes it afterwards", async () => {
+    const { targetId, instanceId } = await make(three, [
+      { kind: "buckets", on: "delete", status: 409, code: "in_use", times: 2 },
+    ]);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    const over = await run(tenant, instanceId, "destroy");
+    expect(over.body.state, over.text).toBe("SUCCEEDED");
+    expect(living(await ledger(targetId))).toEqual([]);
+    const waits = (await messagesOf(tenant, over.body.id)).filter((line) =>
+      line.startsWith("Deleting alone is waiting: in use (mock answered 409"),
+    );
+    expect(waits).toHaveLength(2);
+  });
+
+  it.for([
+    [404, "denied", "give it the permission for mock:Bucket"],
+    [400, "quota_exceeded", "have its quota raised"],
+  ] as const)(
+    "ends with what to do where the cloud answers %i with %s",
+    async ([status, code, hint]) => {
+      const { instanceId } = await make(three, [{ kind: "buckets", on: "create", status, code }]);
+      const failed = await run(tenant, instanceId, "deploy");
+      const { state, error } = failed.body;
+      expect([state, error.code, error.fault]).toEqual(["FAILED", code, "user"]);
+      expect(error.message).toContain(hint);
+      expect((await messagesOf(tenant, failed.body.id)).join("\n")).toContain(hint);
+    },
+  );
+
+  it("takes no lost permission for a deleted object, which it would create again", async () => {
+    const { targetId, instanceId } = await make(three, [
+      { kind: "networks", on: "update", status: 404, code: "denied" },
+    ]);
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    await tenant.patch(`/instances/${instanceId}`, { variables: { size: "large" } });
+    const failed = await run(tenant, instanceId, "deploy");
+    expect(failed.body).toMatchObject({ state: "FAILED", error: { code: "denied" } });
+    expect(await count(targetId, "create")).toBe(3);
+  });
+
   it("keeps created objects, skips what depends on a failure, and completes it in the next run", async () => {
     const { targetId, instanceId } = await make(three, [
       { kind: "networks", on: "create", status: 422 },

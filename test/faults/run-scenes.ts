@@ -169,6 +169,22 @@ export function runScenes(): RunScenes {
       config: { readyAfterMs: 20 },
       states: ["SUCCEEDED"],
     },
+    "creates by operations, with sessions that end": {
+      template: "large",
+      act: acts("deploy"),
+      config: { operations: { takesMs: 20 }, sessions: { lifeMs: 60_000, callsEach: 5 } },
+      states: ["SUCCEEDED"],
+    },
+    "updates, replaces and deletes by operations that are forgotten": {
+      template: "large",
+      prepare: async (at) => {
+        await deployed(at);
+        await patch(at.instanceId, { templateVersion: 2 });
+      },
+      act: acts("deploy"),
+      config: { operations: { forgottenAfterMs: 300 }, refusesInUse: true },
+      states: ["SUCCEEDED"],
+    },
     "looks for what a late request made, without tokens": {
       template: "small",
       act: acts("deploy"),

@@ -19,7 +19,7 @@ function mockCloudFor(
   kind: string,
   script: Parameters<ConformanceSubject["cloud"]>[0],
   config: JsonMap = {},
-): ConformanceCloud {
+): ConformanceCloud & { sessions: () => Promise<number> } {
   const targetId = crypto.randomUUID();
   const faults = (script.faults ?? []).map(({ on, status, effect }) => ({
     kind,
@@ -51,6 +51,11 @@ function mockCloudFor(
         .filter(({ verb, id }) => verb === "create" && !deleted.has(id))
         .map(({ id }) => id);
     },
+    sessions: async () =>
+      runInDurableObject(
+        env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId)),
+        (_, { storage }) => storage.sql.exec("SELECT 1 FROM session_requests").toArray().length,
+      ),
     finish: async () =>
       runInDurableObject(env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId)), (cloud) => {
         cloud.now = () => Date.now() + HOUR_MS;
@@ -163,6 +168,135 @@ describe("the lifecycle with tokens that live for a minute", () => {
     ...unnamed,
     provider: mockProvider,
     cloud: (script) => mockCloudFor("servers", script, { tokens: { lifeMs: 60_000 } }),
+  });
+});
+
+describe("the lifecycle at a cloud with operations, whose sessions serve three calls each", () => {
+  const config = { operations: {}, sessions: { lifeMs: 60_000, callsEach: 3 } };
+  providerConformance({
+    ...unnamed,
+    provider: mockProvider,
+    cloud: (script) => mockCloudFor("servers", script, config),
+  });
+});
+
+describe("the lifecycle at a cloud with operations that it forgets at once, and no tokens", () => {
+  const { idempotency: _, ...row } = mockRows.Server;
+  const types = restTypes("mock", { Server: row });
+  const call = { type: "mock:Server", name: "one", properties: {}, token: "t-1" };
+
+  it("leaves the outcome of a create unknown, and finds its object by a look-up", async () => {
+    const provider = restProvider({ ...mockDefinition, types });
+    const config = { operations: { forgottenAfterMs: 0 } };
+    const { context, existing } = mockCloudFor("servers", {}, config);
+    const started = await provider.create(context, call);
+    expect(started).toMatchObject({ kind: "pending" });
+    expect(started).not.toHaveProperty("id");
+    const handle = started.kind === "pending" ? started.handle : null;
+    const lost = await provider.poll(context, { ...call, verb: "create", handle });
+    expect(lost).toMatchObject({ kind: "failed", ended: true, unknownOutcome: true });
+    const found = await provider.lookUp(context, { ...call, known: [] });
+    expect(found.kind === "done" ? [found.id] : found).toEqual(await existing());
+  });
+});
+
+describe("a look-up in a list that lags behind the create", () => {
+  it("finds nothing at first, and then the object", async () => {
+    const config = { tokens: "none", listLagMs: HOUR_MS };
+    const { context, finish } = mockCloudFor("servers", {}, config);
+    const call = { type: "mock:Server", name: "one", properties: {}, token: "t-1" };
+    const made = await mockProvider.create(context, call);
+    expect(await mockProvider.lookUp(context, { ...call, known: [] })).toEqual({ kind: "gone" });
+    await finish();
+    const found = await mockProvider.lookUp(context, { ...call, known: [] });
+    expect(found).toMatchObject({ kind: "done", id: made.kind === "done" ? made.id : "" });
+  });
+});
+
+describe("a session of the mock cloud", () => {
+  const read = { type: "mock:Server", id: "srv-1", properties: {} };
+
+  it("that cannot be obtained for a while is no invalid credential", async () => {
+    const config = { sessions: { lifeMs: 60_000, failures: 1 } };
+    const { context } = mockCloudFor("servers", {}, config);
+    expect(await mockProvider.read(context, read)).toMatchObject({
+      kind: "failed",
+      code: "unavailable",
+      retryable: true,
+    });
+    expect(await mockProvider.read(context, read)).toMatchObject({ kind: "gone" });
+  });
+
+  it("is obtained once by calls at the same time, and again when it has expired", async () => {
+    const config = { sessions: { lifeMs: 60_000 } };
+    const { context, sessions, finish } = mockCloudFor("servers", {}, config);
+    await Promise.all(Array.from({ length: 6 }, () => mockProvider.read(context, read)));
+    expect(await sessions()).toBe(1);
+    await finish();
+    expect(await mockProvider.read(context, read)).toMatchObject({ kind: "gone" });
+    expect(await sessions()).toBe(2);
+  });
+});
+
+describe("refusals of the mock cloud", () => {
+  const call = { type: "mock:Server", name: "one", properties: {}, token: "t-1" };
+  const refusal = async (on: string, status: number, code: string) => {
+    const faults = [{ kind: "servers", on, status, code }];
+    const { context } = mockCloudFor("servers", {}, { faults });
+    const made = await mockProvider.create(context, call);
+    if (on === "create") return made;
+    const target = { type: call.type, id: made.kind === "done" ? made.id : "", properties: {} };
+    return on === "read"
+      ? mockProvider.read(context, target)
+      : mockProvider.delete(context, { ...target, token: "t-2" });
+  };
+
+  it("say by their code what their status does not", async () => {
+    for (const status of [403, 404])
+      expect(await refusal("read", status, "denied")).toMatchObject({
+        kind: "failed",
+        means: "denied",
+        retryable: false,
+      });
+    expect(await refusal("create", 400, "quota_exceeded")).toMatchObject({ means: "quota" });
+    expect(await refusal("delete", 409, "in_use")).toMatchObject({
+      means: "busy",
+      retryable: true,
+    });
+  });
+
+  it("keep an object that another one uses", async () => {
+    const { context } = mockCloudFor("servers", {}, { refusesInUse: true });
+    const made = await mockProvider.create(context, call);
+    const id = made.kind === "done" ? made.id : "";
+    const record = { ...call, type: "mock:Record", properties: { target: id }, token: "t-2" };
+    const user = await mockProvider.create(context, record);
+    const del = { type: call.type, id, properties: {}, token: "t-3" };
+    expect(await mockProvider.delete(context, del)).toMatchObject({
+      code: "in_use",
+      means: "busy",
+    });
+    const userId = user.kind === "done" ? user.id : "";
+    await mockProvider.delete(context, { ...del, type: "mock:Record", id: userId });
+    expect(await mockProvider.delete(context, del)).toMatchObject({ kind: "gone" });
+  });
+});
+
+describe("a failed operation of the mock cloud", () => {
+  it.for([
+    ["named", 1],
+    ["unnamed", 0],
+  ] as const)("that is %s leaves so many objects: %i", async ([failed, left]) => {
+    const config = { operations: { failed } };
+    const { context, existing } = mockCloudFor("servers", { endsFailed: true }, config);
+    const call = { type: "mock:Server", name: "one", properties: {}, token: "t-1" };
+    const started = await mockProvider.create(context, call);
+    const handle = started.kind === "pending" ? started.handle : null;
+    const ended = await mockProvider.poll(context, { ...call, verb: "create", handle });
+    expect(ended).toMatchObject({ kind: "failed", code: "create_failed", retryable: false });
+    const ids = await existing();
+    expect(ids).toHaveLength(left);
+    expect(ended.kind === "failed" && ended.id).toBe(ids[0]);
   });
 });
 

@@ -54,10 +54,10 @@ export class CloudNetwork {
   async carry(call: CloudCall): Promise<Response> {
     const { time, random, weather } = this.#platform;
     const { request } = call;
-    const isCreate = request.method === "POST";
+    const kind = new URL(request.url).pathname.split("/")[2];
+    const isCreate = request.method === "POST" && kind?.startsWith("_") === false;
     const faults = isCreate && this.#world.late ? [...ordinary, ...late, ...late] : ordinary;
     const readyAfterMs = random.below(weather.readyAfterMs + 1);
-    const kind = new URL(request.url).pathname.split("/")[2];
     const drawn = random.chance(weather.cloud) ? faults[random.below(faults.length)] : undefined;
     const at = this.script.findIndex((one) => one.method === request.method && one.kind === kind);
     const [scripted] = at < 0 ? [] : this.script.splice(at, 1);

@@ -45,17 +45,28 @@ export async function makeGround(ground: Ground, make: Make): Promise<Ground> {
   return { ...ground, tenantId, keys };
 }
 
+/** Operations that are often forgotten before they are polled, and sessions that end in the middle of a run. */
+const working = {
+  operations: { takesMs: 200, forgottenAfterMs: 1_500 },
+  sessions: { lifeMs: 60_000, callsEach: 7 },
+} as const;
+
 const tokens = { remembers: {}, forgets: { tokens: { lifeMs: TOKEN_LIFE_MS } } } as const;
 
 export async function makePlace({ tenantId }: Ground, world: World, make: Make): Promise<Place> {
-  const { capacity, cloud, bound } = world;
-  const name = `${cloud} ${capacity} ${bound ? "bound" : ""}`.trim();
+  const { capacity, cloud, bound, operations } = world;
+  const name = [cloud, capacity, bound ? "bound" : "", operations ? "operations" : ""]
+    .join(" ")
+    .trim();
   const source = sourceOf(firstProgram);
   const { id: templateId = "" } = await make("/templates", { name, source, tenantId });
   const { id: targetId = "" } = await make("/cloud/targets", {
     provider: "mock",
     name,
-    config: cloud === "none" ? { tokens: "none" } : tokens[cloud],
+    config: {
+      ...(cloud === "none" ? { tokens: "none" } : tokens[cloud]),
+      ...(operations ? working : {}),
+    },
     allowedRegions: ["local-1"],
     defaultRegion: "local-1",
     maxConcurrentDeployments: capacity,

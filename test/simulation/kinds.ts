@@ -27,6 +27,8 @@ export interface World {
   late: boolean;
   /** Each object and Worker has a clock of its own. */
   clocks: boolean;
+  /** The cloud answers changes with operations, which it forgets, and wants sessions, which end. */
+  operations: boolean;
 }
 
 export const kinds = [
@@ -37,6 +39,7 @@ export const kinds = [
   "restore",
   "keys",
   "clocks",
+  "operations",
   "all",
 ] as const;
 export type Kind = (typeof kinds)[number];
@@ -50,6 +53,7 @@ export const plainWorld: World = {
   listens: false,
   late: false,
   clocks: false,
+  operations: false,
 };
 
 /** What commands of a kind do that those of others do not. */
@@ -71,7 +75,9 @@ const special: Readonly<Record<Kind, { [name in keyof World]?: fc.Arbitrary<Worl
   restore: {},
   keys: {},
   clocks: { clocks: yes },
+  operations: { operations: yes, cloud: fc.constantFrom("remembers", "none") },
   all: {
+    operations: either,
     cloud: fc.constantFrom("remembers", "forgets", "none"),
     late: either,
     clocks: either,
@@ -88,6 +94,7 @@ export function worlds(kind: Kind): fc.Arbitrary<World> {
     listens: sometimes,
     late: no,
     clocks: no,
+    operations: no,
     ...special[kind],
   });
 }

@@ -9,6 +9,7 @@ import { TargetGate } from "#orchestrator/gate/target-gate.ts";
 import { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
 import type { Json } from "#platform/json.ts";
 import { MockCloud } from "#providers/mock/mock-cloud.ts";
+import { sessions } from "#providers/rest/session.ts";
 import { type Clock, withClock } from "./clocks.ts";
 import { CloudNetwork } from "./cloud-network.ts";
 import { CrashPoints } from "./crash-points.ts";
@@ -147,6 +148,7 @@ export class Simulation {
 
   /** Starts a simulation of two instances that share a target. Call `end` afterwards. */
   static async begin(seed: number, world: World): Promise<Simulation> {
+    sessions.clear();
     const place = await placeOf(world, (made, at) => new Simulation(made, at, {}, 1));
     const made = await ground;
     if (made === undefined) throw new Error("The ground was not made");
@@ -381,8 +383,8 @@ async function placeOf(
     ground = building(empty, (make) => makeGround(empty, make));
   }
   const made = await ground;
-  const { capacity, cloud, bound } = world;
-  const key = [capacity, cloud, bound].join();
+  const { capacity, cloud, bound, operations } = world;
+  const key = [capacity, cloud, bound, operations].join();
   const known = places.get(key) ?? building(made, (make) => makePlace(made, world, make));
   places.set(key, known);
   return known;

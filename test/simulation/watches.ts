@@ -52,7 +52,8 @@ export class Watches {
     const { nowMs } = this.#platform.time;
     const { pathname } = new URL(request.url);
     this.trace.push(`${nowMs - this.#startMs} ${request.method} ${pathname.split("/")[2]}`);
-    if (asker === undefined || request.method === "GET") return;
+    const changes = request.method !== "GET" && !pathname.startsWith("/v1/_");
+    if (asker === undefined || !changes) return;
     if (request.method === "DELETE") this.#isUnused(asker, pathname.split("/")[3] ?? "");
     const [run] = asker.storage.rows(
       "SELECT deployment_id AS id, canceling FROM runs WHERE phase = 'applying'",

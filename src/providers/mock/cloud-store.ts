@@ -50,6 +50,7 @@ export class CloudStore {
       CREATE TABLE IF NOT EXISTS late_requests (
         seq INTEGER PRIMARY KEY AUTOINCREMENT, due_ms INTEGER NOT NULL, request TEXT NOT NULL
       );
+      CREATE TABLE IF NOT EXISTS unlisted (id TEXT PRIMARY KEY, until_ms INTEGER NOT NULL) WITHOUT ROWID;
     `);
   }
 
@@ -69,17 +70,29 @@ export class CloudStore {
     return this.#objects("kind = ? AND id = ?", kind, id)[0];
   }
 
-  list(kind: MockKind, name: string | null): CloudObject[] {
+  list(kind: MockKind, name: string | null, nowMs: number): CloudObject[] {
+    const listed = "id NOT IN (SELECT id FROM unlisted WHERE until_ms > ?)";
     return name === null
-      ? this.#objects("kind = ?", kind)
-      : this.#objects("kind = ? AND name = ?", kind, name);
+      ? this.#objects(`kind = ? AND ${listed}`, kind, nowMs)
+      : this.#objects(`kind = ? AND name = ? AND ${listed}`, kind, name, nowMs);
+  }
+
+  /** Lists do not show the object until then, in epoch milliseconds. */
+  hide(id: string, untilMs: number): void {
+    this.#sql.exec("INSERT INTO unlisted (id, until_ms) VALUES (?, ?)", id, untilMs);
+  }
+
+  /** The id of another object that has this id among its properties. */
+  userOf(id: string): string | undefined {
+    const text = JSON.stringify(id);
+    return this.#objects("id <> ? AND instr(properties, ?) > 0", id, text)[0]?.id;
   }
 
   remove(kind: MockKind, id: string): void {
     this.#sql.exec("DELETE FROM objects WHERE kind = ? AND id = ?", kind, id);
   }
 
-  #objects(where: string, ...values: string[]): CloudObject[] {
+  #objects(where: string, ...values: (string | number)[]): CloudObject[] {
     const rows = this.#sql
       .exec<{
         kind: string;

@@ -30,6 +30,11 @@ export const MockFault = z
         error: "must be 0 or between 400 and 599",
       })
       .default(503),
+    /** The error's code. Absent: one by the status. */
+    code: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,49}$/)
+      .optional(),
     effect: z.enum(["before", "after", "fails"]).default("before"),
     lateMs: z.int().min(0).max(MAX_LATE_MS).optional(),
   })
@@ -54,6 +59,32 @@ export const MockConfig = z.object({
   /** Time for which a new object stays `creating`. */
   readyAfterMs: z.int().min(0).max(3_600_000).default(0),
   faults: z.array(MockFault).max(100).default([]),
+  /**
+   * Changes answer 202 with an operation, which ends after `takesMs` and is forgotten after `forgottenAfterMs`. A create
+   * that `fails` leaves a failed object that its operation names, or, `unnamed`, nothing.
+   */
+  operations: z
+    .object({
+      takesMs: z.int().min(0).max(MAX_LATE_MS).default(0),
+      forgottenAfterMs: z.int().min(0).max(MAX_LATE_MS).optional(),
+      failed: z.enum(["named", "unnamed"]).default("named"),
+    })
+    .optional(),
+  /**
+   * Every call needs a session, which lives for `lifeMs` and serves `callsEach` calls, then 401. The first `failures`
+   * requests for one are answered 503.
+   */
+  sessions: z
+    .object({
+      lifeMs: z.int().min(1).max(MAX_TOKEN_LIFE_MS),
+      callsEach: z.int().min(1).max(1_000_000).optional(),
+      failures: z.int().min(0).max(1_000_000).default(0),
+    })
+    .optional(),
+  /** Time for which lists do not show a new object. */
+  listLagMs: z.int().min(0).max(MAX_LATE_MS).default(0),
+  /** An object whose id another object has among its properties is not deleted: 409 `in_use`. */
+  refusesInUse: z.boolean().default(false),
   /** How long idempotency tokens are remembered; `none`: the cloud takes none. Absent: for ever. */
   tokens: z
     .union([z.literal("none"), z.object({ lifeMs: z.int().min(0).max(MAX_TOKEN_LIFE_MS) })])

@@ -18,6 +18,7 @@ import {
   type MockKind,
   DROPPED_HEADER,
 } from "./config.ts";
+import { type MockOperations, OperationStore } from "./operations.ts";
 import {
   connectionOf,
   patchedService,
@@ -26,6 +27,7 @@ import {
   serviceParts,
   shownService,
 } from "./service-kind.ts";
+import { type MockSessions, SessionStore } from "./sessions.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_NESTING = 64;
@@ -133,9 +135,9 @@ function errorAnswer(status: number, code: string, message: string): Response {
 function faultAnswer(fault: MockFault): Response {
   if (fault.status === 0)
     return new Response(null, { status: 502, headers: { [DROPPED_HEADER]: "1" } });
-  const code =
+  const usual =
     fault.status === 429 ? "throttled" : fault.status >= 500 ? "unavailable" : "scripted_fault";
-  return errorAnswer(fault.status, code, "A fault scripted in the target's config.");
+  return errorAnswer(fault.status, fault.code ?? usual, "A fault scripted in the target's config.");
 }
 
 const verbs: Readonly<Partial<Record<string, MockFault["on"]>>> = {
@@ -175,10 +177,14 @@ export class MockCloud extends DurableObject<Env> {
   /** Epoch milliseconds. A field, so that a test can change the time. */
   now: () => number = Date.now;
   readonly #store: CloudStore;
+  readonly #operations: OperationStore;
+  readonly #sessions: SessionStore;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#store = new CloudStore(ctx.storage.sql);
+    this.#operations = new OperationStore(ctx.storage.sql);
+    this.#sessions = new SessionStore(ctx.storage.sql);
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -206,6 +212,17 @@ export class MockCloud extends DurableObject<Env> {
       const after = Number(url.searchParams.get("after") ?? "0");
       return Response.json({ data: this.#store.ledger(Number.isFinite(after) ? after : 0) });
     }
+    const { operations, sessions } = config;
+    if (sessions !== undefined) {
+      if (request.method === "POST" && url.pathname === "/v1/_sessions")
+        return this.#openSession(sessions);
+      this.#requireSession(request, sessions);
+    }
+    if (operations !== undefined && version === "v1" && kindText === "_operations") {
+      const shown = this.#operations.show(id ?? "", this.now(), operations);
+      if (shown !== undefined) return Response.json(shown);
+      throw new RejectedError(404, "not_found", "There is no such operation, or it is forgotten.");
+    }
     const kind = mockKinds.find((one) => one === kindText);
     const part = serviceParts.find((one) => kind === "services" && rest[0] === one);
     const below = part === undefined ? 0 : 1;
@@ -226,6 +243,19 @@ export class MockCloud extends DurableObject<Env> {
     // No await from here on, so that all writes are atomic.
     const search = url.searchParams.get("name");
     return this.#handle({ method, kind, id, part, search, config, body, fingerprint, key });
+  }
+
+  #openSession(sessions: MockSessions): Response {
+    const session = this.#sessions.open(this.now(), sessions);
+    return session === undefined
+      ? errorAnswer(503, "unavailable", "A fault scripted in the target's config.")
+      : Response.json(session, { status: 201 });
+  }
+
+  #requireSession(request: Request, sessions: MockSessions): void {
+    const [scheme, token = ""] = (request.headers.get("authorization") ?? "").split(" ");
+    if (scheme === "Bearer" && this.#sessions.accepts(token, this.now(), sessions)) return;
+    throw new RejectedError(401, "session_expired", "Ask for a session: POST /v1/_sessions.");
   }
 
   /** Makes the changes of late requests that are due. Nobody waits for their answers any more. */
@@ -259,8 +289,34 @@ export class MockCloud extends DurableObject<Env> {
       return faultAnswer(fault);
     }
     if (fault?.effect === "before") return faultAnswer(fault);
-    const answer = this.#change(call, object, { atMs, fails: fault?.effect === "fails" });
+    const fails = fault?.effect === "fails";
+    const answer =
+      config.operations === undefined || method === "GET"
+        ? this.#change(call, object, { atMs, fails })
+        : this.#work(call, object, { atMs, fails }, config.operations);
     return fault?.effect === "after" ? faultAnswer(fault) : answer;
+  }
+
+  /** Makes the change at once, and answers with an operation that ends later; a repeated create with its object. */
+  #work(
+    call: Call,
+    object: CloudObject | undefined,
+    how: { atMs: number; fails: boolean },
+    { failed }: MockOperations,
+  ): Response {
+    const { atMs, fails } = how;
+    const made = (answer: JsonMap): Response => Response.json(answer, { status: 202 });
+    if (fails && failed === "unnamed")
+      return made(this.#operations.begin(atMs, null, "create_failed"));
+    if (call.method === "POST" && call.id === undefined) {
+      const isRepeated = this.#earlierAnswer(call, atMs) !== undefined;
+      const view = this.#create(call, how);
+      if (isRepeated) return Response.json(view, { status: 201 });
+      const target = typeof view["id"] === "string" ? view["id"] : null;
+      return made(this.#operations.begin(atMs, target, fails ? "create_failed" : null));
+    }
+    this.#change(call, object, how);
+    return made(this.#operations.begin(atMs, object?.id ?? null));
   }
 
   /** `atMs`: when the change is made, in epoch milliseconds. `fails`: a new object ends as `failed`. */
@@ -273,7 +329,7 @@ export class MockCloud extends DurableObject<Env> {
     const { atMs } = how;
     if (id === undefined) {
       if (method === "POST") return Response.json(this.#create(call, how), { status: 201 });
-      const found = this.#store.list(kind, call.search);
+      const found = this.#store.list(kind, call.search, atMs);
       return Response.json({ data: found.map((one) => this.#view(one)) });
     }
     if (object === undefined)
@@ -286,6 +342,9 @@ export class MockCloud extends DurableObject<Env> {
     if (method === "PATCH" || method === "POST")
       return Response.json(this.#update(call, object, atMs));
     if (method === "DELETE") {
+      const user = call.config.refusesInUse ? this.#store.userOf(object.id) : undefined;
+      if (user !== undefined)
+        throw new RejectedError(409, "in_use", `"${user}" uses ${object.id}: delete it first.`);
       this.#store.remove(kind, object.id);
       this.#record("delete", object, call.key, atMs);
       return new Response(null, { status: 204 });
@@ -293,14 +352,19 @@ export class MockCloud extends DurableObject<Env> {
     return Response.json(this.#view(object));
   }
 
-  #create(call: Call, { atMs, fails }: { atMs: number; fails: boolean }): Json {
-    const { kind, key, fingerprint, config } = call;
-    const name = validName(call.body);
+  /** The answer to the create that had this idempotency key, while the key is remembered. */
+  #earlierAnswer({ key, config }: Call, atMs: number) {
     const knownMs =
       typeof config.tokens === "object" ? atMs - config.tokens.lifeMs : Number.NEGATIVE_INFINITY;
-    const earlier = key === null ? undefined : this.#store.answer(key, knownMs);
+    return key === null ? undefined : this.#store.answer(key, knownMs);
+  }
+
+  #create(call: Call, { atMs, fails }: { atMs: number; fails: boolean }): JsonMap {
+    const { kind, key, fingerprint, config } = call;
+    const name = validName(call.body);
+    const earlier = this.#earlierAnswer(call, atMs);
     if (earlier !== undefined) {
-      if (earlier.fingerprint === fingerprint) return earlier.body;
+      if (earlier.fingerprint === fingerprint) return isJsonMap(earlier.body) ? earlier.body : {};
       const message = "This idempotency key was used for a different create.";
       throw new RejectedError(422, "idempotency_key_reused", message);
     }
@@ -314,6 +378,7 @@ export class MockCloud extends DurableObject<Env> {
     };
     const view = this.#view(object);
     this.#store.put(object);
+    if (config.listLagMs > 0) this.#store.hide(object.id, atMs + config.listLagMs);
     this.#record("create", object, key, atMs);
     if (key !== null) this.#store.keepAnswer(key, fingerprint, view);
     return view;

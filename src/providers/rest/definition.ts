@@ -79,6 +79,8 @@ export interface Poller {
 
 /** A token that is obtained with the credential and used until it expires. */
 export interface SessionMaker {
+  /** Absent: calls always need a session. */
+  needed?(context: ProviderContext): boolean;
   /** What the session depends on besides the credential and the target: a region, a role. Part of the digest under which it is kept. */
   scope?(context: ProviderContext): Json;
   /**

@@ -75,6 +75,37 @@ describe("an operation is not its object", () => {
   });
 });
 
+describe("an operation that the cloud has forgotten", () => {
+  it("before it named its object has the create repeated, or its object looked for", async () => {
+    const outcome = await sampleProvider({}, { poller }).poll(
+      scriptedCloud(empty(404)).context(),
+      withoutId,
+    );
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      retryable: true,
+      unknownOutcome: true,
+      ended: true,
+    });
+  });
+
+  it("is shown by the object if its id is known", async () => {
+    const cloud = scriptedCloud(empty(404), json(thing()));
+    const call = pollCall("create", { handle: started });
+    const outcome = await sampleProvider({}, { poller }).poll(cloud.context(), call);
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+  });
+
+  it("that may not be read ends the create with an unknown outcome", async () => {
+    const outcome = await sampleProvider({}, { poller }).poll(
+      scriptedCloud(empty(403)).context(),
+      withoutId,
+    );
+    expect(outcome).toMatchObject({ kind: "failed", retryable: false, unknownOutcome: true });
+    expect(outcome).not.toHaveProperty("ended");
+  });
+});
+
 describe("a failed operation", () => {
   const provider = sampleProvider({}, { poller });
   const failed = (code: string, response?: JsonMap) =>

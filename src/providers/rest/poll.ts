@@ -86,13 +86,18 @@ async function askState(
   };
 }
 
-/** The operation cannot be read; without an id, nothing shows what a create has made. */
+/**
+ * The operation cannot be read; without an id, nothing shows what a create has made. One that the cloud has forgotten
+ * is not polled again: the create is repeated, or its object is looked for.
+ */
 function unreadOperation(
   attempt: Attempt,
   { verb, id }: PollCall,
   handle: PollHandle,
   failed: Failed,
 ): Outcome {
+  if (verb === "create" && id === undefined && failed.means === "gone")
+    return { ...failed, retryable: true, unknownOutcome: true, ended: true };
   const outcome = stillPending(attempt, failed, handle, id);
   if (verb !== "create" || outcome.kind !== "failed") return outcome;
   if (id === undefined) return { ...outcome, unknownOutcome: true };

@@ -8,6 +8,8 @@ import { changes, failedAnswer } from "./failed-answer.ts";
 import { requestUrl } from "./request-url.ts";
 import { signedIn } from "./session.ts";
 
+/** Short, so that a change whose session has to be obtained twice is still sent within the lease of its run's slot. */
+const SESSION_TIMEOUT_MS = 10_000;
 /** Shorter values of a form are names of what is asked for. */
 const MIN_EXCHANGED_LENGTH = 64;
 
@@ -67,7 +69,11 @@ async function exchange(
     return { ok: false, failed: failure("invalid_credential", redactSecrets(message, secrets)) };
   }
 
-  const answer = await send(context, request);
+  const answer = await send(
+    context,
+    request,
+    verb === "session" ? { timeoutMs: SESSION_TIMEOUT_MS } : {},
+  );
   if (answer.ok) {
     const budget = definition.readBudget?.(answer, context.now());
     if (budget !== undefined) context.budget?.(budget);

@@ -6,7 +6,7 @@ import type { Failed, Session } from "./definition.ts";
 
 const RENEW_BEFORE_MS = 5 * 60_000;
 /** How long to wait for another caller's request. Its Worker may be dead, and then it never ends. */
-const OTHERS_MS = 30_000;
+const OTHERS_MS = 10_000;
 
 interface Kept {
   session: Session;
@@ -52,6 +52,12 @@ export class SessionCache {
   /** Forgets a session that the cloud no longer accepts, unless it has been renewed since. */
   drop(key: string, session: Session): void {
     if (this.#kept.get(key)?.session === session) this.#kept.delete(key);
+  }
+
+  /** Forgets all sessions, as the end of the isolate does. */
+  clear(): void {
+    this.#kept.clear();
+    this.#flights.clear();
   }
 
   async #obtain(

@@ -6,7 +6,8 @@ import type { Failed, Session, SessionMaker, SessionRequest } from "./definition
 import { SessionCache } from "./session-cache.ts";
 
 const MAX_SESSIONS = 500;
-const sessions = new SessionCache(MAX_SESSIONS);
+/** Those of this isolate. */
+export const sessions = new SessionCache(MAX_SESSIONS);
 
 export type SignedIn =
   | { ok: true; attempt: Attempt; renew: () => Promise<SignedIn> }
@@ -19,7 +20,8 @@ export type SignedIn =
 export async function signedIn(attempt: Attempt, ask: SessionRequest): Promise<SignedIn> {
   const { definition, context } = attempt;
   const maker = definition.session;
-  if (maker === undefined) return { ok: true, attempt, renew: () => signedIn(attempt, ask) };
+  if (maker === undefined || maker.needed?.(context) === false)
+    return { ok: true, attempt, renew: () => signedIn(attempt, ask) };
   const key = await keyOf(maker, attempt);
   const session = await sessions.get(key, context.now, () => obtain(maker, attempt, ask));
   if (session.kind === "failed")
