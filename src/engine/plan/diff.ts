@@ -4,7 +4,7 @@ import {
   matchesSegment,
   parsePropertyPath,
   type PathSegment,
-} from "#engine/property-path.ts";
+} from "#platform/property-path.ts";
 import { own } from "#engine/template/own.ts";
 import {
   isMap,

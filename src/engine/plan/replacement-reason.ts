@@ -1,4 +1,4 @@
-import { parsePropertyPath } from "#engine/property-path.ts";
+import { parsePropertyPath } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import type { ResourceChange } from "./steps.ts";
 

@@ -1,4 +1,4 @@
-import { parsePropertyPath } from "#engine/property-path.ts";
+import { parsePropertyPath } from "#platform/property-path.ts";
 import { nearest } from "#platform/nearest.ts";
 import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "./document.ts";
 import { FUNCTION, parseEntries, parseExpression } from "./expressions.ts";

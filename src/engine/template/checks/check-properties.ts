@@ -1,4 +1,4 @@
-import { parsePropertyPath } from "#engine/property-path.ts";
+import { parsePropertyPath } from "#platform/property-path.ts";
 import { own } from "#engine/template/own.ts";
 import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
 import type { Expression, ResourceDeclaration } from "#engine/template/template.ts";
