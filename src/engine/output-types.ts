@@ -1,4 +1,4 @@
-import type { TypeFacts } from "#providers/provider.ts";
+import type { TypeFacts, ValueShape } from "#providers/provider.ts";
 import {
   isMap,
   Secret,
@@ -15,10 +15,12 @@ import {
  * the cloud returned of the object before, which counts for more.
  */
 export function outputTypes(
-  facts: Pick<TypeFacts, "outputs" | "properties"> | undefined,
+  facts: Pick<TypeFacts, "outputs" | "properties" | "shape"> | undefined,
   returned: ValueMap = {},
 ): { [key: string]: Unknown } {
-  const listed = facts?.outputs === undefined ? {} : (facts.properties ?? {});
+  const described: { readonly [key: string]: ValueShape } =
+    facts?.properties ?? facts?.shape?.properties ?? {};
+  const listed = facts?.outputs === undefined ? {} : described;
   return Object.fromEntries([
     ["id", unknownOf("string", "number")],
     ...Object.entries(listed).map(([key, { type }]): [string, Unknown] => [

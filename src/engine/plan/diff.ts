@@ -1,10 +1,3 @@
-import {
-  anyKey,
-  formatPropertyPath,
-  matchesSegment,
-  parsePropertyPath,
-  type PathSegment,
-} from "#platform/property-path.ts";
 import { own } from "#engine/template/own.ts";
 import {
   isMap,
@@ -17,6 +10,13 @@ import {
   type ValueMap,
 } from "#engine/value.ts";
 import type { Json } from "#platform/json.ts";
+import {
+  anyKey,
+  formatPropertyPath,
+  matchesSegment,
+  parsePropertyPath,
+  type PathSegment,
+} from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
 import type { PropertyChange } from "./steps.ts";
 

@@ -4,11 +4,11 @@ import { outputTypes } from "#engine/output-types.ts";
 import { PartlyKnown, Secret, unknown } from "#engine/value.ts";
 import { nearest } from "#platform/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
-import { providerInTypeName } from "#providers/type-name.ts";
 import { checkOutput } from "./checks/check-outputs.ts";
-import { checkProperties } from "./checks/check-properties.ts";
+import { checkOptionPaths, checkProperties } from "./checks/check-properties.ts";
 import { checkSealed } from "./checks/check-sealed.ts";
-import { moduleTypeHint } from "./mistakes/module-types.ts";
+import { checkShape } from "./checks/check-shape.ts";
+import { reportUnavailable, reportUnknownType } from "./checks/check-types.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
@@ -23,8 +23,10 @@ import { WorkBudget } from "./work-budget.ts";
 export interface TemplateCatalog {
   facts(type: string): TypeFacts | undefined;
   types(): readonly string[];
-  /** Providers that accept types beyond those listed. */
+  /** Providers that have types beyond those listed. */
   openProviders: ReadonlySet<string>;
+  /** Providers to which this installation cannot deploy. Default: none. */
+  unavailableProviders?: ReadonlySet<string>;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
@@ -67,6 +69,7 @@ class Checker {
   /** References already reported: an error in computing their value is not reported again. */
   readonly #reported = new Set<Place>();
   readonly #names: string[];
+  readonly #shapeBudget = new WorkBudget();
   #suggestions = 0;
 
   constructor(template: Template, catalog: TemplateCatalog, report: Report) {
@@ -85,6 +88,7 @@ class Checker {
       this.#checkReferences(expression, name);
     for (const [name, resource] of Object.entries(resources)) this.#checkResource(name, resource);
     for (const expression of Object.values(outputs)) this.#checkReferences(expression);
+    reportUnavailable(resources, this.#catalog, this.#report);
     this.#checkClaims();
     this.#checkCycles();
     this.#checkValues();
@@ -189,10 +193,22 @@ class Checker {
     }
     if (type === "") return;
     const facts = this.#catalog.facts(type);
-    if (facts === undefined) return this.#unknownType(type, places?.get("/type") ?? place);
-    checkProperties(name, resource, facts, this.#report, (wanted, names) =>
-      this.#nearest(wanted, names),
-    );
+    if (facts === undefined)
+      return reportUnknownType(type, places?.get("/type") ?? place, this.#catalog, {
+        report: this.#report,
+        nearest: (wanted, names) => this.#nearest(wanted, names),
+      });
+    const nearest = (wanted: string, names: readonly string[]) => this.#nearest(wanted, names);
+    checkOptionPaths(name, resource, facts, this.#report, nearest);
+    const { shape } = facts;
+    if (shape !== undefined)
+      return checkShape(
+        name,
+        resource,
+        { ...facts, shape },
+        { report: this.#report, nearest, budget: this.#shapeBudget },
+      );
+    checkProperties(resource, facts, this.#report, nearest);
     for (const property of facts.required)
       if (own(properties, property) === undefined)
         this.#report.error(
@@ -233,44 +249,6 @@ class Checker {
           "Import the object in one resource and refer to that resource.",
         );
     }
-  }
-
-  #unknownType(type: string, place: Place): void {
-    const prefix = providerInTypeName(type);
-    if (prefix === "pulumi") {
-      const provider = type.startsWith("pulumi:providers:");
-      this.#report.error(
-        "not_supported",
-        `The resource type ${quoted(type)} is not supported.`,
-        place,
-        provider
-          ? "The instance's target decides the provider: remove the resource."
-          : "To read another instance's outputs, bind them to config values.",
-      );
-      return;
-    }
-    const known = this.#catalog.types();
-    const withModule = moduleTypeHint(type, known);
-    if (this.#catalog.openProviders.has(prefix)) {
-      this.#report.error(
-        "unknown_type",
-        `${quoted(type)} is not a well-formed type name of the provider ${quoted(prefix)}.`,
-        place,
-        withModule ?? didYouMean(this.#nearest(type, known)),
-      );
-      return;
-    }
-    const ending = `:${type}`.toLowerCase();
-    this.#report.error(
-      "unknown_type",
-      `There is no resource type ${quoted(type)}.`,
-      place,
-      withModule ??
-        didYouMean(
-          known.find((other) => other.toLowerCase().endsWith(ending)) ?? this.#nearest(type, known),
-        ) ??
-        "Write `<provider>:<Type>`, for example `mock:Server`.",
-    );
   }
 
   #selfReference(name: string, place: Place): void {
