@@ -8,7 +8,7 @@ import { checkOutput } from "./checks/check-outputs.ts";
 import { checkOptionPaths, checkProperties } from "./checks/check-properties.ts";
 import { checkSealed } from "./checks/check-sealed.ts";
 import { checkShape } from "./checks/check-shape.ts";
-import { reportUnavailable, reportUnknownType } from "./checks/check-types.ts";
+import { type KnownTypes, reportUnavailable, reportUnknownType } from "./checks/check-types.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
@@ -20,13 +20,8 @@ import { schemaProblems, valueProblems } from "./value-schema.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 /** The known resource types. */
-export interface TemplateCatalog {
+export interface TemplateCatalog extends KnownTypes {
   facts(type: string): TypeFacts | undefined;
-  types(): readonly string[];
-  /** Providers that have types beyond those listed. */
-  openProviders: ReadonlySet<string>;
-  /** Providers to which this installation cannot deploy. Default: none. */
-  unavailableProviders?: ReadonlySet<string>;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
@@ -34,6 +29,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
 const OUTPUT_NAME = /^[^\u0000-\u001f\u007f]{1,128}$/u;
 const RESERVED = new Set(["control", "pulumi"]);
 const MAX_SUGGESTIONS = 50;
+const MAX_COMPARISONS = 25_000;
 
 const controlNames: { readonly [group: string]: readonly string[] } = {
   instance: ["id", "name"],
@@ -71,6 +67,7 @@ class Checker {
   readonly #names: string[];
   readonly #shapeBudget = new WorkBudget();
   #suggestions = 0;
+  #comparisons = 0;
 
   constructor(template: Template, catalog: TemplateCatalog, report: Report) {
     this.#template = template;
@@ -105,7 +102,11 @@ class Checker {
 
   #nearest(name: string, candidates: readonly string[]): string | undefined {
     // Each search compares with every candidate: thousands of misspellings must not take minutes.
-    return this.#suggestions++ < MAX_SUGGESTIONS ? nearest(name, candidates) : undefined;
+    this.#suggestions += 1;
+    this.#comparisons += candidates.length;
+    return this.#suggestions <= MAX_SUGGESTIONS && this.#comparisons <= MAX_COMPARISONS
+      ? nearest(name, candidates)
+      : undefined;
   }
 
   #checkNames(): void {

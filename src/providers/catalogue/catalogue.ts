@@ -132,6 +132,7 @@ function servicesOf(index: ShardIndex): ReadonlyMap<string, string> {
 
 function combine(described: readonly Description[]): Catalogue {
   const byProvider = new Map<string, Description>(described.map((one) => [one.provider, one]));
+  let types: readonly string[] | undefined;
   const complete = new Set<string>(
     described.filter(({ index }) => index.complete).map(({ provider }) => provider),
   );
@@ -145,7 +146,7 @@ function combine(described: readonly Description[]): Catalogue {
         ? (known ?? description)
         : withDescription(known, description);
     },
-    types: () => [...new Set([...verifiedNames, ...described.flatMap(describedNames)])],
+    types: () => (types ??= [...new Set([...verifiedNames, ...described.flatMap(describedNames)])]),
     openProviders: new Set(
       [...withoutDescriptions.openProviders].filter((name) => !complete.has(name)),
     ),

@@ -12,7 +12,7 @@ type Path = readonly (string | number)[];
 
 /** A message costs more than the look at a value. */
 const COST_OF_VALUE = 20;
-const COST_OF_MESSAGE = 5_000;
+const COST_OF_MESSAGE = 10_000;
 const MAX_LISTED = 12;
 
 /**
@@ -88,9 +88,9 @@ class ShapeChecker {
     if (!this.#budget.spend(COST_OF_MESSAGE)) return;
     this.#report.error(
       "read_only",
-      `${quoted(this.#name)} sets ${formatPropertyPath(path)}, which only the cloud sets in ${this.#resource.type}.`,
+      `${quoted(this.#name)} sets ${formatted(path)}, which only the cloud sets in ${this.#resource.type}.`,
       this.#keyPlace(expression),
-      `Remove it. Its value is \`\${${this.#name}.${formatPropertyPath(path)}}\`.`,
+      "Remove it: the cloud chooses the value, and others can refer to it.",
     );
   }
 
@@ -174,8 +174,13 @@ class ShapeChecker {
   }
 }
 
+const MAX_SHOWN = 160;
+
+/** The end of a long path says more than its beginning, and a message has one line. */
 function formatted(path: Path): string {
-  return quoted(formatPropertyPath(path));
+  const text = formatPropertyPath(path);
+  const shown = text.length > MAX_SHOWN ? `…${text.slice(-MAX_SHOWN)}` : text;
+  return JSON.stringify(shown).replaceAll('\\"', "'");
 }
 
 function isMarkOnly(fn: BuiltIn): boolean {

@@ -1,4 +1,3 @@
-import type { TemplateCatalog } from "#engine/template/check.ts";
 import { moduleTypeHint } from "#engine/template/mistakes/module-types.ts";
 import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
 import type { Place, Template } from "#engine/template/template.ts";
@@ -10,6 +9,15 @@ import {
   withProvider,
 } from "#providers/type-name.ts";
 
+/** The names of the resource types, and of what has others. */
+export interface KnownTypes {
+  types(): readonly string[];
+  /** Providers that have types beyond those listed. */
+  openProviders: ReadonlySet<string>;
+  /** Providers to which this installation cannot deploy. Default: none. */
+  unavailableProviders?: ReadonlySet<string>;
+}
+
 interface Tools {
   report: Report;
   nearest: (name: string, candidates: readonly string[]) => string | undefined;
@@ -18,7 +26,7 @@ interface Tools {
 /** Warns, once for each provider, that this installation checks its types but cannot deploy them. */
 export function reportUnavailable(
   resources: Template["resources"],
-  { unavailableProviders = new Set() }: TemplateCatalog,
+  { unavailableProviders = new Set() }: KnownTypes,
   report: Report,
 ): void {
   const told = new Set<string>();
@@ -39,15 +47,15 @@ export function reportUnavailable(
 export function reportUnknownType(
   type: string,
   place: Place,
-  catalog: TemplateCatalog,
+  catalog: KnownTypes,
   { report, nearest }: Tools,
 ): void {
   const prefix = providerInTypeName(type);
   if (prefix === "pulumi") return reportPulumiType(type, place, report);
   const all = catalog.types();
-  const hint = moduleTypeHint(type, all) ?? didYouMean(vendorTypeHint(type, all));
   const parsed = parseTypeName(type);
   const known = likely(type, all);
+  const hint = moduleTypeHint(type, known) ?? didYouMean(vendorTypeHint(type, all));
   if (hint === undefined && parsed !== undefined && catalog.openProviders.has(prefix)) {
     if (isWellFormed(parsed))
       return reportUnchecked(type, parsed, place, known, { report, nearest });
@@ -111,23 +119,46 @@ function reportUnchecked(
 }
 
 /** What to write for a type that is named as its vendor does. */
-function vendorTypeHint(type: string, known: readonly string[]): string | undefined {
+function vendorTypeHint(type: string, all: readonly string[]): string | undefined {
   const written = withProvider(type);
   if (written === undefined) return undefined;
   const lower = written.toLowerCase();
-  return known.find((other) => other.toLowerCase() === lower) ?? written;
+  return likely(written, all).find((other) => other.toLowerCase() === lower) ?? written;
 }
 
 /**
  * The types that a misspelling is compared with: those of the same service if there are any, else of the same provider,
- * else all. A comparison with each of thousands would take too long.
+ * else all. A comparison with each of thousands takes long.
  */
 function likely(type: string, known: readonly string[]): readonly string[] {
-  const service = /^[^:]+:[^@]*(?:::|\/)/.exec(type)?.[0].toLowerCase();
-  const ofService =
-    service === undefined ? [] : known.filter((other) => other.toLowerCase().startsWith(service));
-  if (ofService.length > 0) return ofService;
-  const provider = `${providerInTypeName(type)}:`;
-  const ofProvider = known.filter((other) => other.startsWith(provider));
-  return ofProvider.length > 0 ? ofProvider : known;
+  const groups = groupsOf(known);
+  const service = serviceIn(type);
+  return (
+    (service === undefined ? undefined : groups.get(service)) ??
+    groups.get(`${providerInTypeName(type)}:`) ??
+    known
+  );
+}
+
+/** `aws:aws::s3::`, `azure:microsoft.storage/`: what the names of a service's types begin with, in lower case. */
+function serviceIn(type: string): string | undefined {
+  return /^[^:]+:[^:/@]+(?:::[^:/@]+::|\/)/.exec(type)?.[0].toLowerCase();
+}
+
+const grouped = new WeakMap<readonly string[], ReadonlyMap<string, string[]>>();
+
+/** All types by their provider and by their service. */
+function groupsOf(known: readonly string[]): ReadonlyMap<string, string[]> {
+  const before = grouped.get(known);
+  if (before !== undefined) return before;
+  const groups = new Map<string, string[]>();
+  for (const type of known)
+    for (const group of [`${providerInTypeName(type)}:`, serviceIn(type)]) {
+      if (group === undefined) continue;
+      const types = groups.get(group);
+      if (types === undefined) groups.set(group, [type]);
+      else types.push(type);
+    }
+  grouped.set(known, groups);
+  return groups;
 }
