@@ -104,12 +104,20 @@ class TypeReader {
         );
         return this.#builder.object(definition.$id, () => this.#objectOf(definition.properties));
       }
-      // A template's value may be any of several types, or a text of JSON.
       case "union":
+        return this.#unionOf(type.types);
+      // A text of JSON or what is in it.
       case "json":
       case "null":
         return "";
     }
+  }
+
+  /** Of several types, the one with something to check inside, if it is the only one. */
+  #unionOf(types: readonly PropertyType[]): Node {
+    const inner = types.filter(({ type }) => type === "ref" || type === "array" || type === "map");
+    const [only] = inner;
+    return only === undefined || inner.length > 1 ? "" : { u: this.#nodeOf(only) };
   }
 
   /** The object with a flag at the path, and with the property if it lacks it. `*` stands for each item of a list. */
@@ -142,6 +150,7 @@ class TypeReader {
       return this.#builder.object({}, () => changed);
     }
     if (typeof at === "string" || "e" in at) return at;
+    if ("u" in at) return { u: this.#flaggedIn(at.u, path, flag, node) };
     return "m" in at
       ? { m: this.#flaggedIn(at.m, path, flag, node) }
       : [this.#flaggedIn(at[0], path, flag, node)];

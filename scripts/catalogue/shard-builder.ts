@@ -107,12 +107,14 @@ function reachable(types: Shard["types"], objects: readonly ShardObject[]): Read
 function numbersIn(node: Node): number[] {
   if (typeof node === "number") return [node];
   if (typeof node === "string" || "e" in node) return [];
+  if ("u" in node) return numbersIn(node.u);
   return numbersIn("m" in node ? node.m : node[0]);
 }
 
 function renumber(node: Node, targets: readonly number[]): Node {
   if (typeof node === "number") return targets[node] ?? "";
   if (typeof node === "string" || "e" in node) return node;
+  if ("u" in node) return { u: renumber(node.u, targets) };
   return "m" in node ? { m: renumber(node.m, targets) } : [renumber(node[0], targets)];
 }
 

@@ -49,7 +49,7 @@ export interface ShardType extends ShardObject {
 
 /**
  * A value: a string, an integer, a number, a boolean, any map (`o`), any list (`l`), anything (`""`), the object of that
- * index, a list of, a map to, or one of these values.
+ * index, a list of, a map to, one of these values, or such a value unless it is of another type.
  */
 export type Node =
   | keyof typeof scalarTypes
@@ -57,7 +57,8 @@ export type Node =
   | number
   | readonly [Node]
   | { readonly m: Node }
-  | { readonly e: readonly Json[] };
+  | { readonly e: readonly Json[] }
+  | { readonly u: Node };
 
 const scalarTypes = {
   s: "string",
@@ -132,6 +133,10 @@ function shapesOf(shard: Shard): (object: ShardObject) => ObjectShape {
     if (typeof node === "string") return node === "" ? {} : { type: scalarTypes[node] };
     if ("m" in node) return { type: "object", items: valueOf(node.m) };
     if ("e" in node) return enumOf(node.e);
+    if ("u" in node) {
+      const { type: _, ...value } = valueOf(node.u);
+      return value;
+    }
     return { type: "array", items: valueOf(node[0]) };
   };
   shapes.set(shard, shapeOf);
@@ -172,6 +177,7 @@ function flaggedPaths(shard: Shard, type: ShardType, flag: "o" | "c" | "w"): str
 function objectIn(shard: Shard, node: Node): readonly [string, ShardObject | undefined] {
   if (typeof node === "number") return ["", shard.objects[node]];
   if (typeof node === "string" || "e" in node) return ["", undefined];
+  if ("u" in node) return objectIn(shard, node.u);
   const [at, object] = objectIn(shard, "m" in node ? node.m : node[0]);
   return [`${"m" in node ? ".*" : "[*]"}${at}`, object];
 }

@@ -31,7 +31,9 @@ export function reportUnavailable(
 ): void {
   const told = new Set<string>();
   for (const { type, place, places } of Object.values(resources)) {
-    const provider = providerInTypeName(type);
+    const parsed = parseTypeName(type);
+    if (parsed === undefined || !isWellFormed(parsed)) continue;
+    const { provider } = parsed;
     if (!unavailableProviders.has(provider) || told.has(provider)) continue;
     told.add(provider);
     report.warning(
