@@ -39,7 +39,7 @@ export async function writeShards(
 ): Promise<{ count: number; bytes: number; gzipBytes: number }> {
   const place = path.join(directory, provider);
   // Beside the assets, not below them: a server that watches the assets must not see half of it.
-  const draft = path.join(projectRoot, ".wrangler", `catalogue-${randomUUID()}`);
+  const draft = path.join(directory, "../..", `.catalogue-${randomUUID()}`);
   let [bytes, gzipBytes] = [0, 0];
   try {
     await mkdir(draft, { recursive: true });
@@ -57,18 +57,28 @@ export async function writeShards(
   return { count: files.size, bytes, gzipBytes };
 }
 
-const MAX_TRIES = 5;
+const MAX_TRIES = 100;
 
 /** Processes that start together may each do this: the last one's files stay. */
 async function swap(draft: string, place: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    await rm(place, { recursive: true, force: true });
+    const old = `${draft}-old-${attempt}`;
     try {
+      // Moved away, then removed: nobody reads a part of it.
+      await rename(place, old).catch(unless("ENOENT"));
       await rename(draft, place);
       return;
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (attempt === MAX_TRIES || (code !== "ENOTEMPTY" && code !== "EEXIST")) throw error;
+      if (attempt === MAX_TRIES) throw error;
+      unless("ENOTEMPTY", "EEXIST")(error as NodeJS.ErrnoException);
+    } finally {
+      await rm(old, { recursive: true, force: true });
     }
   }
+}
+
+function unless(...codes: readonly string[]) {
+  return (error: NodeJS.ErrnoException): void => {
+    if (!codes.includes(error.code ?? "")) throw error;
+  };
 }
