@@ -137,7 +137,7 @@ function unwrapped(
 
 function names(parameter: string, parameters: Method["parameters"] = {}): boolean {
   if (parameters[parameter]?.location === "path") return true;
-  return /Id$/.test(parameter) && parameter !== "requestId" && parameter !== "clientOperationId";
+  return parameter.endsWith("Id") && parameter !== "requestId" && parameter !== "clientOperationId";
 }
 
 class SchemaReader {
@@ -163,7 +163,7 @@ class SchemaReader {
   }
 
   #nodeOf(schema: Schema): Node {
-    const { $ref, type, format, items, properties, additionalProperties } = schema;
+    const { $ref, type = "any", format, items, properties, additionalProperties } = schema;
     if ($ref !== undefined) {
       const target = Object.hasOwn(this.#schemas, $ref) ? this.#schemas[$ref] : undefined;
       if (target === undefined) return "";

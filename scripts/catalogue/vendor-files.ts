@@ -11,7 +11,7 @@ const MAX_TRIES = 3;
 const AT_A_TIME = 6;
 
 /** Every JSON file of the folder and its folders, in the order of their names. Throws for one that is no JSON. */
-export async function* folderFiles(folder: string): AsyncGenerator<unknown> {
+export async function* folderFiles(folder: string): AsyncGenerator {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile() && entry.name.endsWith(".json"))
@@ -42,7 +42,7 @@ export async function* azureFiles(
 }
 
 /** The discovery document of each service's preferred version. */
-export async function* gcpFiles(origin = GCP_ORIGIN): AsyncGenerator<unknown> {
+export async function* gcpFiles(origin = GCP_ORIGIN): AsyncGenerator {
   const { items = [] } = (await download(`${origin}/apis?preferred=true`)) as {
     items?: readonly { discoveryRestUrl?: string }[];
   };

@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { describeSource } from "./describe-source.ts";
 
-const assets = { fetch: vi.fn(async () => new Response(null, { status: 500 })) };
+const assets = {
+  fetch: vi.fn<() => Promise<Response>>(async () => new Response(null, { status: 500 })),
+};
 
 describe("describeSource", () => {
   it("parses the source of a request once, without reading a catalogue that it does not need", async () => {

@@ -4,7 +4,7 @@ import { ApiError } from "#kernel/errors.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { nearest } from "#platform/nearest.ts";
 import { once } from "#platform/once.ts";
-import { catalogue } from "#providers/catalogue/catalogue.ts";
+import { type Catalogue, catalogue } from "#providers/catalogue/catalogue.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { catalogueOf } from "./describe-source.ts";
 
@@ -17,7 +17,7 @@ interface SchemaDocument {
 const HERE = "urn:template-schema";
 
 /** Built once per isolate: resource types do not change at runtime. */
-const withoutMore = once(() => parts([], catalogue().facts));
+const withoutMore = once(() => parts([], catalogue()));
 
 /**
  * The JSON Schema of templates, as served at this URL, with these types besides the verified ones. Throws for a type
@@ -53,15 +53,21 @@ async function partsWith(types: readonly string[], assets: Assets): ReturnType<t
         ].join(" "),
       })),
     });
-  return parts(types, known.facts);
+  return parts(types, known);
 }
 
 async function parts(
   more: readonly string[],
-  facts: ReturnType<typeof catalogue>["facts"],
+  known: Catalogue,
 ): Promise<{ json: string; digest: string }> {
-  const { types, openProviders } = catalogue();
-  const all = [...new Set([...types(), ...more])];
-  const json = JSON.stringify(templateSchema({ facts, types: () => all, openProviders }, HERE));
+  const verified = catalogue();
+  const types = [...new Set([...verified.types(), ...more])];
+  const catalogWith = {
+    facts: (type: string) => known.facts(type),
+    types: () => types,
+    // Their types are not all listed here, whether or not the list is complete elsewhere.
+    openProviders: verified.openProviders,
+  };
+  const json = JSON.stringify(templateSchema(catalogWith, HERE));
   return { json, digest: await digestHex(json) };
 }

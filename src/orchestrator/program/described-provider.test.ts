@@ -10,7 +10,7 @@ type Parts = Pick<RunnerParts, "env" | "resources">;
 /** The parts of a runner whose instance has an object of this type. */
 function partsWith(type: string, fetch: (url: string) => Promise<Response>) {
   const view = { serial: 1, current: new Map([["old", { type }]]), pendingDeletes: [] };
-  const resources = vi.fn(async () => ({ view }));
+  const resources = vi.fn<() => Promise<object>>(async () => ({ view }));
   return { env: { ASSETS: { fetch } }, resources } as unknown as Parts;
 }
 
@@ -26,7 +26,7 @@ it("has the facts of the types of the template and of the instance's objects, be
 });
 
 it("reads nothing for a provider whose types are all its own", async () => {
-  const fetch = vi.fn(builtAssets.fetch);
+  const fetch = vi.fn<typeof builtAssets.fetch>(builtAssets.fetch);
   const parts = partsWith("mock:Network", fetch);
   const provider = sampleProvider();
   expect(await describedProvider(provider, ["aws:AWS::S3::Bucket"], parts)).toBe(provider);

@@ -7,7 +7,7 @@ import type { Shard, ShardIndex } from "./shard.ts";
 
 /** Assets with these files of the catalogue, which count how often each is read. */
 function assetsWith(files: Readonly<Record<string, ShardIndex | Shard | number>>) {
-  const fetch = vi.fn(async (url: string) => {
+  const fetch = vi.fn<Assets["fetch"]>(async (url) => {
     const file = files[new URL(url).pathname.replace("/catalogue/", "")] ?? 404;
     return typeof file === "number"
       ? new Response("<html>", { status: file })

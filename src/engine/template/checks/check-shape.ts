@@ -152,7 +152,12 @@ class ShapeChecker {
     return near;
   }
 
-  #listed(value: Json, place: Place, values: readonly Json[], path: Path): void {
+  #listed(
+    value: string | number | boolean,
+    place: Place,
+    values: readonly Json[],
+    path: Path,
+  ): void {
     if (values.includes(value) || !this.#budget.spend(COST_OF_MESSAGE)) return;
     const texts = values.filter((one) => typeof one === "string");
     const near = typeof value === "string" ? this.#nearest(value, texts) : undefined;
