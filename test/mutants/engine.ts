@@ -119,4 +119,31 @@ export const engineMutants: readonly Mutant[] = [
     noticedBy:
       "skips direct and indirect dependents of a failed step and continues with the others",
   },
+  {
+    id: "misspelt-property-only-warned",
+    what: "A template with a misspelt property of a described type is valid",
+    file: "src/engine/template/checks/check-shape.ts",
+    from: 'this.#report[near === undefined ? "warning" : "error"](',
+    to: 'this.#report["warning"](',
+    test: "src/engine/template/checks/check-shape.test.ts",
+    noticedBy: "gets one message at its place",
+  },
+  {
+    id: "read-only-property-accepted",
+    what: "A template sets what only the cloud sets",
+    file: "src/engine/template/checks/check-shape.ts",
+    from: "if (shape.readOnly !== true) return",
+    to: "if (shape.readOnly !== undefined || shape.readOnly !== true) return",
+    test: "src/engine/template/checks/check-shape.test.ts",
+    noticedBy: "gets one message at its place",
+  },
+  {
+    id: "shape-check-without-budget",
+    what: "The check of described properties has no end on a hostile template",
+    file: "src/engine/template/checks/check-shape.ts",
+    from: "readOnly === true || !this.#budget.spend(COST_OF_MESSAGE)) continue;",
+    to: "readOnly === true) continue;",
+    test: "src/engine/template/checks/check-shape.test.ts",
+    noticedBy: "with tens of thousands of mistakes are checked in bounded time",
+  },
 ];
