@@ -2,6 +2,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { unstable_readConfig } from "wrangler";
+import { ensureAwsCatalogue } from "./scripts/catalogue/ensure-aws-catalogue.ts";
 import { keepTemporaryFilesInMemory } from "./test/memory-disk.ts";
 import { RunReporter } from "./test/run-reporter.ts";
 import type { Depth } from "./test/support/depth.ts";
@@ -11,6 +12,7 @@ import { sessionProvider } from "./test/support/session-provider.ts";
 import { WaitingFirst } from "./test/waiting-first.ts";
 
 keepTemporaryFilesInMemory();
+await ensureAwsCatalogue();
 const migrations = await readD1Migrations("migrations");
 
 /** Picks the part of the deep tests that this run takes, and what it generates. */

@@ -1,4 +1,5 @@
 /** `npm run bench`: runs every benchmark with fresh state. Exits with 1 when a result is outside its limit. */
+import { benchCheck } from "./check.ts";
 import { benchDeployLatency } from "./deploy-latency.ts";
 import { benchDeployment } from "./deployment.ts";
 import { benchHttp } from "./http.ts";
@@ -12,8 +13,9 @@ for (const bench of [
   benchWebhooks,
   benchSlowReceivers,
   benchHttp,
+  benchCheck,
 ]) {
-  const workers = await startWorkers();
+  const workers = await startWorkers({}, { assets: bench === benchCheck });
   try {
     if (!(await bench(workers))) process.exitCode = 1;
   } finally {

@@ -58,6 +58,7 @@ const signals = ["SIGINT", "SIGTERM"] as const;
 /** Builds both Workers and starts them on loopback with temporary state that `stop` removes. */
 export async function startWorkers(
   variables: Readonly<Record<string, string>> = {},
+  { assets = false } = {},
 ): Promise<Workers> {
   const directory = await mkdtemp(path.join(tmpdir(), "control-api-bench-"));
   let miniflare: Miniflare | undefined;
@@ -94,19 +95,18 @@ export async function startWorkers(
         resourcePersistencePath: path.join(directory, "state"),
         workers: [
           {
-            ...bindingsOf(serviceConfig, {
-              RATE_LIMITS: "off",
-              WEBHOOK_ALLOW_INSECURE: "on",
-              ...secrets,
-              ...variables,
-            }),
+            ...bindingsOf(
+              serviceConfig,
+              { RATE_LIMITS: "off", WEBHOOK_ALLOW_INSECURE: "on", ...secrets, ...variables },
+              assets,
+            ),
             ...socket,
             name: SERVICE,
             modulesRoot: path.dirname(service),
             modules: [{ type: "ESModule", path: service }],
           },
           {
-            ...bindingsOf(bareConfig, {}),
+            ...bindingsOf(bareConfig, {}, false),
             ...socket,
             name: BARE,
             modulesRoot: path.dirname(bare),
@@ -161,14 +161,22 @@ async function built(config: string, directory: string): Promise<string> {
 
 /**
  * The Worker's bindings from its configuration, without `.dev.vars`, because a run sets all variables itself, and without
- * assets, because Miniflare puts two of its own Workers in front of a Worker with assets, and they cost more than the
- * Worker. At Cloudflare, the platform serves assets.
+ * assets unless they are asked for, because Miniflare puts two of its own Workers in front of a Worker with assets, and
+ * they cost more than the Worker. At Cloudflare, the platform serves assets.
  */
-function bindingsOf(config: string, variables: Readonly<Record<string, string>>): object {
+function bindingsOf(
+  config: string,
+  variables: Readonly<Record<string, string>>,
+  withAssets: boolean,
+): object {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
   const { vars } = unstable_readConfig({ config });
-  const { modulesRules: _, cronTriggers: __, assets: ___, ...rest } = workerOptions;
-  return { ...rest, bindings: { ...vars, ...variables } };
+  const { modulesRules: _, cronTriggers: __, assets, ...rest } = workerOptions;
+  return {
+    ...rest,
+    ...(withAssets ? { assets } : {}),
+    bindings: { ...vars, ...variables },
+  };
 }
 
 async function applyMigrations(miniflare: Miniflare): Promise<void> {

@@ -1,5 +1,5 @@
 import { anyKey, type PathSegment } from "#platform/property-path.ts";
-import type { TypeFacts } from "#providers/provider.ts";
+import type { TypeFacts, ValueShape } from "#providers/provider.ts";
 import { factPath } from "./path-set.ts";
 import { own } from "./template/own.ts";
 import { sealAt } from "./value-paths.ts";
@@ -20,10 +20,12 @@ import {
  * the cloud returned of the object before, which counts for more.
  */
 function outputTypes(
-  facts: Pick<TypeFacts, "outputs" | "properties" | "shownAt"> | undefined,
+  facts: Pick<TypeFacts, "outputs" | "properties" | "shape" | "shownAt"> | undefined,
   returned: ValueMap = {},
 ): { [key: string]: Unknown } {
-  const listed = facts?.outputs === undefined ? {} : (facts.properties ?? {});
+  const described: { readonly [key: string]: ValueShape } =
+    facts?.properties ?? facts?.shape?.properties ?? {};
+  const listed = facts?.outputs === undefined ? {} : described;
   return Object.fromEntries([
     ["id", unknownOf("string", "number")],
     ...Object.entries(listed).map(([key, { type }]): [string, Unknown] => [

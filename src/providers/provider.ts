@@ -47,6 +47,10 @@ export interface TypeFacts {
   properties?: Readonly<Record<string, PropertyFacts>>;
   /** The names of all outputs; absent when the cloud may return more, or properties in another form than it takes. */
   outputs?: readonly string[];
+  /** The properties whose values identify the object, in order; absent: unknown. */
+  identifier?: readonly string[];
+  /** The version of the vendor's API that these facts are of, where calls name one. */
+  version?: string;
   /** The path of the property that sets the object's region. */
   regionProperty?: string;
   /** How that property names the region: itself, or by one of its zones (`europe-west1-b`, `fra1`). Default: itself. */

@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { formatTypeName, parseTypeName, providerInTypeName } from "./type-name.ts";
+import {
+  formatTypeName,
+  isWellFormed,
+  parseTypeName,
+  providerInTypeName,
+  providerOfBareName,
+  withProvider,
+} from "./type-name.ts";
 
 it.each([
   ["mock:Server", { provider: "mock", name: "Server" }],
@@ -24,4 +31,35 @@ it.each([
   ["Server", ""],
 ])("finds the provider in %j", (type, provider) => {
   expect(providerInTypeName(type)).toBe(provider);
+});
+
+it.each([
+  ["aws:AWS::S3::Bucket", true],
+  ["aws:My::Own::Thing::MODULE", true],
+  ["aws:s3:Bucket", false],
+  ["aws:AWS::S3::Bucket@1", false],
+  ["azure:Microsoft.Storage/storageAccounts", true],
+  ["azure:Microsoft.Storage/storageAccounts/blobServices@2024-01-01-preview", true],
+  ["azure:storageAccounts", false],
+  ["gcp:compute/Instance", true],
+  ["gcp:compute.Instance", false],
+  ["other:any thing", true],
+])("knows whether %s is well formed", (type, expected) => {
+  const name = parseTypeName(type);
+  expect(name !== undefined && isWellFormed(name)).toBe(expected);
+});
+
+it.each([
+  ["AWS::S3::Bucket", "aws", "aws:AWS::S3::Bucket"],
+  [
+    "Microsoft.Storage/storageAccounts@2024-01-01",
+    "azure",
+    "azure:Microsoft.Storage/storageAccounts@2024-01-01",
+  ],
+  ["compute.googleapis.com/Instance", "gcp", "gcp:compute/Instance"],
+  ["mock:Server", undefined, undefined],
+  ["aws:AWS::S3::Bucket", undefined, undefined],
+])("finds the provider of the bare name %s", (type, provider, written) => {
+  expect(providerOfBareName(type)).toBe(provider);
+  expect(withProvider(type)).toBe(written);
 });

@@ -77,6 +77,7 @@ const forAll: Readonly<Record<string, string>> = {
   updateListing: "who reads a published listing is told who may change it: 403",
   deleteListing: "who reads a published listing is told who may change it: 403",
   evaluateFeatureFlag: "feature flags are the platform's",
+  listCloudProviderTypes: "the types are the vendors'",
 };
 const isOperators = (access: Endpoint["access"]) =>
   access !== "public" && access.role === "operator";

@@ -121,6 +121,13 @@ const lists: Readonly<Record<string, List>> = {
     make: async () => makeTarget(tenant),
     filters: { ...ofNamed, label: "team=web", provider: "mock", environment: "production" },
   },
+  listCloudProviderTypes: {
+    path: "/cloud/providers/mock/types",
+    make: async (turn) => ["mock:Bucket", "mock:Database", "mock:Network"][turn] ?? "",
+    idOf: ({ type }) => type,
+    filters: { q: "mock" },
+    ascends: true,
+  },
   listTemplates: {
     make: oneOf("/templates", named),
     filters: { ...ofNamed, label: "team=web" },

@@ -50,6 +50,7 @@ const rights: Readonly<Record<string, string>> = {
   "DELETE /cloud/targets/{id}": "Admin targets:write",
   "POST /cloud/targets/{id}/verify": "Admin targets:write",
   "GET /cloud/providers": "Viewer targets:read",
+  "GET /cloud/providers/{provider}/types": "Viewer targets:read",
   "POST /templates": "Developer templates:write",
   "GET /templates": "Viewer templates:read",
   "GET /templates/schema": "public",

@@ -289,4 +289,22 @@ export const providersMutants: readonly Mutant[] = [
     test: "src/providers/rest/adopt-existing.test.ts",
     noticedBy: "does not take over an object that is not deleted",
   },
+  {
+    id: "description-of-any-version",
+    what: "The description of one API version is taken for another",
+    file: "src/providers/catalogue/catalogue.ts",
+    from: "return version === undefined || version === facts?.version ? facts : undefined;",
+    to: "return version === undefined ? facts : (facts ?? undefined);",
+    test: "src/providers/catalogue/catalogue.test.ts",
+    noticedBy: "are of the version that is described, and of no other",
+  },
+  {
+    id: "catalogue-cache-without-end",
+    what: "The cache of shards never forgets one",
+    file: "src/providers/catalogue/shard-cache.ts",
+    from: "if (this.#characters <= this.#maxCharacters || oldest === file) return;",
+    to: "if (this.#characters >= 0 || oldest === file) return;",
+    test: "src/providers/catalogue/catalogue.test.ts",
+    noticedBy: "forgets the least recently used beyond its size, and keeps what it just read",
+  },
 ];

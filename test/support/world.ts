@@ -237,6 +237,7 @@ const idsIn: Readonly<Record<string, (world: World) => string>> = {
   "/auth/invitations": ({ ownInvitationId }) => ownInvitationId,
   "/auth/sessions": ({ sessionId }) => sessionId,
   "/api-keys": ({ keyId }) => keyId,
+  "/cloud/providers": () => "mock",
   "/cloud/targets": ({ targetId }) => targetId,
   "/deployments": ({ deploymentId }) => deploymentId,
   "/feature-flags": ({ flagKey }) => flagKey,

@@ -3,7 +3,14 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  FreeMap,
+  IdParams,
+  PathId,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 import { environments, verifications } from "#schema/cloud-targets.ts";
 import { providerNames } from "#schema/lists/provider-names.ts";
 
@@ -272,4 +279,39 @@ export const listProvidersEndpoint = endpoint({
       nextCursor: z.null(),
     }),
   },
+});
+
+export const listProviderTypesEndpoint = endpoint({
+  method: "GET",
+  path: "/cloud/providers/{provider}/types",
+  operationId: "listCloudProviderTypes",
+  tag,
+  summary: "List a provider's resource types",
+  description:
+    "All types that are known, by name. Templates are checked against them, whether or not the provider is available.",
+  access: { role: "CustomerViewer", scope: "targets:read" },
+  params: z.object({ provider: PathId.describe("The name of a provider, for example `aws`.") }),
+  query: z.object({
+    ...pageQuery,
+    q: z
+      .string()
+      .max(80)
+      .optional()
+      .describe("Only types whose name contains this text, in upper or lower case."),
+  }),
+  answer: {
+    status: 200,
+    description: "A page of types.",
+    schema: pageOf(
+      z.object({
+        type: z.string().describe("The name of the type in templates."),
+        knowledge: z
+          .enum(["verified", "described"])
+          .describe(
+            "verified: the service was tested with it. described: known from the vendor's published description alone.",
+          ),
+      }),
+    ),
+  },
+  problems: ["invalid_cursor", "not_found", "unavailable"],
 });

@@ -5,12 +5,14 @@ import {
   deleteTargetEndpoint,
   getTargetEndpoint,
   listProvidersEndpoint,
+  listProviderTypesEndpoint,
   listTargetsEndpoint,
   updateTargetEndpoint,
   verifyTargetEndpoint,
 } from "./contract.ts";
 import { createTarget } from "./create-target.ts";
 import { deleteTarget } from "./delete-target.ts";
+import { listProviderTypes } from "./list-provider-types.ts";
 import { listProviders } from "./list-providers.ts";
 import { getTarget, listTargets } from "./read-targets.ts";
 import { targetView } from "./target-view.ts";
@@ -37,4 +39,9 @@ export const cloudTargetRoutes = [
     ({ atMs, ...found }) => ({ ...found, verifiedAt: timestamp(atMs) }),
   ),
   route(listProvidersEndpoint, listProviders, (data) => ({ data, nextCursor: null })),
+  route(
+    listProviderTypesEndpoint,
+    (call, { params, query }) => listProviderTypes(call, params.provider, query),
+    (page) => page,
+  ),
 ];

@@ -30,7 +30,7 @@ export async function addTemplateVersion(
   if (limits !== undefined) await spendQuota(call, limits);
   const { source } = body;
   const made = { id: call.newId(), now: call.now };
-  const description = describeSource(body, source);
+  const description = await describeSource(call.env.ASSETS, body, source);
   const added = nextVersion(before, source, description, made);
   const { tenantId } = before;
   const after = {

@@ -3,7 +3,14 @@ import { endpoint } from "#http/endpoint.ts";
 import { LabelsField, LabelsPatch, LabelsView } from "#http/labels.ts";
 import { listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
-import { IdParams, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import {
+  IdParams,
+  PathId,
+  QueryList,
+  TenantFilter,
+  TenantIdField,
+  Timestamp,
+} from "#http/schemas.ts";
 
 const tag = "Templates";
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -179,14 +186,31 @@ export const listTemplatesEndpoint = endpoint({
   problems: ["invalid_cursor"],
 });
 
+const MAX_SCHEMA_TYPES = 50;
+
+const SchemaTypes = QueryList.transform((text) => [...new Set(text.split(","))])
+  .refine((types) => types.length <= MAX_SCHEMA_TYPES, `At most ${MAX_SCHEMA_TYPES} types.`)
+  .default([])
+  .meta({
+    type: "array",
+    items: { type: "string" },
+    minItems: 1,
+    maxItems: MAX_SCHEMA_TYPES,
+    default: [],
+    description:
+      "Resource types to add, with all that is known of their properties (`aws:AWS::S3::Bucket`). Several are separated by commas.",
+  });
+
 export const getTemplateSchemaEndpoint = endpoint({
   method: "GET",
   path: "/templates/schema",
   operationId: "getTemplateSchema",
   tag,
   summary: "Read the JSON Schema of template sources",
-  description: "For editors, which fetch it without credentials.",
+  description:
+    "For editors, which fetch it without credentials. It knows the types of the available providers, and those that `types` adds.",
   access: "public",
+  query: z.object({ types: SchemaTypes }),
   answer: {
     status: 200,
     description: "JSON Schema (2020-12).",

@@ -31,7 +31,7 @@ export async function createTemplate(
     createdAtMs: call.now,
     updatedAtMs: call.now,
   };
-  const { first, diagnostics } = firstVersion(call, empty, body);
+  const { first, diagnostics } = await firstVersion(call, empty, body);
   const template =
     first === undefined ? empty : { ...empty, latestVersion: first.number, version: 2 };
   const resource = { tenantId, type: "template", id: template.id };
@@ -55,14 +55,14 @@ export async function createTemplate(
   return call.commit({ ...template, diagnostics }, writes);
 }
 
-function firstVersion(
+async function firstVersion(
   call: Call,
   template: Template,
   body: z.output<typeof CreateTemplateBody>,
-): { first: TemplateVersion | undefined; diagnostics: Diagnostic[] } {
+): Promise<{ first: TemplateVersion | undefined; diagnostics: Diagnostic[] }> {
   const { source } = body;
   if (source === undefined) return { first: undefined, diagnostics: [] };
-  const description = describeSource(body, source);
+  const description = await describeSource(call.env.ASSETS, body, source);
   const made = { id: call.newId(), now: call.now };
   const first = nextVersion(template, source, description, made);
   return { first, diagnostics: description.diagnostics };

@@ -49,9 +49,11 @@ export const templateRoutes = [
     (call, { query }) => listTemplates(call, query, templateView),
     (page) => page,
   ),
-  plainRoute(getTemplateSchemaEndpoint, async (c) => {
+  plainRoute(getTemplateSchemaEndpoint, async (c, { query: { types } }) => {
     const { origin, pathname } = new URL(c.req.url);
-    const { json, etag } = await schemaDocument(`${origin}${pathname}`);
+    const named = types.length === 0 ? "" : `?types=${types.map(encodeURIComponent).join(",")}`;
+    const url = `${origin}${pathname}${named}`;
+    const { json, etag } = await schemaDocument(url, types, c.env.ASSETS);
     const headers = { etag, "cache-control": "public, max-age=60" };
     if (c.req.header("if-none-match") === etag) return new Response(null, { status: 304, headers });
     return new Response(json, { headers: { ...headers, "content-type": "application/json" } });

@@ -3,8 +3,9 @@ import { findTargetPlaces } from "#areas/cloud-targets/public.ts";
 import { currentStanding } from "#areas/license/public.ts";
 import { findUsage, namedTenant } from "#areas/tenants/public.ts";
 import {
+  describeRead,
   describeTemplate,
-  inspectTemplate,
+  readSource,
   type TemplateDescription,
 } from "#engine/template/describe.ts";
 import { regionsOf, type TargetRegions } from "#engine/template/regions-of.ts";
@@ -14,6 +15,7 @@ import { catalogue } from "#providers/catalogue/catalogue.ts";
 import type { ProviderName } from "#schema/lists/provider-names.ts";
 import { checkForTenant, type TenantFacts } from "./check-for-tenant.ts";
 import type { ValidateTemplateBody, ValidateTemplateSourceBody } from "./contract.ts";
+import { catalogueOf } from "./describe-source.ts";
 import { findTemplate, findTemplateVersion } from "./store.ts";
 
 /** Faults of the source are results, not errors; so is a template without a source. */
@@ -32,7 +34,7 @@ export async function validateTemplate(
   );
   const source = body.source ?? latest?.source;
   if (source === undefined) return withoutSource();
-  return checked(source, body.tenantId === undefined ? undefined : { targets, usage });
+  return checked(call, source, body.tenantId === undefined ? undefined : { targets, usage });
 }
 
 /** As `validateTemplate`, for a source that is no template yet. */
@@ -46,7 +48,7 @@ export async function validateTemplateSource(
     findTargetPlaces(call, tenantId ?? ""),
     findUsage(call, tenantId ?? "", limits),
   );
-  return checked(source, tenantId === undefined ? undefined : { targets, usage });
+  return checked(call, source, tenantId === undefined ? undefined : { targets, usage });
 }
 
 interface TenantReads {
@@ -55,11 +57,18 @@ interface TenantReads {
 }
 
 /** The source's description; for a tenant, with what prevents it from deploying the template. */
-function checked(source: string, tenant: TenantReads | undefined): TemplateDescription {
-  const { description, template: read } = inspectTemplate(source, catalogue());
-  if (tenant === undefined || read === undefined) return description;
+async function checked(
+  { env }: Call,
+  source: string,
+  tenant: TenantReads | undefined,
+): Promise<TemplateDescription> {
+  const read = readSource(source);
+  const { template } = read;
+  const known = await catalogueOf(env.ASSETS, read.types);
+  const description = describeRead(read, known);
+  if (tenant === undefined || template === undefined) return description;
   const { targets, usage } = tenant;
-  const warnings = checkForTenant(read.resources, regionsOf(read, catalogue()), {
+  const warnings = checkForTenant(template.resources, regionsOf(template, known), {
     targets: reachOf(targets),
     limits: limitsOfDeploying.map((name) => ({
       name,

@@ -4,12 +4,12 @@ import { plannedObject } from "#engine/output-types.ts";
 import { Secret, unknown } from "#engine/value.ts";
 import { nearest } from "#platform/nearest.ts";
 import type { TypeFacts } from "#providers/provider.ts";
-import { providerInTypeName } from "#providers/type-name.ts";
 import { checkOutput } from "./checks/check-outputs.ts";
-import { checkProperties, checkReadOnly } from "./checks/check-properties.ts";
+import { checkOptionPaths, checkProperties, checkReadOnly } from "./checks/check-properties.ts";
 import { checkSealed } from "./checks/check-sealed.ts";
+import { checkShape } from "./checks/check-shape.ts";
+import { type KnownTypes, reportUnavailable, reportUnknownType } from "./checks/check-types.ts";
 import { expressionsOf } from "./expressions-in.ts";
-import { moduleTypeHint } from "./mistakes/module-types.ts";
 import { reportForeignReferences } from "./mistakes/other-languages.ts";
 import { own } from "./own.ts";
 import { formatReference, UNREADABLE } from "./references.ts";
@@ -21,11 +21,8 @@ import { schemaProblems, valueProblems } from "./value-schema.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 /** The known resource types. */
-export interface TemplateCatalog {
+export interface TemplateCatalog extends KnownTypes {
   facts(type: string): TypeFacts | undefined;
-  types(): readonly string[];
-  /** Providers that accept types beyond those listed. */
-  openProviders: ReadonlySet<string>;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
@@ -33,6 +30,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
 const OUTPUT_NAME = /^[^\u0000-\u001f\u007f]{1,128}$/u;
 const RESERVED = new Set(["control", "pulumi"]);
 const MAX_SUGGESTIONS = 50;
+const MAX_COMPARISONS = 25_000;
 
 const controlNames: { readonly [group: string]: readonly string[] } = {
   instance: ["id", "name"],
@@ -68,7 +66,9 @@ class Checker {
   /** References already reported: an error in computing their value is not reported again. */
   readonly #reported = new Set<Place>();
   readonly #names: string[];
+  readonly #shapeBudget = new WorkBudget();
   #suggestions = 0;
+  #comparisons = 0;
 
   constructor(template: Template, catalog: TemplateCatalog, report: Report) {
     this.#template = template;
@@ -86,6 +86,7 @@ class Checker {
       this.#checkReferences(expression, name);
     for (const [name, resource] of Object.entries(resources)) this.#checkResource(name, resource);
     for (const expression of Object.values(outputs)) this.#checkReferences(expression);
+    reportUnavailable(resources, this.#catalog, this.#report);
     this.#checkClaims();
     this.#checkCycles();
     this.#checkValues();
@@ -102,7 +103,11 @@ class Checker {
 
   #nearest(name: string, candidates: readonly string[]): string | undefined {
     // Each search compares with every candidate: thousands of misspellings must not take minutes.
-    return this.#suggestions++ < MAX_SUGGESTIONS ? nearest(name, candidates) : undefined;
+    this.#suggestions += 1;
+    this.#comparisons += candidates.length;
+    return this.#suggestions <= MAX_SUGGESTIONS && this.#comparisons <= MAX_COMPARISONS
+      ? nearest(name, candidates)
+      : undefined;
   }
 
   #checkNames(): void {
@@ -190,12 +195,24 @@ class Checker {
     }
     if (type === "") return;
     const facts = this.#catalog.facts(type);
-    if (facts === undefined) return this.#unknownType(type, places?.get("/type") ?? place);
+    if (facts === undefined)
+      return reportUnknownType(type, places?.get("/type") ?? place, this.#catalog, {
+        report: this.#report,
+        nearest: (wanted, names) => this.#nearest(wanted, names),
+      });
     if (resource.get !== undefined) return;
+    const nearest = (wanted: string, names: readonly string[]) => this.#nearest(wanted, names);
+    checkOptionPaths(name, resource, facts, this.#report, nearest);
+    const { shape } = facts;
+    if (shape !== undefined)
+      return checkShape(
+        name,
+        resource,
+        { ...facts, shape },
+        { report: this.#report, nearest, budget: this.#shapeBudget },
+      );
     checkReadOnly(name, resource, facts, this.#report);
-    checkProperties(name, resource, facts, this.#report, (wanted, names) =>
-      this.#nearest(wanted, names),
-    );
+    checkProperties(resource, facts, this.#report, nearest);
     for (const property of facts.required)
       if (own(properties, property) === undefined && !Object.hasOwn(facts.defaults ?? {}, property))
         this.#report.error(
@@ -254,44 +271,6 @@ class Checker {
           `Refer to \`\${${owner[0]}}\` instead.`,
         );
     }
-  }
-
-  #unknownType(type: string, place: Place): void {
-    const prefix = providerInTypeName(type);
-    if (prefix === "pulumi") {
-      const provider = type.startsWith("pulumi:providers:");
-      this.#report.error(
-        "not_supported",
-        `The resource type ${quoted(type)} is not supported.`,
-        place,
-        provider
-          ? "The instance's target decides the provider: remove the resource."
-          : "To read another instance's outputs, bind them to config values.",
-      );
-      return;
-    }
-    const known = this.#catalog.types();
-    const withModule = moduleTypeHint(type, known);
-    if (this.#catalog.openProviders.has(prefix)) {
-      this.#report.error(
-        "unknown_type",
-        `${quoted(type)} is not a well-formed type name of the provider ${quoted(prefix)}.`,
-        place,
-        withModule ?? didYouMean(this.#nearest(type, known)),
-      );
-      return;
-    }
-    const ending = `:${type}`.toLowerCase();
-    this.#report.error(
-      "unknown_type",
-      `There is no resource type ${quoted(type)}.`,
-      place,
-      withModule ??
-        didYouMean(
-          known.find((other) => other.toLowerCase().endsWith(ending)) ?? this.#nearest(type, known),
-        ) ??
-        "Write `<provider>:<Type>`, for example `mock:Server`.",
-    );
   }
 
   #selfReference(name: string, place: Place): void {

@@ -17,29 +17,43 @@ export interface TemplateDescription {
   outputs: string[];
 }
 
-/**
- * Parses and checks a template's source. Never throws; a template with errors is described as far as it could be read.
- */
-export function describeTemplate(source: string, catalog: TemplateCatalog): TemplateDescription {
-  return inspectTemplate(source, catalog).description;
+/** A source that was parsed and not checked yet. */
+export interface ReadSource {
+  /** As far as it could be read. */
+  template: Template | undefined;
+  /** The types that it names: the catalogue of its check has to know these. */
+  types: readonly string[];
+  report: Report;
 }
 
-/** Like `describeTemplate`, and also returns the template, as far as it could be read. */
-export function inspectTemplate(
-  source: string,
-  catalog: TemplateCatalog,
-): { description: TemplateDescription; template: Template | undefined } {
+/** Parses a template's source. Never throws. */
+export function readSource(source: string): ReadSource {
   const report = new Report();
   const template = readTemplate(source, report);
+  const types = Object.values(template?.resources ?? {}).map(({ type }) => type);
+  return { template, types: [...new Set(types)], report };
+}
+
+/** Checks a source that was read. To be called once for each: what it finds goes into the source's report. */
+export function describeRead(
+  { template, report }: ReadSource,
+  catalog: TemplateCatalog,
+): TemplateDescription {
   if (template !== undefined) checkInto(report, template, catalog);
-  const description = {
+  return {
     valid: !report.failed,
     diagnostics: report.diagnostics,
     config: configSchema(template?.config ?? {}),
     resources: template === undefined ? [] : resourcesOf(template),
     outputs: Object.keys(template?.outputs ?? {}),
   };
-  return { description, template };
+}
+
+/**
+ * Parses and checks a template's source. Never throws; a template with errors is described as far as it could be read.
+ */
+export function describeTemplate(source: string, catalog: TemplateCatalog): TemplateDescription {
+  return describeRead(readSource(source), catalog);
 }
 
 function resourcesOf(template: Template): TemplateDescription["resources"] {

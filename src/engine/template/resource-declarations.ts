@@ -174,15 +174,14 @@ function refuseBesideGet(name: string, { entries }: MapNode, report: Report): vo
   }
 }
 
-/** The places of the type, of each property's key, and of each option and its items. */
+/** The places of the type, of each property's key at every depth, and of each option and its items. */
 function placesIn(node: DocumentNode, base: string): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   const add = (place: Place) => places.set(place.path.slice(base.length), place);
   for (const { key, value } of node.kind === "map" ? node.entries : []) {
     if (key === "type") add(value.place);
     if (key === "get") add(value.place);
-    if (key === "properties" && value.kind === "map")
-      for (const property of value.entries) add(property.keyPlace);
+    if (key === "properties") addKeys(value, add);
     if (key === "options" && value.kind === "map")
       for (const option of value.entries) {
         add(option.value.place);
@@ -190,6 +189,16 @@ function placesIn(node: DocumentNode, base: string): ReadonlyMap<string, Place> 
       }
   }
   return places;
+}
+
+/** The nesting of a document is limited. */
+function addKeys(node: DocumentNode, add: (place: Place) => void): void {
+  if (node.kind === "list") for (const item of node.items) addKeys(item, add);
+  if (node.kind !== "map") return;
+  for (const { keyPlace, value } of node.entries) {
+    add(keyPlace);
+    addKeys(value, add);
+  }
 }
 
 function noOptions(): ResourceOptions {

@@ -5,6 +5,7 @@ import { builtIns } from "./expressions.ts";
 import { aliasSchema, optionsSchema } from "./options-schema.ts";
 import { own } from "./own.ts";
 import { MAX_NAMES, MAX_RESOURCES } from "./parse.ts";
+import { ShapeSchemas } from "./shape-schema.ts";
 import type { BuiltIn } from "./template.ts";
 import { formats, jsonTypes, type Kind, keywordKinds } from "./value-schema.ts";
 
@@ -17,6 +18,8 @@ const NAME = "^[A-Za-z_][A-Za-z0-9_-]{0,62}$";
  * served.
  */
 export function templateSchema(catalog: TemplateCatalog, id: string): JsonMap {
+  const shapes = new ShapeSchemas();
+  const resource = resourceSchema(catalog, shapes);
   return {
     $id: id,
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -87,9 +90,10 @@ export function templateSchema(catalog: TemplateCatalog, id: string): JsonMap {
           "A string here must be a single reference: ${name}, ${name.member}, ${name[0]}.",
       },
       type: typeNames(catalog),
-      resource: resourceSchema(catalog),
+      resource,
       options: optionsSchema(),
       alias: aliasSchema(),
+      ...shapes.definitions,
     },
   };
 }
@@ -298,7 +302,7 @@ function typeNames(catalog: TemplateCatalog): JsonMap {
   return { description, anyOf: [known, { type: "string", pattern: `^(${providers}):\\S+$` }] };
 }
 
-function resourceSchema(catalog: TemplateCatalog): JsonMap {
+function resourceSchema(catalog: TemplateCatalog, shapes: ShapeSchemas): JsonMap {
   return {
     title: "resource",
     description: "An object to create at the provider, or with `get` one to read.",
@@ -347,16 +351,15 @@ function resourceSchema(catalog: TemplateCatalog): JsonMap {
     },
     allOf: catalog.types().flatMap((type) => {
       const facts = catalog.facts(type);
-      return facts === undefined ? [] : propertiesOf(type, facts);
+      return facts === undefined ? [] : propertiesOf(type, facts, shapes);
     }),
   };
 }
 
-function propertiesOf(type: string, facts: TypeFacts): JsonMap[] {
-  const { properties, description, defaults = {} } = facts;
+function propertiesOf(type: string, facts: TypeFacts, shapes: ShapeSchemas): JsonMap[] {
+  const { properties, description, shape, defaults = {} } = facts;
   const required = facts.required.filter((name) => !Object.hasOwn(defaults, name));
-  if (required.length === 0 && properties === undefined) return [];
-  const known = properties ?? {};
+  if (required.length === 0 && properties === undefined && shape === undefined) return [];
   return [
     {
       if: {
@@ -371,10 +374,7 @@ function propertiesOf(type: string, facts: TypeFacts): JsonMap[] {
             title: type,
             ...(description === undefined ? {} : { description }),
             type: required.length > 0 ? "object" : ["object", "null"],
-            properties: Object.fromEntries(
-              Object.entries(known).map(([name, facts]) => [name, propertySchema(facts)]),
-            ),
-            ...(properties === undefined ? {} : { additionalProperties: false }),
+            ...(shape === undefined ? listed(properties) : shapes.object(shape)),
             ...(required.length === 0 ? {} : { required: [...required] }),
           },
         },
@@ -382,6 +382,17 @@ function propertiesOf(type: string, facts: TypeFacts): JsonMap[] {
       },
     },
   ];
+}
+
+function listed(properties: TypeFacts["properties"]): JsonMap {
+  const schemas = Object.entries(properties ?? {}).map(([name, facts]) => [
+    name,
+    propertySchema(facts),
+  ]);
+  return {
+    properties: Object.fromEntries(schemas) as JsonMap,
+    ...(properties === undefined ? {} : { additionalProperties: false }),
+  };
 }
 
 /** A property has its own type, or is a reference or a function call whose value is not known yet. */

@@ -30,7 +30,10 @@ export interface ResourceDeclaration {
   get?: { id: Expression };
   options: ResourceOptions;
   place: Place;
-  /** Places of its parts, by JSON Pointer relative to the resource, e.g. `/type`, `/options/dependsOn/0`. */
+  /**
+   * Places of its parts, by JSON Pointer relative to the resource: `/type`, `/options/dependsOn/0`, and of each key under
+   * `/properties`.
+   */
   places?: ReadonlyMap<string, Place>;
 }
 

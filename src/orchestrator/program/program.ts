@@ -36,8 +36,11 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import type { Run, RunSpec } from "#orchestrator/storage/run.ts";
 import { openMap, sealedNames } from "#platform/crypto/sealed-map.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { catalogue } from "#providers/catalogue/catalogue.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
+import { isWellFormed, parseTypeName } from "#providers/type-name.ts";
+import { describedProvider } from "./described-provider.ts";
 import { requireOutputsFit } from "./output-size.ts";
 import { ProgramError } from "./program-error.ts";
 import { contextWith, credentialOf } from "./provider-context.ts";
@@ -109,17 +112,19 @@ export class Program {
    */
   static async load(parts: RunnerParts, run: Run, spec: RunSpec): Promise<Program> {
     const { target, instance, tenantSlug } = spec.inputs;
-    const provider = await providerFor(target.provider);
-    if (provider === undefined)
+    const registered = await providerFor(target.provider);
+    if (registered === undefined)
       throw new ProgramError(
         "unknown_provider",
-        `This version cannot deploy to ${target.provider} yet. GET /cloud/providers says which providers are available.`,
+        `This installation cannot deploy to ${target.provider}. GET /cloud/providers says which providers are available.`,
       );
     const destroy = spec.operation === "destroy";
     const checks = spec.operation === "drift_check";
     // A drift check only reads objects: it needs the template's options and no values.
-    const template =
-      destroy || (checks && spec.source === null) ? empty : parsed(spec.source, provider);
+    const template = destroy || (checks && spec.source === null) ? empty : parsed(spec.source);
+    const types = Object.values(template.resources).map(({ type }) => type);
+    const provider = await describedProvider(registered, types, parts);
+    requireTypes(template, provider);
     const place = {
       table: "instances",
       tenantId: run.tenantId,
@@ -414,7 +419,7 @@ function messageOf(problems: readonly Diagnostic[]): string {
   return [...new Set(shown), ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
 }
 
-function parsed(source: string | null, provider: Provider): Template {
+function parsed(source: string | null): Template {
   if (source === null)
     throw new ProgramError("template_invalid", "The template version no longer exists.");
   const { template, diagnostics } = parseTemplate(source);
@@ -424,11 +429,19 @@ function parsed(source: string | null, provider: Provider): Template {
       "template_invalid",
       problem?.message ?? "The template cannot be parsed.",
     );
-  for (const [name, { type }] of Object.entries(template.resources))
-    if (provider.facts(type) === undefined)
-      throw new ProgramError(
-        "unknown_type",
-        `The target's provider, ${provider.name}, has no type ${type} (resource ${name}).`,
-      );
   return template;
+}
+
+function requireTypes({ resources }: Template, provider: Provider): void {
+  for (const [name, { type }] of Object.entries(resources)) {
+    if (provider.facts(type) !== undefined) continue;
+    const named = parseTypeName(type);
+    if (provider.openTypes && named?.provider === provider.name && isWellFormed(named)) continue;
+    throw new ProgramError(
+      "unknown_type",
+      catalogue().unavailableProviders.has(named?.provider ?? "")
+        ? `This installation cannot deploy to ${named?.provider} (resource ${name} of type ${type}). GET /cloud/providers says which providers are available.`
+        : `The target's provider, ${provider.name}, has no type ${type} (resource ${name}).`,
+    );
+  }
 }

@@ -2,6 +2,7 @@
  * The names of closed lists in the document, each by one field that has it; equal lists elsewhere get the same name.
  */
 export const enumNames: Readonly<Record<string, string>> = {
+  "CloudProviderType.knowledge": "TypeKnowledge",
   "CloudTarget.environment": "Environment",
   "CloudTarget.provider": "ProviderName",
   "CloudTarget.verification": "TargetVerification",

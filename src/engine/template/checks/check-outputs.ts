@@ -1,9 +1,10 @@
 import { PathSet } from "#engine/path-set.ts";
+import { own } from "#engine/template/own.ts";
 import { formatReference } from "#engine/template/references.ts";
 import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
 import type { Reference, ResourceDeclaration } from "#engine/template/template.ts";
 import { formatPropertyPath } from "#platform/property-path.ts";
-import type { TypeFacts } from "#providers/provider.ts";
+import type { ObjectShape, TypeFacts, ValueShape } from "#providers/provider.ts";
 
 const MAX_LISTED = 20;
 
@@ -21,7 +22,7 @@ export function checkOutput(
 ): boolean {
   const [member] = path;
   if (facts === undefined || member === undefined) return false;
-  const { outputs, writeOnly } = facts;
+  const { outputs, writeOnly, shape } = facts;
   const unread = writeOnlyPart(path, PathSet.of(writeOnly));
   if (unread !== undefined) {
     report.error(
@@ -34,7 +35,8 @@ export function checkOutput(
   }
   if (outputs === undefined) return false;
   const names = [...new Set(["id", ...outputs, ...Object.keys(properties)])];
-  if (names.includes(String(member))) return false;
+  if (names.includes(String(member)))
+    return shape !== undefined && reportNested({ root, path, place }, type, shape, report, nearest);
   const listed = names.filter((name) => !writeOnly.includes(name)).slice(0, MAX_LISTED);
   report.error(
     "unknown_output",
@@ -53,4 +55,42 @@ function writeOnlyPart(path: Reference["path"], writeOnly: PathSet): Reference["
     if (left.here) return path.slice(0, depth + 1);
   }
   return undefined;
+}
+
+/** Reports a path that leads out of what the type is described to return, if it is like one that it returns. */
+function reportNested(
+  { root, path, place }: Reference,
+  type: string,
+  shape: ObjectShape,
+  report: Report,
+  nearest: (name: string, candidates: readonly string[]) => string | undefined,
+): boolean {
+  let at: ValueShape = { object: shape };
+  for (const [index, member] of path.entries()) {
+    const within = memberOf(at, member);
+    if (within !== undefined) {
+      at = within;
+      continue;
+    }
+    // The cloud may return more than is described: only what looks like a misspelling is a mistake.
+    if (typeof member !== "string" || at.object === undefined || at.object.open === true)
+      return false;
+    const near = nearest(member, Object.keys(at.object.properties));
+    if (near === undefined || index === 0) return false;
+    const parent = formatReference(root, path.slice(0, index));
+    report.error(
+      "unknown_output",
+      `${formatReference(root, path.slice(0, index + 1))} does not exist: ${parent} of ${type} has no member ${quoted(member)}.`,
+      place,
+      didYouMean(near),
+    );
+    return true;
+  }
+  return false;
+}
+
+function memberOf({ object, items }: ValueShape, member: string | number): ValueShape | undefined {
+  return typeof member === "string" && object !== undefined
+    ? own(object.properties, member)
+    : items;
 }

@@ -6,6 +6,7 @@ import type { Expression, ResourceDeclaration } from "#engine/template/template.
 import { escapePointer } from "#platform/json.ts";
 import { formatPropertyPath, parsePropertyPath } from "#platform/property-path.ts";
 import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
+import { literalType, typeWords } from "./property-types.ts";
 
 /** Reports properties, at any depth, that only the cloud sets. */
 export function checkReadOnly(
@@ -41,8 +42,7 @@ export function checkReadOnly(
  * cloud may accept more than the table lists. Skips types whose properties are not listed.
  */
 export function checkProperties(
-  name: string,
-  { type, properties, options, place, places }: ResourceDeclaration,
+  { type, properties, places }: ResourceDeclaration,
   { properties: known }: TypeFacts,
   report: Report,
   nearest: (name: string, candidates: readonly string[]) => string | undefined,
@@ -60,6 +60,18 @@ export function checkProperties(
       );
     else checkType(property, expression, described, type, report);
   }
+}
+
+/** Warns of paths in the options that start with a property that the type does not have. */
+export function checkOptionPaths(
+  name: string,
+  { type, properties, options, place, places }: ResourceDeclaration,
+  facts: TypeFacts,
+  report: Report,
+  nearest: (name: string, candidates: readonly string[]) => string | undefined,
+): void {
+  const known: object | undefined = facts.shape?.properties ?? facts.properties;
+  if (known === undefined) return;
   for (const option of ["ignoreChanges", "replaceOnChanges"] as const)
     for (const [index, path] of options[option].entries()) {
       const [root] = parsePropertyPath(path) ?? [];
@@ -69,7 +81,7 @@ export function checkProperties(
         "unknown_property",
         `\`${option}\` of ${quoted(name)} names ${quoted(root)}, which is not a known property of the type ${type}.`,
         places?.get(`/options/${option}/${index}`) ?? places?.get(`/options/${option}`) ?? place,
-        didYouMean(nearest(root, names)),
+        didYouMean(nearest(root, Object.keys(known))),
       );
     }
 }
@@ -81,7 +93,7 @@ function checkType(
   type: string,
   report: Report,
 ): void {
-  const given = typeOf(expression);
+  const given = literalType(expression);
   if (given === undefined || wanted === undefined || given === wanted) return;
   if (given === "integer" && wanted === "number") return;
   report.warning(
@@ -90,33 +102,3 @@ function checkType(
     expression.place,
   );
 }
-
-/** The type of an expression; undefined when it depends on a reference or a function. */
-function typeOf(expression: Expression): PropertyFacts["type"] {
-  switch (expression.kind) {
-    case "list":
-      return "array";
-    case "map":
-      return "object";
-    case "interpolation":
-      return "string";
-    case "literal": {
-      const { value } = expression;
-      if (value === null) return undefined;
-      if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
-      return typeof value === "string" ? "string" : "boolean";
-    }
-    case "reference":
-    case "call":
-      return undefined;
-  }
-}
-
-const typeWords = {
-  string: "a string",
-  integer: "an integer",
-  number: "a number",
-  boolean: "a boolean",
-  object: "a map",
-  array: "a list",
-} as const;

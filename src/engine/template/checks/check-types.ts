@@ -1,0 +1,166 @@
+import { moduleTypeHint } from "#engine/template/mistakes/module-types.ts";
+import { didYouMean, quoted, type Report } from "#engine/template/report.ts";
+import type { Place, Template } from "#engine/template/template.ts";
+import {
+  isWellFormed,
+  parseTypeName,
+  providerInTypeName,
+  type TypeName,
+  withProvider,
+} from "#providers/type-name.ts";
+
+/** The names of the resource types, and of what has others. */
+export interface KnownTypes {
+  types(): readonly string[];
+  /** Providers that have types beyond those listed. */
+  openProviders: ReadonlySet<string>;
+  /** Providers to which this installation cannot deploy. Default: none. */
+  unavailableProviders?: ReadonlySet<string>;
+}
+
+interface Tools {
+  report: Report;
+  nearest: (name: string, candidates: readonly string[]) => string | undefined;
+}
+
+/** Warns, once for each provider, that this installation checks its types but cannot deploy them. */
+export function reportUnavailable(
+  resources: Template["resources"],
+  { unavailableProviders = new Set() }: KnownTypes,
+  report: Report,
+): void {
+  const told = new Set<string>();
+  for (const { type, place, places } of Object.values(resources)) {
+    const parsed = parseTypeName(type);
+    if (parsed === undefined || !isWellFormed(parsed)) continue;
+    const { provider } = parsed;
+    if (!unavailableProviders.has(provider) || told.has(provider)) continue;
+    told.add(provider);
+    report.warning(
+      "provider_unavailable",
+      `This installation cannot deploy to ${provider}: a deployment of this template would fail.`,
+      places?.get("/type") ?? place,
+      "GET /cloud/providers says which providers are available.",
+    );
+  }
+}
+
+/** Reports a type of which the catalogue knows nothing: a mistake, or a type that cannot be checked. */
+export function reportUnknownType(
+  type: string,
+  place: Place,
+  catalog: KnownTypes,
+  { report, nearest }: Tools,
+): void {
+  const prefix = providerInTypeName(type);
+  if (prefix === "pulumi") return reportPulumiType(type, place, report);
+  const all = catalog.types();
+  const parsed = parseTypeName(type);
+  const known = likely(type, all);
+  const hint = moduleTypeHint(type, known) ?? didYouMean(vendorTypeHint(type, all));
+  if (hint === undefined && parsed !== undefined && catalog.openProviders.has(prefix)) {
+    if (isWellFormed(parsed))
+      return reportUnchecked(type, parsed, place, known, { report, nearest });
+    report.error(
+      "unknown_type",
+      `${quoted(type)} is not a well-formed type name of the provider ${quoted(prefix)}.`,
+      place,
+      didYouMean(nearest(type, known)),
+    );
+    return;
+  }
+  const ofProvider = known.length > 0 && known !== all;
+  // Nothing is known of its types: that it cannot be deployed to says all.
+  if (!ofProvider && catalog.unavailableProviders?.has(prefix) === true) return;
+  const ending = `:${type}`.toLowerCase();
+  report.error(
+    "unknown_type",
+    `There is no resource type ${quoted(type)}.`,
+    place,
+    hint ??
+      didYouMean(
+        known.find((other) => other.toLowerCase().endsWith(ending)) ?? nearest(type, known),
+      ) ??
+      "Write `<provider>:<Type>`, for example `mock:Server`.",
+  );
+}
+
+function reportPulumiType(type: string, place: Place, report: Report): void {
+  report.error(
+    "not_supported",
+    `The resource type ${quoted(type)} is not supported.`,
+    place,
+    type.startsWith("pulumi:providers:")
+      ? "The instance's target decides the provider: remove the resource."
+      : "To read another instance's outputs, bind them to config values.",
+  );
+}
+
+function reportUnchecked(
+  type: string,
+  parsed: TypeName,
+  place: Place,
+  known: readonly string[],
+  { report, nearest }: Tools,
+): void {
+  if (parsed.provider === "azure" && parsed.version === undefined) {
+    report.error(
+      "version_required",
+      `The type ${quoted(type)} has no description here, so it needs the version of its API.`,
+      place,
+      `Write the version after the type: \`${type}@<yyyy-mm-dd>\`.`,
+    );
+    return;
+  }
+  report.warning(
+    "type_unchecked",
+    `The type ${quoted(type)} has no description here, so its properties are not checked.`,
+    place,
+    didYouMean(nearest(type, known)),
+  );
+}
+
+/** What to write for a type that is named as its vendor does. */
+function vendorTypeHint(type: string, all: readonly string[]): string | undefined {
+  const written = withProvider(type);
+  if (written === undefined) return undefined;
+  const lower = written.toLowerCase();
+  return likely(written, all).find((other) => other.toLowerCase() === lower) ?? written;
+}
+
+/**
+ * The types that a misspelling is compared with: those of the same service if there are any, else of the same provider,
+ * else all. A comparison with each of thousands takes long.
+ */
+function likely(type: string, known: readonly string[]): readonly string[] {
+  const groups = groupsOf(known);
+  const service = serviceIn(type);
+  return (
+    (service === undefined ? undefined : groups.get(service)) ??
+    groups.get(`${providerInTypeName(type)}:`) ??
+    known
+  );
+}
+
+/** `aws:aws::s3::`, `azure:microsoft.storage/`: what the names of a service's types begin with, in lower case. */
+function serviceIn(type: string): string | undefined {
+  return /^[^:]+:[^:/@]+(?:::[^:/@]+::|\/)/.exec(type)?.[0].toLowerCase();
+}
+
+const grouped = new WeakMap<readonly string[], ReadonlyMap<string, string[]>>();
+
+/** All types by their provider and by their service. */
+function groupsOf(known: readonly string[]): ReadonlyMap<string, string[]> {
+  const before = grouped.get(known);
+  if (before !== undefined) return before;
+  const groups = new Map<string, string[]>();
+  for (const type of known)
+    for (const group of [`${providerInTypeName(type)}:`, serviceIn(type)]) {
+      if (group === undefined) continue;
+      const types = groups.get(group);
+      if (types === undefined) groups.set(group, [type]);
+      else types.push(type);
+    }
+  grouped.set(known, groups);
+  return groups;
+}
