@@ -9,7 +9,7 @@ import { TargetGate } from "#orchestrator/gate/target-gate.ts";
 import { InstanceRunner } from "#orchestrator/runner/instance-runner.ts";
 import type { Json } from "#platform/json.ts";
 import { MockCloud } from "#providers/mock/mock-cloud.ts";
-import { sessions } from "#providers/rest/session.ts";
+import { sessions } from "#providers/rest/requests/session.ts";
 import { type Clock, withClock } from "./clocks.ts";
 import { CloudNetwork } from "./cloud-network.ts";
 import { CrashPoints } from "./crash-points.ts";

@@ -7,7 +7,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import { valueAt } from "#providers/rest/body.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
 import { readAtMost } from "#providers/transport.ts";
 import { CloudStore, type CloudObject } from "./cloud-store.ts";
 import {

@@ -1,11 +1,11 @@
 /** Creates, updates and deletes of a cloud whose calls are not REST. */
 import type { PollHandle } from "#providers/polling.ts";
 import type { CreateCall, DeleteCall, Outcome, UpdateCall } from "#providers/provider.ts";
-import { adoptExisting } from "./adopt-existing.ts";
-import type { Attempt } from "./attempt.ts";
+import { adoptExisting } from "./changes/adopt-existing.ts";
 import { type AskedDialect, askDialect, unfitAnswer } from "./dialect.ts";
 import { objectOutcome, observe, observeCreated } from "./observe.ts";
 import { type ChangeVerb, operationOutcome } from "./operation.ts";
+import type { Attempt } from "./requests/attempt.ts";
 
 export async function createByDialect(attempt: Attempt, call: CreateCall): Promise<Outcome> {
   const asked = await askDialect(attempt, "create", { token: call.token });

@@ -1,6 +1,6 @@
-import { type Attempt, failure } from "./attempt.ts";
 import type { Dialect, DialectAnswer, DialectCall, Failed } from "./definition.ts";
-import { sendRequest } from "./request.ts";
+import { type Attempt, failure } from "./requests/attempt.ts";
+import { sendRequest } from "./requests/request.ts";
 
 /** What a cloud with a dialect said, apart from failures. */
 export type Said = Exclude<DialectAnswer, Failed>;

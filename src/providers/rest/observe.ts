@@ -3,14 +3,15 @@ import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { pollAfterMs, type PollHandle } from "#providers/polling.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { Answer } from "#providers/transport.ts";
-import { type Attempt, failure, knownIdOf } from "./attempt.ts";
-import { outputsOf, valueAt } from "./body.ts";
+import { outputsOf } from "./changes/body.ts";
+import { furtherOutputs } from "./changes/further-reads.ts";
 import type { Failed } from "./definition.ts";
-import { furtherOutputs } from "./further-reads.ts";
-import { idOf } from "./list.ts";
 import { readObject } from "./read-object.ts";
-import { sendRequest } from "./request.ts";
+import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
+import { idOf } from "./requests/list.ts";
+import { sendRequest } from "./requests/request.ts";
 import type { RestType, Scalar } from "./rest-type.ts";
+import { valueAt } from "./value-at.ts";
 
 /** How long a new object may stay invisible: clouds are eventually consistent. */
 const UNSEEN_GRACE_MS = 60_000;

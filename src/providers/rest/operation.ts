@@ -1,10 +1,10 @@
 /** What the state of an operation means for the change that started it. */
 import type { PollHandle } from "#providers/polling.ts";
 import type { Outcome } from "#providers/provider.ts";
-import { type Attempt, failure, knownIdOf } from "./attempt.ts";
 import type { OperationState } from "./definition.ts";
-import { passes } from "./failed-answer.ts";
 import { observe, observeCreated, pending, stillPending } from "./observe.ts";
+import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
+import { passes } from "./requests/failed-answer.ts";
 
 export type ChangeVerb = "create" | "update" | "delete";
 

@@ -1,14 +1,14 @@
 import type { Json } from "#platform/json.ts";
 import { type PartsDone, type PollHandle, pollHandleFrom } from "#providers/polling.ts";
 import type { Outcome, PollCall, UpdateCall } from "#providers/provider.ts";
-import { adoptExisting } from "./adopt-existing.ts";
-import { type Attempt, failure } from "./attempt.ts";
-import { update } from "./change.ts";
+import { adoptExisting } from "./changes/adopt-existing.ts";
+import { update } from "./changes/change.ts";
 import type { Failed, OperationState } from "./definition.ts";
 import { askDialect, unfitAnswer } from "./dialect.ts";
 import { observe, pending, stillPending, withoutReadiness } from "./observe.ts";
 import { operationOutcome } from "./operation.ts";
-import { sendRequest } from "./request.ts";
+import { type Attempt, failure } from "./requests/attempt.ts";
+import { sendRequest } from "./requests/request.ts";
 
 type StateAnswer =
   | { ok: true; seen: OperationState; requestId?: string; afterMs?: number }

@@ -1,12 +1,12 @@
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import type { Outcome } from "#providers/provider.ts";
-import { type Attempt, failure } from "./attempt.ts";
-import { valueAt } from "./body.ts";
 import type { Failed } from "./definition.ts";
 import { askDialect, unfitAnswer } from "./dialect.ts";
-import { eachListed } from "./list.ts";
-import { sendRequest } from "./request.ts";
+import { type Attempt, failure } from "./requests/attempt.ts";
+import { eachListed } from "./requests/list.ts";
+import { sendRequest } from "./requests/request.ts";
 import type { RestType } from "./rest-type.ts";
+import { valueAt } from "./value-at.ts";
 
 export type ReadResult =
   | { ok: true; object: JsonMap; requestId?: string }

@@ -13,18 +13,18 @@ import type {
   ReadCall,
   Verified,
 } from "#providers/provider.ts";
-import { type Attempt, failure } from "./attempt.ts";
-import { withName } from "./body.ts";
-import { update } from "./change.ts";
-import { create, lookUpCreated } from "./create.ts";
+import { withName } from "./changes/body.ts";
+import { update } from "./changes/change.ts";
+import { create, lookUpCreated } from "./changes/create.ts";
+import { remove } from "./changes/remove.ts";
+import { createSingleton } from "./changes/singleton.ts";
 import type { Answered, Failed, RestProviderDefinition } from "./definition.ts";
 import { createByDialect, removeByDialect, updateByDialect } from "./dialect-changes.ts";
 import { observe, withoutReadiness } from "./observe.ts";
 import { poll } from "./poll.ts";
-import { remove } from "./remove.ts";
+import { type Attempt, failure } from "./requests/attempt.ts";
+import { verifyTarget } from "./requests/verify.ts";
 import { repeatFactsOf, type RestType } from "./rest-type.ts";
-import { createSingleton } from "./singleton.ts";
-import { verifyTarget } from "./verify.ts";
 
 const DEFAULT_STEP_TIMEOUT_MS = 30 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 /** A provider's table of types: plain data, so that template checks need not load a signer. */
 import type { JsonMap } from "#platform/json.ts";
 import type { NameRule, PropertyFacts, RepeatFacts, TypeFacts } from "#providers/provider.ts";
-import { placeholdersIn } from "./fill-path.ts";
+import { placeholdersIn } from "./requests/fill-path.ts";
 
 export type Scalar = string | number | boolean;
 

@@ -1,0 +1,271 @@
+/** The bodies of requests, and the outputs of the objects that are answered. */
+import { createPatch } from "rfc6902";
+import { v5 } from "uuid";
+import { changedAt, jsonAt, omitted, placesIn } from "#platform/at-path.ts";
+import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { mergePatch, mergePatchBetween } from "#platform/merge-patch.ts";
+import { pathProperties, type RestType } from "#providers/rest/rest-type.ts";
+import { markOf, withMarks, withoutMarks } from "./mark.ts";
+
+/** Names the UUIDs of tokens (RFC 9562, version 5). */
+const TOKEN_NAMESPACE = "5f0f6a52-7d0b-4c0e-9c39-6b1f2f1d8a77";
+
+/** A create's token in the form that the cloud takes: the same for every repetition. */
+export function tokenOf(row: RestType, token: string): string {
+  return row.idempotency?.format === "uuid" ? v5(token, TOKEN_NAMESPACE) : token;
+}
+
+function without(map: JsonMap, keys: readonly string[]): JsonMap {
+  return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
+}
+
+/** The properties of a call, with the engine's name unless the template sets one. */
+export function withName(row: RestType, properties: JsonMap, name: string): JsonMap {
+  const key = row.nameProperty;
+  return key === undefined || Object.hasOwn(properties, key)
+    ? properties
+    : { ...properties, [key]: name };
+}
+
+function wrapped(row: RestType, fields: Json): Json {
+  return row.bodyKey === undefined ? fields : { [row.bodyKey]: fields };
+}
+
+/** The properties without those that only fill the path, and without what only the cloud sets. */
+function sendable(row: RestType, properties: JsonMap): JsonMap {
+  const placed = pathProperties(row, properties).filter((name) => name !== row.nameProperty);
+  return omitted(without(properties, placed), row.readOnly ?? []);
+}
+
+/** A create's body: all properties except those only used in the path, plus the row's mark or token. */
+export function createBody(row: RestType, properties: JsonMap, token: string): Json {
+  const mark = markOf(row, token);
+  let fields = sendable(row, properties);
+  if (mark !== undefined) fields = withMarks(row, fields, [mark]);
+  if (row.idempotency && "field" in row.idempotency)
+    fields = { ...fields, [row.idempotency.field]: tokenOf(row, token) };
+  return wrapped(row, fields);
+}
+
+/** What an update starts from. */
+export interface UpdateFrom {
+  /** The properties as last applied. */
+  before: JsonMap;
+  after: JsonMap;
+  /** The object as returned, if the row takes anything from it. */
+  current?: JsonMap;
+  /** The marks that the object has. */
+  marks?: readonly string[];
+  /** Whether `before` was applied is not known: everything is sent. */
+  unsure?: boolean;
+}
+
+export interface UpdateBody {
+  body: Json;
+  /** Absent: plain JSON. */
+  contentType?: string;
+  query?: Readonly<Record<string, string>>;
+}
+
+/**
+ * An update's body, as the row's `update` says, without what has a call of its own (`parts`); `undefined` when there is
+ * nothing to send.
+ */
+export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefined {
+  const { current = {}, marks = [], unsure = false } = from;
+  const whole = row.update === "PUT" || row.update === "POST";
+  const never = [
+    ...(row.createOnly ?? []),
+    ...(row.parts ?? []).flatMap(({ properties }) => properties),
+    ...(whole ? [] : immutablesLeftOut(row, from)),
+  ];
+  const fit = (properties: JsonMap): JsonMap =>
+    omitted(withMarks(row, sendable(row, properties), marks), never);
+  const [before, after] = [fit(from.before), fit(from.after)];
+  switch (row.update) {
+    case "none":
+      return undefined;
+    case "PUT":
+    case "POST": {
+      if (row.parts !== undefined && !unsure && canonicalJson(before) === canonicalJson(after))
+        return undefined;
+      const kept = row.mergeCurrent === true ? sendable(row, current) : {};
+      const shown = omitted(kept, row.createOnly ?? []);
+      const body = { ...without(shown, removedFrom(before, after)), ...after };
+      return { body: wrapped(row, carrying(row, body, current)) };
+    }
+    case "PATCH": {
+      const sent = unsure ? {} : before;
+      const changed = Object.entries(after).filter(([key]) => differs(key, sent, after));
+      const removed = removedFrom(before, after).map((key): [string, Json] => [key, null]);
+      return patchBody(row, Object.fromEntries([...changed, ...removed]), current, {
+        before,
+        after,
+        unsure,
+      });
+    }
+    case "MERGE": {
+      const patch = unsure ? wholePatch(before, after) : mergePatchBetween(before, after);
+      const typed = row.updateMask === undefined ? "application/merge-patch+json" : undefined;
+      return patchBody(row, patch, current, { before, after, unsure }, typed);
+    }
+    case "JSON_PATCH": {
+      const operations = operationsBetween(row, before, after, current, unsure);
+      if (operations.length === 0) return undefined;
+      return { body: wrapped(row, operations), contentType: "application/json-patch+json" };
+    }
+  }
+}
+
+/**
+ * Immutable properties that are the same: clouds refuse them in patches. One that differs is sent, for the cloud to
+ * refuse. In a PATCH, which replaces a top-level property as a whole, nested ones stay, as they do in lists.
+ */
+function immutablesLeftOut(row: RestType, { before, after }: UpdateFrom): string[] {
+  const stays = row.update === "PATCH" ? /[.[]/ : /\[/;
+  return (row.immutable ?? []).filter((path) => {
+    if (stays.test(path)) return false;
+    const [old = null, value = null] = [jsonAt(before, path), jsonAt(after, path)];
+    return canonicalJson(old) === canonicalJson(value);
+  });
+}
+
+function removedFrom(before: JsonMap, after: JsonMap): string[] {
+  return Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+}
+
+/** True when the two objects differ in the key. */
+function differs(key: string, before: JsonMap, after: JsonMap): boolean {
+  const had = Object.hasOwn(before, key);
+  if (had !== Object.hasOwn(after, key)) return true;
+  return had && canonicalJson(before[key] ?? null) !== canonicalJson(after[key] ?? null);
+}
+
+/** The merge patch that sets all of `after`, and removes what only `before` has. */
+function wholePatch(before: JsonMap, after: JsonMap): JsonMap {
+  const members = Object.entries(after).map(([key, value]): [string, Json] => {
+    const old = Object.hasOwn(before, key) ? before[key] : undefined;
+    return [key, isJsonMap(old) && isJsonMap(value) ? wholePatch(old, value) : value];
+  });
+  const removed = removedFrom(before, after).map((key): [string, Json] => [key, null]);
+  return Object.fromEntries([...members, ...removed]);
+}
+
+/** The body with the fields that are sent back as the cloud last showed them. */
+function carrying(row: RestType, body: JsonMap, current: JsonMap): JsonMap {
+  let carried = body;
+  for (const path of row.carried ?? []) {
+    const value = jsonAt(current, path);
+    if (value !== undefined) carried = changedAt(carried, path, () => value);
+  }
+  return carried;
+}
+
+function patchBody(
+  row: RestType,
+  patch: JsonMap,
+  current: JsonMap,
+  from: { before: JsonMap; after: JsonMap; unsure: boolean },
+  contentType?: string,
+): UpdateBody | undefined {
+  if (Object.keys(patch).length === 0) return undefined;
+  const typed = contentType === undefined ? {} : { contentType };
+  if (row.updateMask === undefined)
+    return { body: wrapped(row, carrying(row, patch, current)), ...typed };
+  const mask = maskOf(row, from);
+  let masked: JsonMap = {};
+  for (const path of mask) {
+    const value = jsonAt(from.after, path);
+    if (value !== undefined) masked = changedAt(masked, path, () => value);
+  }
+  const query = { [row.updateMask]: mask.join(",") };
+  return { body: wrapped(row, carrying(row, masked, current)), query, ...typed };
+}
+
+/** What clouds call maps of a user's own keys, which a mask names as a whole. */
+const labelMaps: ReadonlySet<string> = new Set(["labels", "annotations"]);
+const maskable = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The paths that an update changes, down to values, lists and maps of a user's own keys. */
+function maskOf(
+  row: RestType,
+  { before, after, unsure }: { before: JsonMap; after: JsonMap; unsure: boolean },
+): string[] {
+  const paths: string[] = [];
+  const visit = (path: string, old: Json | undefined, value: Json | undefined): void => {
+    if (!unsure && old !== undefined && value !== undefined)
+      if (canonicalJson(old) === canonicalJson(value)) return;
+    const keys = [old, value].flatMap((one) => (isJsonMap(one) ? Object.keys(one) : []));
+    const asWhole =
+      !isJsonMap(value) ||
+      (old !== undefined && !isJsonMap(old)) ||
+      Object.keys(value).length === 0 ||
+      keys.some((key) => !maskable.test(key)) ||
+      labelMaps.has(path.split(".").at(-1) ?? "") ||
+      (row.find?.by === "label" && row.find.property === path);
+    if (asWhole) {
+      paths.push(path);
+      return;
+    }
+    for (const key of new Set(keys))
+      visit(`${path}.${key}`, isJsonMap(old) ? own(old, key) : undefined, own(value, key));
+  };
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
+    visit(key, own(before, key), own(after, key));
+  return paths;
+}
+
+function own(map: JsonMap, key: string): Json | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/**
+ * The operations (RFC 6902) that change the object as it is now, so that a repetition finds nothing left to do. A list
+ * is replaced as a whole, because the cloud may show it in another order. What is sent but never shown is added again,
+ * since a cloud that works on what it shows would lose it.
+ */
+function operationsBetween(
+  row: RestType,
+  before: JsonMap,
+  after: JsonMap,
+  current: JsonMap,
+  unsure: boolean,
+): Json[] {
+  const patch = unsure ? wholePatch(before, after) : mergePatchBetween(before, after);
+  const shown = omitted(current, row.writeOnly ?? []);
+  let wanted = mergePatch(shown, patch);
+  for (const path of row.writeOnly ?? []) {
+    // An item of a list cannot be told from others.
+    const value = /\[[*0-9]/.test(path) ? undefined : jsonAt(after, path);
+    if (value !== undefined) wanted = changedAt(wanted, path, () => value);
+  }
+  const operations = createPatch(shown, wanted, (a: unknown, b: unknown, pointer) => {
+    if (!Array.isArray(a) || !Array.isArray(b)) return undefined;
+    if (canonicalJson(a as Json) === canonicalJson(b as Json)) return [];
+    return [{ op: "replace", path: pointer.toString(), value: b as Json }];
+  });
+  return operations.map((operation) => ({ ...operation }));
+}
+
+/**
+ * The outputs of a returned object: without our mark, with `id` if the provider names it differently, and with the
+ * path and echoed properties that the provider does not return.
+ */
+export function outputsOf(
+  row: RestType,
+  object: JsonMap,
+  id: string,
+  properties: JsonMap,
+): JsonMap {
+  const placed = pathProperties(row, properties).filter((key) => !Object.hasOwn(object, key));
+  let outputs: JsonMap = {
+    ...(Object.hasOwn(object, "id") ? {} : { id }),
+    ...withoutMarks(row, object),
+    ...Object.fromEntries(placed.map((key): [string, Json] => [key, properties[key] ?? null])),
+  };
+  for (const path of (row.echoed ?? []).flatMap((one) => placesIn(properties, one))) {
+    const value = jsonAt(properties, path);
+    outputs = changedAt(outputs, path, (shown) => (shown === undefined ? value : shown));
+  }
+  return outputs;
+}

@@ -1,0 +1,121 @@
+import { canonicalJson, type JsonMap } from "#platform/json.ts";
+import type { PartsDone, PollHandle } from "#providers/polling.ts";
+import type { Outcome, UpdateCall } from "#providers/provider.ts";
+import { changeOutcome, observe, pending } from "#providers/rest/observe.ts";
+import { goneOr, itemPath, readObject } from "#providers/rest/read-object.ts";
+import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
+import { sendRequest } from "#providers/rest/requests/request.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
+import { updateBody, withName, type UpdateFrom } from "./body.ts";
+import { markedProperty, markMistake, marksOn } from "./mark.ts";
+import { nextPart, othersDiffer, partsDiffer, type PartChange } from "./parts.ts";
+
+/** An update makes at most so many calls for parts without a poll between them. */
+const MAX_PART_CALLS = 50;
+
+/** Makes the calls of the row's parts that are due after `done`, then sends what is left of the update. */
+export async function update(
+  attempt: Attempt,
+  call: Omit<UpdateCall, "token">,
+  done?: PartsDone,
+): Promise<Outcome> {
+  const { definition, row, context, properties } = attempt;
+  const mistake = markMistake(row, properties);
+  if (mistake !== undefined) return failure("reserved_value", mistake);
+  const change: PartChange = {
+    before: withName(row, call.before, call.name),
+    after: properties,
+    unsure: call.unsure ?? false,
+  };
+  if (row.update === "none" && (row.parts === undefined || othersDiffer(row, change))) {
+    const message = `${call.type} cannot be updated at ${definition.types.name}: this change replaces the object.`;
+    return failure("not_updatable", message);
+  }
+  const waits = await sendParts(attempt, call.id, change, done);
+  if (waits !== undefined) return waits;
+
+  const from: UpdateFrom = { ...change };
+  const handle: PollHandle = { sinceMs: context.now() };
+  const needsCurrent =
+    row.mergeCurrent === true || row.carried !== undefined || row.update === "JSON_PATCH";
+  if (needsCurrent || touchesMark(attempt, change)) {
+    if (updateBody(row, from) === undefined) return observe(attempt, call.id, handle);
+    const read = await readObject(attempt, call.id);
+    if (!read.ok) return read.outcome;
+    from.current = read.object;
+    from.marks = marksOn(row, read.object);
+  }
+  const sent = updateBody(row, from);
+  if (sent === undefined) return observe(attempt, call.id, handle);
+  const { body, contentType, query } = sent;
+  const result = await sendRequest(attempt, {
+    method: row.update === "PUT" || row.update === "POST" ? row.update : "PATCH",
+    path: row.updatePath ?? itemPath(row),
+    id: call.id,
+    body,
+    ...(query === undefined ? {} : { query }),
+    ...(isTyped(row) || contentType === undefined
+      ? {}
+      : { headers: { "content-type": contentType } }),
+  });
+  if (result.ok) return changeOutcome(attempt, "update", result.answer, call.id);
+  // The repetition of a stale one reads the object again, and so carries what it has by then.
+  return goneOr(result.failed);
+}
+
+/** Whether the row says what it sends as. */
+function isTyped({ headers = {} }: RestType): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+}
+
+/** Whether the update sends the property that carries the mark, which would then be lost. */
+function touchesMark({ row }: Attempt, { before, after, unsure }: PartChange): boolean {
+  const property = markedProperty(row)?.split(/[.[]/)[0];
+  if (property === undefined) return false;
+  if (row.update === "PUT" || row.update === "POST" || unsure) return true;
+  const valueIn = (map: JsonMap): string =>
+    Object.hasOwn(map, property) ? canonicalJson(map[property] ?? null) : "";
+  return valueIn(before) !== valueIn(after);
+}
+
+/** Makes the calls of parts. The outcome if the update has to wait for them, or failed; `undefined`: all are done. */
+async function sendParts(
+  attempt: Attempt,
+  id: string,
+  change: PartChange,
+  doneBefore: PartsDone | undefined,
+): Promise<Outcome | undefined> {
+  const { definition, row, context } = attempt;
+  if (!partsDiffer(row, change)) return undefined;
+  let done = doneBefore;
+  let read = await readObject(attempt, id);
+  for (let calls = 0; ; calls += 1) {
+    if (!read.ok) return read.outcome;
+    const part = nextPart(row, { ...change, id }, read.object, done);
+    if (part === undefined) return undefined;
+    const { method, path, body, properties, removes } = part;
+    const handle: PollHandle = { sinceMs: context.now(), ...(done && { partsDone: done }) };
+    if (calls === MAX_PART_CALLS) return pending(attempt, handle, { id });
+    const spec = { method, path, id, ...(body === undefined ? {} : { body }) };
+    const result = await sendRequest({ ...attempt, properties }, spec);
+    if (!result.ok && !(removes && result.failed.means === "gone")) {
+      if (result.failed.means !== "gone") return result.failed;
+      // The answer may be of the part alone.
+      const again = await readObject(attempt, id);
+      return !again.ok && again.outcome.kind === "gone" ? again.outcome : result.failed;
+    }
+    done = part.done;
+    handle.partsDone = done;
+    if (result.ok) {
+      const { answer } = result;
+      const operation = definition.poller?.started(answer, "update");
+      const of = answer.requestId === undefined ? {} : { requestId: answer.requestId };
+      if (operation !== undefined) return pending(attempt, { ...handle, operation }, { id, ...of });
+      if (row.ready !== undefined) {
+        const seen = await observe({ ...attempt, row: { ...row, reads: [] } }, id, handle);
+        if (seen.kind !== "done") return seen;
+      }
+    }
+    read = await readObject(attempt, id);
+  }
+}

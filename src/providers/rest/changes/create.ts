@@ -1,0 +1,70 @@
+import type { CreateCall, LookUpCall, Outcome } from "#providers/provider.ts";
+import { changeOutcome } from "#providers/rest/observe.ts";
+import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
+import { sendRequest } from "#providers/rest/requests/request.ts";
+import { adopt, adoptExisting } from "./adopt-existing.ts";
+import { createBody, tokenOf } from "./body.ts";
+import { guarded } from "./guard.ts";
+import { lookUp } from "./look-up.ts";
+import { markMistake } from "./mark.ts";
+
+/** Names in a message, at most. */
+const MAX_NAMED = 5;
+
+/**
+ * Creates the object. If there is one already, it is adopted when it is provably this step's: by the row's guard, or by a
+ * look-up where its name is taken.
+ */
+export async function create(attempt: Attempt, call: CreateCall): Promise<Outcome> {
+  const { row, properties } = attempt;
+  const mistake = markMistake(row, properties);
+  if (mistake !== undefined) return failure("reserved_value", mistake);
+  if (row.guard?.absent === "read") {
+    const there = await guarded(attempt, call);
+    if (there !== undefined) return there;
+  }
+  const at = row.idempotency;
+  const token = tokenOf(row, call.token);
+  const headers = {
+    ...(row.guard?.absent === "header" && { "if-none-match": "*" }),
+    ...(at && "header" in at && { [at.header]: token }),
+  };
+  const result = await sendRequest(attempt, {
+    method: row.create ?? "POST",
+    path: row.createPath ?? row.path,
+    body: createBody(row, properties, call.token),
+    headers,
+    ...(at && "query" in at && { query: { [at.query]: token } }),
+  });
+  if (result.ok) return changeOutcome(attempt, "create", result.answer);
+  const { means } = result.failed;
+  if (row.guard !== undefined && (means === "exists" || means === "stale")) {
+    const there = await guarded(attempt, call);
+    // What stood in the way of `If-None-Match` has gone by now.
+    return there ?? { ...result.failed, retryable: means === "stale" };
+  }
+  return means === "exists" ? adoptExisting(attempt, call, result.failed) : result.failed;
+}
+
+/** Looks for the object of a create that was sent before; `gone`: there is none now. */
+export async function lookUpCreated(attempt: Attempt, call: LookUpCall): Promise<Outcome> {
+  const { definition } = attempt;
+  const found = await lookUp(attempt, call, call.known);
+  const provider = definition.types.name;
+  switch (found.kind) {
+    case "none":
+      return { kind: "gone" };
+    case "ours":
+      return adopt(attempt, found.id);
+    case "failed":
+      return { ...found.failed, unknownOutcome: true };
+    case "impossible": {
+      const message = `${provider} cannot be searched for ${call.name}. Check at the provider whether it exists.`;
+      return failure("cannot_tell", message, { unknownOutcome: true });
+    }
+    case "unproven": {
+      const message = `${provider} has ${found.ids.slice(0, MAX_NAMED).join(", ")} with this name or these properties, and nothing shows whether an earlier request of this step created it. If it did, delete the object at the provider.`;
+      return failure("cannot_tell", message, { unknownOutcome: true });
+    }
+  }
+}

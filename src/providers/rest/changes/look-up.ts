@@ -1,0 +1,66 @@
+import type { JsonMap } from "#platform/json.ts";
+import type { CreateCall, LookUpCall } from "#providers/provider.ts";
+import type { Failed } from "#providers/rest/definition.ts";
+import { readObject } from "#providers/rest/read-object.ts";
+import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
+import { eachListed } from "#providers/rest/requests/list.ts";
+import { searchOf } from "./search.ts";
+
+/** Objects that are read one by one because the list shows their ids alone, at most. */
+const MAX_READ = 20;
+
+export type LookUp =
+  | { kind: "none" }
+  /** The row or the properties give nothing to look for. */
+  | { kind: "impossible" }
+  /** Created by an earlier attempt of this step. */
+  | { kind: "ours"; id: string }
+  /** Has the name from the template or its properties, but may belong to someone else. */
+  | { kind: "unproven"; ids: string[] }
+  | { kind: "failed"; failed: Failed };
+
+/**
+ * Searches all pages of the list for the object of a create. It is ours if it has this step's mark or the engine's name,
+ * or is the only one with these properties since the create was sent; a name from the template does not prove that.
+ * `known`: ids that are not looked for.
+ */
+export async function lookUp(
+  attempt: Attempt,
+  call: CreateCall & Pick<LookUpCall, "sentMs">,
+  known: readonly string[] = [],
+): Promise<LookUp> {
+  const { definition } = attempt;
+  const search = searchOf(attempt.row, attempt.properties, call);
+  if (search === undefined) return { kind: "impossible" };
+
+  const found = new Map<string, "ours" | "maybe">();
+  const judge = (id: string, object: JsonMap): void => {
+    const judged = search.judge(object);
+    if (judged !== "other") found.set(id, judged);
+  };
+  const unseen: string[] = [];
+  const unread = await eachListed(attempt, search.query ?? {}, ({ id, object }) => {
+    if (known.includes(id)) return false;
+    if (object === undefined) unseen.push(id);
+    else judge(id, object);
+    return false;
+  });
+  if (unread !== undefined) return { kind: "failed", failed: unread };
+  if (unseen.length > MAX_READ) {
+    const message = `${definition.types.name} lists ${unseen.length} objects of ${attempt.type} by their ids alone, which are too many to read.`;
+    const failed = failure("look_up_incomplete", message, { unknownOutcome: true });
+    return { kind: "failed", failed };
+  }
+  for (const id of unseen) {
+    const read = await readObject(attempt, id);
+    if (read.ok) judge(id, read.object);
+    else if (read.outcome.kind === "failed") return { kind: "failed", failed: read.outcome };
+  }
+
+  const [first, ...others] = found;
+  if (first === undefined) return { kind: "none" };
+  const [id, judged] = first;
+  return judged === "ours" && others.length === 0
+    ? { kind: "ours", id }
+    : { kind: "unproven", ids: [...found.keys()] };
+}

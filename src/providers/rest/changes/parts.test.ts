@@ -1,0 +1,287 @@
+import { describe, expect, it } from "vitest";
+import type { Json, JsonMap } from "#platform/json.ts";
+import type { Outcome } from "#providers/provider.ts";
+import type { RestProviderDefinition } from "#providers/rest/definition.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
+import { pollCall, sampleProvider, updateCall } from "#test/support/sample-provider.ts";
+import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
+
+const resize = {
+  properties: ["size", "nodes"],
+  method: "PUT",
+  path: "/v1/things/{id}/resize",
+} as const;
+const firewall = {
+  properties: ["rules"],
+  method: "PUT",
+  path: "/v1/things/{id}/firewall",
+  body: { allow: "{rules}", note: "for {name}" },
+} as const;
+const row: Partial<RestType> = { parts: [resize, firewall] };
+
+describe("parts of an update", () => {
+  it("are calls of their own, in order, before the rest", async () => {
+    const before = { size: 1, nodes: 1, rules: ["a"], title: "x" };
+    const properties = { size: 2, nodes: 1, rules: ["b"], title: "y" };
+    const cloud = scriptedCloud(
+      json(thing(before)),
+      empty(),
+      json(thing({ ...before, size: 2 })),
+      empty(),
+      json(thing({ ...before, size: 2, rules: ["b"] })),
+      json(thing(properties)),
+    );
+    const call = updateCall({ before, properties });
+    const outcome = await sampleProvider(row).update(cloud.context(), call);
+    expect(outcome).toMatchObject({ kind: "done", outputs: properties });
+    expect(cloud.requests.filter(({ method }) => method !== "GET")).toMatchObject([
+      { method: "PUT", path: "/v1/things/t-1/resize", body: { size: 2, nodes: 1 } },
+      {
+        method: "PUT",
+        path: "/v1/things/t-1/firewall",
+        body: { allow: ["b"], note: "for thing-one" },
+      },
+      { method: "PATCH", path: "/v1/things/t-1", body: { title: "y" } },
+    ]);
+  });
+
+  it.for(["PATCH", "MERGE", "PUT", "JSON_PATCH"] as const)(
+    "leave no empty body behind with %s",
+    async (update) => {
+      const shown = json(thing({ size: 2 }));
+      const cloud = scriptedCloud(
+        json(thing()),
+        empty(),
+        shown,
+        json(thing({ size: 2 })),
+        json(thing({ size: 2 })),
+      );
+      const outcome = await sampleProvider({ ...row, update }).update(
+        cloud.context(),
+        updateCall(),
+      );
+      expect(outcome).toMatchObject({ kind: "done", outputs: { size: 2 } });
+      const changes = cloud.lines().filter((line) => !line.startsWith("GET"));
+      expect(changes).toEqual(["PUT /v1/things/t-1/resize"]);
+    },
+  );
+
+  it("that are done already are not called again by a repetition", async () => {
+    const before = { size: 1, rules: ["a"] };
+    const properties = { size: 2, rules: ["b"] };
+    const cloud = scriptedCloud(
+      json(thing({ size: 2, rules: ["a"] })),
+      empty(),
+      json(thing(properties)),
+      json(thing(properties)),
+    );
+    const call = updateCall({ before, properties });
+    expect(await sampleProvider(row).update(cloud.context(), call)).toMatchObject({ kind: "done" });
+    expect(cloud.lines()).toContain("PUT /v1/things/t-1/firewall");
+    expect(cloud.lines()).not.toContain("PUT /v1/things/t-1/resize");
+  });
+
+  it("are compared with the object where an earlier update may have been applied", async () => {
+    // The earlier update made size 3; the template says 1 again.
+    const call = updateCall({ before: { size: 1 }, properties: { size: 1 }, unsure: true });
+    const cloud = scriptedCloud(json(thing({ size: 3 })), empty(), json(thing()), json(thing()));
+    await sampleProvider(row).update(cloud.context(), call);
+    expect(cloud.requests[1]).toMatchObject({ path: "/v1/things/t-1/resize", body: { size: 1 } });
+  });
+
+  it("are compared where the object shows the property", async () => {
+    const shownAt = { size: "plan.slug" };
+    const cloud = scriptedCloud(json({ id: "t-1", plan: { slug: 2 } }), json(thing()));
+    await sampleProvider({ ...row, shownAt }).update(cloud.context(), updateCall());
+    expect(cloud.lines()).toEqual(["GET /v1/things/t-1", "GET /v1/things/t-1"]);
+  });
+
+  it("send a list that is gone as empty, and leave out what was never set", async () => {
+    const parts = [{ ...firewall, body: { allow: "{rules}", deny: "{others}" } }];
+    const cloud = scriptedCloud(
+      json(thing({ rules: ["a"] })),
+      empty(),
+      json(thing({ rules: [] })),
+      json(thing()),
+    );
+    const call = updateCall({ before: { rules: ["a"] }, properties: {} });
+    await sampleProvider({ parts }).update(cloud.context(), call);
+    expect(cloud.requests[1]?.body).toEqual({ allow: [] });
+  });
+
+  it("replace the object where they do not reach and there is no other update", async () => {
+    const only: Partial<RestType> = { ...row, update: "none" };
+    const cloud = scriptedCloud(
+      json(thing()),
+      empty(),
+      json(thing({ size: 2 })),
+      json(thing({ size: 2 })),
+    );
+    expect(await sampleProvider(only).update(cloud.context(), updateCall())).toMatchObject({
+      kind: "done",
+    });
+    const other = updateCall({ properties: { size: 2, title: "x" } });
+    expect(await sampleProvider(only).update(scriptedCloud().context(), other)).toMatchObject({
+      code: "not_updatable",
+    });
+    const described = { size: { description: "" }, title: { description: "" } };
+    const facts = sampleProvider({ ...only, properties: described }).facts("vultr:Thing");
+    expect(facts?.immutable).toEqual(["title"]);
+  });
+
+  it("fail the update, which is gone only if the object is", async () => {
+    const refused = scriptedCloud(
+      json(thing()),
+      json({ code: "no_such_size" }, 404),
+      json(thing()),
+    );
+    expect(await sampleProvider(row).update(refused.context(), updateCall())).toMatchObject({
+      kind: "failed",
+      code: "no_such_size",
+    });
+    const gone = scriptedCloud(json(thing()), empty(404), empty(404));
+    expect(await sampleProvider(row).update(gone.context(), updateCall())).toEqual({
+      kind: "gone",
+    });
+    const before = scriptedCloud(empty(404));
+    expect(await sampleProvider(row).update(before.context(), updateCall())).toEqual({
+      kind: "gone",
+    });
+  });
+});
+
+describe("parts for each item", () => {
+  const parts: RestType["parts"] = [
+    {
+      properties: ["members"],
+      method: "POST",
+      path: "/v1/things/{id}/members",
+      body: { id: "{item}" },
+      each: "added",
+    },
+    {
+      properties: ["members"],
+      method: "DELETE",
+      path: "/v1/things/{id}/members/{item}",
+      each: "removed",
+    },
+  ];
+  const call = updateCall({
+    before: { members: [1, 2, 3] },
+    properties: { members: [3, 4, 5] },
+  });
+
+  /** A cloud that keeps members; `lost`: the answers of these calls are lost after their effect. */
+  function memberCloud(start: number[], lost: number[] = []) {
+    const members = new Set(start);
+    const changes: string[] = [];
+    const fetch = async (request: Request): Promise<Response> => {
+      const { pathname } = new URL(request.url);
+      if (request.method === "GET" || request.method === "PATCH")
+        return json(thing({ members: [...members] }));
+      const body =
+        request.method === "POST" ? ((await request.json()) as { id: number }) : undefined;
+      const member = body?.id ?? Number(pathname.split("/").at(-1));
+      changes.push(`${request.method} ${member}`);
+      if (request.method === "DELETE" && !members.has(member)) return empty(404);
+      if (request.method === "DELETE") members.delete(member);
+      else members.add(member);
+      if (lost.includes(changes.length)) throw new Error("reset");
+      return empty();
+    };
+    return { members, changes, fetch };
+  }
+
+  it("are made for what was added and what was removed", async () => {
+    const cloud = memberCloud([1, 2, 3]);
+    const context = scriptedCloud().context({ fetch: cloud.fetch });
+    expect(await sampleProvider({ parts }).update(context, call)).toMatchObject({ kind: "done" });
+    expect(cloud.changes).toEqual(["POST 4", "POST 5", "DELETE 1", "DELETE 2"]);
+  });
+
+  it.for([1, 2, 3, 4])("are each made once when the answer of call %i is lost", async (lost) => {
+    const cloud = memberCloud([1, 2, 3], [lost]);
+    const context = scriptedCloud().context({ fetch: cloud.fetch });
+    const provider = sampleProvider({ parts });
+    const first = await provider.update(context, call);
+    expect(first).toMatchObject({ kind: "failed", retryable: true, unknownOutcome: true });
+    expect(await provider.update(context, call)).toMatchObject({ kind: "done" });
+    expect(cloud.changes).toEqual(["POST 4", "POST 5", "DELETE 1", "DELETE 2"]);
+    expect([...cloud.members]).toEqual([3, 4, 5]);
+  });
+
+  it("leave alone what somebody else added", async () => {
+    const cloud = memberCloud([1, 2, 3, 9]);
+    const context = scriptedCloud().context({ fetch: cloud.fetch });
+    await sampleProvider({ parts }).update(context, { ...call, unsure: true });
+    expect(cloud.members).toEqual(new Set([3, 4, 5, 9]));
+  });
+
+  it("succeed when what they remove is gone already", async () => {
+    const cloud = scriptedCloud(json(thing()), empty(404), json(thing()), json(thing()));
+    const gone = updateCall({ before: { members: [1] }, properties: { members: [] } });
+    expect(await sampleProvider({ parts }).update(cloud.context(), gone)).toMatchObject({
+      kind: "done",
+    });
+  });
+});
+
+describe("parts that take time", () => {
+  const poller: RestProviderDefinition["poller"] = {
+    started: ({ json: answer }) => (answer as JsonMap | undefined)?.["operation"],
+    path: (operation) => `/v1/operations/${JSON.stringify(operation)}`,
+    read: ({ json: answer }) => ({
+      state: (answer as JsonMap)["done"] === true ? "done" : "running",
+    }),
+  };
+  const before: JsonMap = { size: 1, rules: ["a"], title: "x" };
+  const properties: JsonMap = { size: 2, rules: ["b"], title: "y" };
+  const call = updateCall({ before, properties });
+  const stored = (outcome: Outcome): Json =>
+    outcome.kind === "pending" ? (JSON.parse(JSON.stringify(outcome.handle)) as Json) : null;
+
+  it("are waited for before the next, and are not made twice", async () => {
+    const provider = sampleProvider(row, { poller });
+    const first = scriptedCloud(json(thing(before)), json({ operation: "op-1" }, 202));
+    const started = await provider.update(first.context(), call);
+    expect(started).toMatchObject({ kind: "pending", id: "t-1" });
+
+    // The object does not show the new size yet.
+    const second = scriptedCloud(
+      json({ done: true }),
+      json(thing(before)),
+      json(thing(before)),
+      json({ operation: "op-2" }, 202),
+    );
+    const poll = (handle: Json) =>
+      pollCall("update", { properties, handle, update: { before: call.before } });
+    const continued = await provider.poll(second.context(), poll(stored(started)));
+    expect(continued).toMatchObject({ kind: "pending", id: "t-1" });
+    expect(second.lines().at(-1)).toBe("PUT /v1/things/t-1/firewall");
+
+    const third = scriptedCloud(
+      json({ done: true }),
+      json(thing({ ...before, ...properties, title: "x" })),
+      json(thing({ ...before, ...properties, title: "x" })),
+      json(thing(properties)),
+    );
+    const ended = await provider.poll(third.context(), poll(stored(continued)));
+    expect(third.requests.at(-1)).toMatchObject({ method: "PATCH", body: { title: "y" } });
+    expect(ended).toMatchObject({ kind: "done", outputs: properties });
+  });
+
+  it("end when the object is usable again", async () => {
+    const ready = { path: "state", values: ["on"] };
+    const provider = sampleProvider({ ...row, ready });
+    const on = thing({ ...before, state: "on" });
+    const first = scriptedCloud(json(on), empty(), json({ ...on, size: 2, state: "resizing" }));
+    const started = await provider.update(first.context(), call);
+    expect(started).toMatchObject({ kind: "pending", handle: { partsDone: { part: 1, item: 0 } } });
+    const still = scriptedCloud(json({ ...on, state: "resizing" }));
+    const handle = stored(started);
+    const poll = pollCall("update", { properties, handle, update: { before } });
+    const waiting = await provider.poll(still.context(), poll);
+    expect(waiting).toMatchObject({ kind: "pending", handle: { partsDone: { part: 1, item: 0 } } });
+    expect(still.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,201 @@
+/**
+ * Properties that calls of their own change. Every call compares with the object as read before it is made, so an update
+ * that is repeated after a crash makes only those that are missing.
+ */
+import { jsonAt, omitted } from "#platform/at-path.ts";
+import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type { PartsDone } from "#providers/polling.ts";
+import type { RestPart, RestType } from "#providers/rest/rest-type.ts";
+import { marksOn, withMarks } from "./mark.ts";
+import { isShown, shownAt, shows } from "./shown.ts";
+
+/** A call that is due. */
+export interface PartCall {
+  method: RestPart["method"];
+  path: string;
+  body?: JsonMap;
+  /** The properties that fill the path. */
+  properties: JsonMap;
+  /** What is done once the call has succeeded. */
+  done: PartsDone;
+  /** It takes something away: that it is gone already is success. */
+  removes: boolean;
+}
+
+export interface PartChange {
+  /** The object's, for bodies; absent: none takes it. */
+  id?: string;
+  before: JsonMap;
+  after: JsonMap;
+  /** Whether `before` was applied is not known. */
+  unsure: boolean;
+}
+
+/** Whether any part may have to be called. */
+export function partsDiffer(row: RestType, { before, after, unsure }: PartChange): boolean {
+  const paths = (row.parts ?? []).flatMap(({ properties }) => properties);
+  return paths.some((path) => {
+    const [old, value] = [jsonAt(before, path), jsonAt(after, path)];
+    return unsure ? old !== undefined || value !== undefined : !same(old, value);
+  });
+}
+
+/** Whether anything differs that no part changes. */
+export function othersDiffer(row: RestType, { before, after }: PartChange): boolean {
+  const paths = (row.parts ?? []).flatMap(({ properties }) => properties);
+  return !same(omitted(before, paths), omitted(after, paths));
+}
+
+/** The next call of a part after those that are done; `undefined`: none is due. `object`: as the cloud shows it. */
+export function nextPart(
+  row: RestType,
+  asked: PartChange,
+  object: JsonMap,
+  done: PartsDone = { part: 0, item: 0 },
+): PartCall | undefined {
+  const marks = marksOn(row, object);
+  const change = {
+    ...asked,
+    before: withMarks(row, asked.before, marks),
+    after: withMarks(row, asked.after, marks),
+  };
+  for (const [index, part] of (row.parts ?? []).entries()) {
+    if (index < done.part) continue;
+    const call =
+      part.each === undefined
+        ? wholePart(row, part, change, object, index)
+        : itemPart(row, part, change, object, {
+            part: index,
+            item: index === done.part ? done.item : 0,
+          });
+    if (call !== undefined) return call;
+  }
+  return undefined;
+}
+
+function wholePart(
+  row: RestType,
+  part: RestPart,
+  { id, before, after, unsure }: PartChange,
+  object: JsonMap,
+  index: number,
+): PartCall | undefined {
+  const due = part.properties.some((path) => {
+    const [old, value] = [jsonAt(before, path), jsonAt(after, path)];
+    if (unsure ? old === undefined && value === undefined : same(old, value)) return false;
+    return !isShown(row, object, path, value ?? (Array.isArray(old) ? [] : undefined));
+  });
+  if (!due) return undefined;
+  const { method, path } = part;
+  const body = bodyOf(part, before, after, id);
+  return {
+    method,
+    path,
+    ...(body === undefined ? {} : { body }),
+    properties: after,
+    done: { part: index + 1, item: 0 },
+    removes: false,
+  };
+}
+
+function itemPart(
+  row: RestType,
+  part: RestPart,
+  { id, before, after, unsure }: PartChange,
+  object: JsonMap,
+  done: PartsDone,
+): PartCall | undefined {
+  const [property = ""] = part.properties;
+  const [old, wanted] = [listAt(before, property), listAt(after, property)];
+  const shown = shownAt(row, object, property);
+  const [from, others] = part.each === "added" ? [wanted, old] : [old, wanted];
+  for (const [index, item] of from.entries()) {
+    if (index < done.item) continue;
+    const stays = others.some((other) => same(other, item));
+    if (stays && !(unsure && part.each === "added")) continue;
+    // What the object shows is the truth of what is done; without it only `before` tells.
+    const has = Array.isArray(shown) ? shown.some((one) => shows(item, one)) : undefined;
+    if (has === (part.each === "added")) continue;
+    const { method, path } = part;
+    const properties = { ...after, item };
+    const body =
+      part.body === undefined
+        ? undefined
+        : filledBody(part.body, withId(properties, id), properties);
+    return {
+      method,
+      path,
+      ...(isJsonMap(body) ? { body } : {}),
+      properties,
+      done: { part: done.part, item: index + 1 },
+      removes: part.each === "removed",
+    };
+  }
+  return undefined;
+}
+
+function listAt(properties: JsonMap, path: string): Json[] {
+  const value = jsonAt(properties, path);
+  return Array.isArray(value) ? value : [];
+}
+
+function same(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** A part's body: its template filled, or its properties. A list that is gone is sent as empty, anything else as null. */
+function bodyOf(
+  part: RestPart,
+  before: JsonMap,
+  after: JsonMap,
+  id: string | undefined,
+): JsonMap | undefined {
+  const values: JsonMap = {};
+  for (const path of part.properties) {
+    const [old, value] = [jsonAt(before, path), jsonAt(after, path)];
+    if (value !== undefined) values[path] = value;
+    else if (old !== undefined) values[path] = Array.isArray(old) ? [] : null;
+  }
+  if (part.body !== undefined) {
+    const filled = filledBody(part.body, withId(values, id), after);
+    return isJsonMap(filled) ? filled : undefined;
+  }
+  if (part.method === "DELETE") return undefined;
+  return Object.fromEntries(
+    Object.entries(values).map(([path, value]) => [path.split(".").at(-1) ?? path, value]),
+  );
+}
+
+function withId(values: JsonMap, id: string | undefined): JsonMap {
+  return id === undefined ? values : { ...values, id };
+}
+
+const alone = /^\{([^{}]+)\}$/;
+const within = /\{([^{}]+)\}/g;
+
+/** The template with its placeholders filled, from `values` by path, else from the properties; without those that have no value. */
+function filledBody(template: Json, values: JsonMap, properties: JsonMap): Json | undefined {
+  const valueOf = (path: string): Json | undefined =>
+    Object.hasOwn(values, path) ? values[path] : jsonAt(properties, path);
+  if (typeof template === "string") {
+    const path = alone.exec(template)?.[1];
+    if (path !== undefined) return valueOf(path);
+    return template.replace(within, (_, name: string) => {
+      const value = valueOf(name) ?? "";
+      return typeof value === "string" ? value : JSON.stringify(value);
+    });
+  }
+  if (Array.isArray(template))
+    return template.flatMap((one) => {
+      const value = filledBody(one, values, properties);
+      return value === undefined ? [] : [value];
+    });
+  if (!isJsonMap(template)) return template;
+  return Object.fromEntries(
+    Object.entries(template).flatMap(([key, one]): [string, Json][] => {
+      const value = filledBody(one, values, properties);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}

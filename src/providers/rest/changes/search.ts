@@ -1,0 +1,83 @@
+/** What tells the object of a create from others. Pure. */
+import { jsonAt } from "#platform/at-path.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
+import type { CreateCall, LookUpCall } from "#providers/provider.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
+import { markOf, marksOn } from "./mark.ts";
+import { isShown, shownAt } from "./shown.ts";
+
+/** Creates and this service may measure time differently. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** What a look-up looks for. */
+export interface Search {
+  query?: Readonly<Record<string, string>>;
+  /** Whether an object is what is looked for, by all that it shows. */
+  judge: (object: JsonMap) => "ours" | "maybe" | "other";
+}
+
+/** A parameter's value by the row's `query`: `parameter`, or `parameter=text` with `{value}`. */
+function queryOf(query: string | undefined, value: string): Pick<Search, "query"> {
+  if (query === undefined) return {};
+  const [parameter = "", ...pattern] = query.split("=");
+  const text = pattern.length === 0 ? value : pattern.join("=").replaceAll("{value}", () => value);
+  return { query: { [parameter]: text } };
+}
+
+/** Epoch milliseconds of a time as clouds show it: as text, in seconds or in milliseconds. */
+function timeOf(value: Json | undefined): number | undefined {
+  if (typeof value === "number") return value < 100_000_000_000 ? value * 1000 : value;
+  if (typeof value !== "string") return undefined;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** What a create's look-up looks for; `undefined`: the row or the properties give nothing to look for. */
+export function searchOf(
+  row: RestType,
+  properties: JsonMap,
+  call: CreateCall & Pick<LookUpCall, "sentMs">,
+): Search | undefined {
+  const { find } = row;
+  switch (find?.by) {
+    case undefined:
+      return undefined;
+    case "name": {
+      const property = row.nameProperty ?? "name";
+      const wanted = properties[property];
+      if (typeof wanted !== "string") return undefined;
+      return {
+        ...queryOf(find.query, wanted),
+        judge: (object) => {
+          if (valueAt(object, property) !== wanted) return "other";
+          return wanted === call.name ? "ours" : "maybe";
+        },
+      };
+    }
+    case "tag":
+    case "label": {
+      const mark = markOf(row, call.token) ?? "";
+      return {
+        ...queryOf(find.query, mark),
+        judge: (object) => (marksOn(row, object).includes(mark) ? "ours" : "other"),
+      };
+    }
+    case "properties": {
+      const { sentMs } = call;
+      const sent = find.properties.filter((path) => jsonAt(properties, path) !== undefined);
+      if (sentMs === undefined || sent.length === 0) return undefined;
+      return {
+        judge: (object) => {
+          const createdMs = timeOf(jsonAt(object, find.createdAt));
+          if (createdMs !== undefined && createdMs < sentMs - CLOCK_SKEW_MS) return "other";
+          const hidden = sent.filter((path) => shownAt(row, object, path) === undefined);
+          const same = (path: string): boolean =>
+            hidden.includes(path) || isShown(row, object, path, jsonAt(properties, path));
+          if (!sent.every(same)) return "other";
+          return createdMs === undefined || hidden.length > 0 ? "maybe" : "ours";
+        },
+      };
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** Whether an object shows what was sent: clouds add members of their own, and show some properties elsewhere. */
+import { jsonAt } from "#platform/at-path.ts";
+import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
+
+type ShownRow = Pick<RestType, "shownAt" | "sets" | "caseInsensitive">;
+
+/** What the object shows of the property at this path. */
+export function shownAt(row: ShownRow, object: JsonMap, path: string): Json | undefined {
+  return jsonAt(object, row.shownAt?.[path] ?? path);
+}
+
+/** Whether the object shows this value of the property; false where either is absent. */
+export function isShown(
+  row: ShownRow,
+  object: JsonMap,
+  path: string,
+  value: Json | undefined,
+): boolean {
+  const shown = shownAt(row, object, path);
+  if (value === undefined || shown === undefined) return false;
+  if (typeof value === "string" && typeof shown === "string" && has(row.caseInsensitive, path))
+    return value.toLowerCase() === shown.toLowerCase();
+  if (Array.isArray(value) && Array.isArray(shown) && has(row.sets, path)) {
+    const missing = value.some((item) => !shown.some((one) => shows(item, one)));
+    return !missing && new Set(value.map(canonicalJson)).size === shown.length;
+  }
+  return shows(value, shown);
+}
+
+function has(paths: readonly string[] | undefined, path: string): boolean {
+  return paths?.includes(path) === true;
+}
+
+/** Whether `shown` is the value, with everything that was sent and perhaps more. */
+export function shows(value: Json, shown: Json): boolean {
+  if (isJsonMap(value) && isJsonMap(shown))
+    return Object.entries(value).every(([key, one]) => {
+      const there = Object.hasOwn(shown, key) ? shown[key] : undefined;
+      return there !== undefined && shows(one, there);
+    });
+  if (Array.isArray(value) && Array.isArray(shown))
+    return value.length === shown.length && value.every((one, i) => shows(one, shown[i] ?? null));
+  return canonicalJson(value) === canonicalJson(shown);
+}

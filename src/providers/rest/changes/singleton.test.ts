@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import type { RestType } from "#providers/rest/rest-type.ts";
+import { createCall, pollCall, sampleProvider } from "#test/support/sample-provider.ts";
+import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
+
+const del = { type: "vultr:Thing", id: "t-1", properties: {}, token: "token-1" };
+
+describe("an object that always exists", () => {
+  const row: Partial<RestType> = {
+    path: "/v1/projects/{project}/auth",
+    itemPath: "/v1/projects/{project}/auth",
+    knownId: "{project}",
+    singleton: { reset: { signup: true } },
+    update: "PATCH",
+  };
+  const call = createCall({ properties: { project: "p-1", signup: false, name: "n" } });
+
+  it("is set by its create, however often it is sent", async () => {
+    const cloud = scriptedCloud(json(thing({ signup: false })), json(thing({ signup: false })));
+    const provider = sampleProvider(row);
+    const outcome = await provider.create(cloud.context(), call);
+    expect(cloud.lines()).toEqual(["PATCH /v1/projects/p-1/auth"]);
+    expect(cloud.requests[0]?.body).toEqual({ signup: false, name: "n" });
+    expect(outcome).toMatchObject({ kind: "done", id: "p-1" });
+    expect(await provider.create(cloud.context(), call)).toEqual(outcome);
+    const context = cloud.context();
+    expect(provider.repeats(context, call.type).repeatableMs).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("fails where what it belongs to does not exist", async () => {
+    const outcome = await sampleProvider(row).create(scriptedCloud(empty(404)).context(), call);
+    expect(outcome).toMatchObject({ kind: "failed", code: "gone", unknownOutcome: false });
+  });
+
+  it("sends no request where a part of its id is not set", async () => {
+    const cloud = scriptedCloud();
+    const outcome = await sampleProvider(row).create(cloud.context(), createCall());
+    expect(outcome).toMatchObject({ kind: "failed", code: "missing_path_value" });
+    expect(cloud.requests).toHaveLength(0);
+  });
+
+  it("is set back by its delete, which does not wait for it to vanish", async () => {
+    const cloud = scriptedCloud(empty(204), empty(202));
+    const properties = { project: "p-1" };
+    for (let turn = 0; turn < 2; turn += 1)
+      expect(await sampleProvider(row).delete(cloud.context(), { ...del, properties })).toEqual({
+        kind: "gone",
+      });
+    expect(cloud.lines()[0]).toBe("PATCH /v1/projects/p-1/auth");
+    expect(cloud.requests[0]?.body).toEqual({ signup: true });
+    const polled = sampleProvider(row).poll(scriptedCloud().context(), pollCall("delete"));
+    expect(await polled).toEqual({ kind: "gone" });
+  });
+
+  it("stays as it is where the row knows nothing to set it back to", async () => {
+    const cloud = scriptedCloud();
+    const outcome = await sampleProvider({ ...row, singleton: {} }).delete(cloud.context(), del);
+    expect(outcome).toEqual({ kind: "gone" });
+    expect(cloud.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,97 @@
+/** What a cloud's refusal means for the call: whether it had an effect, and whether to send it again. */
+import type { Json } from "#platform/json.ts";
+import type { FailureMeaning } from "#providers/provider.ts";
+import { redactSecrets } from "#providers/redact-secrets.ts";
+import type { Answered, Failed, ProviderError } from "#providers/rest/definition.ts";
+import type { Answer, TransportRequest } from "#providers/transport.ts";
+import type { Attempt } from "./attempt.ts";
+
+const retryableStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+const retryableMeanings: ReadonlySet<FailureMeaning> = new Set(["busy", "stale", "throttled"]);
+/** What the owner of the target or template mends. */
+const usersMeanings: ReadonlySet<FailureMeaning> = new Set([
+  "exists",
+  "denied",
+  "quota",
+  "invalid",
+]);
+const MAX_CODE_LENGTH = 100;
+const MAX_MESSAGE_LENGTH = 2_000;
+const MAX_PERMISSION_LENGTH = 200;
+
+/** Whether a request of this call changes something at the cloud, whatever its method is. */
+export function changes(verb: Answered["verb"]): boolean {
+  return verb === "create" || verb === "update" || verb === "delete";
+}
+
+/** Whether a failure with this meaning passes by itself. */
+export function passes(means: FailureMeaning): boolean {
+  return retryableMeanings.has(means);
+}
+
+/** The failure that an answer other than 2xx tells of. `secrets`: texts that its message must not have. */
+export function failedAnswer(
+  attempt: Attempt,
+  request: TransportRequest,
+  answer: Answer,
+  secrets: Json,
+): Failed {
+  const { definition, type, verb } = attempt;
+  const redirected = answer.status < 400;
+  const error: ProviderError = redirected
+    ? { code: "redirected", message: "redirects are not followed", retryable: false }
+    : definition.readError(answer, { verb, ...(type !== undefined && { type }) });
+  const means = redirected ? undefined : meaningOf(attempt, error, answer.status);
+  const afterMs = error.afterMs ?? answer.afterMs;
+  const retryable =
+    error.retryable ??
+    (means === undefined ? retryableStatuses.has(answer.status) : retryableMeanings.has(means));
+  const refused = answer.status >= 400 && answer.status < 500 && !retryable;
+  const where = `${request.method} ${new URL(request.url).pathname}`;
+  const message = `${definition.types.name} answered ${answer.status} to ${where}: ${error.message}`;
+  return {
+    kind: "failed",
+    code: error.code.slice(0, MAX_CODE_LENGTH),
+    message: redactSecrets(message, secrets, request.headers).slice(0, MAX_MESSAGE_LENGTH),
+    fault: refused || (means !== undefined && usersMeanings.has(means)) ? "user" : "provider",
+    ...(means !== undefined && { means }),
+    ...(error.permission !== undefined && {
+      permission: error.permission.slice(0, MAX_PERMISSION_LENGTH),
+    }),
+    retryable,
+    unknownOutcome:
+      changes(verb) &&
+      means === undefined &&
+      (redirected || answer.status === 408 || answer.status >= 500),
+    ...(afterMs !== undefined && { afterMs }),
+    ...(answer.requestId !== undefined && { requestId: answer.requestId }),
+  };
+}
+
+function meaningOf(
+  { row, verb }: Attempt,
+  { code, means }: ProviderError,
+  status: number,
+): FailureMeaning | undefined {
+  if (changes(verb) && row.busy?.includes(code) === true) return "busy";
+  if (means !== undefined) return means;
+  switch (status) {
+    case 404:
+    case 410:
+      return "gone";
+    case 409:
+      return verb === "create" ? "exists" : undefined;
+    case 401:
+    case 403:
+      return "denied";
+    case 412:
+      return "stale";
+    case 429:
+      return "throttled";
+    case 400:
+    case 422:
+      return "invalid";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "#platform/json.ts";
+import type { Paging, RestType } from "#providers/rest/rest-type.ts";
+import { lookUpCall, pollCall, sampleProvider } from "#test/support/sample-provider.ts";
+import { empty, json, scriptedCloud, thing } from "#test/support/scripted-cloud.ts";
+
+const byName: Partial<RestType> = {
+  find: { by: "name", query: "label" },
+  envelope: { list: "things" },
+};
+const other = thing({ id: "t-0", name: "other" });
+const read = { type: "vultr:Thing", id: "t-1", properties: {} };
+
+/** Looks for `thing-one`, which is on the second page. */
+async function search(paging: Paging, first: Response, row: Partial<RestType> = byName) {
+  const cloud = scriptedCloud(first, json({ things: [thing()] }), json(thing()));
+  const outcome = await sampleProvider(row, { paging }).lookUp(cloud.context(), lookUpCall());
+  return { lines: cloud.lines(), outcome };
+}
+
+describe("the next page of a list", () => {
+  it("is at a link", async () => {
+    const next = "/v1/things?page=2";
+    const first = json({ things: [other], links: { next } });
+    const { lines, outcome } = await search({ by: "link", at: "links.next" }, first);
+    expect(lines.slice(0, 2)).toEqual(["GET /v1/things?label=thing-one", `GET ${next}`]);
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+  });
+
+  it.for(["https://evil.example/", "/v1/other", "//evil.example", "a b&label=x#", 7] as const)(
+    "has a cursor, which is never taken for a URL: %s",
+    async (cursor) => {
+      const first = json({ things: [other], meta: { next: cursor } });
+      const paging = { by: "cursor", at: "meta.next", query: "cursor" } as const;
+      const { lines, outcome } = await search(paging, first);
+      const sent = new URL(lines[1]?.slice("GET ".length) ?? "", "https://cloud.example");
+      expect(sent.pathname).toBe("/v1/things");
+      expect([...sent.searchParams]).toEqual([
+        ["label", "thing-one"],
+        ["cursor", String(cursor)],
+      ]);
+      expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+    },
+  );
+
+  it("is counted, until one has fewer items", async () => {
+    const paging: Paging = {
+      by: "page",
+      query: "page",
+      first: 1,
+      size: { query: "per_page", count: 2 },
+    };
+    const { lines, outcome } = await search(paging, json({ things: [other, other] }));
+    expect(lines.slice(0, 2)).toEqual([
+      "GET /v1/things?label=thing-one&page=1&per_page=2",
+      "GET /v1/things?label=thing-one&page=2&per_page=2",
+    ]);
+    expect(outcome).toMatchObject({ kind: "done", id: "t-1" });
+    const cloud = scriptedCloud(json({ things: [] }));
+    const none = sampleProvider(byName, { paging }).lookUp(cloud.context(), lookUpCall());
+    expect(await none).toEqual({ kind: "gone" });
+  });
+
+  it("is in the Link header", async () => {
+    const link =
+      '<https://cloud.example/v1/things?page=9>; rel="last", <https://cloud.example/v1/things?page=2>; rel="next"';
+    const { lines } = await search({ by: "header" }, json({ things: [other] }, 200, { link }));
+    expect(lines[1]).toBe("GET /v1/things?page=2");
+  });
+
+  it("is as the row says, where it differs from its provider", async () => {
+    const row: Partial<RestType> = { ...byName, paging: { by: "link", at: "more" } };
+    const { lines } = await search({ by: "header" }, json({ things: [], more: "/v1/x" }), row);
+    expect(lines[1]).toBe("GET /v1/x");
+  });
+
+  it.for([null, "", undefined])("is none where the answer has %j", async (next) => {
+    const cloud = scriptedCloud(json({ things: [other], ...(next === undefined ? {} : { next }) }));
+    const provider = sampleProvider(byName, { paging: { by: "link", at: "next" } });
+    expect(await provider.lookUp(cloud.context(), lookUpCall())).toEqual({ kind: "gone" });
+  });
+
+  it.for<[Paging["by"], Json]>([
+    ["link", { page: 2 }],
+    ["link", "page=2"],
+    ["link", "javascript:alert(1)"],
+    ["cursor", { page: 2 }],
+    ["cursor", true],
+  ])("by %s that is unreadable leaves the search without a result: %j", async ([by, next]) => {
+    const paging = { by, at: "next", query: "cursor" } as Paging;
+    const cloud = scriptedCloud(json({ things: [], next }));
+    const outcome = await sampleProvider(byName, { paging }).lookUp(cloud.context(), lookUpCall());
+    expect(outcome).toMatchObject({ kind: "failed", unknownOutcome: true, retryable: true });
+  });
+});
+
+describe("a list without its array", () => {
+  it("is empty only where the row says that empty lists look so", async () => {
+    const none = await sampleProvider(byName).lookUp(
+      scriptedCloud(json({})).context(),
+      lookUpCall(),
+    );
+    expect(none).toMatchObject({ kind: "failed", code: "invalid_answer" });
+    const row: Partial<RestType> = {
+      ...byName,
+      envelope: { list: "things", emptyListAbsent: true },
+    };
+    const absent = sampleProvider(row).lookUp(scriptedCloud(json({})).context(), lookUpCall());
+    expect(await absent).toEqual({ kind: "gone" });
+    const odd = sampleProvider(row).lookUp(
+      scriptedCloud(json({ things: "?" })).context(),
+      lookUpCall(),
+    );
+    expect(await odd).toMatchObject({ kind: "failed", code: "invalid_answer" });
+  });
+});
+
+describe("an object that is read from its list", () => {
+  const row: Partial<RestType> = { readFromList: true, envelope: { list: "things" } };
+  const paging: Paging = { by: "link", at: "next" };
+
+  it("is found on a later page", async () => {
+    const cloud = scriptedCloud(
+      json({ things: [other], next: "/v1/things?page=2" }),
+      json({ things: [thing()], next: "/v1/things?page=3" }),
+    );
+    const outcome = await sampleProvider(row, { paging }).read(cloud.context(), read);
+    expect(cloud.lines()).toEqual(["GET /v1/things", "GET /v1/things?page=2"]);
+    expect(outcome).toEqual({ kind: "done", id: "t-1", outputs: thing() });
+  });
+
+  it("is gone when no page has it, and not when a page cannot be read", async () => {
+    const none = scriptedCloud(json({ things: [other] }));
+    expect(await sampleProvider(row).read(none.context(), read)).toEqual({ kind: "gone" });
+    const cloud = scriptedCloud(json({ things: [other], next: "/v1/things?page=2" }), empty(503));
+    const outcome = await sampleProvider(row, { paging }).read(cloud.context(), read);
+    expect(outcome).toMatchObject({ kind: "failed", retryable: true, unknownOutcome: false });
+  });
+
+  it("is waited for when a new one is not in the list yet", async () => {
+    const cloud = scriptedCloud(json({ things: [] }));
+    const outcome = await sampleProvider(row).poll(cloud.context(), pollCall("create"));
+    expect(outcome).toMatchObject({ kind: "pending", id: "t-1", note: "not visible yet" });
+  });
+
+  it("is deleted once the list no longer has it", async () => {
+    const cloud = scriptedCloud(json({ things: [thing()] }), json({ things: [] }));
+    const provider = sampleProvider(row);
+    const still = await provider.poll(cloud.context(), pollCall("delete"));
+    expect(still).toMatchObject({ kind: "pending", note: "still exists" });
+    expect(await provider.poll(cloud.context(), pollCall("delete"))).toEqual({ kind: "gone" });
+  });
+});

@@ -1,0 +1,144 @@
+/** The objects of a list, page by page. */
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import type { Failed, RequestSpec } from "#providers/rest/definition.ts";
+import { askDialect } from "#providers/rest/dialect.ts";
+import type { Paging } from "#providers/rest/rest-type.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
+import type { Answer } from "#providers/transport.ts";
+import { type Attempt, failure } from "./attempt.ts";
+import { sendRequest } from "./request.ts";
+
+/** Maximum pages. A longer list is a failure, because an object on a later page would be missed. */
+const MAX_PAGES = 20;
+
+/** An object of a list. */
+export interface Listed {
+  id: string;
+  /** Absent: the list shows ids alone. */
+  object?: JsonMap;
+}
+
+type Page = { ok: true; items: Listed[]; next?: NextPage } | { ok: false; failed: Failed };
+type NextPage = { request: RequestSpec } | { dialect: Json };
+
+/**
+ * Calls `visit` for each object of the list, until it returns true. `query` restricts the list. Returns the failure that
+ * left a part of the list unread.
+ */
+export async function eachListed(
+  attempt: Attempt,
+  query: Readonly<Record<string, string>>,
+  visit: (one: Listed) => boolean,
+): Promise<Failed | undefined> {
+  const listing: Attempt = { ...attempt, verb: "list" };
+  const { definition, row } = listing;
+  const paging = row.paging ?? definition.paging;
+  const request: RequestSpec = { method: "GET", path: row.path, query };
+  let next: NextPage | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const read =
+      definition.dialect === undefined
+        ? await restPage(listing, paging, request, page, next)
+        : await dialectPage(listing, next);
+    if (!read.ok) return read.failed;
+    if (read.items.some(visit) || read.next === undefined) return undefined;
+    next = read.next;
+  }
+  const message = `${definition.types.name} has too many objects of ${attempt.type} to search all of them.`;
+  return failure("look_up_incomplete", message, { unknownOutcome: true });
+}
+
+async function dialectPage(attempt: Attempt, next: NextPage | undefined): Promise<Page> {
+  const page = next !== undefined && "dialect" in next ? { page: next.dialect } : {};
+  const asked = await askDialect(attempt, "list", page);
+  if (!asked.ok) return asked;
+  if (asked.said.kind !== "list") return { ok: false, failed: noList(attempt) };
+  const { items, next: more } = asked.said;
+  return {
+    ok: true,
+    items: [...items],
+    ...(more === undefined ? {} : { next: { dialect: more } }),
+  };
+}
+
+async function restPage(
+  attempt: Attempt,
+  paging: Paging | undefined,
+  first: RequestSpec,
+  page: number,
+  next: NextPage | undefined,
+): Promise<Page> {
+  const { row } = attempt;
+  const request =
+    next !== undefined && "request" in next ? next.request : pageRequest(first, paging, page);
+  const result = await sendRequest(attempt, request);
+  if (!result.ok) return result;
+  const { answer } = result;
+  const list = valueAt(answer.json, row.envelope?.list);
+  const empty = list === undefined && row.envelope?.emptyListAbsent === true;
+  if (!Array.isArray(list) && !(empty && isJsonMap(answer.json)))
+    return { ok: false, failed: noList(attempt) };
+  const shown = Array.isArray(list) ? list : [];
+  const items = shown.flatMap((item) => {
+    const object = valueAt(item, row.envelope?.listItem);
+    const id = isJsonMap(object) ? idOf(attempt, object) : undefined;
+    return isJsonMap(object) && id !== undefined ? [{ id, object }] : [];
+  });
+  const following = followingPage(attempt, paging, first, answer, page, shown.length);
+  if (following !== undefined && "failed" in following) return { ok: false, ...following };
+  return { ok: true, items, ...(following === undefined ? {} : { next: following }) };
+}
+
+function noList({ definition, type }: Attempt): Failed {
+  const message = `${definition.types.name} answered a search of ${type} with something that is not a list.`;
+  return failure("invalid_answer", message, { retryable: true });
+}
+
+export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
+  const id = valueAt(object, attempt.row.id ?? "id");
+  return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
+}
+
+/** The request of a counted page, or of the first one. */
+function pageRequest(first: RequestSpec, paging: Paging | undefined, page: number): RequestSpec {
+  if (paging?.by !== "page") return first;
+  const { query, first: number, size } = paging;
+  const counted = { [query]: String(number + page), [size.query]: String(size.count) };
+  return { ...first, query: { ...first.query, ...counted } };
+}
+
+function followingPage(
+  attempt: Attempt,
+  paging: Paging | undefined,
+  first: RequestSpec,
+  answer: Answer,
+  page: number,
+  count: number,
+): { request: RequestSpec } | { failed: Failed } | undefined {
+  if (paging === undefined) return undefined;
+  if (paging.by === "page")
+    return count < paging.size.count
+      ? undefined
+      : { request: pageRequest(first, paging, page + 1) };
+  const told = paging.by === "header" ? nextLink(answer.headers) : valueAt(answer.json, paging.at);
+  if (told === undefined || told === null || told === "") return undefined;
+  if (paging.by === "cursor" && (typeof told === "string" || typeof told === "number"))
+    return {
+      request: { ...first, query: { ...first.query, [paging.query]: String(told) } },
+    };
+  if (paging.by !== "cursor" && typeof told === "string" && /^(\/|https?:\/\/)/i.test(told))
+    return { request: { method: "GET", path: told, filled: true } };
+  const message = `${attempt.definition.types.name} answered a search of ${attempt.type} with a next page that is not one.`;
+  return { failed: failure("invalid_answer", message, { retryable: true }) };
+}
+
+/** The target of the `Link` header with `rel="next"` (RFC 8288). */
+function nextLink(headers: Headers): string | undefined {
+  for (const link of (headers.get("link") ?? "").split(/,\s*(?=<)/)) {
+    const end = link.indexOf(">");
+    const rel = /;\s*rel\s*=\s*"?([^";]*)/i.exec(link.slice(end + 1))?.[1] ?? "";
+    const isNext = rel.toLowerCase().split(/\s+/).includes("next");
+    if (link.startsWith("<") && end > 0 && isNext) return link.slice(1, end);
+  }
+  return undefined;
+}

@@ -1,0 +1,98 @@
+/** Where a request goes: to a declared host of the provider, or to what the operator put in its place. */
+import type { ProviderContext } from "#providers/provider.ts";
+import type { Failed, RequestSpec, RestProviderDefinition } from "#providers/rest/definition.ts";
+import { type Attempt, failure, placeholderSources } from "./attempt.ts";
+import { fillPath } from "./fill-path.ts";
+
+/** The host that `baseUrl` names. */
+const BASE = "";
+
+class UnfitRegion extends Error {}
+
+export type RequestUrl = { ok: true; url: string } | { ok: false; failed: Failed };
+
+/** The URL of a request. A link in an answer leads to a declared host or nowhere. */
+export function requestUrl(attempt: Attempt, spec: RequestSpec): RequestUrl {
+  const { definition, context, row } = attempt;
+  const provider = definition.types.name;
+  const filled =
+    spec.filled === true
+      ? { ok: true as const, path: spec.path }
+      : fillPath(spec.path, placeholderSources(attempt, spec.id));
+  if (!filled.ok) return { ok: false, failed: failure(filled.code, filled.message) };
+  const path = withQuery(filled.path, { ...definition.query?.(context), ...spec.query });
+  if (!path.startsWith("/")) {
+    const url = URL.parse(path);
+    if (url !== null && isDeclared(definition, context, url)) return { ok: true, url: path };
+    return refused(
+      `The request to ${provider} would go to another origin. Check the target's config.`,
+    );
+  }
+  try {
+    const text = baseOf(definition, context, spec.host ?? row.host ?? BASE) + path;
+    if (URL.canParse(text)) return { ok: true, url: text };
+    return refused(`A request to ${provider} has no valid URL. Check the target's config.`);
+  } catch (error) {
+    if (!(error instanceof UnfitRegion)) throw error;
+    return refused(
+      `The target's region cannot be part of a host of ${provider}. Give it a region of a-z, 0-9 and hyphens.`,
+    );
+  }
+}
+
+function refused(message: string): RequestUrl {
+  return { ok: false, failed: failure("invalid_url", message) };
+}
+
+/** The base URL of a host, without a trailing slash. */
+function baseOf(
+  definition: RestProviderDefinition,
+  context: ProviderContext,
+  name: string,
+): string {
+  const { endpoint, endpoints } = context;
+  const named = endpoints !== undefined && Object.hasOwn(endpoints, name) ? endpoints[name] : null;
+  const override = endpoints === undefined || name === BASE ? endpoint : named;
+  const declared = (): string => {
+    if (name === BASE) return definition.baseUrl(inHosts(context));
+    const host = definition.hosts?.[name];
+    if (host === undefined)
+      throw new Error(`${definition.types.name} declares no host named ${name}`);
+    return host(inHosts(context));
+  };
+  return (override ?? declared()).replace(/\/+$/, "");
+}
+
+/** The context as a host sees it, whose region must not change the host's domain. */
+function inHosts(context: ProviderContext): ProviderContext {
+  return Object.defineProperty({ ...context }, "region", {
+    get: () => {
+      if (/^[a-z0-9-]+$/.test(context.region)) return context.region;
+      throw new UnfitRegion("The region does not fit into a host");
+    },
+  });
+}
+
+function isDeclared(
+  definition: RestProviderDefinition,
+  context: ProviderContext,
+  { origin }: URL,
+): boolean {
+  return [BASE, ...Object.keys(definition.hosts ?? {})].some((name) => {
+    try {
+      return URL.parse(baseOf(definition, context, name))?.origin === origin;
+    } catch (error) {
+      if (error instanceof UnfitRegion) return false;
+      throw error;
+    }
+  });
+}
+
+function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+  const present = new URLSearchParams(path.slice(path.indexOf("?") + 1));
+  const missing = Object.entries(query).filter(
+    ([name]) => !path.includes("?") || !present.has(name),
+  );
+  const text = new URLSearchParams(missing).toString();
+  return text === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${text}`;
+}

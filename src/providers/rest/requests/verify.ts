@@ -1,0 +1,87 @@
+/** Checks the credential and config of a target with requests that change nothing, and says what to do. */
+import type { FailureMeaning, Verified } from "#providers/provider.ts";
+import type { Failed, RequestResult, RequestSpec } from "#providers/rest/definition.ts";
+import { type Attempt, failure } from "./attempt.ts";
+import { sendRequest } from "./request.ts";
+
+/** Requests of one check. */
+const MAX_REQUESTS = 5;
+
+type Refused = Extract<Verified, { ok: false }>;
+
+/** Sends the definition's own check, or a GET to its `verifyPath`. */
+export async function verifyTarget(attempt: Attempt): Promise<Verified> {
+  const { definition, context } = attempt;
+  let sent = 0;
+  const request = async (spec: RequestSpec): Promise<RequestResult> => {
+    sent += 1;
+    if (sent <= MAX_REQUESTS) return sendRequest(attempt, spec);
+    const message = `The check of ${definition.types.name} would need more than ${MAX_REQUESTS} requests.`;
+    return { ok: false, failed: failure("internal", message) };
+  };
+  if (definition.verify !== undefined)
+    return definition.verify(context, request, (result) => refusedBy(attempt, result));
+  const result = await request({ method: "GET", path: definition.verifyPath });
+  return result.ok ? { ok: true } : refusedBy(attempt, result);
+}
+
+/** What a failed request says of the target: whether the cause is known, and what to do about it. */
+export function refusedBy(
+  { definition, context }: Attempt,
+  { failed, status }: Extract<RequestResult, { ok: false }>,
+): Refused {
+  const { code, message, retryable, afterMs, permission } = failed;
+  const means = failed.means ?? meaningOf(status);
+  const throttled = means === "throttled";
+  const provider = definition.types.name;
+  const hint = hintFor({ provider, region: context.region, failed, means, status });
+  return {
+    ok: false,
+    code,
+    message,
+    retryable: retryable || throttled,
+    ...(means === undefined ? {} : { means }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(permission === undefined ? {} : { permission }),
+    ...(afterMs === undefined ? {} : { afterMs }),
+  };
+}
+
+function meaningOf(status: number | undefined): FailureMeaning | undefined {
+  if (status === 401 || status === 403) return "denied";
+  if (status === 404 || status === 410) return "gone";
+  if (status === 400 || status === 422) return "invalid";
+  return status === 429 ? "throttled" : undefined;
+}
+
+function hintFor({
+  provider,
+  region,
+  failed: { permission, retryable },
+  means,
+  status,
+}: {
+  provider: string;
+  region: string;
+  failed: Failed;
+  means: FailureMeaning | undefined;
+  status: number | undefined;
+}): string | undefined {
+  if (means === "denied" && permission !== undefined)
+    return `${provider} accepts the credential, but it lacks the permission ${permission}. Grant it, then verify again.`;
+  if (means === "denied")
+    return status === 401
+      ? `${provider} does not accept the credential: it is wrong, revoked or expired. Store a current one where \`credentialRef\` points, then verify again.`
+      : `${provider} accepts the credential, but it may not do this. Grant it the right to read and change what your templates use, then verify again.`;
+  if (means === "throttled")
+    return `${provider} takes no more calls from this account now, which says nothing about the credential.`;
+  if (means === "gone")
+    return `${provider} does not know what the target names. Correct the account, project or region (${region}) of the target, then verify again.`;
+  if (means === "invalid")
+    return `${provider} refuses the request that the target's config and region (${region}) lead to. Correct them, then verify again.`;
+  if (means === "quota")
+    return `The account at ${provider} has reached a limit or is suspended. Settle that with ${provider}, then verify again.`;
+  return retryable && status === undefined
+    ? `${provider} could not be reached, which says nothing about the credential.`
+    : undefined;
+}
