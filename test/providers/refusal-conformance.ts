@@ -51,7 +51,9 @@ export function refusalConformance(subject: ConformanceSubject): void {
   it.for([401, 403, 500] as const)(
     "tells nothing of the credential when answered %i",
     async (status) => {
-      const { context } = subject.cloud({ faults: [{ on: "create", status, effect: "before" }] });
+      // Another session is asked for once.
+      const fault = { on: "create", status, effect: "before" } as const;
+      const { context } = subject.cloud({ faults: [fault, fault] });
       const outcome = await acts.create(context);
       expect(outcome.kind).toBe("failed");
       const { credential } = context;

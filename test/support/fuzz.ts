@@ -47,10 +47,15 @@ interface Case {
 
 /** Faults that only the use case can find, because they depend on more than the body, and their pointers. */
 const judged: Readonly<Record<string, { at: RegExp; because: string }>> = {
-  createCloudTarget: { at: /^\/defaultRegion/, because: "it must be one of the allowed regions" },
+  getTemplateSchema: { at: /^\/types/, because: "the catalogue says which types there are" },
+  createCloudTarget: {
+    at: /^\/(defaultRegion|config)/,
+    because: "it must be one of the allowed regions; the provider says what config it takes",
+  },
   updateCloudTarget: {
-    at: /^\/defaultRegion/,
-    because: "it must be among the allowed ones, old or new",
+    at: /^\/(defaultRegion|config)/,
+    because:
+      "it must be among the allowed ones, old or new; the provider says what config it takes",
   },
   createApiKey: { at: /^\/expiresAt/, because: "it must be in the future" },
   updateApiKey: { at: /^\/expiresAt/, because: "it must be in the future" },

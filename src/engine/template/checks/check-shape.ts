@@ -163,9 +163,10 @@ class ShapeChecker {
     const near = typeof value === "string" ? this.#nearest(value, texts) : undefined;
     // A value with digits may be a version that is newer than the description.
     const misspelt = near !== undefined && !/[0-9]/.test(String(value));
+    const severity = misspelt ? "error" : "warning";
     const listed = values.slice(0, MAX_LISTED).map((one) => JSON.stringify(one));
     const more = values.length > MAX_LISTED ? ` and ${values.length - MAX_LISTED} more` : "";
-    this.#report[misspelt ? "error" : "warning"](
+    this.#report[severity](
       "property_value",
       `The property ${formatted(path)} of ${this.#resource.type} has no known value ${quoted(String(value))}.`,
       place,

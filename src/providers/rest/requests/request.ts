@@ -29,7 +29,7 @@ export async function sendRequest(attempt: Attempt, spec: RequestSpec): Promise<
   if (!signed.ok) return signed;
   const result = await exchange(signed.attempt, spec, true);
   const refused = !result.ok && result.status === 401 && !result.failed.unknownOutcome;
-  if (!refused || attempt.definition.session === undefined) return result;
+  if (!refused || signed.attempt.context.session === undefined) return result;
   const renewed = await signed.renew();
   return renewed.ok ? exchange(renewed.attempt, spec, true) : renewed;
 }
