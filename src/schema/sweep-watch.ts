@@ -6,6 +6,6 @@ export const sweepWatch = sqliteTable("sweep_watch", {
   sweptAtMs: integer().notNull(),
   /** The last instance whose runner was asked to reconcile; null: none has to be asked. */
   reconciledTo: text(),
-  /** Instances whose runner could not be asked, to the number of attempts so far. */
+  /** Instances whose runner could not be asked, or has an open run, to the number of attempts so far. */
   failed: text({ mode: "json" }).$type<{ [instanceId: string]: number }>().notNull().default({}),
 });

@@ -430,8 +430,8 @@ outputs:
       const failing = {
         idFromName: (name: string) => name,
         get: (name: string) => ({
-          reconcile: async () => {
-            if (name !== instanceId) return;
+          followRestore: async () => {
+            if (name !== instanceId) return false;
             asked += 1;
             throw new Error("a fault that the test plans");
           },
@@ -453,9 +453,10 @@ outputs:
       const failing = {
         idFromName: (name: string) => name,
         get: (name: string) => ({
-          reconcile: async () => {
+          followRestore: async () => {
             asked.push(name);
             if (asked.length === 3) throw new Error("a fault that the test plans");
+            return asked.length === 5;
           },
         }),
       };
@@ -479,12 +480,13 @@ outputs:
         if (page === 0) expect(asked).toHaveLength(50);
       }
       expect(await noted()).toBeNull();
-      // The third instance was asked twice.
-      expect(asked).toHaveLength(total + 1);
+      // The third instance was asked twice, and so was the fifth, which had an open run.
+      expect(asked).toHaveLength(total + 2);
       expect(new Set(asked).size).toBe(total);
       expect(asked.indexOf(asked[2] ?? "", 3)).toBeGreaterThan(49);
+      expect(asked.indexOf(asked[4] ?? "", 5)).toBeGreaterThan(49);
       await sweepRestored(bindings, nowMs + pages * 60_000);
-      expect(asked).toHaveLength(total + 1);
+      expect(asked).toHaveLength(total + 2);
       await env.DB.prepare("DELETE FROM instances WHERE id IN (SELECT value FROM json_each(?))")
         .bind(JSON.stringify(ids))
         .run();

@@ -324,12 +324,21 @@ export class Simulation {
     if (object.kind !== "INSTANCE_RUNNER") return undefined;
     // A dead one too: the sweep comes to it.
     const { runs, unwritten } = openWork(object);
-    const lacking = unwritten.filter(({ deploymentId, number }) => {
-      const [row] = this.d1.rows("SELECT projected FROM deployments WHERE id = ?", [deploymentId]);
-      // D1 may have it although its answer was lost, with the alarm: the runner learns of it when it is next needed.
-      return object.alarmAtMs !== null || Number(row?.["projected"] ?? 0) < number;
-    });
-    if (runs === 0 && lacking.length === 0) return undefined;
+    const isAsleep = object.alarmAtMs === null;
+    const projectedOf = (id: string): number | undefined => {
+      const [row] = this.d1.rows("SELECT projected FROM deployments WHERE id = ?", [id]);
+      return row === undefined ? undefined : Number(row["projected"]);
+    };
+    // A restore by less than the sweep notices, while the alarm was lost: an operator reconciles the instance.
+    const isForgotten = (id: string) =>
+      isAsleep && this.timeTravel.hasGoneBack && projectedOf(id) === undefined;
+    const lacking = unwritten.filter(
+      ({ deploymentId, number }) =>
+        // D1 may have it although its answer was lost, with the alarm: the runner learns of it when it is next needed.
+        (!isAsleep || (projectedOf(deploymentId) ?? 0) < number) && !isForgotten(deploymentId),
+    );
+    const due = runs.filter((id) => !isForgotten(id));
+    if (due.length === 0 && lacking.length === 0) return undefined;
     const open = object.storage.rows(
       "SELECT deployment_id, phase, canceling FROM runs WHERE phase <> 'closed'",
     );

@@ -53,18 +53,18 @@ export function hasTable(object: SimulatedObject, name: string): boolean {
 
 /** What a runner has left to do: runs that neither ended nor wait for approval, and what D1 does not have yet. */
 export function openWork(runner: SimulatedObject): {
-  runs: number;
+  runs: string[];
   unwritten: { deploymentId: string; number: number }[];
 } {
-  if (!hasTable(runner, "snapshots")) return { runs: 0, unwritten: [] };
-  const [open] = runner.storage.rows(
-    "SELECT count(*) AS runs FROM runs WHERE phase NOT IN ('closed', 'parked') OR (phase = 'parked' AND canceling = 1)",
+  if (!hasTable(runner, "snapshots")) return { runs: [], unwritten: [] };
+  const open = runner.storage.rows(
+    "SELECT deployment_id AS id FROM runs WHERE phase NOT IN ('closed', 'parked') OR (phase = 'parked' AND canceling = 1)",
   );
   const unwritten = runner.storage.rows(
     "SELECT deployment_id AS deploymentId, number FROM snapshots WHERE number > acked",
   );
   return {
-    runs: Number(open?.["runs"]),
+    runs: open.map(({ id }) => String(id)),
     unwritten: unwritten as unknown as { deploymentId: string; number: number }[],
   };
 }

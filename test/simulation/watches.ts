@@ -124,7 +124,7 @@ export class Watches {
     if (runner.life === undefined || runner.alarmRuns || runner.alarmLost) return;
     if (runner.alarmAtMs !== null) return;
     const work = openWork(runner);
-    if (work.runs > 0 || work.unwritten.length > 0)
+    if (work.runs.length > 0 || work.unwritten.length > 0)
       this.report(`Runner ${runner.name} has ${JSON.stringify(work)} and no alarm`);
   }
 

@@ -123,6 +123,12 @@ export class InstanceRunner extends DurableObject<Bindings> {
     return reconciled;
   }
 
+  /** As `reconcile`. True: a run is open, which D1 may not show yet, so that no other sweep comes to it. */
+  async followRestore(): Promise<boolean> {
+    await this.reconcile();
+    return this.#store.hasWork();
+  }
+
   /** Sets the alarm first: a stored run without an alarm would wait forever. */
   async #addRun(message: RunRef): Promise<void> {
     await this.#armAt(Date.now() + LEASE_MS);

@@ -2,8 +2,8 @@
  * Runs each minute, and finds out that D1 was restored to an earlier time: each sweep notes its time in D1, and a
  * restored database has the note of that time. Then the runner of every instance compares what it knows with D1, a
  * page of instances a minute. Where they agree nothing is written, so a note that is old because no sweep ran does no
- * harm. If this Worker dies halfway, the next sweep repeats the page. An instance that fails is tried again by the next
- * sweeps, half a page a minute.
+ * harm. If this Worker dies halfway, the next sweep repeats the page. An instance that fails, or has an open run, is
+ * asked again by the next sweeps, half a page a minute.
  */
 import { sql } from "drizzle-orm";
 import type { Bindings } from "#kernel/bindings.ts";
@@ -38,14 +38,16 @@ export async function sweepRestored(env: Bindings, nowMs: number): Promise<void>
   if (repeated.length === 0 && page === undefined) return;
   const ids = [...new Set([...repeated, ...(page?.ids ?? [])])];
   const results = await Promise.allSettled(
-    ids.map((id) => env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(id)).reconcile()),
+    ids.map((id) => env.INSTANCE_RUNNER.get(env.INSTANCE_RUNNER.idFromName(id)).followRestore()),
   );
   // Those that failed again go to the end of the row.
   const left = new Map(Object.entries(failed).filter(([id]) => !ids.includes(id)));
   for (const [at, id] of ids.entries()) {
     const result = results[at];
-    if (result?.status !== "rejected") continue;
     const attempts = (failed[id] ?? 0) + 1;
+    if (result?.status === "fulfilled" && result.value && attempts < ATTEMPTS)
+      left.set(id, attempts);
+    if (result?.status !== "rejected") continue;
     const about = { instanceId: id, attempts, error: describeError(result.reason) };
     if (attempts < ATTEMPTS) {
       left.set(id, attempts);
