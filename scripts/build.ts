@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { projectRoot } from "./project-root.ts";
 
-const MAX_GZIP_KIB = 400;
+/** With all twelve providers it is to stay below 512. */
+const MAX_GZIP_KIB = 420;
 
 const { status, stdout, stderr } = spawnSync(
   process.execPath,
