@@ -1,8 +1,8 @@
 import { isJsonMap, type Json } from "#platform/json.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import { redactSecrets } from "#providers/redact-secrets.ts";
-import type { Failed, RequestSpec, SessionRequest } from "#providers/rest/definition.ts";
-import { send, type Answer, type TransportRequest } from "#providers/transport.ts";
+import type { RequestResult, RequestSpec, SessionRequest } from "#providers/rest/definition.ts";
+import { send, type TransportRequest } from "#providers/transport.ts";
 import { type Attempt, failure } from "./attempt.ts";
 import { changes, failedAnswer } from "./failed-answer.ts";
 import { requestUrl } from "./request-url.ts";
@@ -12,10 +12,6 @@ import { signedIn } from "./session.ts";
 const SESSION_TIMEOUT_MS = 10_000;
 /** Shorter values of a form are names of what is asked for. */
 const MIN_EXCHANGED_LENGTH = 64;
-
-export type RequestResult =
-  | { ok: true; answer: Answer }
-  | { ok: false; status?: number; failed: Failed };
 
 /**
  * Signs and sends one request. Any 2xx is an answer; anything else is a failure that says what it means, whether a retry
