@@ -50,8 +50,18 @@ export async function teardown(): Promise<void> {
   if (directory !== undefined) await cleanUp(directory);
 }
 
-async function start(): Promise<SharedService> {
-  directory = await temporaryDirectory();
+/** A port that was free may be taken by another suite before the service has it. */
+async function start(attempts = 3): Promise<SharedService> {
+  try {
+    return await startAtFreePorts();
+  } catch (error) {
+    if (attempts === 1 || !String(error).includes("is in use")) throw error;
+    return start(attempts - 1);
+  }
+}
+
+async function startAtFreePorts(): Promise<SharedService> {
+  directory ??= await temporaryDirectory();
   const identityPort = await freePort();
   const { address, operatorKey } = await startService({
     STATE_DIR: path.join(directory, "state"),

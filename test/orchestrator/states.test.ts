@@ -227,7 +227,7 @@ describe.concurrent("a deployment", () => {
   });
 
   it("deleted together with its instance leaves its runner idle, even if it was in progress", async () => {
-    const targetId = await makeTarget(tenant, { readyAfterMs: 300 });
+    const targetId = await makeTarget(tenant, { readyAfterMs: 3_000 });
     const instanceId = await makeInstance(tenant, templateId, targetId);
     const id = await start(tenant, instanceId);
     await untilState(tenant, id, (state) => state === "APPLYING");
