@@ -58,15 +58,6 @@ export const projectionMutants: readonly Mutant[] = [
       "stands if the run fails by itself before its runner hears of it: one event, and the operator's reason",
   },
   {
-    id: "abandonment-told-for-ever",
-    what: "Each comparison tells another end of an abandoned deployment",
-    file: "src/orchestrator/projection/compare-snapshot.ts",
-    from: "abandoned ? [] : untoldEnd",
-    to: "untoldEnd",
-    test: "test/orchestrator/abandon.test.ts",
-    noticedBy: "is not told again by reconciliations, whatever the run has come to",
-  },
-  {
     id: "abandonment-forgotten-by-restore",
     what: "An abandonment that a restored D1 has lost leaves no event and no reason",
     file: "src/orchestrator/projection/compare-snapshot.ts",
