@@ -31,16 +31,11 @@ export const stepsMutants: readonly Mutant[] = [
   {
     id: "intent-journaled-too-late",
     what: "A call is sent before its intent is in the journal",
-    file: "src/orchestrator/steps/step-executor.ts",
-    from: `    await this.#parts.commit(() => {
-      put?.();`,
-    to: `    if (entry.kind === "intent") {
-      const about = { seq: 0, atMs: this.#parts.now(), step: step.id, resource: step.resource };
-      fold(this.#records, { ...about, entry });
-      return;
-    }
-    await this.#parts.commit(() => {
-      put?.();`,
+    file: "src/orchestrator/steps/step-records.ts",
+    from: "fold(this.#records, this.#parts.append(this.#deploymentId, step, entry));",
+    to: `const about = { seq: 0, atMs: this.#parts.now(), step: step.id, resource: step.resource };
+    if (entry.kind === "intent") fold(this.#records, { ...about, entry });
+    else fold(this.#records, this.#parts.append(this.#deploymentId, step, entry));`,
     test: "test/orchestrator/journal-of-steps.test.ts",
     noticedBy: "has the intent of each call before the call",
   },
