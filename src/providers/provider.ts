@@ -100,6 +100,7 @@ export interface ValueShape {
 /** The environment of a call: built for each run, never stored. */
 export interface ProviderContext {
   targetId: string;
+  /** The tenant whose objects the calls are for; absent: nobody's. */
   tenantId?: string;
   region: string;
   /** The target's `config`, as set by the tenant. */

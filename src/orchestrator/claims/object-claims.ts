@@ -67,7 +67,9 @@ export class ObjectClaims {
     if (holder !== undefined && holder !== resource)
       return `${holder} of the same instance has the object ${object.id}`;
     this.#adopted.set(key, resource);
-    return this.claim(object);
+    const refusal = await this.claim(object);
+    if (refusal !== undefined) this.#adopted.delete(key);
+    return refusal;
   }
 
   /** Ends the claim of an object that is deleted or given up. Never throws: the end of the run repeats it. */
