@@ -140,8 +140,8 @@ export interface RestProviderDefinition extends Pick<
   "credential" | "config" | "concurrency" | "connect"
 > {
   types: RestTypes;
-  /** The row at a target whose config changes how the cloud behaves. */
-  rowIn?(row: RestType, config: JsonMap): RestType;
+  /** The row at a target whose config, or for an object whose properties, change how the cloud behaves. */
+  rowIn?(row: RestType, config: JsonMap, properties: JsonMap): RestType;
   /** Without a trailing slash. The operator's `endpoint`, if any, takes precedence. */
   baseUrl(context: ProviderContext): string;
   /** Headers of every request. */

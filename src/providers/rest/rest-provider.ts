@@ -58,9 +58,13 @@ function notVerified({ code, message, retryable }: Failed): Verified {
 export function restProvider(definition: RestProviderDefinition): Provider {
   const { types } = definition;
   const speaks = definition.dialect !== undefined;
-  const rowAt = (context: ProviderContext, type: string): RestType | undefined => {
+  const rowAt = (
+    context: ProviderContext,
+    type: string,
+    properties: JsonMap = {},
+  ): RestType | undefined => {
     const row = types.rowOf(type);
-    return row && (definition.rowIn?.(row, context.config) ?? row);
+    return row && (definition.rowIn?.(row, context.config, properties) ?? row);
   };
   const run = async (
     verb: Answered["verb"],
@@ -68,7 +72,7 @@ export function restProvider(definition: RestProviderDefinition): Provider {
     call: { type: string; properties: JsonMap; name?: string },
     act: (attempt: Attempt) => Promise<Outcome>,
   ): Promise<Outcome> => {
-    const row = rowAt(context, call.type);
+    const row = rowAt(context, call.type, call.properties);
     if (row === undefined)
       return failure(
         "unknown_type",

@@ -71,7 +71,7 @@ export interface RestType {
   readFromList?: true;
   /**
    * A deleted object keeps its name for a time: `undelete`, which is over when it is answered, brings back that of
-   * `knownId`; without it, the engine's next name differs.
+   * `knownId`; without it, the engine's next name differs. `"{size}"` in the body is a property, as in `parts`.
    */
   softDelete?: { undelete?: { method: "POST" | "PUT" | "PATCH"; path: string; body?: JsonMap } };
   /** Further reads whose answers become outputs: connection strings, keys. Made once the object is usable. */
@@ -132,14 +132,16 @@ export interface RestType {
    * How a repeated create finds the object of an earlier attempt. `name`: by `nameProperty`. `tag`: by a unique mark
    * that the create adds to an array property. `label`: by the mark under a key of a map property. `properties`: by
    * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
-   * create was first sent. `query`: the search parameter, or `parameter=text` with `{value}` for what is looked for.
+   * create was first sent. `place`: what is where the create PUTs, if it was created since then; for a row with a `guard`.
+   * Whatever such a row is found by, it is looked for there and in no list. `query`: the search parameter, or `parameter=text` with `{value}` for what is looked for.
    * `property` and `properties` are paths.
    */
   find?:
     | { by: "name"; query?: string }
     | { by: "tag"; property: string; query?: string }
     | { by: "label"; property: string; key: string; query?: string }
-    | { by: "properties"; properties: readonly string[]; createdAt: string };
+    | { by: "properties"; properties: readonly string[]; createdAt: string }
+    | { by: "place"; createdAt: string };
   /** How the list is paged, if not as the definition says. */
   paging?: Paging;
   /**

@@ -7,6 +7,7 @@ import { type Attempt, failure, knownIdOf } from "#providers/rest/requests/attem
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import { update } from "./change.ts";
 import { lookUp } from "./look-up.ts";
+import { filledBody } from "./parts.ts";
 
 /** Names in a message, at most. */
 const MAX_NAMED = 5;
@@ -66,7 +67,8 @@ async function undelete(
   const live = await observe({ ...attempt, row: withoutReadiness(attempt.row) }, id, handle);
   if (live.kind !== "gone") return live.kind === "failed" ? live : refused;
   const changing: Attempt = { ...attempt, verb: "update" };
-  const result = await sendRequest(changing, { method, path, id, ...(body && { body }) });
+  const filled = body && filledBody(body, {}, attempt.properties);
+  const result = await sendRequest(changing, { method, path, id, ...(filled && { body: filled }) });
   if (!result.ok) return result.failed.means === "gone" ? refused : result.failed;
   const changed = await update(changing, { ...call, id, before: {} });
   return changed.kind === "failed" ? { ...changed, id } : changed;

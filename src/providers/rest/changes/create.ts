@@ -40,8 +40,10 @@ export async function create(attempt: Attempt, call: CreateCall): Promise<Outcom
   const { means } = result.failed;
   if (row.guard !== undefined && (means === "exists" || means === "stale")) {
     const there = await guarded(attempt, call);
+    if (there !== undefined) return there;
     // What stood in the way of `If-None-Match` has gone by now.
-    return there ?? { ...result.failed, retryable: means === "stale" };
+    if (means === "stale") return { ...result.failed, retryable: true };
+    if (row.softDelete === undefined) return { ...result.failed, retryable: false };
   }
   return means === "exists" ? adoptExisting(attempt, call, result.failed) : result.failed;
 }

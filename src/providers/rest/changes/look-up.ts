@@ -4,6 +4,7 @@ import type { Failed } from "#providers/rest/definition.ts";
 import { readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { eachListed } from "#providers/rest/requests/list.ts";
+import { readPlace } from "./read-place.ts";
 import { searchOf } from "./search.ts";
 
 /** Objects that are read one by one because the list shows their ids alone, at most. */
@@ -20,7 +21,7 @@ export type LookUp =
   | { kind: "failed"; failed: Failed };
 
 /**
- * Searches all pages of the list for the object of a create. It is ours if it has this step's mark or the engine's name,
+ * Searches all pages of the list for the object of a create, or the place that a guarded one PUTs to. It is ours if it has this step's mark or the engine's name,
  * or is the only one with these properties since the create was sent; a name from the template does not prove that.
  * `known`: ids that are not looked for.
  */
@@ -38,6 +39,12 @@ export async function lookUp(
     const judged = search.judge(object);
     if (judged !== "other") found.set(id, judged);
   };
+  if (attempt.row.guard !== undefined) {
+    const there = await readPlace(attempt);
+    if (there.kind === "failed") return there;
+    if (there.kind === "object" && !known.includes(there.id)) judge(there.id, there.object);
+    return foundOf(found);
+  }
   const unseen: string[] = [];
   const unread = await eachListed(attempt, search.query ?? {}, ({ id, object }) => {
     if (known.includes(id)) return false;
@@ -57,6 +64,10 @@ export async function lookUp(
     else if (read.outcome.kind === "failed") return { kind: "failed", failed: read.outcome };
   }
 
+  return foundOf(found);
+}
+
+function foundOf(found: ReadonlyMap<string, "ours" | "maybe">): LookUp {
   const [first, ...others] = found;
   if (first === undefined) return { kind: "none" };
   const [id, judged] = first;

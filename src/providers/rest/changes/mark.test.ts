@@ -291,6 +291,77 @@ describe("a create by PUT behind a guard", () => {
     expect(cloud.requests[0]?.headers.get("if-none-match")).toBe("*");
   });
 
+  it("is looked for at its place, in no list", async () => {
+    const provider = sampleProvider(guardedRow("read"));
+    const call = { ...createCall(), known: [], sentMs: 0 };
+    const own = scriptedCloud(json(ours), json(ours));
+    expect(await provider.lookUp(own.context(), call)).toMatchObject({ kind: "done", id: "t-1" });
+    expect(own.lines()[0]).toBe("GET /v1/things/thing-one");
+    for (const other of [json(foreign), empty(404)]) {
+      const cloud = scriptedCloud(other);
+      expect(await provider.lookUp(cloud.context(), call)).toEqual({ kind: "gone" });
+      expect(cloud.lines()).toEqual(["GET /v1/things/thing-one"]);
+    }
+    const listed = scriptedCloud(json(ours));
+    expect(await provider.lookUp(listed.context(), { ...call, known: ["t-1"] })).toEqual({
+      kind: "gone",
+    });
+  });
+
+  it("without a mark is found by when it was made", async () => {
+    const row = { ...guardedRow("read"), find: { by: "place", createdAt: "made.at" } } as const;
+    const provider = sampleProvider(row);
+    expect(provider.repeats(context, "vultr:Thing")).toMatchObject({
+      repeatableMs: 0,
+      findable: true,
+    });
+    const sentMs = Date.parse("2026-01-01T12:00:00Z");
+    const call = { ...createCall(), known: [], sentMs };
+    const foundAt = async (at: string | undefined) => {
+      const made = thing(at === undefined ? {} : { made: { at } });
+      const cloud = scriptedCloud(json(made), json(made));
+      return provider.lookUp(cloud.context(), call);
+    };
+    expect(await foundAt("2026-01-01T12:00:05Z")).toMatchObject({ kind: "done", id: "t-1" });
+    expect(await foundAt("2026-01-01T11:00:00Z")).toEqual({ kind: "gone" });
+    expect(await foundAt(undefined)).toMatchObject({ kind: "failed", code: "cannot_tell" });
+  });
+
+  it("whose name a deleted object keeps brings that back, in an account of the tenant's own", async () => {
+    const row: Partial<RestType> = {
+      ...guardedRow("read"),
+      knownId: "{name}",
+      update: "PUT",
+      softDelete: {
+        undelete: {
+          method: "PUT",
+          path: "/v1/things/{id}",
+          body: { mode: "recover", size: "{size}" },
+        },
+      },
+    };
+    const answers = () => [
+      empty(404),
+      json({ code: "exists" }, 409),
+      empty(404),
+      empty(404),
+      empty(404),
+      json(thing()),
+      json(thing()),
+      json(thing()),
+    ];
+    const call = createCall({ properties: { size: 3 } });
+    const own = scriptedCloud(...answers());
+    const done = await sampleProvider(row).create(own.context({ ownAccount: true }), call);
+    expect(done).toMatchObject({ kind: "done", id: "thing-one" });
+    expect(own.requests[5]?.body).toEqual({ mode: "recover", size: 3 });
+    const shared = scriptedCloud(...answers());
+    expect(await sampleProvider(row).create(shared.context(), call)).toMatchObject({
+      code: "already_exists",
+    });
+    expect(shared.lines().filter((line) => line.startsWith("PUT"))).toHaveLength(1);
+  });
+
   it.for([412, 409])("by header, refused with %i, adopts only its own", async (status) => {
     const provider = sampleProvider(guardedRow("header"));
     const refused = (): Response => json({ code: "exists" }, status);

@@ -175,7 +175,7 @@ const alone = /^\{([^{}]+)\}$/;
 const within = /\{([^{}]+)\}/g;
 
 /** The template with its placeholders filled, from `values` by path, else from the properties; without those that have no value. */
-function filledBody(template: Json, values: JsonMap, properties: JsonMap): Json | undefined {
+export function filledBody(template: Json, values: JsonMap, properties: JsonMap): Json | undefined {
   const valueOf = (path: string): Json | undefined =>
     Object.hasOwn(values, path) ? values[path] : jsonAt(properties, path);
   if (typeof template === "string") {

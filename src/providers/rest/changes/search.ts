@@ -63,6 +63,17 @@ export function searchOf(
         judge: (object) => (marksOn(row, object).includes(mark) ? "ours" : "other"),
       };
     }
+    case "place": {
+      const { sentMs } = call;
+      if (sentMs === undefined) return undefined;
+      return {
+        judge: (object) => {
+          const createdMs = timeOf(jsonAt(object, find.createdAt));
+          if (createdMs === undefined) return "maybe";
+          return createdMs < sentMs - CLOCK_SKEW_MS ? "other" : "ours";
+        },
+      };
+    }
     case "properties": {
       const { sentMs } = call;
       const sent = find.properties.filter((path) => jsonAt(properties, path) !== undefined);

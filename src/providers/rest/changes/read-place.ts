@@ -1,0 +1,30 @@
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import type { Failed } from "#providers/rest/definition.ts";
+import { isGone } from "#providers/rest/observe.ts";
+import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
+import { idOf } from "#providers/rest/requests/list.ts";
+import { sendRequest } from "#providers/rest/requests/request.ts";
+import { valueAt } from "#providers/rest/value-at.ts";
+
+export type PlaceRead =
+  | { kind: "none" }
+  | { kind: "object"; id: string; object: JsonMap }
+  | { kind: "failed"; failed: Failed };
+
+/** What is at the place of a create: the URL that it PUTs to. */
+export async function readPlace(attempt: Attempt): Promise<PlaceRead> {
+  const { definition, row, name } = attempt;
+  const path = row.createPath ?? row.path;
+  const result = await sendRequest({ ...attempt, verb: "read" }, { method: "GET", path });
+  if (!result.ok)
+    return result.failed.means === "gone"
+      ? { kind: "none" }
+      : { kind: "failed", failed: result.failed };
+  const object = valueAt(result.answer.json, row.envelope?.read);
+  if (!isJsonMap(object)) {
+    const message = `${definition.types.name} answered a read of ${name} with something that is not an object.`;
+    return { kind: "failed", failed: failure("invalid_answer", message, { retryable: true }) };
+  }
+  if (isGone(row, object)) return { kind: "none" };
+  return { kind: "object", id: idOf(attempt, object) ?? "", object };
+}
