@@ -1,0 +1,181 @@
+/** How Azure's types become rows: all of ARM works alike, so a row says what differs. */
+import type { PropertyFacts, TypeFacts } from "#providers/provider.ts";
+import { factsOf, type RestType } from "#providers/rest/rest-type.ts";
+
+/** The tag that carries the mark of a create. */
+export const MARK_KEY = "control-created-by";
+
+/** What differs of a type. Everything has a default that fits most. */
+export interface ArmRow extends Pick<
+  RestType,
+  | "readOnly"
+  | "writeOnly"
+  | "secretOutputs"
+  | "nameRule"
+  | "softDelete"
+  | "singleton"
+  | "delete"
+  | "busy"
+  | "timeouts"
+  | "pollMs"
+  | "guard"
+> {
+  /** The version of the API. */
+  version: string;
+  about: string;
+  /** The members of the body besides `properties`, `location` and `tags`, separated by spaces. */
+  top?: string;
+  /** Its body has no `location`, or one that is no region (`global`). */
+  location?: "none" | "global";
+  /** Its mark stands in this map of texts; `none`: it has no such map. Default: `tags`. */
+  mark?: string;
+  required?: readonly string[];
+  /** Besides the object's place. */
+  immutable?: readonly string[];
+  /** A state other than `properties.provisioningState`; `none`: it has no state. */
+  ready?: RestType["ready"] | "none";
+  /** POSTs below the object whose answers become outputs: [path, where in the answer, output]. */
+  lists?: readonly (readonly [path: string, from: string | undefined, to: string])[];
+  /** It stands on any object: `scope`. */
+  extension?: true;
+}
+
+const MINUTE_MS = 60_000;
+/** Set by Azure on everything. */
+const alwaysReadOnly = ["id", "type", "etag", "systemData", "properties.provisioningState"];
+
+/** The properties that say where an object stands; they are in no body. */
+export const placeProperties = ["name", "resourceGroup", "parent", "scope"] as const;
+
+const placeFacts: Readonly<Record<string, string>> = {
+  name: "The name, the last part of the id.",
+  resourceGroup: "The name of its resource group. Default: the target's.",
+  parent: "The id of the object that it is part of.",
+  scope: "The id of what it applies to. Default: the resource group.",
+};
+
+/** Whether objects of the type stand in others: `Microsoft.Sql/servers/databases`. */
+export function isChild(name: string): boolean {
+  return name.split("/").length > 2;
+}
+
+function placesOf(name: string, { extension }: ArmRow): string[] {
+  if (name === "Microsoft.Resources/resourceGroups") return ["name"];
+  if (isChild(name)) return ["name", "parent"];
+  return extension ? ["name", "resourceGroup", "scope"] : ["name", "resourceGroup"];
+}
+
+const passed = [
+  "writeOnly",
+  "secretOutputs",
+  "nameRule",
+  "softDelete",
+  "singleton",
+  "delete",
+  "busy",
+] as const satisfies readonly (keyof ArmRow)[];
+
+function passedOn(row: ArmRow): Pick<RestType, (typeof passed)[number]> {
+  return Object.fromEntries(
+    passed.flatMap((key) => (row[key] === undefined ? [] : [[key, row[key]]])),
+  );
+}
+
+/** The row that the shared implementation works with. `{+place}` is made of the place properties. */
+export function restRow(row: ArmRow, version: string): RestType {
+  const at = `?api-version=${version}`;
+  const { mark = "tags", ready, lists } = row;
+  return {
+    ...passedOn(row),
+    path: `/{+place}${at}`,
+    itemPath: `/{+id}${at}`,
+    knownId: "/{+place}",
+    create: "PUT",
+    update: "PUT",
+    ...(row.singleton === undefined && {
+      guard: row.guard ?? { absent: "read" },
+      find:
+        mark === "none"
+          ? { by: "place", createdAt: "systemData.createdAt" }
+          : { by: "label", property: mark, key: MARK_KEY },
+    }),
+    ...(lists && {
+      reads: lists.map(([path, from, to]) => ({
+        method: "POST",
+        path: `/{+id}/${path}${at}`,
+        to,
+        ...(from === undefined ? {} : { from }),
+      })),
+    }),
+    ...(ready === "none"
+      ? {}
+      : {
+          ready: ready ?? {
+            path: "properties.provisioningState",
+            values: ["Succeeded"],
+            fail: ["Failed", "Canceled"],
+            absent: true,
+          },
+        }),
+    readOnly: [...alwaysReadOnly, ...(row.readOnly ?? [])],
+    immutable: row.immutable ?? [],
+    deleteFirst: true,
+    pollMs: row.pollMs ?? 5_000,
+    timeouts: {
+      create: 60 * MINUTE_MS,
+      update: 60 * MINUTE_MS,
+      delete: 60 * MINUTE_MS,
+      ...row.timeouts,
+    },
+    longestRequestMs: 2 * MINUTE_MS,
+  };
+}
+
+/** What the planner and the checks know of a type with a row. */
+export function armFacts(name: string, row: ArmRow, version: string): TypeFacts {
+  const { top = "", location, mark = "tags" } = row;
+  const places = placesOf(name, row);
+  const hasLocation = location !== "none";
+  const members = [
+    ...places,
+    ...(hasLocation ? ["location"] : []),
+    ...(mark === "tags" ? ["tags"] : []),
+    "properties",
+    ...top.split(" ").filter((member) => member !== ""),
+  ];
+  const isRegion = location === undefined;
+  const facts = factsOf(restRow(row, version));
+  return {
+    ...facts,
+    description: row.about,
+    version,
+    properties: Object.fromEntries(members.map((member) => [member, propertyFacts(member)])),
+    immutable: [...places, ...(hasLocation ? ["location"] : []), ...(row.immutable ?? [])],
+    required: [
+      ...(isChild(name) ? ["parent"] : []),
+      ...(location === "global" ? ["location"] : []),
+      ...(row.required ?? []),
+    ],
+    shown: [...placeProperties, "location", "tags"],
+    ...(isRegion && {
+      regionProperty: "location",
+      defaults: { location: { region: true } as const },
+    }),
+  };
+}
+
+function propertyFacts(member: string): PropertyFacts {
+  const place = placeFacts[member];
+  if (place !== undefined) return { description: place, type: "string" };
+  switch (member) {
+    case "location":
+      return { description: "The region, as in `westeurope`.", type: "string" };
+    case "kind":
+    case "managedBy":
+      return { description: "As Azure's API takes it.", type: "string" };
+    case "zones":
+      return { description: "Availability zones.", type: "array" };
+    default:
+      return { description: "As Azure's API takes it.", type: "object" };
+  }
+}

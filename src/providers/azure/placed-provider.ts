@@ -1,0 +1,164 @@
+/**
+ * The shared implementation with Azure's way to say where an object stands: before a call, the place is taken out of the
+ * properties and every id has its one spelling; afterwards the outputs are in the words of the template.
+ */
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
+import type { Failed } from "#providers/rest/definition.ts";
+import { parseTypeName } from "#providers/type-name.ts";
+import { placeProperties } from "./arm-row.ts";
+import { asAzureTakesIt, asSent } from "./as-sent.ts";
+import { CONTENTS_TYPE } from "./contents.ts";
+import { bodyOf, objectId, type Place, placeOf, refused, spelledId } from "./place.ts";
+
+const RESOURCE_GROUP = "Microsoft.Resources/resourceGroups";
+/** Names in a message, at most. */
+const MAX_NAMED = 5;
+
+/** The properties as the shared implementation gets them: the body, and the place for paths. */
+function inner(properties: JsonMap, at?: Place): JsonMap {
+  const body = asAzureTakesIt(bodyOf(properties));
+  return at === undefined ? body : { ...body, place: at.place };
+}
+
+/** The outcome in the words of the template. */
+function told(outcome: Outcome, properties: JsonMap): Outcome {
+  const spelled =
+    "id" in outcome && outcome.id !== undefined
+      ? { ...outcome, id: spelledId(outcome.id) }
+      : outcome;
+  if (!("outputs" in spelled) || spelled.outputs === undefined) return spelled;
+  const { place: _, ...shown } = spelled.outputs;
+  const places = placeProperties.flatMap((name) =>
+    name !== "name" && Object.hasOwn(properties, name) ? [[name, properties[name] ?? null]] : [],
+  );
+  return { ...spelled, outputs: { ...asSent(properties, shown), ...Object.fromEntries(places) } };
+}
+
+const regionName = /^[a-z0-9]+$/;
+
+/** Why these properties must not be sent; undefined: nothing speaks against them. */
+function mistakeIn(properties: JsonMap, { ownAccount }: ProviderContext): Failed | undefined {
+  const { location, properties: body } = properties;
+  if (typeof location === "string" && !regionName.test(location))
+    return refused(
+      "invalid_location",
+      `\`location\` ${JSON.stringify(location.slice(0, 100))} is not the name of a region. Write it in lower case without spaces, for example westeurope.`,
+    );
+  const inside = isJsonMap(body) ? body : {};
+  const mode = inside["createMode"];
+  const recovers =
+    (typeof mode === "string" && mode.toLowerCase() === "recover") || inside["restore"] === true;
+  return recovers && ownAccount !== true
+    ? refused(
+        "already_exists",
+        "A deleted object may be another tenant's at a target that tenants share, so it is not recovered there. Choose another name.",
+      )
+    : undefined;
+}
+
+type Judged = { at?: Place; failed?: Failed };
+
+async function judged(
+  call: { type: string; name: string; properties: JsonMap },
+  context: ProviderContext,
+): Promise<Judged> {
+  const mistake = mistakeIn(call.properties, context);
+  if (mistake !== undefined) return { failed: mistake };
+  const at = await placeOf(call.type, call.properties, call.name, context);
+  return "kind" in at ? { failed: at } : { at };
+}
+
+/** The provider that takes places and ids as templates write them. `provider`: the shared implementation. */
+export function placedProvider(provider: Provider): Provider {
+  const withId = async <C extends { type: string; id: string; properties: JsonMap }>(
+    context: ProviderContext,
+    call: C,
+    act: (call: C) => Promise<Outcome>,
+  ): Promise<Outcome> => {
+    const known = objectId(call.type, call.id, context);
+    if ("kind" in known) return known;
+    const outcome = await act({ ...call, id: known.id, properties: inner(call.properties) });
+    return told(outcome, call.properties);
+  };
+
+  return {
+    ...provider,
+    create: async (context, call) => {
+      const { at, failed } = await judged(call, context);
+      if (at === undefined) return failed ?? refused("invalid_place", "The place is not known.");
+      const properties = inner(call.properties, at);
+      return told(await provider.create(context, { ...call, properties }), call.properties);
+    },
+    lookUp: async (context, call) => {
+      const { at, failed } = await judged(call, context);
+      if (at === undefined) return failed ?? refused("invalid_place", "The place is not known.");
+      const properties = inner(call.properties, at);
+      const id = spelledId(at.place);
+      if (call.known.includes(id)) return { kind: "gone" };
+      // Nobody else knows a name that the engine chose.
+      const outcome = at.isChosen
+        ? await provider.read(context, { type: call.type, id, properties, awaitReady: true })
+        : await provider.lookUp(context, { ...call, properties });
+      return told(outcome, call.properties);
+    },
+    read: (context, call) => withId(context, call, (asked) => provider.read(context, asked)),
+    update: async (context, call) => {
+      const mistake = mistakeIn(call.properties, context);
+      if (mistake !== undefined) return mistake;
+      const before = inner(call.before);
+      return withId(context, call, (asked) => provider.update(context, { ...asked, before }));
+    },
+    delete: async (context, call) => {
+      const left = await leftIn(provider, context, call);
+      return left ?? withId(context, call, (asked) => provider.delete(context, asked));
+    },
+    poll: async (context, call) => {
+      const { at } = call.verb === "create" ? await judged(call, context) : {};
+      const known = call.id === undefined ? undefined : objectId(call.type, call.id, context);
+      if (known !== undefined && "kind" in known) return known;
+      const outcome = await provider.poll(context, {
+        ...call,
+        properties: inner(call.properties, at),
+        ...(known === undefined ? {} : { id: known.id }),
+        ...(call.update === undefined
+          ? {}
+          : { update: { ...call.update, before: inner(call.update.before) } }),
+      });
+      return told(outcome, call.properties);
+    },
+  };
+}
+
+/** Azure deletes a resource group with everything in it, also what others put there: it waits until nothing is left. */
+async function leftIn(
+  provider: Provider,
+  context: ProviderContext,
+  { type, id }: { type: string; id: string },
+): Promise<Outcome | undefined> {
+  if (parseTypeName(type)?.name !== RESOURCE_GROUP) return undefined;
+  const group = objectId(type, id, context);
+  if ("kind" in group) return group;
+  const read = await provider.read(context, {
+    type: CONTENTS_TYPE,
+    id: group.id,
+    properties: {},
+  });
+  if (read.kind === "gone") return undefined;
+  if (read.kind !== "done") return read;
+  const { value } = read.outputs;
+  const names = (Array.isArray(value) ? value : []).flatMap((one) =>
+    isJsonMap(one) && typeof one["id"] === "string" ? [one["id"]] : [],
+  );
+  if (names.length === 0) return undefined;
+  return {
+    kind: "failed",
+    code: "not_empty",
+    message: `The resource group still has ${names.slice(0, MAX_NAMED).join(", ")}, which would be deleted with it. Delete or move it at Azure, or set retainOnDelete for the resource group.`,
+    means: "busy",
+    fault: "user",
+    retryable: true,
+    unknownOutcome: false,
+    afterMs: 15_000,
+  };
+}
