@@ -43,8 +43,8 @@ function likeSent(sent: Json | undefined, shown: Json): Json {
     const known = sent
       .filter((id) => typeof id === "string")
       .filter((id) => ids.includes(spelledId(id)));
-    const texts = known.map(spelledId);
-    return [...known, ...ids.filter((id) => !texts.includes(id))];
+    const told = new Set(known.map(spelledId));
+    return [...known, ...ids.filter((id) => !told.has(id))];
   }
   const from = isJsonMap(sent) ? sent : {};
   const keys = new Map(Object.keys(from).map((key) => [spelledId(key), key]));

@@ -114,6 +114,7 @@ const exact: Readonly<Record<string, FailureMeaning>> = {
 const alike: readonly (readonly [RegExp, FailureMeaning])[] = [
   [/quota|limitreached|limitexceeded|countlimit|maxstorageaccountscount/i, "quota"],
   [/^inuse.*cannotbe|cannotbedeleted$|beinguse|inuseby/i, "busy"],
+  [/(?<!operation)not(?:allowed|supported|permitted)$|unsupported|immutable|^invalid/, "invalid"],
   [
     /(?:alreadyexists|alreadyinuse|alreadytaken|nameunavailable|namenotavailable|notavailablename)$/i,
     "exists",

@@ -62,7 +62,7 @@ function beyond(
   { subscription }: Pick<ArmId, "subscription">,
   config: JsonMap,
 ): string | undefined {
-  const own = String(config["subscriptionId"] ?? "").toLowerCase();
+  const own = subscriptionIn(config);
   return subscription === own || config["otherScopes"] === true
     ? undefined
     : `The target is for the subscription ${own}. To let templates go beyond it, its owner sets otherScopes in the target's config.`;

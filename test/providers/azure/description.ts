@@ -1,0 +1,799 @@
+/** What ARM takes and shows of the types with rows, in our own words; `npm run test:specs` takes the vendor's. */
+import type { Json } from "#platform/json.ts";
+import type { Short } from "./shape.ts";
+
+/** How a change is answered: at once, by the URL of an operation, by the URL of its result, by the object's state. */
+export type Style = "at once" | "operation" | "location" | "state";
+
+export interface DescribedType {
+  version: string;
+  body: Short;
+  style: Style;
+  /** What the cloud sets, by path. */
+  set?: Readonly<Record<string, Json>>;
+  /** Paths whose change is refused. */
+  immutable?: readonly string[];
+  /** `If-None-Match` is heeded. */
+  conditional?: true;
+  /** A name is taken for everyone. */
+  global?: true;
+  /** A deleted one keeps its name. */
+  softDelete?: true;
+  /** It cannot be deleted. */
+  stays?: true;
+  /** It is there as soon as its parent is. */
+  given?: true;
+  /** The answers of POSTs below it. */
+  actions?: Readonly<Record<string, Json>>;
+  /** The state of its own, in place of `properties.provisioningState`. */
+  state?: { path: string; working: string; ready: string; failed: string };
+}
+
+const shownAlways = { "id-": "s", name: "s", "type-": "s" } as const;
+const tracked = { ...shownAlways, location: "s", tags: { "*": "s" } } as const;
+const needsLocation = { ...shownAlways, "location!": "s", tags: { "*": "s" } } as const;
+const system = { "systemData-": "*" } as const;
+const tagged = { "etag-": "s" } as const;
+const identity = {
+  "principalId-": "s",
+  "tenantId-": "s",
+  "type!": "s",
+  userAssignedIdentities: { "*": "*" },
+} as const;
+const ref = { id: "s" } as const;
+const state = { "provisioningState-": "s" } as const;
+const made = { createdAt: "{now}", createdBy: "someone", createdByType: "Application" };
+
+const NETWORK = "2025-09-01";
+const guid = { "resourceGuid-": "s" } as const;
+const part = (properties: Short): readonly [Short] => [
+  { id: "s", name: "s", "etag-": "s", "type-": "s", properties },
+];
+
+const dnsProperties = (records: { readonly [name: string]: Short }, ttl: string): Short => ({
+  metadata: { "*": "s" },
+  [ttl]: "i",
+  "fqdn-": "s",
+  ...records,
+});
+const records = {
+  A: { ARecords: [{ ipv4Address: "s" }] },
+  AAAA: { AAAARecords: [{ ipv6Address: "s" }] },
+  CNAME: { CNAMERecord: { cname: "s" } },
+  MX: { MXRecords: [{ preference: "i", exchange: "s" }] },
+  TXT: { TXTRecords: [{ value: [`s`] }] },
+} as const satisfies Record<string, Short>;
+const privateRecords = {
+  A: { aRecords: [{ ipv4Address: "s" }] },
+  CNAME: { cnameRecord: { cname: "s" } },
+  TXT: { txtRecords: [{ value: ["s"] }] },
+} as const satisfies Record<string, Short>;
+
+const publicRecord = (kind: keyof typeof records): DescribedType => ({
+  version: "2018-05-01",
+  style: "at once",
+  conditional: true,
+  body: {
+    ...shownAlways,
+    ...tagged,
+    properties: dnsProperties({ ...records[kind], "provisioningState-": "s" }, "TTL"),
+  },
+  set: { "properties.fqdn": "www.shop.example." },
+});
+const privateRecord = (kind: keyof typeof privateRecords): DescribedType => ({
+  version: "2024-06-01",
+  style: "at once",
+  conditional: true,
+  body: {
+    ...shownAlways,
+    ...tagged,
+    properties: dnsProperties({ ...privateRecords[kind], "isAutoRegistered-": "b" }, "ttl"),
+  },
+  set: { "properties.fqdn": "www.shop.internal." },
+});
+
+const container = (more: { readonly [name: string]: Short } = {}): readonly [Short] => [
+  {
+    name: "s",
+    image: "s",
+    command: ["s"],
+    env: [{ name: "s", value: "s", secretRef: "s" }],
+    resources: { cpu: "*", memory: "s" },
+    ...more,
+  },
+];
+const appSecrets = [{ name: "s", "value+": "s", identity: "s", keyVaultUrl: "s" }] as const;
+const registries = [{ server: "s", username: "s", passwordSecretRef: "s", identity: "s" }] as const;
+
+const site: DescribedType = {
+  version: "2024-11-01",
+  style: "state",
+  global: true,
+  body: {
+    ...needsLocation,
+    kind: "s",
+    identity,
+    properties: {
+      serverFarmId: "s",
+      httpsOnly: "b",
+      clientAffinityEnabled: "b",
+      virtualNetworkSubnetId: "s",
+      "siteConfig+": { linuxFxVersion: "s", "appSettings+": [{ name: "s", value: "s" }] },
+      "state-": "s",
+      "defaultHostName-": "s",
+      "enabledHostNames-": ["s"],
+    },
+  },
+  set: {
+    "properties.state": "Running",
+    "properties.defaultHostName": "shop.azurewebsites.net",
+  },
+};
+
+export const azureDescription: Readonly<Record<string, DescribedType>> = {
+  "Microsoft.Resources/resourceGroups": {
+    version: "2025-04-01",
+    style: "location",
+    body: { ...needsLocation, managedBy: "s", properties: state },
+    immutable: ["location"],
+  },
+  "Microsoft.ManagedIdentity/userAssignedIdentities": {
+    version: "2024-11-30",
+    style: "at once",
+    body: {
+      ...needsLocation,
+      ...system,
+      properties: { "principalId-": "s", "clientId-": "s", "tenantId-": "s", isolationScope: "s" },
+    },
+    set: {
+      "properties.principalId": "{uuid}",
+      "properties.clientId": "{uuid}",
+      "properties.tenantId": "22222222-2222-4222-8222-222222222222",
+      systemData: made,
+    },
+  },
+  "Microsoft.Authorization/roleAssignments": {
+    version: "2022-04-01",
+    style: "at once",
+    immutable: ["properties"],
+    body: {
+      ...shownAlways,
+      ...system,
+      "properties!": {
+        "roleDefinitionId!": "s",
+        "principalId!": "s",
+        principalType: "User|Group|ServicePrincipal|ForeignGroup|Device",
+        description: "s",
+        condition: "s",
+        conditionVersion: "s",
+        "scope-": "s",
+        "createdOn-": "s",
+      },
+    },
+    set: { "properties.createdOn": "{now}", systemData: made },
+  },
+  "Microsoft.OperationalInsights/workspaces": {
+    version: "2026-03-01",
+    style: "state",
+    body: {
+      ...needsLocation,
+      ...system,
+      identity,
+      properties: {
+        ...state,
+        "customerId-": "s",
+        sku: { "name!": "s", capacityReservationLevel: "i" },
+        retentionInDays: "i",
+        publicNetworkAccessForIngestion: "s",
+      },
+    },
+    set: { "properties.customerId": "{uuid}", systemData: made },
+    actions: {
+      sharedKeys: { primarySharedKey: "canary-shared-1", secondarySharedKey: "canary-shared-2" },
+    },
+  },
+  "Microsoft.KeyVault/vaults": {
+    version: "2026-02-01",
+    style: "state",
+    global: true,
+    softDelete: true,
+    immutable: ["location", "properties.tenantId"],
+    body: {
+      ...needsLocation,
+      ...system,
+      "properties!": {
+        "tenantId!": "s",
+        "sku!": { "family!": "A|B", "name!": "standard|premium" },
+        "createMode+": "default|recover",
+        enableRbacAuthorization: "b",
+        enableSoftDelete: "b",
+        softDeleteRetentionInDays: "i",
+        publicNetworkAccess: "s",
+        vaultUri: "s",
+        provisioningState: "Succeeded|RegisteringDns",
+      },
+    },
+    set: { "properties.vaultUri": "https://shop.vault.azure.net/", systemData: made },
+    state: {
+      path: "properties.provisioningState",
+      working: "RegisteringDns",
+      ready: "Succeeded",
+      failed: "Succeeded",
+    },
+  },
+  "Microsoft.KeyVault/vaults/secrets": {
+    version: "2026-02-01",
+    style: "at once",
+    stays: true,
+    body: {
+      ...shownAlways,
+      ...system,
+      "location-": "s",
+      tags: { "*": "s" },
+      "properties!": {
+        "value+": "s",
+        contentType: "s",
+        attributes: { enabled: "b", exp: "i", nbf: "i", "created-": "i", "updated-": "i" },
+        "secretUri-": "s",
+        "secretUriWithVersion-": "s",
+      },
+    },
+    set: { "properties.secretUri": "https://shop.vault.azure.net/secrets/one", systemData: made },
+  },
+  "Microsoft.Network/virtualNetworks": {
+    version: NETWORK,
+    style: "operation",
+    immutable: ["location"],
+    body: {
+      ...tracked,
+      ...tagged,
+      properties: {
+        ...state,
+        ...guid,
+        addressSpace: { addressPrefixes: ["s"] },
+        dhcpOptions: { dnsServers: ["s"] },
+        enableDdosProtection: "b",
+        subnets: part("*"),
+        virtualNetworkPeerings: part("*"),
+      },
+    },
+    set: { "properties.resourceGuid": "{uuid}" },
+  },
+  "Microsoft.Network/virtualNetworks/subnets": {
+    version: NETWORK,
+    style: "operation",
+    body: {
+      ...shownAlways,
+      ...tagged,
+      properties: {
+        ...state,
+        addressPrefix: "s",
+        networkSecurityGroup: ref,
+        natGateway: ref,
+        routeTable: ref,
+        delegations: part({ serviceName: "s", "actions-": ["s"], "provisioningState-": "s" }),
+        serviceEndpoints: [{ service: "s", locations: ["s"], "provisioningState-": "s" }],
+        privateEndpointNetworkPolicies: "s",
+      },
+    },
+  },
+  "Microsoft.Network/networkSecurityGroups": {
+    version: NETWORK,
+    style: "operation",
+    body: {
+      ...tracked,
+      ...tagged,
+      properties: {
+        ...state,
+        ...guid,
+        securityRules: part({
+          "provisioningState-": "s",
+          "protocol!": "s",
+          "access!": "Allow|Deny",
+          "direction!": "Inbound|Outbound",
+          "priority!": "i",
+          sourceAddressPrefix: "s",
+          sourcePortRange: "s",
+          destinationAddressPrefix: "s",
+          destinationPortRange: "s",
+        }),
+        "defaultSecurityRules-": ["*"],
+      },
+    },
+    set: { "properties.resourceGuid": "{uuid}" },
+  },
+  "Microsoft.Network/publicIPAddresses": {
+    version: NETWORK,
+    style: "operation",
+    immutable: ["sku"],
+    body: {
+      ...tracked,
+      ...tagged,
+      sku: { name: "s", tier: "s" },
+      zones: ["s"],
+      properties: {
+        ...state,
+        ...guid,
+        publicIPAllocationMethod: "Static|Dynamic",
+        publicIPAddressVersion: "IPv4|IPv6",
+        idleTimeoutInMinutes: "i",
+        dnsSettings: { domainNameLabel: "s" },
+        ipAddress: "s",
+      },
+    },
+    set: { "properties.ipAddress": "203.0.113.7" },
+  },
+  "Microsoft.Network/networkInterfaces": {
+    version: NETWORK,
+    style: "operation",
+    body: {
+      ...tracked,
+      ...tagged,
+      properties: {
+        ...state,
+        ...guid,
+        networkSecurityGroup: ref,
+        enableIPForwarding: "b",
+        "macAddress-": "s",
+        ipConfigurations: part({
+          "provisioningState-": "s",
+          subnet: { id: "s" },
+          publicIPAddress: { id: "s" },
+          privateIPAllocationMethod: "s",
+          primary: "b",
+        }),
+      },
+    },
+    set: { "properties.macAddress": "00-00-5E-00-53-01" },
+  },
+  "Microsoft.Network/loadBalancers": {
+    version: NETWORK,
+    style: "operation",
+    body: {
+      ...tracked,
+      ...tagged,
+      sku: { name: "s", tier: "s" },
+      properties: {
+        ...state,
+        ...guid,
+        frontendIPConfigurations: part("*"),
+        backendAddressPools: part("*"),
+        probes: part({
+          "provisioningState-": "s",
+          "protocol!": "s",
+          "port!": "i",
+          requestPath: "s",
+        }),
+        loadBalancingRules: part("*"),
+      },
+    },
+  },
+  "Microsoft.Network/applicationGateways": {
+    version: NETWORK,
+    style: "operation",
+    body: {
+      ...tracked,
+      ...tagged,
+      identity,
+      zones: ["s"],
+      properties: {
+        ...state,
+        ...guid,
+        "operationalState-": "s",
+        sku: { name: "s", tier: "s", capacity: "i" },
+        gatewayIPConfigurations: part({ subnet: ref, "provisioningState-": "s" }),
+        frontendIPConfigurations: part("*"),
+        frontendPorts: part({ port: "i", "provisioningState-": "s" }),
+        backendAddressPools: part("*"),
+        backendHttpSettingsCollection: part("*"),
+        httpListeners: part("*"),
+        requestRoutingRules: part("*"),
+        enableHttp2: "b",
+      },
+    },
+    set: { "properties.operationalState": "Running" },
+  },
+  "Microsoft.Network/routeTables": {
+    version: NETWORK,
+    style: "operation",
+    body: {
+      ...tracked,
+      ...tagged,
+      properties: {
+        ...state,
+        ...guid,
+        disableBgpRoutePropagation: "b",
+        routes: part({
+          "provisioningState-": "s",
+          addressPrefix: "s",
+          "nextHopType!": "s",
+          nextHopIpAddress: "s",
+        }),
+      },
+    },
+  },
+  "Microsoft.Network/natGateways": {
+    version: NETWORK,
+    style: "operation",
+    body: {
+      ...tracked,
+      ...tagged,
+      sku: { name: "s" },
+      zones: ["s"],
+      properties: { ...state, ...guid, idleTimeoutInMinutes: "i", publicIpAddresses: [ref] },
+    },
+  },
+  "Microsoft.Network/privateEndpoints": {
+    version: NETWORK,
+    style: "operation",
+    body: {
+      ...tracked,
+      ...tagged,
+      properties: {
+        ...state,
+        subnet: { id: "s" },
+        privateLinkServiceConnections: part({
+          "provisioningState-": "s",
+          privateLinkServiceId: "s",
+          groupIds: ["s"],
+          requestMessage: "s",
+        }),
+        "networkInterfaces-": ["*"],
+        customDnsConfigs: ["*"],
+      },
+    },
+  },
+  "Microsoft.Network/privateDnsZones": {
+    version: "2024-06-01",
+    style: "operation",
+    conditional: true,
+    body: { ...tracked, etag: "s", ...system, properties: { ...state, "internalId-": "s" } },
+    set: { systemData: made },
+  },
+  "Microsoft.Network/privateDnsZones/virtualNetworkLinks": {
+    version: "2024-06-01",
+    style: "operation",
+    conditional: true,
+    body: {
+      ...tracked,
+      etag: "s",
+      ...system,
+      properties: {
+        ...state,
+        virtualNetwork: ref,
+        registrationEnabled: "b",
+        resolutionPolicy: "s",
+      },
+    },
+    set: { systemData: made },
+  },
+  "Microsoft.Network/privateDnsZones/A": privateRecord("A"),
+  "Microsoft.Network/privateDnsZones/CNAME": privateRecord("CNAME"),
+  "Microsoft.Network/privateDnsZones/TXT": privateRecord("TXT"),
+  "Microsoft.Network/dnsZones": {
+    version: "2018-05-01",
+    style: "at once",
+    conditional: true,
+    body: {
+      ...needsLocation,
+      etag: "s",
+      properties: { zoneType: "Public|Private", "nameServers-": ["s"] },
+    },
+    set: { "properties.nameServers": ["ns1-01.azure-dns.com."] },
+  },
+  "Microsoft.Network/dnsZones/A": publicRecord("A"),
+  "Microsoft.Network/dnsZones/AAAA": publicRecord("AAAA"),
+  "Microsoft.Network/dnsZones/CNAME": publicRecord("CNAME"),
+  "Microsoft.Network/dnsZones/MX": publicRecord("MX"),
+  "Microsoft.Network/dnsZones/TXT": publicRecord("TXT"),
+  "Microsoft.Compute/virtualMachines": {
+    version: "2026-04-01",
+    style: "operation",
+    immutable: ["properties.osProfile.adminUsername"],
+    body: {
+      ...needsLocation,
+      ...system,
+      "etag-": "s",
+      identity,
+      zones: ["s"],
+      properties: {
+        ...state,
+        "vmId-": "s",
+        hardwareProfile: { vmSize: "s" },
+        storageProfile: {
+          imageReference: { publisher: "s", offer: "s", sku: "s", version: "s" },
+          osDisk: {
+            "createOption!": "FromImage|Empty|Attach",
+            deleteOption: "Delete|Detach",
+            managedDisk: { storageAccountType: "s" },
+          },
+        },
+        osProfile: {
+          computerName: "s",
+          adminUsername: "s",
+          "adminPassword+": "s",
+          linuxConfiguration: { disablePasswordAuthentication: "b" },
+        },
+        networkProfile: { networkInterfaces: [{ id: "s", properties: { primary: "b" } }] },
+      },
+    },
+    set: { "properties.vmId": "{uuid}", systemData: made },
+  },
+  "Microsoft.Compute/disks": {
+    version: "2026-03-02",
+    style: "location",
+    body: {
+      ...needsLocation,
+      ...system,
+      sku: { name: "s", "tier-": "s" },
+      zones: ["s"],
+      properties: {
+        ...state,
+        "creationData!": { "createOption!": "s", sourceResourceId: "s" },
+        diskSizeGB: "i",
+        "uniqueId-": "s",
+        "diskState-": "s",
+      },
+    },
+    set: { "properties.uniqueId": "{uuid}", systemData: made },
+  },
+  "Microsoft.ContainerRegistry/registries": {
+    version: "2025-11-01",
+    style: "operation",
+    global: true,
+    body: {
+      ...needsLocation,
+      ...system,
+      "sku!": { "name!": "s", "tier-": "s" },
+      identity,
+      properties: {
+        ...state,
+        adminUserEnabled: "b",
+        publicNetworkAccess: "Enabled|Disabled",
+        "loginServer-": "s",
+      },
+    },
+    set: { "properties.loginServer": "shop.azurecr.io", systemData: made },
+    actions: {
+      listCredentials: {
+        username: "shop",
+        passwords: [
+          { name: "password", value: "canary-registry-1" },
+          { name: "password2", value: "canary-registry-2" },
+        ],
+      },
+    },
+  },
+  "Microsoft.ContainerService/managedClusters": {
+    version: "2026-05-01",
+    style: "operation",
+    immutable: ["properties.dnsPrefix"],
+    body: {
+      ...needsLocation,
+      ...system,
+      sku: { name: "s", tier: "s" },
+      identity,
+      properties: {
+        ...state,
+        dnsPrefix: "s",
+        kubernetesVersion: "s",
+        enableRBAC: "b",
+        agentPoolProfiles: [{ "name!": "s", count: "i", vmSize: "s", mode: "s", osType: "s" }],
+        "fqdn-": "s",
+      },
+    },
+    set: { "properties.fqdn": "shop.hcp.westeurope.azmk8s.io", systemData: made },
+  },
+  "Microsoft.ContainerService/managedClusters/agentPools": {
+    version: "2026-05-01",
+    style: "operation",
+    body: {
+      ...shownAlways,
+      ...system,
+      properties: {
+        ...state,
+        count: "i",
+        vmSize: "s",
+        mode: "s",
+        osType: "s",
+      },
+    },
+    set: { systemData: made },
+  },
+  "Microsoft.Storage/storageAccounts": {
+    version: "2024-01-01",
+    style: "location",
+    global: true,
+    immutable: ["location"],
+    body: {
+      ...needsLocation,
+      "sku!": { "name!": "s", "tier-": "s" },
+      "kind!": "s",
+      identity,
+      properties: {
+        ...state,
+        accessTier: "Hot|Cool|Cold|Premium",
+        minimumTlsVersion: "s",
+        allowBlobPublicAccess: "b",
+        supportsHttpsTrafficOnly: "b",
+        isHnsEnabled: "b",
+        "primaryEndpoints-": { "blob-": "s" },
+      },
+    },
+    set: {
+      "sku.tier": "Standard",
+      "properties.primaryEndpoints": { blob: "https://shop.blob.core.windows.net/" },
+    },
+    actions: {
+      listKeys: {
+        keys: [
+          { keyName: "key1", value: "canary-storage-1", permissions: "FULL" },
+          { keyName: "key2", value: "canary-storage-2", permissions: "FULL" },
+        ],
+      },
+    },
+  },
+  "Microsoft.Storage/storageAccounts/blobServices/containers": {
+    version: "2024-01-01",
+    style: "at once",
+    body: {
+      ...shownAlways,
+      ...tagged,
+      properties: {
+        publicAccess: "None|Blob|Container",
+        metadata: { "*": "s" },
+        "lastModifiedTime-": "s",
+      },
+    },
+    set: { "properties.lastModifiedTime": "{now}" },
+  },
+  "Microsoft.DBforPostgreSQL/flexibleServers": {
+    version: "2024-08-01",
+    style: "operation",
+    global: true,
+    immutable: ["location", "properties.administratorLogin"],
+    body: {
+      ...needsLocation,
+      ...system,
+      sku: { "name!": "s", "tier!": "Burstable|GeneralPurpose|MemoryOptimized" },
+      properties: {
+        administratorLogin: "s",
+        "administratorLoginPassword+": "s",
+        version: "s",
+        "createMode+": "s",
+        storage: { storageSizeGB: "i" },
+        backup: { backupRetentionDays: "i", geoRedundantBackup: "Enabled|Disabled" },
+        network: { delegatedSubnetResourceId: "s", privateDnsZoneArmResourceId: "s" },
+        "state-": "s",
+        "fullyQualifiedDomainName-": "s",
+      },
+    },
+    set: {
+      "properties.fullyQualifiedDomainName": "shop.postgres.database.azure.com",
+      systemData: made,
+    },
+    state: { path: "properties.state", working: "Starting", ready: "Ready", failed: "Disabled" },
+  },
+  "Microsoft.DBforPostgreSQL/flexibleServers/databases": {
+    version: "2024-08-01",
+    style: "operation",
+    body: { ...shownAlways, ...system, properties: { charset: "s", collation: "s" } },
+    set: { systemData: made },
+  },
+  "Microsoft.DBforPostgreSQL/flexibleServers/firewallRules": {
+    version: "2024-08-01",
+    style: "location",
+    body: {
+      ...shownAlways,
+      ...system,
+      "properties!": { "startIpAddress!": "s", "endIpAddress!": "s" },
+    },
+    set: { systemData: made },
+  },
+  "Microsoft.DBforPostgreSQL/flexibleServers/configurations": {
+    version: "2024-08-01",
+    style: "operation",
+    given: true,
+    body: {
+      ...shownAlways,
+      ...system,
+      properties: { value: "s", source: "s", "defaultValue-": "s", "dataType-": "s" },
+    },
+    set: { "properties.defaultValue": "100", systemData: made },
+  },
+  "Microsoft.App/managedEnvironments": {
+    version: "2025-07-01",
+    style: "operation",
+    body: {
+      ...needsLocation,
+      ...system,
+      properties: {
+        "provisioningState-": "s",
+        appLogsConfiguration: {
+          destination: "s",
+          logAnalyticsConfiguration: { customerId: "s", "sharedKey+": "s" },
+        },
+        vnetConfiguration: { infrastructureSubnetId: "s", internal: "b" },
+        zoneRedundant: "b",
+        "defaultDomain-": "s",
+        "staticIp-": "s",
+      },
+    },
+    set: {
+      "properties.defaultDomain": "happy-sea.westeurope.azurecontainerapps.io",
+      "properties.staticIp": "203.0.113.8",
+      systemData: made,
+    },
+  },
+  "Microsoft.App/containerApps": {
+    version: "2025-07-01",
+    style: "operation",
+    body: {
+      ...needsLocation,
+      ...system,
+      identity,
+      properties: {
+        "provisioningState-": "s",
+        environmentId: "s",
+        configuration: {
+          activeRevisionsMode: "Single|Multiple|Labels",
+          secrets: appSecrets,
+          registries,
+          ingress: {
+            "fqdn-": "s",
+            external: "b",
+            targetPort: "i",
+            transport: "auto|http|http2|tcp",
+            allowInsecure: "b",
+          },
+        },
+        template: {
+          containers: container({ probes: ["*"] }),
+          scale: { minReplicas: "i", maxReplicas: "i" },
+        },
+        "latestRevisionName-": "s",
+      },
+    },
+    set: {
+      "properties.configuration.ingress.fqdn": "shop.happy-sea.westeurope.azurecontainerapps.io",
+      "properties.latestRevisionName": "shop--1",
+      systemData: made,
+    },
+  },
+  "Microsoft.App/jobs": {
+    version: "2025-07-01",
+    style: "operation",
+    body: {
+      ...needsLocation,
+      ...system,
+      identity,
+      properties: {
+        "provisioningState-": "s",
+        environmentId: "s",
+        configuration: {
+          "triggerType!": "Schedule|Event|Manual",
+          "replicaTimeout!": "i",
+          replicaRetryLimit: "i",
+          secrets: appSecrets,
+          registries,
+          scheduleTriggerConfig: { "cronExpression!": "s", parallelism: "i" },
+          manualTriggerConfig: { parallelism: "i" },
+        },
+        template: { containers: container() },
+      },
+    },
+    set: { systemData: made },
+  },
+  "Microsoft.Web/serverfarms": {
+    version: "2024-11-01",
+    style: "state",
+    body: {
+      ...needsLocation,
+      kind: "s",
+      sku: { name: "s", tier: "s", capacity: "i" },
+      properties: { ...state, reserved: "b", zoneRedundant: "b", "numberOfSites-": "i" },
+    },
+  },
+  "Microsoft.Web/sites": site,
+  "Microsoft.Web/sites/slots": { ...site, style: "location" },
+};
