@@ -26,6 +26,8 @@ export interface ConformanceSubject {
   missingId: string;
   /** No two objects have the same name. */
   uniqueNames?: true;
+  /** Objects are looked for where their create puts them, in no list that could lag. */
+  placed?: true;
   /** Objects are usable at once. */
   readyAtOnce?: true;
   /** What this cloud answers when it refuses a call, and what that means. */

@@ -1,6 +1,9 @@
+import type { Json } from "#platform/json.ts";
 import { azureProvider } from "#providers/azure/azure-provider.ts";
 import { problemsInLife } from "#test/providers/type-cycle.ts";
 import { ArmCloud, type ArmOptions } from "./arm-cloud.ts";
+import { bicepShapes } from "./bicep-shapes.ts";
+import { azureDescription } from "./description.ts";
 import { addParents, samples } from "./samples.ts";
 
 /** The problems of each type in its life at a cloud with these shapes; absent: those of our own description. */
@@ -16,4 +19,17 @@ export async function azureProblems(
     problems.set(type, [...found, ...cloud.violations]);
   }
   return problems;
+}
+
+/** The same, with the bodies held to Bicep's type files, for the types that they describe. */
+export async function azureProblemsOf(
+  files: readonly Json[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const shapes = new Map(files.flatMap((file) => [...bicepShapes(file)]));
+  const problems = await azureProblems({ shapes });
+  const described = [...problems].filter(([type]) =>
+    shapes.has(`${type}@${azureDescription[type]?.version}`),
+  );
+  console.log(`azure: ${described.length} of ${problems.size} types are described there`);
+  return new Map(described);
 }

@@ -198,7 +198,7 @@ export class ArmCloud {
   };
 
   async #signIn(request: Request, { pathname }: URL): Promise<Response> {
-    const form = new URLSearchParams(await request.text());
+    const form = new URLSearchParams(new TextDecoder().decode(await request.arrayBuffer()));
     this.signIns.push(form);
     const refuse = (code: number, text: string): Response =>
       Response.json(

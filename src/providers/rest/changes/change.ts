@@ -37,7 +37,11 @@ export async function update(
   const from: UpdateFrom = { ...change };
   const handle: PollHandle = { sinceMs: context.now() };
   const needsCurrent =
-    row.mergeCurrent === true || row.carried !== undefined || row.update === "JSON_PATCH";
+    row.mergeCurrent === true ||
+    row.carried !== undefined ||
+    row.update === "JSON_PATCH" ||
+    // A PUT to where objects are created would create again what is gone.
+    (row.update === "PUT" && row.guard !== undefined);
   if (needsCurrent || touchesMark(attempt, change)) {
     if (updateBody(row, from) === undefined) return observe(attempt, call.id, handle);
     const read = await readObject(attempt, call.id);

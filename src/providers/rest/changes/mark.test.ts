@@ -291,6 +291,14 @@ describe("a create by PUT behind a guard", () => {
     expect(cloud.requests[0]?.headers.get("if-none-match")).toBe("*");
   });
 
+  it("is not created again by an update of what is gone", async () => {
+    const { find: _, ...unmarked } = guardedRow("read");
+    const provider = sampleProvider({ ...unmarked, update: "PUT" });
+    const cloud = scriptedCloud(empty(404));
+    expect(await provider.update(cloud.context(), updateCall())).toEqual({ kind: "gone" });
+    expect(cloud.lines()).toEqual(["GET /v1/things/t-1"]);
+  });
+
   it("is looked for at its place, in no list", async () => {
     const provider = sampleProvider(guardedRow("read"));
     const call = { ...createCall(), known: [], sentMs: 0 };
