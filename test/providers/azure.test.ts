@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { checkTemplate } from "#engine/template/check.ts";
+import { parseTemplate } from "#engine/template/parse.ts";
+import { isJsonMap, type JsonMap } from "#platform/json.ts";
+import { azureProvider } from "#providers/azure/azure-provider.ts";
 import { azureTypes } from "#providers/azure/types.ts";
 import { azureProblems } from "./azure/all-lives.ts";
+import { ArmCloud } from "./azure/arm-cloud.ts";
 import { azureDescription } from "./azure/description.ts";
-import { samples } from "./azure/samples.ts";
+import { addParents, samples } from "./azure/samples.ts";
 
 describe("the types of Azure", () => {
   it("are those that have a sample and a description", () => {
@@ -15,5 +20,56 @@ describe("the types of Azure", () => {
   it("live through create, read, change, replace and delete as described", async () => {
     const problems = await azureProblems();
     for (const [name, found] of problems) expect.soft(found, name).toEqual([]);
+  });
+});
+
+/** What the check of a template says of a resource. */
+function codesOf(type: string, properties: JsonMap): string[] {
+  const { template } = parseTemplate(JSON.stringify({ resources: { one: { type, properties } } }));
+  if (template === undefined) throw new Error("the template cannot be read");
+  const known = {
+    facts: (name: string) => azureTypes.facts(name),
+    types: () => azureTypes.types(),
+    openProviders: new Set(["azure"]),
+  };
+  return checkTemplate(template, known).map(({ code, line }) => `${code} at ${line}`);
+}
+
+describe("a mistake", () => {
+  it.for(Object.keys(samples))("in the top level of %s is found by the check", (name) => {
+    const type = `azure:${name}`;
+    const { properties } = samples[name] ?? { properties: {} };
+    expect(codesOf(type, properties)).toEqual([]);
+    for (const member of Object.keys(properties)) {
+      const { [member]: value = null, ...rest } = properties;
+      expect(codesOf(type, { ...rest, [`${member}x`]: value }), member).toContain(
+        "unknown_property at 1",
+      );
+    }
+    for (const member of azureTypes.facts(type)?.required ?? []) {
+      const { [member]: _, ...rest } = properties;
+      expect(codesOf(type, rest), member).toContain("missing_property at 1");
+    }
+  });
+
+  it.for(Object.keys(samples))("inside the properties of %s never reaches Azure", async (name) => {
+    const { properties } = samples[name] ?? { properties: {} };
+    const inside = isJsonMap(properties["properties"]) ? properties["properties"] : {};
+    for (const member of Object.keys(inside)) {
+      const cloud = new ArmCloud();
+      addParents(cloud);
+      const before = cloud.ledger.length;
+      const { [member]: value = null, ...rest } = inside;
+      const wrong = { ...properties, properties: { ...rest, [`${member}x`]: value } };
+      const call = { type: `azure:${name}`, name: "chosen-1", properties: wrong, token: "t-1" };
+      const outcome = await azureProvider.create(cloud.context(), call);
+      expect(outcome, member).toMatchObject({
+        kind: "failed",
+        code: "InvalidRequestContent",
+        retryable: false,
+        unknownOutcome: false,
+      });
+      expect(cloud.ledger).toHaveLength(before);
+    }
   });
 });

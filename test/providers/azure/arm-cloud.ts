@@ -47,7 +47,9 @@ export interface ArmOptions {
   now?: () => number;
   /** The shapes of bodies by type and version; absent: those of the description. */
   shapes?: ReadonlyMap<string, Shape>;
-  /** Whether a token of another issuer is trusted. */
+  /** Types besides those described. */
+  types?: Readonly<Record<string, DescribedType>>;
+  /** Why a token of another issuer is refused: a number and words; undefined: it is trusted. */
   trusts?: (assertion: string) => string | undefined;
 }
 
@@ -93,11 +95,13 @@ export class ArmCloud {
   readonly #operations = new Map<string, Operation>();
   readonly #faults = new FakeFaults();
   readonly #options: ArmOptions;
+  readonly #types: Readonly<Record<string, DescribedType>>;
   readonly #now: () => number;
   #number = 0;
 
   constructor(options: ArmOptions = {}) {
     this.#options = options;
+    this.#types = { ...azureDescription, ...options.types };
     this.#now = options.now ?? Date.now;
     this.#faults.add(options.faults ?? []);
     this.put(`/subscriptions/${SUBSCRIPTION}/resourceGroups/${GROUP}`, { location: REGION });
@@ -113,7 +117,7 @@ export class ArmCloud {
       (one) =>
         !this.#isGone(one) &&
         (type === undefined ? one.id !== this.#groupId() : one.collection === type) &&
-        azureDescription[one.collection]?.given === undefined,
+        this.#types[one.collection]?.given === undefined,
     );
   }
 
@@ -240,7 +244,7 @@ export class ArmCloud {
     target: Target,
     body: Json | undefined,
   ): Answered | Refused {
-    const described = azureDescription[target.type];
+    const described = this.#types[target.type];
     if (described === undefined)
       return { status: 404, code: "InvalidResourceType", message: "No such type." };
     const version = url.searchParams.get("api-version");
@@ -451,11 +455,11 @@ export class ArmCloud {
   /** An object as ARM shows it. */
   #shown(object: ArmObject): JsonMap {
     const { collection, body, name } = object;
-    const described = azureDescription[collection];
+    const described = this.#types[collection];
     const shape = this.#shapeOf(collection);
     const members = shape.is === "object" ? shape.members() : {};
     const now = new Date(object.createdMs).toISOString();
-    const has = (path: string): boolean => has_(shape, path);
+    const has = (path: string): boolean => hasPath(shape, path);
     let shown = shownOf(shape, body) as JsonMap;
     shown = {
       ...shown,
@@ -500,7 +504,7 @@ export class ArmCloud {
   }
 
   #shapeOf(type: string): Shape {
-    const described = azureDescription[type];
+    const described = this.#types[type];
     const vendor = this.#options.shapes?.get(`${type}@${described?.version}`);
     return vendor ?? shapeOf(described?.body ?? "*");
   }
@@ -513,7 +517,7 @@ export class ArmCloud {
     const object = this.#objects.get(key);
     if (object !== undefined) return this.#isGone(object) ? undefined : object;
     const target = this.#targetOf(key);
-    if (target === undefined || azureDescription[target.type]?.given !== true) return undefined;
+    if (target === undefined || this.#types[target.type]?.given !== true) return undefined;
     return this.#living(target.above ?? "") === undefined
       ? undefined
       : this.#store(target, { properties: { value: "100", source: "system-default" } }, 0);
@@ -562,7 +566,7 @@ export class ArmCloud {
     if (at === -1) return undefined;
     const kinds = lower.slice(at + 2).filter((_, index) => index % 2 === 0);
     const wanted = [lower[at + 1], ...kinds].join("/");
-    const type = Object.keys(azureDescription).find((one) => one.toLowerCase() === wanted);
+    const type = Object.keys(this.#types).find((one) => one.toLowerCase() === wanted);
     if (type === undefined) return undefined;
     const outside = `/${lower.slice(0, at).join("/")}`;
     const stands = kinds.length > 1 ? above : outside;
@@ -583,7 +587,7 @@ export class ArmCloud {
   }
 }
 
-function has_(shape: Shape, path: string): boolean {
+function hasPath(shape: Shape, path: string): boolean {
   let at: Shape | undefined = shape;
   for (const name of path.split(".")) {
     if (at?.is === "any" || at?.is === "map") return true;
