@@ -51,9 +51,12 @@ export class AzureTypes {
       this.#services.set(service, builder);
       const body = new BodyReader(file, builder, `${this.#files}`).body(entry.body);
       builder.add(type, {
-        ...body,
+        ...placed(body, type),
+        first: 1,
         version,
-        shown: ["name", "tags", "location"].filter((name) => Object.hasOwn(body.p, name)),
+        shown: ["name", "tags", "location"]
+          .filter((name) => Object.hasOwn(body.p, name))
+          .concat(Object.keys(placesOf(type))),
         ...(Object.hasOwn(body.p, "location") ? { region: "location" } : {}),
       });
     }
@@ -62,6 +65,29 @@ export class AzureTypes {
   files(): ShardFiles {
     return shardFiles(this.#services, { stamp: "azure", complete: false });
   }
+}
+
+/** What says where an object stands (decision 0074): its parent, or its resource group or scope. */
+function placesOf(type: string): Record<string, Node> {
+  return type.split("/").length > 2 ? { parent: "s" } : { resourceGroup: "s", scope: "s" };
+}
+
+/** The body with its place, whose change replaces the object. A name is chosen where the template has none. */
+function placed(body: ShardObject, type: string): ShardObject {
+  const places = placesOf(type);
+  const required = [
+    ...(body.r ?? []).filter((name) => name !== "name"),
+    ...("parent" in places ? ["parent"] : []),
+  ];
+  const { r: _, ...rest } = body;
+  const replacing = ["name", "location", ...Object.keys(places)];
+  const p = { ...body.p, ...places };
+  return {
+    ...rest,
+    p,
+    ...(required.length === 0 ? {} : { r: required }),
+    c: replacing.filter((name) => Object.hasOwn(p, name)),
+  };
 }
 
 function isTypeFile(file: unknown): file is readonly BicepType[] {

@@ -189,11 +189,13 @@ describe("Azure", () => {
     const facts = factsIn(shard, "Microsoft.Fake/stores");
     expect(facts).toMatchObject({
       version: "2025-01-01",
-      required: ["name", "location"],
+      required: ["location"],
       readOnly: ["id", "properties.state"],
       writeOnly: ["properties.key"],
+      immutable: ["name", "location", "resourceGroup", "scope"],
+      deleteBeforeReplace: true,
       regionProperty: "location",
-      shown: ["name", "tags", "location"],
+      shown: ["name", "tags", "location", "resourceGroup", "scope"],
     });
     expect(facts?.shape?.properties).not.toHaveProperty("apiVersion");
     expect(facts?.shape?.properties).toHaveProperty("extra");

@@ -57,16 +57,14 @@ function mistakeIn(properties: JsonMap, { ownAccount }: ProviderContext): Failed
     : undefined;
 }
 
-type Judged = { at?: Place; failed?: Failed };
-
+/** Where the object of a create goes, or why it must not be made. */
 async function judged(
   call: { type: string; name: string; properties: JsonMap },
   context: ProviderContext,
-): Promise<Judged> {
-  const mistake = mistakeIn(call.properties, context);
-  if (mistake !== undefined) return { failed: mistake };
-  const at = await placeOf(call.type, call.properties, call.name, context);
-  return "kind" in at ? { failed: at } : { at };
+): Promise<Place | Failed> {
+  return (
+    mistakeIn(call.properties, context) ?? placeOf(call.type, call.properties, call.name, context)
+  );
 }
 
 /** The provider that takes places and ids as templates write them. `provider`: the shared implementation. */
@@ -85,14 +83,14 @@ export function placedProvider(provider: Provider): Provider {
   return {
     ...provider,
     create: async (context, call) => {
-      const { at, failed } = await judged(call, context);
-      if (at === undefined) return failed ?? refused("invalid_place", "The place is not known.");
+      const at = await judged(call, context);
+      if ("kind" in at) return at;
       const properties = inner(call.properties, at);
       return told(await provider.create(context, { ...call, properties }), call.properties);
     },
     lookUp: async (context, call) => {
-      const { at, failed } = await judged(call, context);
-      if (at === undefined) return failed ?? refused("invalid_place", "The place is not known.");
+      const at = await judged(call, context);
+      if ("kind" in at) return at;
       const properties = inner(call.properties, at);
       const id = spelledId(at.place);
       if (call.known.includes(id)) return { kind: "gone" };
@@ -114,7 +112,8 @@ export function placedProvider(provider: Provider): Provider {
       return left ?? withId(context, call, (asked) => provider.delete(context, asked));
     },
     poll: async (context, call) => {
-      const { at } = call.verb === "create" ? await judged(call, context) : {};
+      const at = call.verb === "create" ? await judged(call, context) : undefined;
+      if (at !== undefined && "kind" in at) return at;
       const known = call.id === undefined ? undefined : objectId(call.type, call.id, context);
       if (known !== undefined && "kind" in known) return known;
       const outcome = await provider.poll(context, {

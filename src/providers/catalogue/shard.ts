@@ -45,6 +45,8 @@ export interface ShardType extends ShardObject {
   version?: string;
   /** The property with the object's region. */
   region?: string;
+  /** The old object has to be deleted before its replacement is created. */
+  first?: 1;
 }
 
 /**
@@ -91,7 +93,7 @@ function decode(shard: Shard, type: ShardType): TypeFacts {
     writeOnly,
     readOnly: flaggedPaths(shard, type, "o"),
     required,
-    deleteBeforeReplace: false,
+    deleteBeforeReplace: type.first !== undefined,
     outputs: Object.keys(shape.properties).filter((property) => !writeOnly.includes(property)),
     shape,
     shown: [...new Set([...id, ...shown])],

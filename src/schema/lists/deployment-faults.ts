@@ -55,6 +55,9 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   missing_path_value: "user",
   not_updatable: "user",
   reserved_value: "user",
+  invalid_location: "user",
+  invalid_place: "user",
+  not_empty: "user",
   // The cloud
   cannot_tell: "provider",
   invalid: "provider",
