@@ -5,6 +5,7 @@ import {
   parseTypeName,
   providerInTypeName,
   providerOfBareName,
+  unversionedType,
   withProvider,
 } from "./type-name.ts";
 
@@ -19,6 +20,13 @@ it.each([
   expect(parseTypeName(type)).toEqual(parts);
   expect(formatTypeName(parts)).toBe(type);
 });
+
+it.each([
+  ["azure:Microsoft.Storage/storageAccounts@2024-01-01", "azure:Microsoft.Storage/storageAccounts"],
+  ["azure:Microsoft.Storage/storageAccounts", "azure:Microsoft.Storage/storageAccounts"],
+  ["mock:Server", "mock:Server"],
+  ["nothing", "nothing"],
+])("leaves the version out of %s", (type, name) => expect(unversionedType(type)).toBe(name));
 
 it.each(["", "Server", ":Server", "mock:", "mock:@1", "two words:Server", "@1:Server"])(
   "refuses %j",

@@ -25,6 +25,14 @@ export function formatTypeName({ provider, name, version }: TypeName): string {
   return version === undefined ? `${provider}:${name}` : `${provider}:${name}@${version}`;
 }
 
+/** The type without the version of its API: the same objects, whichever version a call names. */
+export function unversionedType(type: string): string {
+  const parsed = parseTypeName(type);
+  if (parsed?.version === undefined) return type;
+  const { provider, name } = parsed;
+  return formatTypeName({ provider, name });
+}
+
 interface VendorNames {
   wellFormed: RegExp;
   /** How the vendor writes the whole name, with `$1` and `$2` of `name`. */

@@ -25,6 +25,13 @@ it("ignores nothing when the object is new or of another type", () => {
   });
 });
 
+it("does not replace an object because the version of its API changes", () => {
+  const versioned = stored && { ...stored, type: `${type}@2024-01-01` };
+  const newer = { ...declaration, type: `${type}@2025-01-01` };
+  const decision = decideChange(newer, versioned, { size: 2, tags: "a" }, modelFacts(type));
+  expect(decision).toMatchObject({ action: "update", inputs: { size: 2 } });
+});
+
 it("decides for certain once all values are known", () => {
   const ask = (at: typeof unknown | number) =>
     decideChange(declaration, stored, { size: 1, tags: "a", at }, modelFacts(type));

@@ -2,6 +2,7 @@ import type { StoredResource } from "#engine/state/state.ts";
 import type { ResourceDeclaration } from "#engine/template/template.ts";
 import type { ValueMap } from "#engine/value.ts";
 import type { TypeFacts } from "#providers/provider.ts";
+import { unversionedType } from "#providers/type-name.ts";
 import { applyIgnored, diffInputs } from "./diff.ts";
 import { lastSeenInputs } from "./drift.ts";
 import type { Action, PropertyChange } from "./steps.ts";
@@ -29,7 +30,8 @@ export function decideChange(
   properties: ValueMap,
   facts: TypeFacts | undefined,
 ): ChangeDecision {
-  const fresh = stored === undefined || stored.type !== type;
+  // Another version of the API has the same objects.
+  const fresh = stored === undefined || unversionedType(stored.type) !== unversionedType(type);
   if (fresh) {
     const { changes } = diffInputs(stored?.inputs ?? {}, properties, noFacts, noOptions);
     const decision = { tentative: false, inputs: properties, changes };

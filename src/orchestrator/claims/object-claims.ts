@@ -14,6 +14,7 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { type Run, specOf } from "#orchestrator/storage/run.ts";
 import { runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
+import { unversionedType } from "#providers/type-name.ts";
 import { instances } from "#schema/instances.ts";
 
 /** Instances named by one check, at most: each is looked up. */
@@ -77,12 +78,13 @@ export class ObjectClaims {
     const key = keyOf(object);
     if (this.#adopted.has(key)) return;
     this.#held.delete(key);
-    const released = this.#ask((gate) => gate.releaseClaim(this.#run.instanceId, object)).catch(
-      (error: unknown) =>
-        log("warn", "A claim could not be released; the end of the run repeats it", {
-          instanceId: this.#run.instanceId,
-          error: describeError(error),
-        }),
+    const released = this.#ask((gate) =>
+      gate.releaseClaim(this.#run.instanceId, claimed(object)),
+    ).catch((error: unknown) =>
+      log("warn", "A claim could not be released; the end of the run repeats it", {
+        instanceId: this.#run.instanceId,
+        error: describeError(error),
+      }),
     );
     this.#releases.set(key, released);
     await released;
@@ -92,13 +94,13 @@ export class ObjectClaims {
   /** Which of the objects another instance manages. Claims nothing. */
   async refusals(objects: readonly CloudObject[]): Promise<RefusalOf> {
     if (objects.length === 0) return () => undefined;
-    return this.#refused((gate) => gate.claimsOfOthers(this.#run.instanceId, [...objects]));
+    return this.#refused((gate) => gate.claimsOfOthers(this.#run.instanceId, objects.map(claimed)));
   }
 
   /** Whether another instance of the same tenant manages the object. Claims nothing. */
   async isOwnTenants(object: CloudObject): Promise<boolean> {
     const { instanceId, tenantId } = this.#run;
-    const held = await this.#ask((gate) => gate.claimsOfOthers(instanceId, [object]));
+    const held = await this.#ask((gate) => gate.claimsOfOthers(instanceId, [claimed(object)]));
     return held.some(({ holder }) => holder.tenantId === tenantId);
   }
 
@@ -116,7 +118,9 @@ export class ObjectClaims {
 
   #add(objects: CloudObject[], only: boolean): Promise<RefusalOf> {
     const { instanceId, tenantId } = this.#run;
-    return this.#refused((gate) => gate.claim({ instanceId, tenantId }, objects, { only }));
+    return this.#refused((gate) =>
+      gate.claim({ instanceId, tenantId }, objects.map(claimed), { only }),
+    );
   }
 
   /** What the gate refuses. The message that an instance was deleted can be lost: its claims end here. */
@@ -169,6 +173,12 @@ export class ObjectClaims {
   }
 }
 
-function keyOf({ type, id }: CloudObject): string {
+/** The object whose claim it is: whichever version of its API a type names, it is the same one. */
+function claimed({ type, id }: CloudObject): CloudObject {
+  return { type: unversionedType(type), id };
+}
+
+function keyOf(object: CloudObject): string {
+  const { type, id } = claimed(object);
   return `${type}\n${id}`;
 }

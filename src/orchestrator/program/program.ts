@@ -38,7 +38,7 @@ import type { JsonMap } from "#platform/json.ts";
 import { catalogue } from "#providers/catalogue/catalogue.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
-import { isWellFormed, parseTypeName } from "#providers/type-name.ts";
+import { isWellFormed, parseTypeName, unversionedType } from "#providers/type-name.ts";
 import { describedProvider } from "./described-provider.ts";
 import { requireOutputsFit } from "./output-size.ts";
 import { ProgramError } from "./program-error.ts";
@@ -261,7 +261,9 @@ export class Program {
   /** The ids of the objects of this type that the template imports. */
   importedIds(type: string): string[] {
     return Object.values(this.template.resources).flatMap((one) =>
-      one.type === type && one.options.import !== undefined ? [one.options.import] : [],
+      unversionedType(one.type) === unversionedType(type) && one.options.import !== undefined
+        ? [one.options.import]
+        : [],
     );
   }
 

@@ -5,6 +5,7 @@ import type { StoredResource } from "#engine/state/state.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { StepRecord } from "#orchestrator/storage/journal.ts";
 import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
+import { unversionedType } from "#providers/type-name.ts";
 import {
   decideApply,
   decideDelete,
@@ -89,7 +90,10 @@ export class StepDecisions {
   knownIds(type: string, except?: StoredResource): string[] {
     const { current, pendingDeletes } = this.#resources.view;
     const objects = [...current.values(), ...pendingDeletes].filter(
-      (object) => object !== except && object.type === type && object.lostToken === undefined,
+      (object) =>
+        object !== except &&
+        unversionedType(object.type) === unversionedType(type) &&
+        object.lostToken === undefined,
     );
     return [...objects.map(({ id }) => id), ...this.#program.importedIds(type)];
   }
