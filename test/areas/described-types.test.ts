@@ -136,8 +136,8 @@ describe("a template of ten described types", () => {
 
 describe("types without a description", () => {
   it.for([
-    ["azure:Microsoft.NoSuch/things@2024-01-01", "warning", "type_unchecked", 2],
-    ["azure:Microsoft.NoSuch/things", "error", "version_required", 2],
+    ["azure:Microsoft.NoSuch/things@2024-01-01", "warning", "type_unchecked", 1],
+    ["azure:Microsoft.NoSuch/things", "error", "version_required", 1],
     ["azure:things", "error", "unknown_type", 1],
     ["gcp:nosuch/Thing", "warning", "type_unchecked", 2],
     ["oci:Vcn", "warning", "provider_unavailable", 1],

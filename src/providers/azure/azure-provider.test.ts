@@ -81,7 +81,7 @@ describe("a place", () => {
       /\/vaults\/parent-vault\/providers\/Microsoft\.Authorization\/roleAssignments\/[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
     // Names are written as the template has them.
-    expect(cloud.requests.filter((one) => one.startsWith("PUT"))[0]).toContain(
+    expect(cloud.requests.find((one) => one.startsWith("PUT"))).toContain(
       "/resourceGroups/Shop/providers/Microsoft.Network/virtualNetworks/Net?",
     );
   });
@@ -135,6 +135,23 @@ describe("a place", () => {
     const cloud = cloudWithParents();
     const refused = await create(cloud.context(), type, properties);
     expect(refused).toMatchObject({ kind: "failed", means: "invalid", retryable: false });
+    expect(cloud.requests).toEqual([]);
+  });
+
+  it("needs the target's subscription", async () => {
+    const cloud = cloudWithParents();
+    const context = cloud.context({ config: {} });
+    const lacking = {
+      kind: "failed",
+      code: "invalid_config",
+      message: expect.stringContaining("subscriptionId"),
+    };
+    expect(await create(context, NETWORK, network)).toMatchObject(lacking);
+    expect(await read(context, NETWORK, parents.network)).toMatchObject(lacking);
+    expect(await azureProvider.verify(context)).toMatchObject({
+      ok: false,
+      code: "invalid_config",
+    });
     expect(cloud.requests).toEqual([]);
   });
 
@@ -323,7 +340,9 @@ describe("a deleted vault", () => {
 describe("a type without a row", () => {
   const type = "azure:Microsoft.Fake/things@2026-01-01";
   const body = {
-    ...{ "id-": "s", name: "s", "type-": "s" },
+    "id-": "s",
+    name: "s",
+    "type-": "s",
     location: "s",
     tags: { "*": "s" },
     properties: "*",
@@ -362,10 +381,9 @@ describe("a type without a row", () => {
   });
 
   it("needs its version, and replaces what changes its place", () => {
-    const { facts } = azureProvider;
-    expect(facts("azure:Microsoft.Fake/things")).toBeUndefined();
+    expect(azureProvider.facts("azure:Microsoft.Fake/things")).toBeUndefined();
     expect(azureTypes.facts(type)).toBeUndefined();
-    expect(facts(type)?.immutable).toEqual([
+    expect(azureProvider.facts(type)?.immutable).toEqual([
       "name",
       "resourceGroup",
       "parent",

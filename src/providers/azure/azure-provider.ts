@@ -18,6 +18,7 @@ import { CONTENTS_TYPE, contentsRow } from "./contents.ts";
 import { azureFederation } from "./federation.ts";
 import { armError } from "./meaning.ts";
 import { armPoller } from "./operations.ts";
+import { incomplete } from "./place.ts";
 import { placedProvider } from "./placed-provider.ts";
 import { signInError } from "./sign-in-errors.ts";
 import { AzureConfig, AzureCredential, azureSession } from "./sign-in.ts";
@@ -32,6 +33,9 @@ function readError(answer: Answer, of: Answered): ProviderError {
 
 /** Whether the identity can see what the target is for: its resource group if it has one, else its subscription. */
 const verify: NonNullable<RestProviderDefinition["verify"]> = async (context, request, refused) => {
+  const lacks = incomplete(context.config);
+  if (lacks !== undefined)
+    return { ok: false, code: lacks.code, message: lacks.message, retryable: false };
   const { subscriptionId, resourceGroup } = AzureConfig.parse(context.config);
   const group =
     resourceGroup === undefined ? "" : `/resourceGroups/${encodeURIComponent(resourceGroup)}`;

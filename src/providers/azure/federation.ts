@@ -6,8 +6,11 @@ import { AzureConfig } from "./sign-in.ts";
 /** The identity that the config names; undefined: none. */
 function identityOf(config: JsonMap) {
   const { success, data } = AzureConfig.safeParse(config);
-  if (!success || data.tenantId === undefined || data.clientId === undefined) return undefined;
-  return { ...data, clientId: data.clientId };
+  if (!success) return undefined;
+  const { tenantId, clientId, subscriptionId, resourceGroup } = data;
+  return tenantId === undefined || clientId === undefined || subscriptionId === undefined
+    ? undefined
+    : { clientId, subscriptionId, resourceGroup };
 }
 
 /** A federated credential of the application: the token's issuer, subject and audience, each exactly. */

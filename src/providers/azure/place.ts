@@ -30,6 +30,13 @@ export function refused(code: string, message: string): Failed {
 
 const invalid = (message: string): Failed => refused("invalid_place", message);
 
+/** The config lacks what every call needs; undefined: it does not. */
+export function incomplete(config: JsonMap): Failed | undefined {
+  return subscriptionIn(config) === ""
+    ? refused("invalid_config", "Set subscriptionId in the target's config.")
+    : undefined;
+}
+
 /** Takes an id apart; undefined: it is none. */
 export function armId(text: unknown): ArmId | undefined {
   return typeof text === "string" ? parseArmId(text, spelledType) : undefined;
@@ -74,6 +81,8 @@ export function objectId(
   id: string,
   { config }: Pick<ProviderContext, "config">,
 ): { id: string } | Failed {
+  const lacks = incomplete(config);
+  if (lacks !== undefined) return lacks;
   const parsed = armId(id);
   const wanted = vendorType(type);
   if (parsed?.type.toLowerCase() !== wanted.toLowerCase())
@@ -98,6 +107,8 @@ export async function placeOf(
   chosen: string,
   context: Pick<ProviderContext, "config">,
 ): Promise<Place | Failed> {
+  const lacks = incomplete(context.config);
+  if (lacks !== undefined) return lacks;
   const kind = vendorType(type);
   const named = Object.hasOwn(properties, "name") ? properties["name"] : undefined;
   const isChosen = named === undefined || named === null;

@@ -28,7 +28,8 @@ export const AzureCredential = z.union([
 ]);
 
 export const AzureConfig = z.object({
-  subscriptionId: Guid,
+  /** Absent in a target that is not ready yet. */
+  subscriptionId: Guid.optional(),
   /** Of resources that name none. */
   resourceGroup: z
     .string()

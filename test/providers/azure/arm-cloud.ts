@@ -257,18 +257,12 @@ export class ArmCloud {
     const missing = this.#missingAbove(target);
     if (missing !== undefined) return missing;
     const object = this.#living(target.key);
-    switch (verb) {
-      case "read":
-        if (object === undefined) return notFound(target);
-        if (target.action === undefined) return { status: 200, body: this.#shown(object) };
-        return { status: 200, body: described.actions?.[target.action] ?? {} };
-      case "delete":
-        return object === undefined
-          ? { status: 204 }
-          : this.#delete(object, described, request, url);
-      default:
-        return this.#put(object, target, described, request, url, body ?? {});
-    }
+    if (verb === "delete")
+      return object === undefined ? { status: 204 } : this.#delete(object, described, request, url);
+    if (verb !== "read") return this.#put(object, target, described, request, url, body ?? {});
+    if (object === undefined) return notFound(target);
+    if (target.action === undefined) return { status: 200, body: this.#shown(object) };
+    return { status: 200, body: described.actions?.[target.action] ?? {} };
   }
 
   #put(
@@ -330,8 +324,11 @@ export class ArmCloud {
         message: `The name '${target.name}' is already taken.`,
       };
     if (target.type === "Microsoft.Authorization/roleAssignments" && object === undefined) {
-      const grant = (body: JsonMap): Json =>
-        jsonAt(body, "properties.principalId") + "" + jsonAt(body, "properties.roleDefinitionId");
+      const grant = (body: JsonMap): string =>
+        JSON.stringify([
+          jsonAt(body, "properties.principalId"),
+          jsonAt(body, "properties.roleDefinitionId"),
+        ]);
       const same = this.living(target.type).some(
         (one) => one.key.startsWith(`${target.above ?? ""}/`) && grant(one.body) === grant(sent),
       );
@@ -531,7 +528,7 @@ export class ArmCloud {
     if (above === "" || this.#living(above) !== undefined) return undefined;
     // A blob service is part of its account.
     if (
-      /\/blobservices\/default$/.test(above) &&
+      above.endsWith("/blobservices/default") &&
       this.#living(above.replace(/\/blobservices.*/, ""))
     )
       return undefined;

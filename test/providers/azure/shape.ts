@@ -72,7 +72,9 @@ export function problemsOf(shape: Shape, value: Json, side: Side, at = ""): stri
     case "flag":
       return typeof value === "boolean" ? [] : [`${at} is neither true nor false`];
     case "choice":
-      return shape.values.includes(value) ? [] : [`${at} is none of ${shape.values.join(", ")}`];
+      return shape.values.includes(value)
+        ? []
+        : [`${at} is none of ${JSON.stringify(shape.values)}`];
     case "either": {
       const all = shape.shapes.map((one) => problemsOf(one(), value, side, at));
       return all.some((problems) => problems.length === 0) ? [] : (all[0] ?? []);
