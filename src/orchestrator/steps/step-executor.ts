@@ -146,7 +146,14 @@ export class StepExecutor {
         );
         return;
       }
-      const claimed = await claimForCall(this.#claims, step, decision);
+      const objectName =
+        record.intent?.objectName ?? (await this.#objectName(step, decision, record));
+      const claimed = await claimForCall(
+        this.#claims,
+        step,
+        decision,
+        this.#decisions.placeOf(decision, objectName),
+      );
       if (claimed !== undefined) {
         await this.#failStep(step, record, claimed, decision.verb);
         return;
@@ -164,7 +171,7 @@ export class StepExecutor {
           kind: "intent",
           verb: decision.verb,
           token: decision.lostToken ?? this.#token(step, record),
-          objectName: await this.#objectName(step, decision, record),
+          objectName,
           ...(sent === undefined ? {} : { sent }),
           ...(decision.lostSent === undefined ? {} : { lostSent: decision.lostSent }),
           ...this.#optionsFor(step, decision),

@@ -31,6 +31,7 @@ export const accountRows = {
     path: "/v2/spaces/keys",
     ...envelope("key"),
     id: "access_key",
+    refers: { "grants[*].permission": "any" },
     ...fields({
       name: text("The name."),
       grants: field(
