@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { isJsonMap } from "#platform/json.ts";
-import type { FailureMeaning, ProviderContext } from "#providers/provider.ts";
+import type { FailureMeaning, Provider, ProviderContext } from "#providers/provider.ts";
 import type { OperationState, Poller, RestProviderDefinition } from "#providers/rest/definition.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import { MOCK_CONFIG_HEADER, MockConfig } from "./config.ts";
@@ -54,37 +54,41 @@ const poller: Poller = {
   },
 };
 
-export const mockDefinition: RestProviderDefinition = {
-  types: mockTypes,
-  rowIn: mockRowIn,
-  baseUrl: () => "https://mock.cloud.invalid",
-  credential: z.json(),
-  config: MockConfig,
-  headers: configHeader,
-  authorize: (_, { session }) =>
-    typeof session === "string" ? { authorization: `Bearer ${session}` } : {},
-  readError: ({ status, json }) => {
-    const { code, message } = isJsonMap(json) ? json : {};
-    const means = typeof code === "string" ? meanings.get(code) : undefined;
-    return {
-      code: typeof code === "string" && code !== "" ? code : `http_${status}`,
-      message: typeof message === "string" && message !== "" ? message : "unknown reason",
-      ...(means === undefined ? {} : { means }),
-    };
-  },
-  poller,
-  session: {
-    needed: ({ config }) => MockConfig.safeParse(config).data?.sessions !== undefined,
-    obtain: async ({ now }, ask) => {
-      const asked = await ask({ method: "POST", path: "/v1/_sessions", body: {} });
-      if (!asked.ok) return asked.failed;
-      const { token = null, expiresInMs } = asked.json;
-      return { kind: "session", token, expiresMs: now() + Number(expiresInMs) };
+export function mockDefinition(): RestProviderDefinition {
+  return {
+    types: mockTypes,
+    rowIn: mockRowIn,
+    baseUrl: () => "https://mock.cloud.invalid",
+    credential: z.json(),
+    config: MockConfig,
+    headers: configHeader,
+    authorize: (_, { session }) =>
+      typeof session === "string" ? { authorization: `Bearer ${session}` } : {},
+    readError: ({ status, json }) => {
+      const { code, message } = isJsonMap(json) ? json : {};
+      const means = typeof code === "string" ? meanings.get(code) : undefined;
+      return {
+        code: typeof code === "string" && code !== "" ? code : `http_${status}`,
+        message: typeof message === "string" && message !== "" ? message : "unknown reason",
+        ...(means === undefined ? {} : { means }),
+      };
     },
-  },
-  concurrency: 6,
-  connect: connectMockCloud,
-  verifyPath: "/v1/networks",
-};
+    poller,
+    session: {
+      needed: ({ config }) => MockConfig.safeParse(config).data?.sessions !== undefined,
+      obtain: async ({ now }, ask) => {
+        const asked = await ask({ method: "POST", path: "/v1/_sessions", body: {} });
+        if (!asked.ok) return asked.failed;
+        const { token = null, expiresInMs } = asked.json;
+        return { kind: "session", token, expiresMs: now() + Number(expiresInMs) };
+      },
+    },
+    concurrency: 6,
+    connect: connectMockCloud,
+    verifyPath: "/v1/networks",
+  };
+}
 
-export const mockProvider = restProvider(mockDefinition);
+export function mockProvider(): Provider {
+  return restProvider(mockDefinition());
+}
