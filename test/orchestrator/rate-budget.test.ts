@@ -17,7 +17,7 @@ ${Array.from({ length: 12 }, (_, n) => `  b${n}: { type: mock:Bucket, properties
 
 afterEach(() => {
   vi.restoreAllMocks();
-  delete mockDefinition().readBudget;
+  delete mockDefinition.readBudget;
 });
 
 /** Counts what the gate is asked. */
@@ -62,7 +62,7 @@ function limitCloud(targetIds: readonly string[], limit: number, windowMs: numbe
     headers.set("x-reset", `${(window + 1) * windowMs}`);
     return new Response(answer.body, { status: answer.status, headers });
   });
-  mockDefinition().readBudget = ({ headers }) =>
+  mockDefinition.readBudget = ({ headers }) =>
     headers.has("x-left")
       ? {
           remaining: Number(headers.get("x-left")),
@@ -100,6 +100,6 @@ describe("a run", () => {
     );
     expect(states).toEqual(["SUCCEEDED", "SUCCEEDED", "SUCCEEDED"]);
     expect(seen.refused).toBe(0);
-    expect(seen.most).toBeLessThanOrEqual(mockDefinition().concurrency);
+    expect(seen.most).toBeLessThanOrEqual(mockDefinition.concurrency);
   });
 });

@@ -134,7 +134,7 @@ describe("the lifecycle without tokens, where objects are found by name", () => 
   providerConformance({
     ...unnamed,
     provider: restProvider({
-      ...mockDefinition(),
+      ...mockDefinition,
       types: restTypes("mock", () => ({ Server: row })),
     }),
     cloud: (script) => mockCloudFor("servers", script),
@@ -151,7 +151,7 @@ describe("the lifecycle without tokens, where objects are found by a label", () 
     immutableChanged: () => ({ size: "s", settings: { tier: "b", labels: { x: "1", y: "2" } } }),
     missingId: "svc-missing",
     provider: restProvider({
-      ...mockDefinition(),
+      ...mockDefinition,
       types: restTypes("mock", () => ({ Service: { ...row, find } })),
     }),
     cloud: (script) => mockCloudFor("services", script),
@@ -189,7 +189,7 @@ describe("the lifecycle at a cloud with operations that it forgets at once, and 
   const call = { type: "mock:Server", name: "one", properties: {}, token: "t-1" };
 
   it("leaves the outcome of a create unknown, and finds its object by a look-up", async () => {
-    const provider = restProvider({ ...mockDefinition(), types });
+    const provider = restProvider({ ...mockDefinition, types });
     const config = { operations: { forgottenAfterMs: 0 } };
     const { context, existing } = mockCloudFor("servers", {}, config);
     const started = await provider.create(context, call);

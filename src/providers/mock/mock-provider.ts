@@ -54,41 +54,39 @@ const poller: Poller = {
   },
 };
 
-export function mockDefinition(): RestProviderDefinition {
-  return {
-    types: mockTypes,
-    rowIn: mockRowIn,
-    baseUrl: () => "https://mock.cloud.invalid",
-    credential: z.json(),
-    config: MockConfig,
-    headers: configHeader,
-    authorize: (_, { session }) =>
-      typeof session === "string" ? { authorization: `Bearer ${session}` } : {},
-    readError: ({ status, json }) => {
-      const { code, message } = isJsonMap(json) ? json : {};
-      const means = typeof code === "string" ? meanings.get(code) : undefined;
-      return {
-        code: typeof code === "string" && code !== "" ? code : `http_${status}`,
-        message: typeof message === "string" && message !== "" ? message : "unknown reason",
-        ...(means === undefined ? {} : { means }),
-      };
+export const mockDefinition: RestProviderDefinition = {
+  types: mockTypes,
+  rowIn: mockRowIn,
+  baseUrl: () => "https://mock.cloud.invalid",
+  credential: z.json(),
+  config: MockConfig,
+  headers: configHeader,
+  authorize: (_, { session }) =>
+    typeof session === "string" ? { authorization: `Bearer ${session}` } : {},
+  readError: ({ status, json }) => {
+    const { code, message } = isJsonMap(json) ? json : {};
+    const means = typeof code === "string" ? meanings.get(code) : undefined;
+    return {
+      code: typeof code === "string" && code !== "" ? code : `http_${status}`,
+      message: typeof message === "string" && message !== "" ? message : "unknown reason",
+      ...(means === undefined ? {} : { means }),
+    };
+  },
+  poller,
+  session: {
+    needed: ({ config }) => MockConfig.safeParse(config).data?.sessions !== undefined,
+    obtain: async ({ now }, ask) => {
+      const asked = await ask({ method: "POST", path: "/v1/_sessions", body: {} });
+      if (!asked.ok) return asked.failed;
+      const { token = null, expiresInMs } = asked.json;
+      return { kind: "session", token, expiresMs: now() + Number(expiresInMs) };
     },
-    poller,
-    session: {
-      needed: ({ config }) => MockConfig.safeParse(config).data?.sessions !== undefined,
-      obtain: async ({ now }, ask) => {
-        const asked = await ask({ method: "POST", path: "/v1/_sessions", body: {} });
-        if (!asked.ok) return asked.failed;
-        const { token = null, expiresInMs } = asked.json;
-        return { kind: "session", token, expiresMs: now() + Number(expiresInMs) };
-      },
-    },
-    concurrency: 6,
-    connect: connectMockCloud,
-    verifyPath: "/v1/networks",
-  };
-}
+  },
+  concurrency: 6,
+  connect: connectMockCloud,
+  verifyPath: "/v1/networks",
+};
 
 export function mockProvider(): Provider {
-  return restProvider(mockDefinition());
+  return restProvider(mockDefinition);
 }
