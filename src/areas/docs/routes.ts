@@ -1,25 +1,18 @@
+import type { AppContext } from "#http/request-call.ts";
 import { plainRoute, type Route } from "#http/route.ts";
 import { matchesIfNoneMatch } from "#platform/etag.ts";
-import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { getOpenApiJsonEndpoint, getOpenApiYamlEndpoint } from "./contract.ts";
 import { servedDocument } from "./served-document.ts";
 
-async function served(
-  request: { assets: Assets; ifNoneMatch: string | undefined },
-  format: "json" | "yaml",
-): Promise<Response> {
-  const { etag, text } = await servedDocument(request.assets, format);
+async function serve(c: AppContext, format: "json" | "yaml"): Promise<Response> {
+  const { etag, text } = await servedDocument(c.env.ASSETS, format);
   const headers = { etag, "cache-control": "public, max-age=60" };
-  if (matchesIfNoneMatch(request.ifNoneMatch, etag))
+  if (matchesIfNoneMatch(c.req.header("if-none-match"), etag))
     return new Response(null, { status: 304, headers });
   return new Response(text, { headers: { ...headers, "content-type": `application/${format}` } });
 }
 
 export const docsRoutes: readonly Route[] = [
-  plainRoute(getOpenApiJsonEndpoint, (c) =>
-    served({ assets: c.env.ASSETS, ifNoneMatch: c.req.header("if-none-match") }, "json"),
-  ),
-  plainRoute(getOpenApiYamlEndpoint, (c) =>
-    served({ assets: c.env.ASSETS, ifNoneMatch: c.req.header("if-none-match") }, "yaml"),
-  ),
+  plainRoute(getOpenApiJsonEndpoint, (c) => serve(c, "json")),
+  plainRoute(getOpenApiYamlEndpoint, (c) => serve(c, "yaml")),
 ];

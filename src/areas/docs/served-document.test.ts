@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { ApiError } from "#kernel/errors.ts";
+import type { Assets } from "#providers/catalogue/shard-cache.ts";
 
 let { servedDocument } = await import("./served-document.ts");
 
@@ -9,7 +10,7 @@ beforeEach(async () => {
 });
 
 it("reads each spelling once, and tells them apart", async () => {
-  const fetch = vi.fn(async (url: string) => new Response(`of ${new URL(url).pathname}`));
+  const fetch = vi.fn<Assets["fetch"]>(async (url) => new Response(`of ${new URL(url).pathname}`));
   const json = await servedDocument({ fetch }, "json");
   const yaml = await servedDocument({ fetch }, "yaml");
   expect(json.text).toBe("of /openapi/openapi.json");
