@@ -93,9 +93,9 @@ export const floors: readonly Floor[] = [
     may: [
       sharedByProviders,
       /^#schema\/lists\/provider-names\.ts$/,
-      /^#providers\/[a-z]+\/types\.ts$/,
+      /^#providers\/[a-z]+\/(types|[a-z]+-provider)\.ts$/,
     ],
-    why: "The registry may import the port and the providers' type tables; it loads a provider on demand.",
+    why: "The registry may import the port, the providers and their type tables, all of which make what they need on first use.",
   },
   {
     files: /^src\/providers\/catalogue\//,

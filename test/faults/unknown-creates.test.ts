@@ -6,7 +6,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { mockRows } from "#providers/mock/types.ts";
+import { mockTypes } from "#providers/mock/types.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import {
   addVersion,
@@ -384,7 +384,7 @@ describe.concurrent("a lost create", () => {
 });
 
 describe("at a cloud that finds objects by their names alone", () => {
-  const row: { idempotency?: unknown } = mockRows.Network;
+  const row: { idempotency?: unknown } = mockTypes.rowOf("mock:Network") ?? {};
   const { idempotency } = row;
   beforeAll(() => {
     delete row.idempotency;
@@ -447,7 +447,7 @@ describe("at a cloud that finds objects by their names alone", () => {
 });
 
 describe("at a cloud that offers neither tokens nor a search", () => {
-  const row: { find?: unknown } = mockRows.Network;
+  const row: { find?: unknown } = mockTypes.rowOf("mock:Network") ?? {};
   const { find } = row;
   beforeAll(() => {
     delete row.find;

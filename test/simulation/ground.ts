@@ -1,6 +1,5 @@
 /** The start of every simulation in a process: a migrated database with a tenant and what the runs need. */
 import type { Json } from "#platform/json.ts";
-import { providerFor } from "#providers/registry.ts";
 import { secrets } from "./canaries.ts";
 import { TOKEN_LIFE_MS, type World } from "./kinds.ts";
 import { firstProgram, sourceOf } from "./programs.ts";
@@ -34,8 +33,6 @@ export function emptyGround(): Ground {
 }
 
 export async function makeGround(ground: Ground, make: Make): Promise<Ground> {
-  // Load the provider first: an import takes real time.
-  await providerFor("mock");
   const { id: tenantId = "" } = await make("/tenants", { name: "Simulated", slug: "simulated" });
   const key = async (name: string) =>
     (await make("/api-keys", { name, scopes: ["*"], tenantId }))["key"] ?? "";

@@ -1,10 +1,11 @@
-import type { Endpoint } from "#http/endpoint.ts";
 import { digestHex } from "#platform/crypto/digest.ts";
 import { matchesIfNoneMatch } from "#platform/etag.ts";
+import type { JsonMap } from "#platform/json.ts";
 import { once } from "#platform/once.ts";
-import { productDocument } from "./document/product-document.ts";
+import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { docsPages } from "./page/docs-page.tsx";
 import { docsSearch } from "./page/search-page.tsx";
+import { servedDocument } from "./served-document.ts";
 
 const docsPolicy = [
   "default-src 'none'",
@@ -23,33 +24,44 @@ const headers = {
   "content-type": "text/html; charset=UTF-8",
 };
 
-/** The pages under `/docs`, for everyone: each made once per isolate, and never from the database. */
-export function docsServer(endpoints: () => readonly Endpoint[]) {
-  const made = once(async () => {
-    const document = productDocument(endpoints());
-    const pages = [...docsPages(document)].map(
-      ([path, page]) =>
-        [
-          path,
-          once(async () => {
-            const text = await page();
-            return { text, etag: `"${(await digestHex(text)).slice(0, 32)}"` };
-          }),
-        ] as const,
-    );
-    return { pages: new Map(pages), search: docsSearch(document) };
-  });
-  return {
-    /** Undefined: there is no such page. */
-    page: async (path: string, ifNoneMatch: string | undefined): Promise<Response | undefined> => {
-      const page = await (await made()).pages.get(path)?.();
-      if (page === undefined) return undefined;
-      const tagged = { ...headers, etag: page.etag };
-      return matchesIfNoneMatch(ifNoneMatch, page.etag)
-        ? new Response(null, { status: 304, headers: tagged })
-        : new Response(page.text, { headers: tagged });
-    },
-    search: async (query: string): Promise<Response> =>
-      new Response(await (await made()).search(query), { headers }),
-  };
+interface Docs {
+  pages: ReadonlyMap<string, () => Promise<{ text: string; etag: string }>>;
+  search: ReturnType<typeof docsSearch>;
+}
+
+let made: Docs | undefined;
+
+/** Made once per isolate, of the document, and never from the database. */
+async function docsFrom(assets: Assets): Promise<Docs> {
+  if (made !== undefined) return made;
+  const document = JSON.parse((await servedDocument(assets, "json")).text) as JsonMap;
+  const pages = [...docsPages(document)].map(
+    ([path, page]) =>
+      [
+        path,
+        once(async () => {
+          const text = await page();
+          return { text, etag: `"${(await digestHex(text)).slice(0, 32)}"` };
+        }),
+      ] as const,
+  );
+  return (made = { pages: new Map(pages), search: docsSearch(document) });
+}
+
+/** A page under `/docs`, for everyone. Undefined: there is no such page. */
+export async function serveDocsPage(
+  assets: Assets,
+  path: string,
+  ifNoneMatch: string | undefined,
+): Promise<Response | undefined> {
+  const page = await (await docsFrom(assets)).pages.get(path)?.();
+  if (page === undefined) return undefined;
+  const tagged = { ...headers, etag: page.etag };
+  return matchesIfNoneMatch(ifNoneMatch, page.etag)
+    ? new Response(null, { status: 304, headers: tagged })
+    : new Response(page.text, { headers: tagged });
+}
+
+export async function serveDocsSearch(assets: Assets, query: string): Promise<Response> {
+  return new Response(await (await docsFrom(assets)).search(query), { headers });
 }

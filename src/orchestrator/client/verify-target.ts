@@ -15,7 +15,7 @@ export async function verifyTarget(
   target: ReachableTarget,
   trace?: Trace,
 ): Promise<Verified | undefined> {
-  const provider = await providerFor(target.provider);
+  const provider = providerFor(target.provider);
   if (provider === undefined) return undefined;
   try {
     const context = await providerContext({ env, now: Date.now }, { provider, target, trace });

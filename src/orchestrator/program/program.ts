@@ -111,7 +111,7 @@ export class Program {
    */
   static async load(parts: RunnerParts, run: Run, spec: RunSpec): Promise<Program> {
     const { target, instance, tenantSlug } = spec.inputs;
-    const registered = await providerFor(target.provider);
+    const registered = providerFor(target.provider);
     if (registered === undefined)
       throw new ProgramError(
         "unknown_provider",

@@ -37,7 +37,7 @@ export class RunSlot {
     const { operation, inputs } = specOf(this.#run);
     if (isReadOnly(operation)) return { granted: true };
     const { target } = inputs;
-    const concurrency = await this.#concurrency();
+    const concurrency = this.#concurrency();
     const nowMs = this.#parts.now();
     const answer = await this.#parts.gate(target.id).acquire({
       ...this.#caller(),
@@ -60,7 +60,7 @@ export class RunSlot {
       const answer = await this.acquire();
       return answer.granted ? answer.share?.wait : undefined;
     }
-    const concurrency = await this.#concurrency();
+    const concurrency = this.#concurrency();
     const nowMs = this.#parts.now();
     const share = await this.#parts
       .gate(inputs.target.id)
@@ -89,8 +89,8 @@ export class RunSlot {
     return { deploymentId, instanceId };
   }
 
-  async #concurrency(): Promise<number> {
-    const provider = await providerFor(specOf(this.#run).inputs.target.provider);
+  #concurrency(): number {
+    const provider = providerFor(specOf(this.#run).inputs.target.provider);
     return provider?.concurrency ?? DEFAULT_CONCURRENCY;
   }
 

@@ -1,0 +1,42 @@
+import { ApiError } from "#kernel/errors.ts";
+import { digestHex } from "#platform/crypto/digest.ts";
+import { describeError, log } from "#platform/log.ts";
+import type { Assets } from "#providers/catalogue/shard-cache.ts";
+
+interface ServedDocument {
+  text: string;
+  etag: string;
+}
+
+/** Values and no promises: a promise of a request that ended never settles. */
+const kept = new Map<string, ServedDocument>();
+
+/**
+ * The OpenAPI document, which the build made (docs/decisions/0071): read from the static assets once per isolate. Throws
+ * `unavailable` when they cannot be read.
+ */
+export async function servedDocument(
+  assets: Assets,
+  format: "json" | "yaml",
+): Promise<ServedDocument> {
+  const known = kept.get(format);
+  if (known !== undefined) return known;
+  const text = await textOf(`openapi.${format}`, assets);
+  const read = { text, etag: `"${(await digestHex(text)).slice(0, 32)}"` };
+  kept.set(format, read);
+  return read;
+}
+
+async function textOf(file: string, assets: Assets): Promise<string> {
+  try {
+    // Only the path counts; the host is one that nobody has.
+    const response = await assets.fetch(`https://assets.invalid/openapi/${file}`);
+    if (!response.ok) throw new Error(`The asset ${file} was answered with ${response.status}`);
+    return await response.text();
+  } catch (error) {
+    log("error", "The OpenAPI document could not be read", { error: describeError(error) });
+    throw new ApiError("unavailable", "The API document could not be read. Repeat the request.", {
+      cause: error,
+    });
+  }
+}
