@@ -4,7 +4,6 @@ import { endpoints } from "#app.ts";
 import { OPERATOR_KEY } from "#test/support/api.ts";
 import { run } from "#test/support/cloud.ts";
 import { ask } from "#test/support/declared.ts";
-import { emptyDatabase } from "#test/support/empty-database.ts";
 import {
   hearStatements,
   heardStatements,
@@ -75,7 +74,6 @@ describe("unscopedTables", () => {
 describe("every SQL statement of the service", () => {
   it("is scoped to tenants", async () => {
     hearStatements();
-    await emptyDatabase();
     // One world each: its last request deletes the tenant.
     for (const caller of ["tenant", "operator"]) {
       const world = await makeWorld();
