@@ -15,6 +15,7 @@ import {
   run,
   untilOver,
 } from "#test/support/cloud.ts";
+import { letBecomeReady } from "#test/support/let-become-ready.ts";
 import {
   eventsOf,
   holdBefore,
@@ -306,7 +307,7 @@ describe("a cancel", () => {
   it("of a deployment that waits for its target frees its place in the queue", async () => {
     const targetId = await makeTarget(
       tenant,
-      { readyAfterMs: 700 },
+      { readyAfterMs: 3_600_000 },
       { maxConcurrentDeployments: 1 },
     );
     const deploy = async (): Promise<string> =>
@@ -328,7 +329,10 @@ describe("a cancel", () => {
       id: targetId,
       position: 1,
     });
+    await letBecomeReady(targetId);
     expect((await untilOver(tenant, first)).body.state).toBe("SUCCEEDED");
+    await until("the third creates", async () => (await ledger(targetId)).length === 2);
+    await letBecomeReady(targetId);
     expect((await untilOver(tenant, third)).body.state).toBe("SUCCEEDED");
     expect(await eventsOf(second)).toEqual(["queued", "canceled"]);
     expect(living(await ledger(targetId))).toHaveLength(2);

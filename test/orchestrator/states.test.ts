@@ -13,6 +13,7 @@ import {
   untilOver,
   untilState,
 } from "#test/support/cloud.ts";
+import { emptyDatabase } from "#test/support/empty-database.ts";
 import { eventsOf, messagesOf, runnerOf, start, until } from "#test/support/runner.ts";
 
 const source = `name: states
@@ -27,6 +28,7 @@ resources:
 let tenant: TestTenant;
 let templateId: string;
 beforeAll(async () => {
+  await emptyDatabase();
   tenant = await makeTenant();
   await operator.patch(`/tenants/${tenant.tenantId}`, {
     limits: { targets: null, instances: null, deploysPerMinute: null },
