@@ -245,4 +245,22 @@ export const engineMutants: readonly Mutant[] = [
     test: "src/engine/template/checks/check-shape.test.ts",
     noticedBy: "with tens of thousands of mistakes are checked in bounded time",
   },
+  {
+    id: "version-replaces",
+    what: "Another version of a type's API replaces the object",
+    file: "src/engine/plan/decide-change.ts",
+    from: "!isSameType(stored.type, type)",
+    to: "stored.type !== type",
+    test: "test/orchestrator/frozen-versions.test.ts",
+    noticedBy: "a newer version of the API updates the object and does not replace it",
+  },
+  {
+    id: "version-not-frozen",
+    what: "A stored template version is called with the catalogue's version of today",
+    file: "src/engine/template/describe.ts",
+    from: "type: withVersion(type, catalog.facts(type)?.version),",
+    to: "type,",
+    test: "test/orchestrator/frozen-versions.test.ts",
+    noticedBy: "a stored version keeps the version of the API",
+  },
 ];

@@ -129,4 +129,16 @@ export const gateMutants: readonly Mutant[] = [
     test: "src/orchestrator/gate/call-shares.test.ts",
     noticedBy: "count calls that were given before the budget was whole against the new one",
   },
+  {
+    id: "claims-of-one-version",
+    what: "An object can be claimed once for each version of its API",
+    file: "src/orchestrator/gate/claims-table.ts",
+    from: `object_id = ?",
+          withoutVersion(type),`,
+    to: `object_id = ?",
+          type,`,
+    test: "test/orchestrator/frozen-versions.test.ts",
+    noticedBy:
+      "an instance cannot take over what another manages by naming another version of its API",
+  },
 ];

@@ -27,6 +27,7 @@ import type { Run } from "#orchestrator/storage/run.ts";
 import { type EncodedValues, encodeValue, sentPlace } from "#orchestrator/storage/state-codec.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Outcome } from "#providers/provider.ts";
+import { isSameType } from "#providers/type-name.ts";
 import type { DeploymentError } from "#schema/deployments.ts";
 import { callProvider } from "./call-provider.ts";
 import { claimFound, claimForCall, ObjectClaimed } from "./claim-objects.ts";
@@ -302,7 +303,8 @@ export class StepExecutor {
   #knownIds(type: string, except?: StoredResource): string[] {
     const { current, pendingDeletes } = this.#resources.view;
     const objects = [...current.values(), ...pendingDeletes].filter(
-      (object) => object !== except && object.type === type && object.lostToken === undefined,
+      (object) =>
+        object !== except && isSameType(object.type, type) && object.lostToken === undefined,
     );
     return [...objects.map(({ id }) => id), ...this.#program.importedIds(type)];
   }
