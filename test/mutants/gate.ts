@@ -141,4 +141,22 @@ export const gateMutants: readonly Mutant[] = [
     noticedBy:
       "an instance cannot take over what another manages by naming another version of its API",
   },
+  {
+    id: "check-without-share",
+    what: "The requests of a target's check are not counted",
+    file: "src/orchestrator/client/verify-target.ts",
+    from: "provider.verify(permit.context(context))",
+    to: "provider.verify(context)",
+    test: "test/orchestrator/rate-budget.test.ts",
+    noticedBy: "a check of a used-up target is 429 with Retry-After and sends nothing",
+  },
+  {
+    id: "reads-without-share",
+    what: "The reads of a plan are not counted",
+    file: "src/orchestrator/steps/object-reads.ts",
+    from: "provider.read(permit.context(context), {",
+    to: "provider.read(context, {",
+    test: "test/orchestrator/rate-budget.test.ts",
+    noticedBy: "a plan's reads wait for the next budget when this one is used up",
+  },
 ];

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { findTargetPlaces } from "#areas/cloud-targets/public.ts";
 import { currentStanding } from "#areas/license/public.ts";
 import { findUsage, namedTenant } from "#areas/tenants/public.ts";
+import { frozenTypes } from "#engine/frozen-types.ts";
 import {
   describeRead,
   describeTemplate,
@@ -9,7 +10,6 @@ import {
   readSource,
   type TemplateDescription,
 } from "#engine/template/describe.ts";
-import { frozenTypes } from "#engine/frozen-types.ts";
 import { regionsOf, type TargetRegions } from "#engine/template/regions-of.ts";
 import type { Call } from "#kernel/call/call.ts";
 import { one } from "#kernel/call/one.ts";

@@ -1,5 +1,6 @@
 /** A run's template with its values, parsed and decrypted once per life of the runner. */
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { withFrozenTypes } from "#engine/frozen-types.ts";
 import { dependenciesOf, managedDependencies, topologicalOrder } from "#engine/graph.ts";
 import { idOfGet, requireNotManaged } from "#engine/plan/check-gets.ts";
 import { decideChange } from "#engine/plan/decide-change.ts";
@@ -13,7 +14,6 @@ import { adoptAliases } from "#engine/state/adopt-aliases.ts";
 import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import { type TargetDefaults, withDefaults } from "#engine/target-defaults.ts";
-import { withFrozenTypes } from "#engine/frozen-types.ts";
 import { parseTemplate } from "#engine/template/parse.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import {

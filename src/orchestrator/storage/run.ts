@@ -1,6 +1,6 @@
+import type { FrozenTypes } from "#engine/frozen-types.ts";
 /** A deployment as its runner stores and executes it. */
 import type { Plan } from "#engine/plan/steps.ts";
-import type { FrozenTypes } from "#engine/frozen-types.ts";
 import type { Origin } from "#orchestrator/projection/snapshot.ts";
 import type { DeploymentInputs } from "#schema/deployments.ts";
 import type { InstanceStatus } from "#schema/instances.ts";
