@@ -392,8 +392,8 @@ async function placeOf(
     ground = building(empty, (make) => makeGround(empty, make));
   }
   const made = await ground;
-  const { capacity, cloud, bound, operations } = world;
-  const key = [capacity, cloud, bound, operations].join();
+  const { capacity, cloud, bound, operations, sessions } = world;
+  const key = [capacity, cloud, bound, operations, sessions].join();
   const known = places.get(key) ?? building(made, (make) => makePlace(made, world, make));
   places.set(key, known);
   return known;
