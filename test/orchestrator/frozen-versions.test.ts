@@ -7,29 +7,19 @@ import { mockTypes } from "#providers/mock/types.ts";
 import type { Provider, TypeFacts } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
 import { parseTypeName, withoutVersion } from "#providers/type-name.ts";
-import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
-import {
-  addVersion,
-  ledger,
-  makeInstance,
-  makeTarget,
-  run,
-  untilOver,
-} from "#test/support/cloud.ts";
+import { makeUnlimitedTenant, type TestTenant } from "#test/support/api.ts";
+import { instanceOf, ledger, makeTarget, untilOver } from "#test/support/cloud.ts";
 import { runnerOf, start } from "#test/support/runner.ts";
 
 const [OLD, NEW] = ["2024-01-01", "2025-01-01"];
 /** The catalogue's version. */
 let known = OLD;
 let tenant: TestTenant;
-/** Every call that the provider got: its verb, and its type without what is always there. */
+/** The verb and the type of every call that the provider got. */
 const calls: string[] = [];
 
 beforeAll(async () => {
-  tenant = await makeTenant();
-  await operator.patch(`/tenants/${tenant.tenantId}`, {
-    limits: { targets: null, instances: null, deploysPerMinute: null },
-  });
+  tenant = await makeUnlimitedTenant();
   const facts = mockTypes.facts.bind(mockTypes);
   const rowOf = mockTypes.rowOf.bind(mockTypes);
   // What it knows is of one version: of another it knows nothing.
@@ -59,13 +49,10 @@ const source = (cidr = "a", options = "") =>
   `resources: { net: { type: mock:Network, properties: { name: net, cidr: ${cidr}, tags: [a] }${options} } }\n`;
 
 async function made(targetId: string, text = source()) {
-  const template = await tenant.post("/templates", { name: "versions", source: text });
-  expect(template.status, template.text).toBe(201);
-  const templateId: string = template.body.id;
-  const instanceId = await makeInstance(tenant, templateId, targetId);
+  const one = await instanceOf(tenant, text, targetId);
+  const { templateId, instanceId } = one;
   return {
-    templateId,
-    instanceId,
+    ...one,
     typeOf: async (version: number) =>
       (await tenant.get(`/templates/${templateId}/versions/${version}`)).body.resources[0].type,
     typeInState: async () => (await runnerOf(instanceId).listResources())[0]?.type,
@@ -80,15 +67,15 @@ it("a stored version keeps the version of the API: plan, drift check, destroy an
   // The catalogue moves on before the first deployment: the stored version does not.
   known = NEW;
   expect(await one.typeOf(1)).toBe(`mock:Network@${OLD}`);
-  const first = await run(tenant, one.instanceId, "deploy");
+  const first = await one.deploy();
   expect(first.body, first.text).toMatchObject({ state: "SUCCEEDED", summary: { create: 1 } });
   const plan = await tenant.get(`/deployments/${first.body.id}/plan`);
   expect(plan.body.changes[0].type).toBe(`mock:Network@${OLD}`);
   const { body } = await tenant.get(`/instances/${one.instanceId}/resources`);
   expect(body.data[0].type).toBe(`mock:Network@${OLD}`);
-  expect((await run(tenant, one.instanceId, "deploy")).body.state).toBe("NO_CHANGES");
+  expect((await one.deploy()).body.state).toBe("NO_CHANGES");
   await one.checkDrift();
-  expect((await run(tenant, one.instanceId, "destroy")).body.state).toBe("SUCCEEDED");
+  expect((await one.destroy()).body.state).toBe("SUCCEEDED");
   expect(calls).toContain(`read mock:Network@${OLD}`);
   expect(calls).toContain(`delete mock:Network@${OLD}`);
   expect(new Set(calls.map((call) => call.split("@")[1]))).toEqual(new Set([OLD]));
@@ -107,16 +94,16 @@ it("a check of the stored version says what is known of its version, not of a ne
 it("a newer version of the API updates the object and does not replace it", async () => {
   const targetId = await makeTarget(tenant);
   const one = await made(targetId);
-  await run(tenant, one.instanceId, "deploy");
+  await one.deploy();
   known = NEW;
-  await addVersion(tenant, one.instanceId, one.templateId, source());
+  await one.change(source());
   expect(await one.typeOf(2)).toBe(`mock:Network@${NEW}`);
   // Nothing is to be changed: the object stays as it was applied.
-  expect((await run(tenant, one.instanceId, "deploy")).body.state).toBe("NO_CHANGES");
+  expect((await one.deploy()).body.state).toBe("NO_CHANGES");
   expect(await one.typeInState()).toBe(`mock:Network@${OLD}`);
   const changed = source().replace("[a]", "[b]");
-  await addVersion(tenant, one.instanceId, one.templateId, changed);
-  const updated = await run(tenant, one.instanceId, "deploy");
+  await one.change(changed);
+  const updated = await one.deploy();
   expect(updated.body.summary).toMatchObject({ update: 1, replace: 0, delete: 0 });
   expect(await one.typeInState()).toBe(`mock:Network@${NEW}`);
   expect(calls).toContain(`update mock:Network@${NEW}`);
@@ -126,11 +113,11 @@ it("a newer version of the API updates the object and does not replace it", asyn
 it("an instance cannot take over what another manages by naming another version of its API", async () => {
   const targetId = await makeTarget(tenant);
   const owner = await made(targetId);
-  await run(tenant, owner.instanceId, "deploy");
+  await owner.deploy();
   const [{ id } = { id: "" }] = await ledger(targetId);
   known = NEW;
   const thief = await made(targetId, source("a", `, options: { import: "${id}" }`));
-  const taken = await run(tenant, thief.instanceId, "deploy");
+  const taken = await thief.deploy();
   expect(taken.body).toMatchObject({ state: "FAILED", error: { code: "claimed" } });
   const reader = await made(
     targetId,
