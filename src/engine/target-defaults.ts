@@ -37,10 +37,8 @@ export function withDefaults(
   for (const [property, source] of Object.entries(facts?.defaults ?? {})) {
     const path = factPath(property);
     if (!isLeftOut(complete, path, property === facts?.regionProperty)) continue;
-    const value =
-      stored !== undefined && isSameType(stored.type, type)
-        ? valueAt(stored.inputs, path)
-        : defaultOf(source, target);
+    const isKept = stored !== undefined && isSameType(stored.type, type);
+    const value = isKept ? valueAt(stored.inputs, path) : defaultOf(source, target);
     if (value !== undefined) complete = withValueAt(complete, path, value);
   }
   return complete;

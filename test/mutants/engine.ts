@@ -168,7 +168,7 @@ export const engineMutants: readonly Mutant[] = [
     id: "moved-target-replaces",
     what: "A target that moves replaces the objects that leave the region to it",
     file: "src/engine/target-defaults.ts",
-    from: "stored?.type === type ? valueAt(stored.inputs, path) : defaultOf(source, target)",
+    from: "isKept ? valueAt(stored.inputs, path) : defaultOf(source, target)",
     to: "defaultOf(source, target)",
     test: "src/engine/target-defaults.test.ts",
     noticedBy: "leave an object what it was made with when the target says something else",
