@@ -1,6 +1,7 @@
 import type { JsonMap } from "#platform/json.ts";
 import type { PathSegment } from "#platform/property-path.ts";
 import type { TypeFacts } from "#providers/provider.ts";
+import { isSameType } from "#providers/type-name.ts";
 import { factPath } from "./path-set.ts";
 import type { StoredResource } from "./state/state.ts";
 import { own } from "./template/own.ts";
@@ -36,7 +37,8 @@ export function withDefaults(
   for (const [property, source] of Object.entries(facts?.defaults ?? {})) {
     const path = factPath(property);
     if (!isLeftOut(complete, path, property === facts?.regionProperty)) continue;
-    const value = stored?.type === type ? valueAt(stored.inputs, path) : defaultOf(source, target);
+    const isKept = stored !== undefined && isSameType(stored.type, type);
+    const value = isKept ? valueAt(stored.inputs, path) : defaultOf(source, target);
     if (value !== undefined) complete = withValueAt(complete, path, value);
   }
   return complete;

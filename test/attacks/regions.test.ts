@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { makeTenant, makeUnlimitedTenant, type TestTenant } from "#test/support/api.ts";
 import {
   addVersion,
   ledger,
@@ -30,10 +30,7 @@ beforeAll(async () => {
     // A plan does not assume that the cloud shows it where it was sent.
     "mock:Database": { shownAt: { "place.zone": "zone" } },
   });
-  tenant = await makeTenant();
-  await operator.patch(`/tenants/${tenant.tenantId}`, {
-    limits: { targets: null, instances: null, deploysPerMinute: null },
-  });
+  tenant = await makeUnlimitedTenant();
 });
 afterAll(() => {
   vi.restoreAllMocks();

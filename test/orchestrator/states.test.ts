@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sweepDeployments } from "#orchestrator/runner/sweep-deployments.ts";
 import { newId } from "#platform/ids.ts";
-import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { makeUnlimitedTenant, type TestTenant } from "#test/support/api.ts";
 import {
   ledger,
   makeInstance,
@@ -29,10 +29,7 @@ let tenant: TestTenant;
 let templateId: string;
 beforeAll(async () => {
   await emptyDatabase();
-  tenant = await makeTenant();
-  await operator.patch(`/tenants/${tenant.tenantId}`, {
-    limits: { targets: null, instances: null, deploysPerMinute: null },
-  });
+  tenant = await makeUnlimitedTenant();
   templateId = await makeTemplate(tenant, source);
 });
 

@@ -1,7 +1,7 @@
 /** What the log says about replacements and interruptions. */
 import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { makeTenant, operator, type TestTenant } from "#test/support/api.ts";
+import { makeUnlimitedTenant, type TestTenant } from "#test/support/api.ts";
 import {
   addVersion,
   makeInstance,
@@ -19,10 +19,7 @@ const INTERRUPTED = /^The service was interrupted for (2[89]|3\d) s; resumed fro
 describe.concurrent("the log of a deployment", () => {
   let tenant: TestTenant;
   beforeAll(async () => {
-    tenant = await makeTenant();
-    await operator.patch(`/tenants/${tenant.tenantId}`, {
-      limits: { targets: null, instances: null, deploysPerMinute: null },
-    });
+    tenant = await makeUnlimitedTenant();
   });
   const make = async (source: string, config = {}) => {
     const templateId = await makeTemplate(tenant, source);

@@ -107,6 +107,24 @@ export async function run(
   return untilOver(tenant, started.body.id);
 }
 
+/** An instance of a template of its own, and what is done to it: each run is over when it is answered. */
+export async function instanceOf(
+  tenant: TestTenant,
+  source: string,
+  targetId: string,
+  more: JsonMap = {},
+) {
+  const templateId = await makeTemplate(tenant, source);
+  const instanceId = await makeInstance(tenant, templateId, targetId, more);
+  return {
+    templateId,
+    instanceId,
+    deploy: () => run(tenant, instanceId, "deploy"),
+    destroy: () => run(tenant, instanceId, "destroy"),
+    change: (next: string) => addVersion(tenant, instanceId, templateId, next),
+  };
+}
+
 /** All operations in the target's mock cloud, in order. */
 export async function ledger(targetId: string): Promise<LedgerEntry[]> {
   const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));

@@ -14,6 +14,7 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { type Run, specOf } from "#orchestrator/storage/run.ts";
 import { runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
+import { withoutVersion } from "#providers/type-name.ts";
 import { instances } from "#schema/instances.ts";
 
 /** Instances named by one check, at most: each is looked up. */
@@ -180,5 +181,5 @@ export class ObjectClaims {
 }
 
 function keyOf({ type, id }: CloudObject): string {
-  return `${type}\n${id}`;
+  return `${withoutVersion(type)}\n${id}`;
 }

@@ -1,5 +1,6 @@
 /** A run's template with its values, parsed and decrypted once per life of the runner. */
 import type { Diagnostic } from "#engine/diagnostics.ts";
+import { withFrozenTypes } from "#engine/frozen-types.ts";
 import { dependenciesOf, managedDependencies, topologicalOrder } from "#engine/graph.ts";
 import { idOfGet, requireNotManaged } from "#engine/plan/check-gets.ts";
 import { decideChange } from "#engine/plan/decide-change.ts";
@@ -38,7 +39,7 @@ import type { JsonMap } from "#platform/json.ts";
 import { catalogue } from "#providers/catalogue/catalogue.ts";
 import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { providerFor } from "#providers/registry.ts";
-import { isWellFormed, parseTypeName } from "#providers/type-name.ts";
+import { isSameType, isWellFormed, parseTypeName } from "#providers/type-name.ts";
 import { describedProvider } from "./described-provider.ts";
 import { requireOutputsFit } from "./output-size.ts";
 import { ProgramError } from "./program-error.ts";
@@ -120,7 +121,7 @@ export class Program {
     const destroy = spec.operation === "destroy";
     const checks = spec.operation === "drift_check";
     // A drift check only reads objects: it needs the template's options and no values.
-    const template = destroy || (checks && spec.source === null) ? empty : parsed(spec.source);
+    const template = destroy || (checks && spec.source === null) ? empty : parsed(spec);
     const types = Object.values(template.resources).map(({ type }) => type);
     const provider = await describedProvider(registered, types, parts);
     requireTypes(template, provider);
@@ -261,7 +262,7 @@ export class Program {
   /** The ids of the objects of this type that the template imports. */
   importedIds(type: string): string[] {
     return Object.values(this.template.resources).flatMap((one) =>
-      one.type === type && one.options.import !== undefined ? [one.options.import] : [],
+      isSameType(one.type, type) && one.options.import !== undefined ? [one.options.import] : [],
     );
   }
 
@@ -415,7 +416,7 @@ function messageOf(problems: readonly Diagnostic[]): string {
   return [...new Set(shown), ...(more > 0 ? [`And ${more} more.`] : [])].join(" ");
 }
 
-function parsed(source: string | null): Template {
+function parsed({ source, types = {} }: Pick<RunSpec, "source" | "types">): Template {
   if (source === null)
     throw new ProgramError("template_invalid", "The template version no longer exists.");
   const { template, diagnostics } = parseTemplate(source);
@@ -425,7 +426,7 @@ function parsed(source: string | null): Template {
       "template_invalid",
       problem?.message ?? "The template cannot be parsed.",
     );
-  return template;
+  return withFrozenTypes(template, types);
 }
 
 function requireTypes({ resources }: Template, provider: Provider): void {

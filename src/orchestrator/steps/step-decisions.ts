@@ -7,6 +7,7 @@ import type { Program } from "#orchestrator/program/program.ts";
 import type { StepRecord } from "#orchestrator/storage/journal.ts";
 import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { JsonMap } from "#platform/json.ts";
+import { isSameType } from "#providers/type-name.ts";
 import type { CallPlace } from "./claim-objects.ts";
 import {
   decideApply,
@@ -106,7 +107,8 @@ export class StepDecisions {
   knownIds(type: string, except?: StoredResource): string[] {
     const { current, pendingDeletes } = this.#resources.view;
     const objects = [...current.values(), ...pendingDeletes].filter(
-      (object) => object !== except && object.type === type && object.lostToken === undefined,
+      (object) =>
+        object !== except && isSameType(object.type, type) && object.lostToken === undefined,
     );
     return [...objects.map(({ id }) => id), ...this.#program.importedIds(type)];
   }
