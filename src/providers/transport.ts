@@ -11,7 +11,7 @@ export const DEFAULT_TIMEOUT_MS = 30_000;
 export const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 const MAX_REQUEST_ID_LENGTH = 200;
-const MAX_MESSAGE_LENGTH = 1_000;
+const MAX_REASON_LENGTH = 1_000;
 
 export interface TransportRequest {
   method: string;
@@ -60,14 +60,11 @@ const requestIdHeaders = [
   "cf-ray",
 ] as const;
 
-/** The provider's request id, for its support: printable ASCII, at most 200 characters. */
+/** The provider's request id, for its support: printable ASCII, at most 200 characters; one that is longer is none. */
 export function requestIdOf(headers: Headers): string | undefined {
   for (const name of requestIdHeaders) {
-    const id = headers
-      .get(name)
-      ?.slice(0, MAX_REQUEST_ID_LENGTH)
-      .replace(/[^\x20-\x7e]/g, "");
-    if (id) return id;
+    const id = headers.get(name)?.replace(/[^\x20-\x7e]/g, "");
+    if (id && id.length <= MAX_REQUEST_ID_LENGTH) return id;
   }
   return undefined;
 }
@@ -149,7 +146,7 @@ export async function send(
         reason,
         [context.credential, context.session ?? null],
         request.headers,
-      ).slice(0, MAX_MESSAGE_LENGTH),
+      ),
       sent,
       ...(head && { status: head.status }),
       ...(requestId && { requestId }),
@@ -216,7 +213,9 @@ export async function send(
     };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : "unknown reason";
-    return failure("network", `The connection failed: ${reason}`, head);
+    // Not cut: what a cut leaves of a secret is not found by who redacts it.
+    const told = reason.length > MAX_REASON_LENGTH ? "the reason is too long to show" : reason;
+    return failure("network", `The connection failed: ${told}`, head);
   } finally {
     clearTimeout(timer);
   }

@@ -307,4 +307,13 @@ export const providersMutants: readonly Mutant[] = [
     test: "src/providers/catalogue/catalogue.test.ts",
     noticedBy: "forgets the least recently used beyond its size, and keeps what it just read",
   },
+  {
+    id: "message-cut-before-redacted",
+    what: "A message is cut before its secrets are redacted",
+    file: "src/orchestrator/program/redacting-provider.ts",
+    from: "message: redact(message),",
+    to: "message: redact(message.slice(0, 2_000)),",
+    test: "src/orchestrator/program/redacting-provider.test.ts",
+    noticedBy: "a message is cut after its secrets are redacted",
+  },
 ];
