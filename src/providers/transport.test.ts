@@ -142,6 +142,26 @@ describe("send", () => {
     expect(answer).toMatchObject({ ok: false, kind: "invalid", status: 200, sent: true });
   });
 
+  const nested = (depth: number, status: number) =>
+    new Response("[".repeat(depth) + "]".repeat(depth), {
+      status,
+      headers: { "content-type": "application/json" },
+    });
+
+  it("does not take an answer that is nested deeper than what walks through it can bear", async () => {
+    expect(await send(answering(nested(100, 200)), get)).toHaveProperty("json");
+    for (const depth of [101, 200_000])
+      expect(await send(answering(nested(depth, 200)), get)).toMatchObject({
+        ok: false,
+        kind: "invalid",
+        sent: true,
+        message: "The answer is nested more than 100 levels deep.",
+      });
+    const refused = await send(answering(nested(3_000, 422)), get);
+    expect(refused).toMatchObject({ ok: true, status: 422 });
+    expect(refused).not.toHaveProperty("json");
+  });
+
   it("returns an error page as text", async () => {
     const headers = { "content-type": "application/json" };
     const response = new Response("<html>", { status: 502, headers });

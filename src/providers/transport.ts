@@ -3,7 +3,8 @@
  * of the network or the cloud: every failure is a tagged result, and no message contains a secret. Does not retry; a
  * caller that crashes during the request must assume that it arrived.
  */
-import type { Json } from "#platform/json.ts";
+import { exceedsNesting } from "#platform/json-nesting.ts";
+import { type Json, readJson } from "#platform/json.ts";
 import type { ProviderContext } from "./provider.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 
@@ -12,6 +13,8 @@ export const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 const MAX_REQUEST_ID_LENGTH = 200;
 const MAX_REASON_LENGTH = 1_000;
+/** What walks through an answer calls itself for each level. */
+const MAX_NESTING = 100;
 
 export interface TransportRequest {
   method: string;
@@ -112,18 +115,10 @@ export async function readAtMost(
   return { kind: "text", text: parts.join("") };
 }
 
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Sends one request and reads the whole answer. Does not follow redirects: a signed request must not go to an address
  * outside the provider's table. The timeout covers headers and body. Any status is `ok`; a 2xx with a JSON content
- * type but invalid JSON is `invalid`.
+ * type but invalid JSON is `invalid`, and so is one whose JSON is nested too deep.
  */
 export async function send(
   context: Pick<ProviderContext, "fetch" | "credential" | "session" | "now">,
@@ -196,7 +191,10 @@ export async function send(
     if (body.kind === "too_large")
       return failure("too_large", `The answer is larger than ${maxBytes} bytes.`, head);
 
-    const json = body.text === "" ? undefined : parsed(body.text);
+    const isDeep = exceedsNesting(body.text, MAX_NESTING);
+    if (head.ok && isDeep)
+      return failure("invalid", `The answer is nested more than ${MAX_NESTING} levels deep.`, head);
+    const json = body.text === "" || isDeep ? undefined : readJson(body.text);
     const claimsJson = /\bjson\b/i.test(head.headers.get("content-type") ?? "");
     if (head.ok && body.text !== "" && json === undefined && claimsJson)
       return failure("invalid", "The answer has a JSON content type but is not valid JSON.", head);

@@ -23,6 +23,7 @@ import { createByDialect, removeByDialect, updateByDialect } from "./dialect-cha
 import { observe, withoutReadiness } from "./observe.ts";
 import { poll } from "./poll.ts";
 import { type Attempt, failure } from "./requests/attempt.ts";
+import { usableId } from "./requests/usable-id.ts";
 import { verifyTarget } from "./requests/verify.ts";
 import { repeatFactsOf, type RestType } from "./rest-type.ts";
 
@@ -54,6 +55,18 @@ function notVerified({ code, message, retryable }: Failed): Verified {
   return { ok: false, code, message, retryable };
 }
 
+/** The outcome without an id that cannot be used: of what a change has made, nothing is known then. */
+function withUsableId(attempt: Attempt, outcome: Outcome): Outcome {
+  if (outcome.kind === "gone" || outcome.id === undefined) return outcome;
+  if (usableId(outcome.id) !== undefined) return outcome;
+  const { id: _, ...rest } = outcome;
+  if (rest.kind === "pending") return rest;
+  const unknownOutcome = attempt.verb !== "read";
+  if (rest.kind === "failed") return { ...rest, unknownOutcome };
+  const message = `${attempt.definition.types.name} answered with an id that cannot be used: it is too long or has characters that no id has.`;
+  return failure("invalid_answer", message, { unknownOutcome });
+}
+
 /** Builds a provider from its definition. Makes no request until a method is called. */
 export function restProvider(definition: RestProviderDefinition): Provider {
   const { types } = definition;
@@ -79,7 +92,8 @@ export function restProvider(definition: RestProviderDefinition): Provider {
     const { type, name } = call;
     const properties = name === undefined ? call.properties : withName(row, call.properties, name);
     const named = name === undefined ? {} : { name };
-    return act({ definition, context, row, type, verb, ...named, properties });
+    const attempt: Attempt = { definition, context, row, type, verb, ...named, properties };
+    return withUsableId(attempt, await act(attempt));
   };
   return {
     name: types.name,
