@@ -101,10 +101,13 @@ export const networkRows = {
     path: "/v2/load_balancers",
     ...envelope("load_balancer"),
     regionProperty: "region",
+    defaults: { region: { region: true } },
+    regionElsewhere: { type: ["GLOBAL"] },
+    regionKeys: ["glb_settings.region_priorities"],
     ...fields(
       {
         name: text("The name."),
-        region: text("The region's slug; required unless `type` is GLOBAL."),
+        region: text("The region's slug. Not where `type` is GLOBAL."),
         project_id: text("The id of its project."),
         size: text("The size.", "lb-small", "lb-medium", "lb-large"),
         size_unit: whole("How many nodes."),
@@ -242,6 +245,8 @@ export const networkRows = {
     ...envelope("reserved_ip"),
     id: "ip",
     regionProperty: "region",
+    defaults: { region: { region: true } },
+    regionElsewhere: { droplet_id: true },
     ...fields({
       region: text("The region's slug. Not with `droplet_id`."),
       droplet_id: whole("The id of its Droplet. Not with `region`."),

@@ -21,6 +21,8 @@ export interface RestType {
   /** The path of the property that sets the object's region. */
   regionProperty?: string;
   regionShape?: NonNullable<TypeFacts["regionShape"]>;
+  regionElsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
+  regionKeys?: readonly string[];
   defaults?: NonNullable<TypeFacts["defaults"]>;
   shape?: NonNullable<TypeFacts["shape"]>;
   /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
@@ -249,6 +251,8 @@ export function factsOf(row: RestType): TypeFacts {
       "properties",
       "regionProperty",
       "regionShape",
+      "regionElsewhere",
+      "regionKeys",
       "defaults",
       "shape",
       "readOnly",
