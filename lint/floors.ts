@@ -28,7 +28,7 @@ const testsOnly = /^(vitest|fast-check|node:|#test\/|cloudflare:test)/;
 
 /** The port and the modules that all providers share, except `registry.ts`, which imports the providers. */
 const sharedByProviders =
-  /^#providers\/(provider|transport|polling|type-name|redact-secrets|credential-ref)\.ts$/;
+  /^#providers\/(provider|transport|polling|type-name|redact-secrets|message-limits|credential-ref)\.ts$/;
 const providerFolders = /^#providers\/(rest|auth|catalogue)\//;
 /** Closed lists without a table, which do not import drizzle. */
 const closedLists = /^#schema\/lists\//;
@@ -132,7 +132,11 @@ export const floors: readonly Floor[] = [
   },
   {
     files: /^src\/providers\//,
-    may: [/^zod$/, /^#schema\/lists\/provider-names\.ts$/, /^#platform\/(json|log)\.ts$/],
+    may: [
+      /^zod$/,
+      /^#schema\/lists\/provider-names\.ts$/,
+      /^#platform\/(json|json-nesting|log)\.ts$/,
+    ],
     why: "The port imports no provider.",
   },
   {

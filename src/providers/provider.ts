@@ -56,10 +56,18 @@ export interface TypeFacts {
   identifier?: readonly string[];
   /** The version of the vendor's API that these facts are of, where calls name one. */
   version?: string;
-  /** The path of the property that sets the object's region. */
+  /** The path of the property that sets the object's region. Without a value there, only a target for every region takes it. */
   regionProperty?: string;
   /** How that property names the region: itself, or by one of its zones (`europe-west1-b`, `fra1`). Default: itself. */
   regionShape?: "region" | "zone";
+  /**
+   * Properties, by their paths, that say where the object is in place of `regionProperty`, or that no region has it: set
+   * at all (`true`: it is where the one is that they name), or to one of these values. `true` alone: an object without
+   * a region is where its parent is, or in none; the cloud chooses no region for it.
+   */
+  regionElsewhere?: true | Readonly<Record<string, true | readonly string[]>>;
+  /** Paths of maps whose keys name further regions of the object. */
+  regionKeys?: readonly string[];
   /**
    * Properties, by their paths, that the target sets where the template leaves them out: to its region, or to a key of
    * its config. A type whose cloud chooses a region by itself has one for `regionProperty`.

@@ -1,3 +1,4 @@
+import { allowsEveryRegion } from "#engine/allows-region.ts";
 /** A run's template with its values, parsed and decrypted once per life of the runner. */
 import type { Diagnostic } from "#engine/diagnostics.ts";
 import { withFrozenTypes } from "#engine/frozen-types.ts";
@@ -8,7 +9,7 @@ import type { ObjectToRead, PlanInput } from "#engine/plan/plan.ts";
 import { markSecret, storedOutputs } from "#engine/plan/planned-outputs.ts";
 import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { requireWritable } from "#engine/plan/require-writable.ts";
-import { forbiddenPlace } from "#engine/resource-region.ts";
+import { forbiddenPlace, lacksPlace, namesNoRegion } from "#engine/resource-region.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
 import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
@@ -329,7 +330,11 @@ export class Program {
     requireWritable(name, declaration, properties, facts);
     const complete = withDefaults(properties, declaration.type, facts, this.#target, stored);
     this.#addSecrets(complete);
-    this.#requireAllowed(name, declaration, complete);
+    const isMade =
+      stored?.type === declaration.type &&
+      facts !== undefined &&
+      namesNoRegion(stored.inputs, facts);
+    this.#requireAllowed(name, declaration, complete, { isMade });
     return complete;
   }
 
@@ -342,11 +347,24 @@ export class Program {
     if (declaration !== undefined) withPlace(() => this.#requireAllowed(name, declaration, inputs));
   }
 
-  #requireAllowed(name: string, declaration: ResourceDeclaration, inputs: ValueMap): void {
+  /** `isMade`: the object exists, and was made without a region. */
+  #requireAllowed(
+    name: string,
+    declaration: ResourceDeclaration,
+    inputs: ValueMap,
+    { isMade = false } = {},
+  ): void {
     const facts = this.provider.facts(declaration.type);
     requireUnsealed(name, declaration, inputs, facts);
     const { allowedRegions } = this.#target;
     if (allowedRegions === undefined || facts === undefined) return;
+    const { regionProperty } = facts;
+    if (!isMade && !allowsEveryRegion(allowedRegions) && lacksPlace(inputs, facts))
+      throw new ResolveError(
+        "region_not_allowed",
+        `${name} has no region, so that the cloud would choose one. Set \`${regionProperty}\` to a region that the target allows.`,
+        declaration.place,
+      );
     const place = forbiddenPlace(inputs, facts, allowedRegions);
     if (place === undefined) return;
     const shown = typeof place === "string" ? place.slice(0, 80) : REDACTED;

@@ -104,6 +104,9 @@ export function networkRows(): RestRows {
       path: "/v2/load_balancers",
       ...envelope("load_balancer"),
       regionProperty: "region",
+      defaults: { region: { region: true } },
+      regionElsewhere: { type: ["GLOBAL"] },
+      regionKeys: ["glb_settings.region_priorities"],
       refers: {
         project_id: "Project",
         "forwarding_rules[*].certificate_id": "Certificate",
@@ -116,7 +119,7 @@ export function networkRows(): RestRows {
       ...fields(
         {
           name: text("The name."),
-          region: text("The region's slug; required unless `type` is GLOBAL."),
+          region: text("The region's slug. Not where `type` is GLOBAL."),
           project_id: text("The id of its project."),
           size: text("The size.", "lb-small", "lb-medium", "lb-large"),
           size_unit: whole("How many nodes."),
@@ -259,6 +262,8 @@ export function networkRows(): RestRows {
       ...envelope("reserved_ip"),
       id: "ip",
       regionProperty: "region",
+      defaults: { region: { region: true } },
+      regionElsewhere: { droplet_id: true },
       refers: { droplet_id: "Droplet", project_id: "Project" },
       ...fields({
         region: text("The region's slug. Not with `droplet_id`."),

@@ -28,6 +28,8 @@ function row(
     properties: { ...common, ...properties },
     outputs: ["id", "status"],
     regionProperty: "region",
+    // The mock cloud chooses no region: without one, an object is in none.
+    regionElsewhere: true,
     update: "PATCH",
     envelope: { list: "data" },
     nameProperty: "name",

@@ -250,10 +250,26 @@ describe("the engine's name in paths", () => {
 
 it("deletes what has a path for an id by that path", async () => {
   const cloud = scriptedCloud(empty(), empty());
-  const provider = sampleProvider({ itemPath: "/v1/{+id}?api-version=1" });
+  const row = { itemPath: "/v1/{+id}?api-version=1" };
+  const provider = sampleProvider({ ...row, knownId: "/{+scope}/groups/{name}" });
   await provider.delete(cloud.context(), { ...del, id: "/subscriptions/s/groups/a b" });
   expect(cloud.lines()).toEqual(["DELETE /v1/subscriptions/s/groups/a%20b?api-version=1"]);
-  const refused = await provider.delete(cloud.context(), { ...del, id: "subscriptions/../x" });
+  const refused = await provider.delete(cloud.context(), { ...del, id: "/subscriptions/../x" });
   expect(refused).toMatchObject({ kind: "failed", code: "invalid_path_value" });
   expect(cloud.requests).toHaveLength(1);
+});
+
+it.for([
+  [{ knownId: "/{+scope}/groups/{name}" }, "subscriptions/s/groups/a"],
+  [{ knownId: "projects/{project}/things/{name}" }, "/projects/p/things/a"],
+  [{}, "/things/a"],
+] as const)("does not take a second id of the same object: %j, %s", async ([row, id]) => {
+  const cloud = scriptedCloud(json(thing()));
+  const provider = sampleProvider({ ...row, itemPath: "/v1/{+id}" });
+  const call = { type: "vultr:Thing", id, properties: {} };
+  expect(await provider.read(cloud.context(), call)).toMatchObject({
+    kind: "failed",
+    code: "invalid_path_value",
+  });
+  expect(cloud.requests).toEqual([]);
 });

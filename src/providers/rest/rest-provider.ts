@@ -25,6 +25,7 @@ import { knownPlacedId, located, ownIds, placedOutcome } from "./placed-id.ts";
 import { poll } from "./poll.ts";
 import { otherId } from "./read-object.ts";
 import { type Attempt, failure, knownIdOf } from "./requests/attempt.ts";
+import { usableId } from "./requests/usable-id.ts";
 import { verifyTarget } from "./requests/verify.ts";
 import { repeatFactsOf, type RestType } from "./rest-type.ts";
 
@@ -66,6 +67,18 @@ function notVerified({ code, message, retryable }: Failed): Verified {
   return { ok: false, code, message, retryable };
 }
 
+/** The outcome without an id that cannot be used: of what a change has made, nothing is known then. */
+function withUsableId(attempt: Attempt, outcome: Outcome): Outcome {
+  if (outcome.kind === "gone" || outcome.id === undefined) return outcome;
+  if (usableId(outcome.id) !== undefined) return outcome;
+  const { id: _, ...rest } = outcome;
+  if (rest.kind === "pending") return rest;
+  const unknownOutcome = attempt.verb !== "read";
+  if (rest.kind === "failed") return { ...rest, unknownOutcome };
+  const message = `${attempt.definition.types.name} answered with an id that cannot be used: it is too long or has characters that no id has.`;
+  return failure("invalid_answer", message, { unknownOutcome });
+}
+
 /** Builds a provider from its definition. Makes no request until a method is called. */
 export function restProvider(definition: RestProviderDefinition): Provider {
   const { types } = definition;
@@ -100,10 +113,12 @@ export function restProvider(definition: RestProviderDefinition): Provider {
       );
     const problem = invalidInput(definition, context);
     if (problem !== undefined) return problem;
-    if (call.id === undefined) return placedOutcome(attempt, await act(attempt, call));
+    if (call.id === undefined)
+      return placedOutcome(attempt, withUsableId(attempt, await act(attempt, call)));
     const at = located(attempt, call.id);
     if (!at.ok) return at.failed;
-    return placedOutcome(at.attempt, await act(at.attempt, { ...call, id: at.id }));
+    const outcome = await act(at.attempt, { ...call, id: at.id });
+    return placedOutcome(at.attempt, withUsableId(at.attempt, outcome));
   };
   return {
     name: types.name,

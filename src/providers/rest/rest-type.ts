@@ -7,9 +7,9 @@ export type Scalar = string | number | boolean;
 
 /**
  * One resource type. Paths have `{placeholders}`, filled with the `id`, then from the properties, the engine's `name`,
- * the target's config and the target's `region`; they may end in a query. `{+id}` keeps the slashes of its value. A
- * property that fills a placeholder of `path` is the object's location: it is omitted from bodies, its change replaces
- * the object, and it is copied to the outputs.
+ * the target's config and the target's `region`; they may end in a query. `{+id}` keeps the slashes of its value, which
+ * no other may have. A property that fills a placeholder of `path` is the object's location: it is omitted from bodies,
+ * its change replaces the object, and it is copied to the outputs.
  */
 export interface RestType {
   /** One sentence about the type, for editors. */
@@ -21,6 +21,8 @@ export interface RestType {
   /** The path of the property that sets the object's region. */
   regionProperty?: string;
   regionShape?: NonNullable<TypeFacts["regionShape"]>;
+  regionElsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
+  regionKeys?: readonly string[];
   defaults?: NonNullable<TypeFacts["defaults"]>;
   shape?: NonNullable<TypeFacts["shape"]>;
   /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
@@ -92,7 +94,10 @@ export interface RestType {
   };
   /** Dotted path to the id in the object; default: `id`. */
   id?: string;
-  /** The id as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. */
+  /**
+   * The id as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. Ids begin with
+   * a slash where this does.
+   */
   knownId?: string;
   /**
    * What the id is unique within, where that is not the account: `{cluster_id}`, or several with slashes between them.
@@ -256,6 +261,8 @@ export function factsOf(row: RestType): TypeFacts {
       "properties",
       "regionProperty",
       "regionShape",
+      "regionElsewhere",
+      "regionKeys",
       "defaults",
       "shape",
       "readOnly",

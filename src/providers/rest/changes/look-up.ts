@@ -39,13 +39,19 @@ export async function lookUp(
     if (judged !== "other") found.set(id, judged);
   };
   const unseen: string[] = [];
+  let hasUnnamed = false;
   const unread = await eachListed(attempt, search.query ?? {}, ({ id, object }) => {
-    if (known.includes(id)) return false;
-    if (object === undefined) unseen.push(id);
+    if (id === undefined) hasUnnamed ||= object === undefined || search.judge(object) !== "other";
+    else if (known.includes(id)) return false;
+    else if (object === undefined) unseen.push(id);
     else judge(id, object);
     return false;
   });
   if (unread !== undefined) return { kind: "failed", failed: unread };
+  if (hasUnnamed) {
+    const message = `${definition.types.name} lists a ${attempt.type} that may be the one that was created, with an id that cannot be used.`;
+    return { kind: "failed", failed: failure("invalid_answer", message, { unknownOutcome: true }) };
+  }
   if (unseen.length > MAX_READ) {
     const message = `${definition.types.name} lists ${unseen.length} objects of ${attempt.type} by their ids alone, which are too many to read.`;
     const failed = failure("look_up_incomplete", message, { unknownOutcome: true });

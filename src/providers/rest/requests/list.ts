@@ -7,13 +7,15 @@ import { valueAt } from "#providers/rest/value-at.ts";
 import type { Answer } from "#providers/transport.ts";
 import { type Attempt, failure } from "./attempt.ts";
 import { sendRequest } from "./request.ts";
+import { usableId } from "./usable-id.ts";
 
 /** Maximum pages. A longer list is a failure, because an object on a later page would be missed. */
 const MAX_PAGES = 20;
 
 /** An object of a list. */
 export interface Listed {
-  id: string;
+  /** Absent: it shows none that can be used. */
+  id?: string;
   /** Absent: the list shows ids alone. */
   object?: JsonMap;
 }
@@ -56,7 +58,10 @@ async function dialectPage(attempt: Attempt, next: NextPage | undefined): Promis
   const { items, next: more } = asked.said;
   return {
     ok: true,
-    items: [...items],
+    items: items.map(({ id: shown, object }): Listed => {
+      const id = usableId(shown);
+      return { ...(id !== undefined && { id }), ...(object !== undefined && { object }) };
+    }),
     ...(more === undefined ? {} : { next: { dialect: more } }),
   };
 }
@@ -81,8 +86,9 @@ async function restPage(
   const shown = Array.isArray(list) ? list : [];
   const items = shown.flatMap((item) => {
     const object = valueAt(item, row.envelope?.listItem);
-    const id = isJsonMap(object) ? idOf(attempt, object) : undefined;
-    return isJsonMap(object) && id !== undefined ? [{ id, object }] : [];
+    if (!isJsonMap(object)) return [];
+    const id = idOf(attempt, object);
+    return [{ object, ...(id !== undefined && { id }) }];
   });
   const following = followingPage(attempt, paging, first, answer, page, shown.length);
   if (following !== undefined && "failed" in following) return { ok: false, ...following };
@@ -95,8 +101,7 @@ function noList({ definition, type }: Attempt): Failed {
 }
 
 export function idOf(attempt: Attempt, object: JsonMap): string | undefined {
-  const id = valueAt(object, attempt.row.id ?? "id");
-  return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
+  return usableId(valueAt(object, attempt.row.id ?? "id"));
 }
 
 /** The request of a counted page, or of the first one. */

@@ -1,8 +1,9 @@
 /** Where a request goes: to a declared host of the provider, or to what the operator put in its place. */
 import type { ProviderContext } from "#providers/provider.ts";
 import type { Failed, RequestSpec, RestProviderDefinition } from "#providers/rest/definition.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import { type Attempt, failure, placeholderSources } from "./attempt.ts";
-import { fillPath } from "./fill-path.ts";
+import { type FilledPath, fillPath } from "./fill-path.ts";
 
 /** The host that `baseUrl` names. */
 const BASE = "";
@@ -18,7 +19,7 @@ export function requestUrl(attempt: Attempt, spec: RequestSpec): RequestUrl {
   const filled =
     spec.filled === true
       ? { ok: true as const, path: spec.path }
-      : fillPath(spec.path, placeholderSources(attempt, spec.id));
+      : (unfitId(row, spec.id) ?? fillPath(spec.path, placeholderSources(attempt, spec.id)));
   if (!filled.ok) return { ok: false, failed: failure(filled.code, filled.message) };
   const path = withQuery(filled.path, { ...definition.query?.(context), ...spec.query });
   if (!path.startsWith("/")) {
@@ -38,6 +39,13 @@ export function requestUrl(attempt: Attempt, spec: RequestSpec): RequestUrl {
       `The target's region cannot be part of a host of ${provider}. Give it a region of a-z, 0-9 and hyphens.`,
     );
   }
+}
+
+/** An id begins with a slash where the row's `knownId` does: otherwise one object would have two. */
+function unfitId({ knownId = "" }: RestType, id: string | undefined): FilledPath | undefined {
+  if (id === undefined || id.startsWith("/") === knownId.startsWith("/")) return undefined;
+  const message = `An id of this type begins ${knownId.startsWith("/") ? "with" : "without"} a slash. Correct "${id.slice(0, 200)}".`;
+  return { ok: false, code: "invalid_path_value", message };
 }
 
 function refused(message: string): RequestUrl {
