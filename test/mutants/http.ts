@@ -115,7 +115,7 @@ export const httpMutants: readonly Mutant[] = [
     file: "src/platform/json-nesting.ts",
     from: "if (depth > limit) return true;",
     to: "if (depth > limit + 1) return true;",
-    test: "src/http/body.test.ts",
+    test: "src/platform/json-nesting.test.ts",
     noticedBy: "deeper than",
   },
   {
