@@ -37,6 +37,11 @@ export interface TypeFacts {
   caseInsensitive?: readonly string[];
   /** Paths of lists whose order means nothing. Absent: drift checks ignore the order of every list. */
   sets?: readonly string[];
+  /**
+   * The types of the objects that properties name by their ids, by the properties' paths, without the provider; `any`:
+   * objects that nobody can tell, for example all with a tag.
+   */
+  refers?: Readonly<Record<string, string>>;
   /** The old object must be deleted before its replacement is created, for example because of a unique name. */
   deleteBeforeReplace: boolean;
   /** One sentence about the type. */
@@ -100,6 +105,7 @@ export interface ValueShape {
 /** The environment of a call: built for each run, never stored. */
 export interface ProviderContext {
   targetId: string;
+  /** The tenant whose objects the calls are for; absent: nobody's. */
   tenantId?: string;
   region: string;
   /** The target's `config`, as set by the tenant. */
@@ -320,6 +326,8 @@ export interface Provider extends ProviderTypes {
   connect?(bindings: object, targetId: string): ProviderContext["fetch"];
   /** Checks the credential and config with a few requests that change nothing. */
   verify(context: ProviderContext): Promise<Verified>;
+  /** The id that a create's object will have, if that is known before the call. Absent: it never is. */
+  knownId?(context: ProviderContext, call: ResourceCall): string | undefined;
   /** Sends the create. A repetition is safe only as `repeats` says. */
   create(context: ProviderContext, call: CreateCall): Promise<Outcome>;
   /**

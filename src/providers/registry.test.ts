@@ -1,8 +1,9 @@
 import { globSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { availableProviders, providerFor } from "./registry.ts";
+import { availableProviders, providerFor, providerTypes } from "./registry.ts";
 import type * as rest from "./rest/rest-provider.ts";
+import { pathProperties } from "./rest/rest-type.ts";
 import type * as types from "./rest/rest-types.ts";
 
 it("loads a provider by its name", () => {
@@ -75,3 +76,18 @@ describe("when the Worker starts", () => {
         expect(isRow(one as object), `${name} holds a row`).toBe(false);
   });
 });
+
+it.for(providerTypes().filter(({ name }) => name !== "mock"))(
+  "says of $name which objects the paths of its types name",
+  (provider) => {
+    const problems = provider.types().flatMap((type) => {
+      const row = (provider as Partial<types.RestTypes>).rowOf?.(type);
+      if (row === undefined) return [];
+      const named = Object.keys(provider.facts(type)?.refers ?? {});
+      return pathProperties(row, row.properties ?? {})
+        .filter((property) => !named.includes(property))
+        .map((property) => `${type}: ${property}`);
+    });
+    expect(problems).toEqual([]);
+  },
+);

@@ -58,6 +58,15 @@ export const projectionMutants: readonly Mutant[] = [
       "stands if the run fails by itself before its runner hears of it: one event, and the operator's reason",
   },
   {
+    id: "abandonment-told-for-ever",
+    what: "Each comparison tells another end of an abandoned deployment",
+    file: "src/orchestrator/projection/compare-snapshot.ts",
+    from: "abandoned ? [] : untoldEnd",
+    to: "untoldEnd",
+    test: "src/orchestrator/projection/compare-snapshot.test.ts",
+    noticedBy: "do not differ by the end that a run came to after an operator abandoned it",
+  },
+  {
     id: "abandonment-forgotten-by-restore",
     what: "An abandonment that a restored D1 has lost leaves no event and no reason",
     file: "src/orchestrator/projection/compare-snapshot.ts",

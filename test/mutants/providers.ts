@@ -2,6 +2,15 @@ import type { Mutant } from "./mutant.ts";
 
 export const providersMutants: readonly Mutant[] = [
   {
+    id: "second-spelling-read",
+    what: "An object is read under another id than its own",
+    file: "src/providers/rest/read-object.ts",
+    from: "return !read.ok || read.id === undefined || isSameId(attempt, read.id, id)",
+    to: "return !read.ok || read.id === undefined || read.id !== id || isSameId(attempt, read.id, id)",
+    test: "test/attacks/shared-target.test.ts",
+    noticedBy: "is neither imported nor read",
+  },
+  {
     id: "foreign-object-adopted",
     what: "After a conflict, an object that is not provably ours is adopted",
     file: "src/providers/rest/changes/search.ts",

@@ -29,18 +29,32 @@ export const stepsMutants: readonly Mutant[] = [
     noticedBy: "is looked for and kept when its create was lost and it is wanted as it was sent",
   },
   {
+    id: "known-id-unclaimed",
+    what: "A create at a known id sets what another instance manages",
+    file: "src/orchestrator/steps/claim-objects.ts",
+    from: "if (refusal === undefined && knownId !== undefined)",
+    to: "if (refusal === undefined && knownId === undefined)",
+    test: "test/attacks/shared-target.test.ts",
+    noticedBy:
+      "is not opened by a create, neither by another tenant nor by another instance of the same",
+  },
+  {
+    id: "references-unasked",
+    what: "A property names another tenant's object at a shared target",
+    file: "src/orchestrator/steps/claim-objects.ts",
+    from: 'step.kind === "apply" && refers !== undefined',
+    to: "refers === null",
+    test: "test/attacks/shared-target.test.ts",
+    noticedBy: "is refused before a call",
+  },
+  {
     id: "intent-journaled-too-late",
     what: "A call is sent before its intent is in the journal",
-    file: "src/orchestrator/steps/step-executor.ts",
-    from: `    await this.#parts.commit(() => {
-      put?.();`,
-    to: `    if (entry.kind === "intent") {
-      const about = { seq: 0, atMs: this.#parts.now(), step: step.id, resource: step.resource };
-      fold(this.#records, { ...about, entry });
-      return;
-    }
-    await this.#parts.commit(() => {
-      put?.();`,
+    file: "src/orchestrator/steps/step-records.ts",
+    from: "fold(this.#records, this.#parts.append(this.#deploymentId, step, entry));",
+    to: `const about = { seq: 0, atMs: this.#parts.now(), step: step.id, resource: step.resource };
+    if (entry.kind === "intent") fold(this.#records, { ...about, entry });
+    else fold(this.#records, this.#parts.append(this.#deploymentId, step, entry));`,
     test: "test/orchestrator/journal-of-steps.test.ts",
     noticedBy: "has the intent of each call before the call",
   },

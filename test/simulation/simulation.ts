@@ -123,6 +123,7 @@ export class Simulation {
     this.#consumer = clock();
     this.timeTravel = new TimeTravel(this.d1);
     this.watches = new Watches({
+      stateBefore: (id) => this.timeTravel.deployments.get(id),
       platform: this.platform,
       d1: this.d1,
       gate: () => this.gate,

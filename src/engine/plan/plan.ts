@@ -27,9 +27,13 @@ export interface PlanInput {
   facts: (type: string) => TypeFacts | undefined;
   /**
    * Computes a resource's properties from the outputs of others. Called once per resource, in `order`; the
-   * outputs of a resource do not change after its own call.
+   * outputs of a resource do not change after its own call. `stored`: what it has been made with.
    */
-  resolve: (resource: string, outputsOf: (name: string) => Value) => ValueMap;
+  resolve: (
+    resource: string,
+    outputsOf: (name: string) => Value,
+    stored: StoredResource | undefined,
+  ) => ValueMap;
   /** Computes the id that a resource with `get` reads. Default: it is not known. */
   idToRead?: (resource: string, outputsOf: (name: string) => Value) => Value;
   /** The outputs of an object that was read; undefined: it was not read yet. Default: none was. */
@@ -184,7 +188,8 @@ function decideAll(input: PlanInput, template: Template, state: InstanceState): 
       continue;
     }
     const stored = state.current.get(name);
-    const decision = decideChange(declaration, stored, input.resolve(name, outputsOf), facts);
+    const properties = input.resolve(name, outputsOf, stored);
+    const decision = decideChange(declaration, stored, properties, facts);
     if (decision.action === "create" || decision.action === "replace")
       input.requireAllowed?.(name, decision.inputs);
     // Nothing is known of an object whose create was never answered.

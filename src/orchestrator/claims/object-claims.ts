@@ -67,7 +67,9 @@ export class ObjectClaims {
     if (holder !== undefined && holder !== resource)
       return `${holder} of the same instance has the object ${object.id}`;
     this.#adopted.set(key, resource);
-    return this.claim(object);
+    const refusal = await this.claim(object);
+    if (refusal !== undefined) this.#adopted.delete(key);
+    return refusal;
   }
 
   /** Ends the claim of an object that is deleted or given up. Never throws: the end of the run repeats it. */
@@ -98,6 +100,16 @@ export class ObjectClaims {
     const { instanceId, tenantId } = this.#run;
     const held = await this.#ask((gate) => gate.claimsOfOthers(instanceId, [object]));
     return held.some(({ holder }) => holder.tenantId === tenantId);
+  }
+
+  /** The first of the objects that no instance of the same tenant manages; undefined: there is none. Claims nothing. */
+  async notOwnTenants(objects: readonly CloudObject[]): Promise<CloudObject | undefined> {
+    const { instanceId, tenantId } = this.#run;
+    const others = objects.filter((object) => !this.#held.has(keyOf(object)));
+    if (others.length === 0) return undefined;
+    const held = await this.#ask((gate) => gate.claimsOfOthers(instanceId, others));
+    const own = new Set(held.filter(({ holder }) => holder.tenantId === tenantId).map(keyOf));
+    return others.find((object) => !own.has(keyOf(object)));
   }
 
   async #keep({ current, pendingDeletes }: InstanceState, only: boolean): Promise<RefusalOf> {

@@ -9,7 +9,6 @@ import { requireUnsealed } from "#engine/plan/require-unsealed.ts";
 import { requireWritable } from "#engine/plan/require-writable.ts";
 import { forbiddenPlace } from "#engine/resource-region.ts";
 import { markRepeatedSecrets, secretStrings } from "#engine/secret-strings.ts";
-import { adoptAliases } from "#engine/state/adopt-aliases.ts";
 import { type AliasUsers, aliasUsers, settleAliases } from "#engine/state/settle-aliases.ts";
 import type { InstanceState, StoredResource } from "#engine/state/state.ts";
 import { type TargetDefaults, withDefaults } from "#engine/target-defaults.ts";
@@ -177,7 +176,6 @@ export class Program {
     this.noteSecrets(state);
     // One resolver for the whole plan: it computes each value once, and its size limit covers all resources.
     let resolver: Resolver | undefined;
-    let adopted: InstanceState | undefined;
     return {
       operation: this.#operation,
       template: this.template,
@@ -185,10 +183,8 @@ export class Program {
       order: this.#order,
       state,
       facts: (type) => this.provider.facts(type),
-      resolve: (resource, outputsOf) => {
+      resolve: (resource, outputsOf, stored) => {
         const one = (resolver ??= this.#resolver(outputsOf));
-        const { current } = (adopted ??= adoptAliases(state, this.template));
-        const stored = current.get(resource);
         return withPlace(() => this.#complete(resource, one.properties(resource), stored));
       },
       idToRead: (resource, outputsOf) =>

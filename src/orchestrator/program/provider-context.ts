@@ -48,6 +48,7 @@ export function contextWith(
   const send = connected ?? ((request: Request) => fetch(request));
   return {
     targetId: target.id,
+    ...(ownerId === undefined ? {} : { tenantId: ownerId }),
     region: target.region,
     config: target.config,
     credential,

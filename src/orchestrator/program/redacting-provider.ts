@@ -26,6 +26,9 @@ export function redactingProvider(provider: Provider, secrets: () => readonly st
     verify: (context) => provider.verify(context),
     timeoutMs: (type, verb) => provider.timeoutMs(type, verb),
     repeats: (context, type) => provider.repeats(context, type),
+    ...(provider.knownId === undefined
+      ? {}
+      : { knownId: (context, call) => provider.knownId?.(context, call) }),
     create: (context, call) => redacted(provider.create(context, call)),
     lookUp: (context, call) => redacted(provider.lookUp(context, call)),
     read: (context, call) => redacted(provider.read(context, call)),

@@ -210,6 +210,16 @@ describe("a snapshot and D1", () => {
     expect(compare(events(), ofAge(30))).toMatchObject({ is: "same" });
   });
 
+  it("do not differ by the end that a run came to after an operator abandoned it", () => {
+    const error = { code: "abandoned", message: "The key is lost.", fault: "service" } as const;
+    const abandoned = { state: "FAILED", version: 6, error } as const;
+    const ended: Partial<Snapshot> = { state: "CANCELED", events: [] };
+    expect(compare({ deployment: abandoned, ...events() }, ended)).toEqual({
+      is: "same",
+      state: "FAILED",
+    });
+  });
+
   it("leave a deployment as an operator abandoned it, and take what the run says of the instance", () => {
     const error = { code: "abandoned", message: "The key is lost.", fault: "service" } as const;
     const abandoned = { state: "FAILED", version: 6, error } as const;

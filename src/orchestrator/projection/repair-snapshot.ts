@@ -302,7 +302,7 @@ function acknowledge(snapshot: Snapshot, found: Found, by?: Difference): Acknowl
       ...sequences,
       ...(by?.events ?? []).map(({ event, sequence }) => [event.id, sequence] as const),
     ]),
-    leavesOut: (by?.deployment?.state ?? deployment?.state) === "CANCELING" || abandoned,
+    canceling: (by?.deployment?.state ?? deployment?.state) === "CANCELING",
     ...(abandoned && deployment.error !== null ? { abandoned: deployment.error } : {}),
   };
 }

@@ -158,16 +158,19 @@ export interface Acknowledgement {
   instanceVersion: number;
   /** The events that D1 has now, with their sequences. Of those up to `number`, the others were left out. */
   sequences: ReadonlyMap<string, number>;
-  /** D1 shows CANCELING, or what an operator abandoned: the states that the run reached meanwhile are not shown. */
-  leavesOut: boolean;
+  /** D1 shows CANCELING: the states that the run reached meanwhile are not shown. */
+  canceling: boolean;
   /** An operator has abandoned the deployment, with this error: that is its end, whatever the run has come to. */
   abandoned?: NonNullable<RunFields["error"]>;
 }
 
 /** The snapshot once D1 has answered. It may have changed since the projection that D1 has. */
 export function acknowledged(before: Snapshot, ack: Acknowledgement): Snapshot {
-  const after = acknowledgedAs(before, ack);
-  return ack.abandoned === undefined ? after : abandonedInD1(after, ack, ack.abandoned);
+  const { abandoned } = ack;
+  return acknowledgedAs(
+    abandoned === undefined ? before : abandonedInD1(before, ack, abandoned),
+    ack,
+  );
 }
 
 /** Keeps what D1 has: another end or event of the run would be written again whenever the two are compared. */
@@ -195,7 +198,7 @@ function acknowledgedAs(before: Snapshot, ack: Acknowledgement): Snapshot {
     const sequence = ack.sequences.get(event.id);
     if (sequence !== undefined) return [{ ...event, sequence }];
     if (event.sequence !== undefined || event.number > ack.number) return [event];
-    if (ack.leavesOut && event.state !== undefined) left.add(event.state);
+    if (ack.canceling && event.state !== undefined) left.add(event.state);
     return [];
   });
   const timestamps = timesWithout(before, left);

@@ -115,7 +115,7 @@ export async function writeSnapshot(
       version,
       instanceVersion: instanceVersion ?? 0,
       sequences,
-      leavesOut: canceling,
+      canceling,
     },
     state,
     deliveries: results.slice(deliveriesAt, triggersAt).flat() as DeliveryRef[],

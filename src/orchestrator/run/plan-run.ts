@@ -109,8 +109,8 @@ async function planWithReads(
           if (found === undefined) unread.push(object);
           return found;
         },
-        resolve: (resource, outputsOf) => {
-          const values = input.resolve(resource, outputsOf);
+        resolve: (resource, outputsOf, stored) => {
+          const values = input.resolve(resource, outputsOf, stored);
           if (readsAny) properties.push([resource, expose(values)]);
           return values;
         },

@@ -122,7 +122,7 @@ export function conclude(
           found(id) ??
           concludeFailure(decision, record, {
             code: "timed_out",
-            message: `not finished after ${Math.round(elapsedMs / 1000)} s${verb === "create" ? ". The next deploy reads it, and keeps it if it is usable" : ""}`,
+            message: `not finished after ${Math.round(elapsedMs / 1000)} s${verb === "create" ? nextDeploy(id) : ""}`,
             elapsedMs,
             unknown: true,
             ...(outcome.id === undefined ? {} : { id: outcome.id }),
@@ -180,6 +180,11 @@ export function conclude(
       };
     }
   }
+}
+
+function nextDeploy(id: string | undefined): string {
+  const finds = id === undefined ? "looks for it" : "reads it";
+  return `. The next deploy ${finds}, and keeps it if it is usable`;
 }
 
 function unseenMs({ type }: DueCall, { provider, context }: ProviderCallParts): number {

@@ -15,13 +15,13 @@ export interface StepResult {
 
 /** How to have a lost object forgotten without a delete; undefined: its resource is applied with other properties. */
 function howToForget({ declaration, stored }: DueCall, untold: boolean): string | undefined {
-  const retains = stored?.retainOnDelete ?? declaration?.options.retainOnDelete ?? false;
-  if (declaration !== undefined && retains)
-    return "If it exists, set `import` to its id and deploy. To have the lost object forgotten, remove the resource from the template and deploy; add it again afterwards";
-  if (declaration !== undefined && !untold) return undefined;
-  const found =
-    declaration === undefined ? "" : "If it exists, set `import` to its id and deploy. ";
-  return `${found}To have the lost object forgotten without a delete, set \`retainOnDelete: true\` on the resource and deploy`;
+  const retaining =
+    "To have the lost object forgotten without a delete, set `retainOnDelete: true` on the resource and deploy";
+  if (declaration === undefined) return retaining;
+  const importing = "If it exists, set `import` to its id and deploy.";
+  if (stored?.retainOnDelete ?? declaration.options.retainOnDelete ?? false)
+    return `${importing} To have the lost object forgotten, remove the resource from the template and deploy; add it again afterwards`;
+  return untold ? `${importing} ${retaining}` : undefined;
 }
 
 /** What the owner of the account does about a refusal; undefined: its message has to say it. */
@@ -60,8 +60,8 @@ export function concludeUntold(
 }
 
 /** The name of the object at the provider: the template's, or the one that the engine chose. */
-function shownName({ inputs, declaration }: DueCall, { intent }: StepRecord): string {
-  const given = own(inputs, "name") ?? (declaration && own(declaration.properties, "name"));
+function shownName({ inputs }: DueCall, { intent }: StepRecord): string {
+  const given = own(inputs, "name");
   return typeof given === "string" ? given : (intent?.objectName ?? "unknown");
 }
 
@@ -130,10 +130,8 @@ export function concludeFailure(
   if (intent.verb !== "create" || decision.declaration === undefined) return { entry };
   if (id === undefined && !failure.unknown) return { entry };
   const marks = unfinishedMarks(record, intent.token, id, failure.unusable === true);
-  if (decision.lostToken !== undefined && decision.stored !== undefined) {
-    const { lostToken: _, lostSent: __, ...lost } = decision.stored;
-    return { entry, change: { put: { ...lost, id: id ?? intent.token, ...marks } } };
-  }
+  if (decision.lostToken !== undefined && decision.stored !== undefined)
+    return { entry, change: { put: stillUnfinished(decision.stored, marks, id ?? intent.token) } };
   const { outputs = {} } = failure;
   const made = madeResource(decision, intent.objectName, id ?? intent.token, outputs, undefined);
   return {
@@ -155,13 +153,25 @@ function isGivenUp(decision: DueCall): decision is DueCall & { stored: StoredRes
   );
 }
 
+/** A lost object whose create was repeated in vain. */
+export function stillUnfinished(
+  stored: StoredResource,
+  marks: UnfinishedMarks,
+  id: string,
+): StoredResource {
+  const { lostToken: _, lostSent: __, ...lost } = stored;
+  return { ...lost, id, ...marks };
+}
+
+type UnfinishedMarks = Pick<StoredResource, "tainted" | "unready" | "lostToken" | "lostSent">;
+
 /** What the state says of an object whose create was given up. `unusable`: the cloud's word. */
 export function unfinishedMarks(
   { sent }: StepRecord,
   token: string,
   id: string | undefined,
   unusable: boolean,
-): Pick<StoredResource, "tainted" | "unready" | "lostToken" | "lostSent"> {
+): UnfinishedMarks {
   if (id !== undefined) return unusable ? { tainted: true } : { tainted: false, unready: true };
   return { tainted: true, lostToken: token, ...(sent === undefined ? {} : { lostSent: sent }) };
 }

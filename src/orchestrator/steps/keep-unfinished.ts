@@ -17,7 +17,7 @@ import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { decodeValue, type EncodedValues, sentPlace } from "#orchestrator/storage/state-codec.ts";
 import { SealBroken } from "#platform/crypto/seal.ts";
-import { unfinishedMarks } from "./conclude-failure.ts";
+import { stillUnfinished, unfinishedMarks } from "./conclude-failure.ts";
 import { namesOf, type StateChange } from "./state-change.ts";
 
 /** The change of state that keeps the possible effect of a step's open call. */
@@ -48,10 +48,8 @@ export async function unfinished(
   if (intent.verb !== "create" || (id === undefined && pending === undefined && !record.unknown))
     return undefined;
   const marks = unfinishedMarks(record, intent.token, id, false);
-  if (stored?.lostToken === intent.token) {
-    const { lostToken: _, lostSent: __, ...lost } = stored;
-    return { put: { ...lost, id: id ?? intent.token, ...marks } };
-  }
+  if (stored?.lostToken === intent.token)
+    return { put: stillUnfinished(stored, marks, id ?? intent.token) };
   const made: StoredResource = {
     name: step.resource,
     type: step.type,

@@ -1,11 +1,9 @@
 /**
- * Executes the steps of one run. Folds the journal into a record of each step and writes every further entry. It is
- * kept while the runner lives; after a restart it is built again from the journal.
+ * Executes the steps of one run. It is kept while the runner lives; after a restart it is built again from the journal.
  */
-import { makePlan, stillDeletes } from "#engine/plan/plan.ts";
 import { replacementReason } from "#engine/plan/replacement-reason.ts";
 import type { Step } from "#engine/plan/steps.ts";
-import { nextMoves, type Prepared, prepare } from "#engine/schedule.ts";
+import { nextMoves, type Prepared, prepare, type StepProgress } from "#engine/schedule.ts";
 import type { StoredResource } from "#engine/state/state.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import type { ValueMap } from "#engine/value.ts";
@@ -13,15 +11,7 @@ import type { ObjectClaims } from "#orchestrator/claims/object-claims.ts";
 import type { CallPermit, RunCalls } from "#orchestrator/gate/run-calls.ts";
 import type { Program } from "#orchestrator/program/program.ts";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
-import {
-  type Entry,
-  fold,
-  type KeptOptions,
-  markInterrupted,
-  newRecord,
-  type StepRecord,
-  type Verb,
-} from "#orchestrator/storage/journal.ts";
+import type { Entry, KeptOptions, StepRecord, Verb } from "#orchestrator/storage/journal.ts";
 import { type ResourceState, ResourceTooLarge } from "#orchestrator/storage/resource-state.ts";
 import type { Run } from "#orchestrator/storage/run.ts";
 import { type EncodedValues, encodeValue, sentPlace } from "#orchestrator/storage/state-codec.ts";
@@ -32,29 +22,14 @@ import { callProvider } from "./call-provider.ts";
 import { claimFound, claimForCall, ObjectClaimed } from "./claim-objects.ts";
 import { conclude } from "./conclude-call.ts";
 import { concludeFailure, concludeUntold, type StepResult } from "./conclude-failure.ts";
-import {
-  decideApply,
-  decideDelete,
-  type Decision,
-  decideRead,
-  type DueCall,
-} from "./decide-step.ts";
+import type { Decision, DueCall } from "./decide-step.ts";
 import { unfinished } from "./keep-unfinished.ts";
-import { nextAttempt, type NextAttempt } from "./next-attempt.ts";
 import { newObjectName } from "./object-name.ts";
 import { type ObjectReads, ObjectUnread } from "./object-reads.ts";
 import type { StateChange } from "./state-change.ts";
+import { PlanExceeded, StepDecisions } from "./step-decisions.ts";
+import { StepRecords } from "./step-records.ts";
 import { tooLarge } from "./too-large.ts";
-
-/** A step would do more than was planned, and perhaps approved. */
-class PlanExceeded extends Error {
-  readonly code = "plan_exceeded";
-  constructor(resource: string) {
-    super(
-      `${resource} would have to be replaced, which is not in the plan. Plan again: its values are now known`,
-    );
-  }
-}
 
 /** An alarm that is later than this is no ordinary delay. */
 const LATE_MS = 5_000;
@@ -67,10 +42,10 @@ export class StepExecutor {
   readonly #claims: ObjectClaims;
   readonly #calls: Pick<RunCalls, "begin" | "throttled">;
   readonly #reads: ObjectReads;
-  readonly #records = new Map<string, StepRecord>();
+  readonly #records: StepRecords;
+  readonly #decisions: StepDecisions;
   readonly #steps: ReadonlyMap<string, { step: Step; index: number }>;
   readonly prepared: Prepared;
-  firstError: DeploymentError | undefined;
   /** Since when the steps made no progress although they could; undefined: nothing was due. */
   readonly stalledSinceMs: number | undefined;
 
@@ -95,14 +70,10 @@ export class StepExecutor {
     program.noteSecrets(resources.view);
     this.prepared = prepare(plan.steps);
     this.#steps = new Map(plan.steps.map((step, index) => [step.id, { step, index }]));
-    let lastAtMs = parts.now();
-    for (const row of parts.store.journal.whole(run.deploymentId)) {
-      fold(this.#records, row);
-      this.#noteFailure(row.resource, row.entry);
-      lastAtMs = row.atMs;
-    }
-    this.stalledSinceMs = this.#stalledSinceMs(lastAtMs);
-    markInterrupted(this.#records);
+    this.#decisions = new StepDecisions(program, resources);
+    this.#records = new StepRecords(parts, run.deploymentId);
+    this.stalledSinceMs = this.#stalledSinceMs(this.#records.lastAtMs ?? parts.now());
+    this.#records.markInterrupted();
   }
 
   #stalledSinceMs(lastAtMs: number): number | undefined {
@@ -119,26 +90,28 @@ export class StepExecutor {
   }
 
   get touched(): boolean {
-    return [...this.#records.values()].some((record) => record.intents > 0);
+    return this.#records.touched;
+  }
+
+  get firstError(): DeploymentError | undefined {
+    return this.#records.firstError;
   }
 
   /** The progress of each started step. */
-  progress(): ReadonlyMap<string, StepRecord["progress"]> {
-    return new Map([...this.#records].map(([id, record]) => [id, record.progress]));
+  progress(): ReadonlyMap<string, StepProgress> {
+    return this.#records.progress();
   }
 
   /** Marks the step as running, synchronously. */
   begin(step: Step): void {
-    const record = this.#records.get(step.id);
-    if (record !== undefined) record.progress = { status: "running" };
-    else this.#records.set(step.id, newRecord(this.#parts.now()));
+    this.#records.begin(step);
   }
 
   /** Sends calls for the step until it ends or has to wait, for the cloud or for the run's next share of calls. */
   async execute(step: Step): Promise<void> {
     const permit = this.#calls.begin(`${step.kind} ${step.type}`);
     if (permit === undefined) {
-      this.#postpone(step);
+      this.#records.postpone(step);
       return;
     }
     try {
@@ -148,26 +121,14 @@ export class StepExecutor {
     }
   }
 
-  /** Takes the step up again with the next share. Nothing of the call that is due was journaled. */
-  #postpone(step: Step): void {
-    const record = this.#record(step);
-    if (record.intents === 0 && record.intent === undefined) this.#records.delete(step.id);
-    else
-      record.progress = {
-        status: "waiting",
-        wait: record.pending === undefined ? "retry" : "poll",
-        notBeforeMs: 0,
-      };
-  }
-
   async #proceed(step: Step, permit: CallPermit): Promise<void> {
     for (;;) {
-      const record = this.#record(step);
+      const record = this.#records.of(step);
       let decision: Decision;
       const read = await this.#readFor(step, record);
       if (!read) return;
       try {
-        decision = this.#decide(step, record);
+        decision = this.#decisions.decide(step, record);
       } catch (error) {
         // Deciding is pure: a retry would throw again.
         await this.#failStep(step, record, error);
@@ -185,7 +146,14 @@ export class StepExecutor {
         );
         return;
       }
-      const claimed = await claimForCall(this.#claims, step, decision);
+      const objectName =
+        record.intent?.objectName ?? (await this.#objectName(step, decision, record));
+      const claimed = await claimForCall(
+        this.#claims,
+        step,
+        decision,
+        this.#decisions.placeOf(decision, objectName),
+      );
       if (claimed !== undefined) {
         await this.#failStep(step, record, claimed, decision.verb);
         return;
@@ -203,14 +171,14 @@ export class StepExecutor {
           kind: "intent",
           verb: decision.verb,
           token: decision.lostToken ?? this.#token(step, record),
-          objectName: await this.#objectName(step, decision, record),
+          objectName,
           ...(sent === undefined ? {} : { sent }),
           ...(decision.lostSent === undefined ? {} : { lostSent: decision.lostSent }),
           ...this.#optionsFor(step, decision),
           ...this.#replacement(step, decision),
         });
       }
-      const attempt = this.#attempt(decision, record);
+      const attempt = this.#decisions.attempt(decision, record, this.#parts.now());
       if (attempt === "cannot_tell") {
         const untold = concludeUntold(decision, record, this.#program.provider, this.#parts.now());
         await this.#commit(step, untold.entry, untold.change);
@@ -219,7 +187,8 @@ export class StepExecutor {
       const sendsAgain = !begins || decision.lostSent !== undefined;
       if (attempt === "send" && sendsAgain)
         await this.#commit(step, { kind: "attempt", verb: "create" });
-      const look = attempt === "look" ? { known: this.#knownIds(decision.type) } : undefined;
+      const look =
+        attempt === "look" ? { known: this.#decisions.knownIds(decision.type) } : undefined;
       const executor = {
         provider: this.#program.provider,
         context: permit.context(this.#program.context),
@@ -241,7 +210,8 @@ export class StepExecutor {
         return;
       }
       const elapsedMs = this.#parts.now() - record.startedAtMs;
-      const isAnothers = (id: string) => this.#isAnothers(decision.type, id, decision.stored);
+      const isAnothers = (id: string) =>
+        this.#decisions.isAnothers(decision.type, id, decision.stored);
       const found = { elapsedMs, isAnothers };
       result = (await claimFound(this.#claims, step, decision, outcome, found)) ?? result;
       await this.#commit(step, result.entry, result.change);
@@ -252,7 +222,7 @@ export class StepExecutor {
         return;
       }
       if (!permit.next()) {
-        this.#postpone(step);
+        this.#records.postpone(step);
         return;
       }
     }
@@ -285,31 +255,6 @@ export class StepExecutor {
       });
       return false;
     }
-  }
-
-  /** What a create does next; undefined: the call is no create, or the provider works on it. */
-  #attempt(
-    { verb, type, lostToken, stored }: DueCall,
-    record: StepRecord,
-  ): NextAttempt | undefined {
-    if (verb !== "create" || record.pending !== undefined) return undefined;
-    if (lostToken !== undefined && stored?.lostSealed !== undefined) return "cannot_tell";
-    const { provider, context } = this.#program;
-    return nextAttempt(record, provider.repeats(context, type), this.#parts.now());
-  }
-
-  /** The ids of the instance's objects of this type, and of those that it imports. */
-  #knownIds(type: string, except?: StoredResource): string[] {
-    const { current, pendingDeletes } = this.#resources.view;
-    const objects = [...current.values(), ...pendingDeletes].filter(
-      (object) => object !== except && object.type === type && object.lostToken === undefined,
-    );
-    return [...objects.map(({ id }) => id), ...this.#program.importedIds(type)];
-  }
-
-  /** Whether an object other than `object` has the id, or is to have it. */
-  #isAnothers(type: string, id: string, object: StoredResource | undefined): boolean {
-    return this.#knownIds(type, object).includes(id);
   }
 
   /** The options that the object of a create is kept with if its run ends without the template. */
@@ -363,16 +308,14 @@ export class StepExecutor {
 
   async skip(ids: readonly string[]): Promise<void> {
     await this.#parts.commit(() => {
-      for (const id of ids) this.#append(this.#step(id), { kind: "skipped" });
+      for (const id of ids) this.#records.append(this.#step(id), { kind: "skipped" });
     });
   }
 
   /** Ends the steps that a cancel stopped between two attempts: their possible effect stays in the state. */
   async stop(): Promise<void> {
-    for (const [id, record] of this.#records) {
-      if (record.progress.status !== "waiting" || record.intent === undefined) continue;
+    for (const { id, record, verb } of this.#records.waiting()) {
       const step = this.#step(id);
-      const { verb } = record.intent;
       const elapsedMs = this.#parts.now() - record.startedAtMs;
       const stopped: Entry = { kind: "stopped", verb, elapsedMs };
       await this.#commit(step, stopped, await this.#stoppedChange(step, record, elapsedMs));
@@ -382,52 +325,13 @@ export class StepExecutor {
   async #stoppedChange(step: Step, record: StepRecord, elapsedMs: number): Promise<StateChange> {
     const failure = { code: "canceled", message: "the deployment was canceled", elapsedMs };
     try {
-      const decision = this.#decide(step, record);
+      const decision = this.#decisions.decide(step, record);
       if (decision.verb === "none") return undefined;
       return concludeFailure(decision, record, { ...failure, unknown: record.unknown }).change;
     } catch (error) {
       log("error", "A step cannot be decided", { step: step.id, error: describeError(error) });
       return unfinished(this.#parts, this.#run, step, record, this.#resources.view);
     }
-  }
-
-  #decide(step: Step, record: StepRecord): Decision {
-    const state = this.#resources.view;
-    if (step.kind === "read")
-      return decideRead(
-        this.#resources.find(step.resource, step.objectId),
-        this.#program.declaration(step.resource),
-      );
-    if (step.kind === "delete") {
-      if (step.tentative === true) {
-        const fresh = makePlan(this.#program.planInput(state));
-        if (!stillDeletes(fresh, step)) return { verb: "none" };
-      }
-      const object = this.#resources.find(step.resource, step.objectId);
-      const options = this.#program.declaration(step.resource)?.options;
-      const { foundId } = record;
-      return decideDelete(object, step.retain === true, foundId, {
-        deleteSeconds: options?.customTimeouts.deleteSeconds,
-        isAnothers: foundId !== undefined && this.#isAnothers(step.type, foundId, object),
-      });
-    }
-    const declaration = this.#program.declaration(step.resource);
-    if (declaration === undefined)
-      throw new Error(`The plan applies ${step.resource}, which the template does not have`);
-    const decision = decideApply(
-      step.resource,
-      declaration,
-      state.current.get(step.resource),
-      this.#program.properties(step.resource, state),
-      this.#program.dependenciesOf(step.resource),
-      this.#program.provider,
-    );
-    const { verb, stored, lostToken } = decision.verb === "none" ? {} : decision;
-    const replaces = verb === "create" && stored !== undefined && lostToken === undefined;
-    if (replaces && step.action !== "replace") throw new PlanExceeded(step.resource);
-    if (decision.verb === "create" && lostToken === undefined)
-      this.#program.requireAllowed(step.resource, decision.inputs);
-    return decision;
   }
 
   /** The same for every repetition of this call, and unique among all calls of all deployments. */
@@ -456,14 +360,14 @@ export class StepExecutor {
         put = await this.#resources.put(made, change.replaced);
       } catch (error) {
         if (!(error instanceof ResourceTooLarge)) throw error;
-        entry = tooLarge(planned, error, this.#parts.now() - this.#record(step).startedAtMs);
+        entry = tooLarge(planned, error, this.#parts.now() - this.#records.of(step).startedAtMs);
         // After a read the stored resource stays as it was.
         if (entry.kind === "failed" && entry.verb !== "read") put = await this.#putSlim(change);
       }
     await this.#parts.commit(() => {
       put?.();
       if (change !== undefined && "forget" in change) this.#resources.remove(change.forget);
-      this.#append(step, entry);
+      this.#records.append(step, entry);
     });
     if (change !== undefined && "forget" in change && change.forget.lostToken === undefined)
       await this.#claims.release({ type: change.forget.type, id: change.forget.id });
@@ -478,28 +382,6 @@ export class StepExecutor {
       if (!(error instanceof ResourceTooLarge)) throw error;
       return this.#resources.put({ ...slim, inputs: {} }, replaced);
     }
-  }
-
-  #append(step: Step, entry: Entry): void {
-    const row = this.#parts.append(this.#run.deploymentId, step, entry);
-    fold(this.#records, row);
-    this.#noteFailure(step.resource, entry);
-  }
-
-  #noteFailure(resource: string | null, entry: Entry): void {
-    if (entry.kind !== "failed" || this.firstError !== undefined) return;
-    this.firstError = {
-      code: entry.code,
-      message: `${entry.verb} ${resource ?? ""}: ${entry.message}`,
-      ...(resource === null ? {} : { resource }),
-      ...(entry.fault === undefined ? {} : { fault: entry.fault }),
-    };
-  }
-
-  #record(step: Step): StepRecord {
-    const record = this.#records.get(step.id);
-    if (record === undefined) throw new Error(`Step ${step.id} was not started`);
-    return record;
   }
 
   #step(id: string): Step {

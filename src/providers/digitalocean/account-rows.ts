@@ -32,6 +32,7 @@ export function accountRows(): RestRows {
       path: "/v2/spaces/keys",
       ...envelope("key"),
       id: "access_key",
+      refers: { "grants[*].permission": "any" },
       ...fields({
         name: text("The name."),
         grants: field(

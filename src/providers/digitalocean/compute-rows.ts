@@ -52,6 +52,7 @@ export function computeRows(): RestRows {
       path: "/v2/droplets",
       ...envelope("droplet"),
       ...inRegion,
+      refers: { "ssh_keys[*]": "SshKey", "volumes[*]": "Volume", vpc_uuid: "Vpc" },
       ...fields(
         {
           name: text("The host name."),
@@ -128,6 +129,7 @@ export function computeRows(): RestRows {
       path: "/v2/volumes",
       ...envelope("volume"),
       ...inRegion,
+      refers: { snapshot_id: "any" },
       ...fields(
         {
           name: text("The name, unique in the region."),
@@ -179,6 +181,11 @@ export function computeRows(): RestRows {
       path: "/v2/apps",
       ...envelope("app"),
       regionProperty: "spec.region",
+      refers: {
+        project_id: "Project",
+        "spec.databases[*].cluster_name": "any",
+        "spec.vpc.id": "Vpc",
+      },
       ...fields(
         {
           spec: field("The app specification.", {
@@ -234,6 +241,7 @@ export function computeRows(): RestRows {
       path: "/v2/kubernetes/clusters",
       ...envelope("kubernetes_cluster"),
       ...inRegion,
+      refers: { vpc_uuid: "Vpc" },
       ...fields(
         {
           name: text("The name."),
@@ -311,6 +319,7 @@ export function computeRows(): RestRows {
       description: "A node pool of a Kubernetes cluster.",
       path: "/v2/kubernetes/clusters/{cluster_id}/node_pools",
       ...envelope("node_pool"),
+      refers: { cluster_id: "Kubernetes" },
       ...fields(
         {
           cluster_id: text("The id of its cluster."),

@@ -56,9 +56,11 @@ export function databaseRows(): RestRows {
     letterFirst: true,
   } as const;
 
-  /** The name is the id: the old object has to go before one of the same name can be made. */
+  /** The name is the id in its cluster: the old object has to go before one of the same name can be made. */
   const byName = {
     id: "name",
+    within: "{database_cluster_uuid}",
+    knownId: "{name}",
     nameProperty: "name",
     nameRule: nameInCluster,
     find: { by: "name" },
@@ -72,6 +74,11 @@ export function databaseRows(): RestRows {
       ...envelope("database"),
       regionProperty: "region",
       defaults: { region: { region: true } },
+      refers: {
+        private_network_uuid: "Vpc",
+        project_id: "Project",
+        "backup_restore.database_name": "any",
+      },
       ...fields(
         {
           name: text("The name, unique in the account."),
@@ -153,6 +160,7 @@ export function databaseRows(): RestRows {
       description: "A database in a cluster.",
       path: `${CLUSTER}/dbs`,
       ...envelope("db"),
+      refers: { database_cluster_uuid: "Database" },
       ...fields({ database_cluster_uuid: cluster, name: text("The name.") }, [
         "database_cluster_uuid",
       ]),
@@ -165,6 +173,7 @@ export function databaseRows(): RestRows {
       description: "A user of a database cluster. The cloud chooses the password.",
       path: `${CLUSTER}/users`,
       ...envelope("user"),
+      refers: { database_cluster_uuid: "Database" },
       ...fields(
         {
           database_cluster_uuid: cluster,
@@ -199,6 +208,7 @@ export function databaseRows(): RestRows {
       description: "A connection pool of a PostgreSQL cluster.",
       path: `${CLUSTER}/pools`,
       ...envelope("pool"),
+      refers: { database_cluster_uuid: "Database" },
       ...fields(
         {
           database_cluster_uuid: cluster,
@@ -227,6 +237,7 @@ export function databaseRows(): RestRows {
       ...envelope("replica"),
       regionProperty: "region",
       defaults: { region: { region: true } },
+      refers: { database_cluster_uuid: "Database", private_network_uuid: "Vpc" },
       ...fields(
         {
           database_cluster_uuid: cluster,
@@ -257,6 +268,7 @@ export function databaseRows(): RestRows {
       itemPath: `${CLUSTER}/firewall`,
       knownId: "{database_cluster_uuid}",
       singleton: { reset: { rules: [] } },
+      refers: { database_cluster_uuid: "Database" },
       ...fields({ database_cluster_uuid: cluster, rules }, ["database_cluster_uuid", "rules"]),
       outputs: ["id"],
       create: "PUT",

@@ -58,6 +58,7 @@ export function networkRows(): RestRows {
       path: "/v2/domains",
       ...envelope("domain"),
       id: "name",
+      knownId: "{name}",
       ...fields(
         {
           name: text("The domain."),
@@ -76,6 +77,7 @@ export function networkRows(): RestRows {
       description: "A DNS record of a domain.",
       path: "/v2/domains/{domain}/records",
       ...envelope("domain_record"),
+      refers: { domain: "Domain" },
       ...fields(
         {
           domain: text("The domain that it belongs to."),
@@ -102,6 +104,15 @@ export function networkRows(): RestRows {
       path: "/v2/load_balancers",
       ...envelope("load_balancer"),
       regionProperty: "region",
+      refers: {
+        project_id: "Project",
+        "forwarding_rules[*].certificate_id": "Certificate",
+        vpc_uuid: "Vpc",
+        "domains[*].certificate_id": "Certificate",
+        "target_load_balancer_ids[*]": "LoadBalancer",
+        "droplet_ids[*]": "Droplet",
+        tag: "any",
+      },
       ...fields(
         {
           name: text("The name."),
@@ -196,6 +207,7 @@ export function networkRows(): RestRows {
       description: "A firewall for Droplets.",
       path: "/v2/firewalls",
       ...envelope("firewall"),
+      refers: { "droplet_ids[*]": "Droplet", "tags[*]": "any" },
       ...fields({
         name: text("The name, unique in the account."),
         droplet_ids: field("The ids of its Droplets.", someNumbers),
@@ -247,6 +259,7 @@ export function networkRows(): RestRows {
       ...envelope("reserved_ip"),
       id: "ip",
       regionProperty: "region",
+      refers: { droplet_id: "Droplet", project_id: "Project" },
       ...fields({
         region: text("The region's slug. Not with `droplet_id`."),
         droplet_id: whole("The id of its Droplet. Not with `region`."),
@@ -270,6 +283,7 @@ export function networkRows(): RestRows {
       description: "A CDN endpoint of a Space.",
       path: "/v2/cdn/endpoints",
       ...envelope("endpoint"),
+      refers: { origin: "any", certificate_id: "Certificate" },
       ...fields(
         {
           origin: text("The host name of the Space."),

@@ -94,6 +94,16 @@ export interface RestType {
   id?: string;
   /** The id as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. */
   knownId?: string;
+  /**
+   * What the id is unique within, where that is not the account: `{cluster_id}`, or several with slashes between them.
+   * The engine's ids are `<cluster_id>/<id>`.
+   */
+  within?: string;
+  /**
+   * The types of the objects that properties name by their ids, by the properties' paths; `any`: objects that nobody can
+   * tell, for example all with a tag. At a target that tenants share they have to be the tenant's own.
+   */
+  refers?: Readonly<Record<string, string>>;
   /** The property with the object's name; the engine sets it if the template does not. */
   nameProperty?: string;
   /** What the cloud takes as a name, for those that the engine chooses. */
@@ -254,6 +264,7 @@ export function factsOf(row: RestType): TypeFacts {
       "caseInsensitive",
       "sets",
       "nameRule",
+      "refers",
     ]),
     ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
   };

@@ -51,9 +51,12 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   target_gone: "user",
   // A request that the cloud cannot take
   already_exists: "user",
+  invalid_id: "user",
   invalid_path_value: "user",
   missing_path_value: "user",
   not_updatable: "user",
+  other_id: "user",
+  reference_not_allowed: "user",
   reserved_value: "user",
   // The cloud
   cannot_tell: "provider",

@@ -1,0 +1,118 @@
+/** What the steps of one run do next, by the template, the state and what was called so far. */
+import { makePlan, stillDeletes } from "#engine/plan/plan.ts";
+import type { Step } from "#engine/plan/steps.ts";
+import type { StoredResource } from "#engine/state/state.ts";
+import { reveal } from "#engine/value.ts";
+import type { Program } from "#orchestrator/program/program.ts";
+import type { StepRecord } from "#orchestrator/storage/journal.ts";
+import type { ResourceState } from "#orchestrator/storage/resource-state.ts";
+import type { JsonMap } from "#platform/json.ts";
+import type { CallPlace } from "./claim-objects.ts";
+import {
+  decideApply,
+  decideDelete,
+  type Decision,
+  decideRead,
+  type DueCall,
+} from "./decide-step.ts";
+import { nextAttempt, type NextAttempt } from "./next-attempt.ts";
+
+/** A step would do more than was planned, and perhaps approved. */
+export class PlanExceeded extends Error {
+  readonly code = "plan_exceeded";
+  constructor(resource: string) {
+    super(
+      `${resource} would have to be replaced, which is not in the plan. Plan again: its values are now known`,
+    );
+  }
+}
+
+export class StepDecisions {
+  readonly #program: Program;
+  readonly #resources: ResourceState;
+
+  constructor(program: Program, resources: ResourceState) {
+    this.#program = program;
+    this.#resources = resources;
+  }
+
+  /** Throws `ResolveError` and `PlanExceeded`. Pure. */
+  decide(step: Step, record: StepRecord): Decision {
+    const state = this.#resources.view;
+    if (step.kind === "read")
+      return decideRead(
+        this.#resources.find(step.resource, step.objectId),
+        this.#program.declaration(step.resource),
+      );
+    if (step.kind === "delete") {
+      if (step.tentative === true) {
+        const fresh = makePlan(this.#program.planInput(state));
+        if (!stillDeletes(fresh, step)) return { verb: "none" };
+      }
+      const object = this.#resources.find(step.resource, step.objectId);
+      const options = this.#program.declaration(step.resource)?.options;
+      const { foundId } = record;
+      return decideDelete(object, step.retain === true, foundId, {
+        deleteSeconds: options?.customTimeouts.deleteSeconds,
+        isAnothers: foundId !== undefined && this.isAnothers(step.type, foundId, object),
+      });
+    }
+    const declaration = this.#program.declaration(step.resource);
+    if (declaration === undefined)
+      throw new Error(`The plan applies ${step.resource}, which the template does not have`);
+    const decision = decideApply(
+      step.resource,
+      declaration,
+      state.current.get(step.resource),
+      this.#program.properties(step.resource, state),
+      this.#program.dependenciesOf(step.resource),
+      this.#program.provider,
+    );
+    const { verb, stored, lostToken } = decision.verb === "none" ? {} : decision;
+    const replaces = verb === "create" && stored !== undefined && lostToken === undefined;
+    if (replaces && step.action !== "replace") throw new PlanExceeded(step.resource);
+    if (decision.verb === "create" && lostToken === undefined)
+      this.#program.requireAllowed(step.resource, decision.inputs);
+    return decision;
+  }
+
+  /** What a create does next; undefined: the call is no create, or the provider works on it. */
+  attempt(
+    { verb, type, lostToken, stored }: DueCall,
+    record: StepRecord,
+    nowMs: number,
+  ): NextAttempt | undefined {
+    if (verb !== "create" || record.pending !== undefined) return undefined;
+    if (lostToken !== undefined && stored?.lostSealed !== undefined) return "cannot_tell";
+    const { provider, context } = this.#program;
+    return nextAttempt(record, provider.repeats(context, type), nowMs);
+  }
+
+  /** What a call touches, as far as it is known before the call. `name`: of the object. */
+  placeOf({ verb, type, inputs, stored }: DueCall, name: string): CallPlace {
+    const { provider, context } = this.#program;
+    const properties = reveal(inputs) as JsonMap;
+    return {
+      provider: provider.name,
+      isAnothers: (id) => this.isAnothers(type, id, stored),
+      ...(verb === "create"
+        ? { knownId: provider.knownId?.(context, { type, name, properties }) }
+        : {}),
+      ...(context.ownAccount === true ? {} : { refers: provider.facts(type)?.refers }),
+    };
+  }
+
+  /** The ids of the instance's objects of this type, and of those that it imports. */
+  knownIds(type: string, except?: StoredResource): string[] {
+    const { current, pendingDeletes } = this.#resources.view;
+    const objects = [...current.values(), ...pendingDeletes].filter(
+      (object) => object !== except && object.type === type && object.lostToken === undefined,
+    );
+    return [...objects.map(({ id }) => id), ...this.#program.importedIds(type)];
+  }
+
+  /** Whether an object other than `object` has the id, or is to have it. */
+  isAnothers(type: string, id: string, object: StoredResource | undefined): boolean {
+    return this.knownIds(type, object).includes(id);
+  }
+}

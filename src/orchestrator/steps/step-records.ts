@@ -1,0 +1,96 @@
+/** The records of a run's steps: folded from its journal, and kept in step with every further entry. */
+import type { Step } from "#engine/plan/steps.ts";
+import type { StepProgress } from "#engine/schedule.ts";
+import type { RunnerParts } from "#orchestrator/runner-parts.ts";
+import {
+  type Entry,
+  fold,
+  markInterrupted,
+  newRecord,
+  type StepRecord,
+  type Verb,
+} from "#orchestrator/storage/journal.ts";
+import type { DeploymentError } from "#schema/deployments.ts";
+
+export class StepRecords {
+  readonly #parts: RunnerParts;
+  readonly #deploymentId: string;
+  readonly #records = new Map<string, StepRecord>();
+  /** When the newest entry was written; undefined: there is none. */
+  readonly lastAtMs: number | undefined;
+  firstError: DeploymentError | undefined;
+
+  constructor(parts: RunnerParts, deploymentId: string) {
+    this.#parts = parts;
+    this.#deploymentId = deploymentId;
+    for (const row of parts.store.journal.whole(deploymentId)) {
+      fold(this.#records, row);
+      this.#noteFailure(row.resource, row.entry);
+      this.lastAtMs = row.atMs;
+    }
+  }
+
+  /** As `markInterrupted` of the journal. */
+  markInterrupted(): void {
+    markInterrupted(this.#records);
+  }
+
+  get touched(): boolean {
+    return [...this.#records.values()].some((record) => record.intents > 0);
+  }
+
+  /** The progress of each started step. */
+  progress(): ReadonlyMap<string, StepProgress> {
+    return new Map([...this.#records].map(([id, record]) => [id, record.progress]));
+  }
+
+  /** The steps that wait with an open call. */
+  waiting(): { id: string; record: StepRecord; verb: Verb }[] {
+    return [...this.#records].flatMap(([id, record]) =>
+      record.progress.status === "waiting" && record.intent !== undefined
+        ? [{ id, record, verb: record.intent.verb }]
+        : [],
+    );
+  }
+
+  /** The record of a step that was started. */
+  of(step: Step): StepRecord {
+    const record = this.#records.get(step.id);
+    if (record === undefined) throw new Error(`Step ${step.id} was not started`);
+    return record;
+  }
+
+  begin(step: Step): void {
+    const record = this.#records.get(step.id);
+    if (record !== undefined) record.progress = { status: "running" };
+    else this.#records.set(step.id, newRecord(this.#parts.now()));
+  }
+
+  /** Takes the step up again with the run's next share of calls. Nothing of the call that is due was journaled. */
+  postpone(step: Step): void {
+    const record = this.of(step);
+    if (record.intents === 0 && record.intent === undefined) this.#records.delete(step.id);
+    else
+      record.progress = {
+        status: "waiting",
+        wait: record.pending === undefined ? "retry" : "poll",
+        notBeforeMs: 0,
+      };
+  }
+
+  /** Writes the entry; for a commit of the runner. */
+  append(step: Step, entry: Entry): void {
+    fold(this.#records, this.#parts.append(this.#deploymentId, step, entry));
+    this.#noteFailure(step.resource, entry);
+  }
+
+  #noteFailure(resource: string | null, entry: Entry): void {
+    if (entry.kind !== "failed" || this.firstError !== undefined) return;
+    this.firstError = {
+      code: entry.code,
+      message: `${entry.verb} ${resource ?? ""}: ${entry.message}`,
+      ...(resource === null ? {} : { resource }),
+      ...(entry.fault === undefined ? {} : { fault: entry.fault }),
+    };
+  }
+}
