@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { unstable_readConfig } from "wrangler";
 import { ensureAwsCatalogue } from "./scripts/catalogue/ensure-aws-catalogue.ts";
-import { ensureOpenApi } from "./scripts/openapi/ensure-openapi.ts";
+import { ensureReference } from "./scripts/reference/ensure-reference.ts";
 import { keepTemporaryFilesInMemory } from "./test/memory-disk.ts";
 import { RunReporter } from "./test/run-reporter.ts";
 import type { Depth } from "./test/support/depth.ts";
@@ -14,7 +14,7 @@ import { WaitingFirst } from "./test/waiting-first.ts";
 
 keepTemporaryFilesInMemory();
 await ensureAwsCatalogue();
-await ensureOpenApi();
+await ensureReference();
 const migrations = await readD1Migrations("migrations");
 
 /** Picks the part of the deep tests that this run takes, and what it generates. */

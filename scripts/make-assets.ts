@@ -1,6 +1,6 @@
 /** Makes the static assets that are not in the repository. Wrangler runs it before `dev` and `deploy`. */
 import { ensureAwsCatalogue } from "./catalogue/ensure-aws-catalogue.ts";
-import { ensureOpenApi } from "./openapi/ensure-openapi.ts";
+import { ensureReference } from "./reference/ensure-reference.ts";
 
 await ensureAwsCatalogue();
-await ensureOpenApi();
+await ensureReference();

@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { openApiTexts } from "./openapi/openapi-texts.ts";
+import { openApiTexts } from "./reference/openapi-texts.ts";
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error("Usage: node scripts/write-openapi.ts <file>");

@@ -1,11 +1,8 @@
-import { digestHex } from "#platform/crypto/digest.ts";
 import { matchesIfNoneMatch } from "#platform/etag.ts";
-import type { JsonMap } from "#platform/json.ts";
-import { once } from "#platform/once.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
-import { docsPages } from "./page/docs-page.tsx";
-import { docsSearch } from "./page/search-page.tsx";
-import { servedDocument } from "./served-document.ts";
+import { builtFile } from "./built-file.ts";
+import { type DocsIndex, INDEX_FILE, SEARCH_FILE } from "./docs-index.ts";
+import { searchPage } from "./search/search-page.tsx";
 
 const docsPolicy = [
   "default-src 'none'",
@@ -24,44 +21,33 @@ const headers = {
   "content-type": "text/html; charset=UTF-8",
 };
 
-interface Docs {
-  pages: ReadonlyMap<string, () => Promise<{ text: string; etag: string }>>;
-  search: ReturnType<typeof docsSearch>;
+let read: DocsIndex | undefined;
+
+/** Read once per isolate. Throws `unavailable` when it cannot be. */
+async function docsIndex(assets: Assets): Promise<DocsIndex> {
+  return (read ??= JSON.parse((await builtFile(assets, INDEX_FILE)).text) as DocsIndex);
 }
 
-let made: Docs | undefined;
-
-/** Made once per isolate, of the document, and never from the database. */
-async function docsFrom(assets: Assets): Promise<Docs> {
-  if (made !== undefined) return made;
-  const document = JSON.parse((await servedDocument(assets, "json")).text) as JsonMap;
-  const pages = [...docsPages(document)].map(
-    ([path, page]) =>
-      [
-        path,
-        once(async () => {
-          const text = await page();
-          return { text, etag: `"${(await digestHex(text)).slice(0, 32)}"` };
-        }),
-      ] as const,
-  );
-  return (made = { pages: new Map(pages), search: docsSearch(document) });
-}
-
-/** A page under `/docs`, for everyone. Undefined: there is no such page. */
+/** A page under `/docs`, for everyone, never from the database. Undefined: there is no such page. */
 export async function serveDocsPage(
   assets: Assets,
   path: string,
   ifNoneMatch: string | undefined,
 ): Promise<Response | undefined> {
-  const page = await (await docsFrom(assets)).pages.get(path)?.();
-  if (page === undefined) return undefined;
-  const tagged = { ...headers, etag: page.etag };
-  return matchesIfNoneMatch(ifNoneMatch, page.etag)
+  const { pages } = await docsIndex(assets);
+  const file = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  if (file === undefined) return undefined;
+  const { text, etag } = await builtFile(assets, file);
+  const tagged = { ...headers, etag };
+  return matchesIfNoneMatch(ifNoneMatch, etag)
     ? new Response(null, { status: 304, headers: tagged })
-    : new Response(page.text, { headers: tagged });
+    : new Response(text, { headers: tagged });
 }
 
 export async function serveDocsSearch(assets: Assets, query: string): Promise<Response> {
-  return new Response(await (await docsFrom(assets)).search(query), { headers });
+  const [{ entries }, empty] = await Promise.all([
+    docsIndex(assets),
+    builtFile(assets, SEARCH_FILE),
+  ]);
+  return new Response(await searchPage(empty.text, entries, query), { headers });
 }
