@@ -60,11 +60,13 @@ export function narrate({ seq, atMs, step, resource, entry }: JournalRow): LogEn
         ...about,
         level: "info",
         message:
-          entry.verb === "read"
-            ? `The provider does not show ${name}. Reading it again in ${seconds(entry.notBeforeMs - atMs)}.`
-            : entry.notBeforeMs > atMs
-              ? `Looking for an object that the last request may still create for ${name}: none yet. Looking again in ${seconds(entry.notBeforeMs - atMs)}.`
-              : `The last request created no object for ${name}.`,
+          entry.verb === "read" && entry.empty === 0
+            ? `The provider shows ${name} again. Going on in ${seconds(entry.notBeforeMs - atMs)}.`
+            : entry.verb === "read"
+              ? `The provider does not show ${name}. Reading it again in ${seconds(entry.notBeforeMs - atMs)}.`
+              : entry.notBeforeMs > atMs
+                ? `Looking for an object that the last request may still create for ${name}: none yet. Looking again in ${seconds(entry.notBeforeMs - atMs)}.`
+                : `The last request created no object for ${name}.`,
       };
     case "pending":
       return {

@@ -34,8 +34,8 @@ export type Entry =
   /** The call of the open intent is sent again, and may have an effect from now on. */
   | { kind: "attempt"; verb: Verb }
   /**
-   * A look found no object: for a create, none of the attempts so far; for a read, not the one that exists by all that is
-   * known. `empty`: so many looks have found none, for a create since no attempt can take effect any more. The next move
+   * A look found no object: for a create, none of the attempts so far; for a read, also one within an update, not the
+   * one that exists by all that is known. `empty`: so many looks in a row have found none (0: the last one found it), for a create since no attempt can take effect any more. The next move
    * comes not before `notBeforeMs`.
    */
   | { kind: "looked"; verb: "create" | "read"; empty: number; notBeforeMs: number }
