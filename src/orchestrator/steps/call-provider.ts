@@ -33,6 +33,9 @@ export async function callProvider(
   const read = { type, id, ...objectName, properties };
   try {
     if (isLook(intent.verb, record)) return await provider.read(context, read);
+    // The update has ended at the provider, but its effect may begin late.
+    if (record.unshownSinceMs !== undefined)
+      return await provider.read(context, { ...read, awaitReady: true });
     if (pending !== undefined)
       return await provider.poll(context, {
         type,

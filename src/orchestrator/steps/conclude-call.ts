@@ -10,11 +10,16 @@ import { concludeFailure, madeId, type StepResult } from "./conclude-failure.ts"
 import type { DueCall } from "./decide-step.ts";
 import { afterEmptyLook } from "./next-attempt.ts";
 import { retryDelayMs } from "./retry-delay.ts";
-import { afterDone, driftChange } from "./state-change.ts";
+import { afterDone, driftChange, unshownBy } from "./state-change.ts";
 
 /** Further looks, apart in time, that must not find an object before it counts as gone: clouds are eventually consistent. */
 const UNSEEN_READS = 2;
 const UNSEEN_APART_MS = 5_000;
+/** How long an object may show what it showed before an accepted update. */
+const UNSHOWN_WAIT_MS = 5 * 60_000;
+const UNSHOWN_APART_MS = 2_000;
+const MAX_UNSHOWN_APART_MS = 30_000;
+const MAX_NAMED = 5;
 /** Looks of one update, at most: a cloud may show its object and not show it by turns. */
 const MAX_LOOKS = 12;
 
@@ -52,6 +57,13 @@ export function conclude(
           unknown: false,
           ...requestId,
         });
+      const unshown =
+        verb === "update" ? unshownBy(decision, outcome.outputs, parts.provider) : undefined;
+      if (unshown !== undefined) {
+        const waited = { nowMs, elapsedMs, deadlineMs };
+        const waits = waitForUpdate(decision, record, unshown.paths, waited);
+        if (waits !== undefined) return waits;
+      }
       return {
         entry: {
           kind: "done",
@@ -59,6 +71,7 @@ export function conclude(
           id: outcome.id,
           elapsedMs,
           ...requestId,
+          ...(unshown === undefined ? {} : { unshown: named(unshown.paths) }),
           ...(outcome.note === undefined ? {} : { note: outcome.note }),
           ...(needsMore(step, verb, decision) ? { more: true } : {}),
         },
@@ -109,6 +122,7 @@ export function conclude(
         return concludeFailure(decision, record, {
           code: "deleted_outside",
           message: `the provider no longer has it (${decision.stored.id}): it was deleted outside this service. Plan again: the next plan shows its creation`,
+          fault: "user",
           elapsedMs,
           unknown: false,
           missing: true,
@@ -207,6 +221,36 @@ function unseenReads({ kind }: Step, { verb, stored, settles }: DueCall): number
   if (verb === "update" || settles === true) return UNSEEN_READS;
   // A drift check did not find it either.
   return verb === "read" ? UNSEEN_READS - 1 : 0;
+}
+
+/**
+ * The next look at an object that shows what it showed before the update; undefined: it is waited for no longer, because
+ * a cloud may write the new value as it wrote the old one.
+ */
+function waitForUpdate(
+  decision: DueCall,
+  record: StepRecord,
+  paths: readonly string[],
+  { nowMs, elapsedMs, deadlineMs }: { nowMs: number; elapsedMs: number; deadlineMs: number },
+): StepResult | undefined {
+  const waitedMs = nowMs - (record.unshownSinceMs ?? nowMs);
+  const unshown = named(paths);
+  if (waitedMs >= UNSHOWN_WAIT_MS) return undefined;
+  if (nowMs >= deadlineMs)
+    return concludeFailure(decision, record, {
+      code: "timed_out",
+      message: `the provider accepted the update, but after ${Math.round(elapsedMs / 1000)} s it still shows the earlier value of ${unshown.join(", ")}. Check at the provider why, and deploy again`,
+      elapsedMs,
+      unknown: true,
+    });
+  const delayMs = Math.max(UNSHOWN_APART_MS, Math.min(MAX_UNSHOWN_APART_MS, waitedMs / 5));
+  const notBeforeMs = Math.min(Math.round(nowMs + delayMs), deadlineMs);
+  return { entry: { kind: "looked", verb: "update", empty: 0, notBeforeMs, unshown } };
+}
+
+/** Property paths, not more than a sentence can have. */
+function named(paths: readonly string[]): string[] {
+  return paths.slice(0, MAX_NAMED);
 }
 
 /** The object of an update is there after all: the update goes on. */

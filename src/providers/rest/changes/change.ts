@@ -7,6 +7,7 @@ import { itemPath, readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import type { RestType } from "#providers/rest/rest-type.ts";
+import type { Answer } from "#providers/transport.ts";
 import { updateBody, withName, type UpdateFrom } from "./body.ts";
 import { markedProperty, markMistake, marksOn } from "./mark.ts";
 import { nextPart, othersDiffer, partsDiffer, type PartChange } from "./parts.ts";
@@ -59,6 +60,10 @@ export async function update(
       ? {}
       : { headers: { "content-type": contentType } }),
   });
+  if (result.ok && isPage(result.answer)) {
+    const message = `${definition.types.name} answered the update of ${call.id} with a web page, which may be of something in between.`;
+    return failure("invalid_answer", message, { retryable: true, unknownOutcome: true });
+  }
   if (result.ok) return changeOutcome(attempt, "update", result.answer, call.id);
   // The repetition of a stale one reads the object again, and so carries what it has by then.
   return result.failed.means === "gone"
@@ -70,6 +75,10 @@ export async function update(
 async function goneIfUnread(attempt: Attempt, id: string, failed: Failed): Promise<Outcome> {
   const read = await readObject(attempt, id);
   return !read.ok && read.outcome.kind === "gone" ? read.outcome : failed;
+}
+
+function isPage({ headers }: Answer): boolean {
+  return /\bhtml\b/i.test(headers.get("content-type") ?? "");
 }
 
 /** Whether the row says what it sends as. */
