@@ -168,7 +168,8 @@ function observe(
     );
   }
   if (Array.isArray(sent) && Array.isArray(shown)) {
-    const real = observeItems(sent, Array.isArray(before) ? before : [], shown, likeness);
+    const old = Array.isArray(before) && !stillDiffers ? before : [];
+    const real = observeItems(sent, old, shown, likeness);
     if (!hasSecret(sent) || alike(real, sent, likeness)) return real;
   }
   // A list's secret items are known by index only, and a change to the list may have moved them.

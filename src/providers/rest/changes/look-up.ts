@@ -34,12 +34,14 @@ export async function lookUp(
   if (search === undefined) return { kind: "impossible" };
 
   const found = new Map<string, "ours" | "maybe">();
+  let skewMs: number | undefined;
   const judge = (id: string, object: JsonMap): void => {
-    const judged = search.judge(object);
+    const judged = search.judge(object, skewMs);
     if (judged !== "other") found.set(id, judged);
   };
   const unseen: string[] = [];
-  const unread = await eachListed(attempt, search.query ?? {}, ({ id, object }) => {
+  const unread = await eachListed(attempt, search.query ?? {}, ({ id, object }, listSkewMs) => {
+    skewMs = listSkewMs;
     if (known.includes(id)) return false;
     if (object === undefined) unseen.push(id);
     else judge(id, object);
