@@ -389,6 +389,68 @@ describe("an update whose object is not there by one answer", () => {
   });
 });
 
+describe("an accepted update whose object shows the earlier value", () => {
+  const old = { ...stored, inputs: { size: 10, tags: ["a"] }, outputs: { size: 10, tags: ["a"] } };
+  const inputs = { size: 50, tags: ["a"] };
+  const resizing: DueCall = { ...updating, stored: old, inputs };
+  const shown = (size: number): Outcome => ({
+    kind: "done",
+    id: "n-1",
+    outputs: { ...inputs, size },
+  });
+  const parts = makeCallParts({ timeoutMs: () => 3_600_000 });
+  const after = (waitedMs: number, outcome = shown(10)) =>
+    conclude(
+      apply,
+      resizing,
+      recordOf("update", { unshownSinceMs: NOW_MS - waitedMs }),
+      outcome,
+      parts,
+    );
+
+  it("is not done, and looked at again and again", () => {
+    const looked = { kind: "looked", verb: "update", empty: 0, unshown: ["size"] };
+    const first = conclude(apply, resizing, recordOf("update"), shown(10), parts);
+    expect(first).toEqual({ entry: { ...looked, notBeforeMs: NOW_MS + 2_000 } });
+    expect(after(60_000)).toEqual({ entry: { ...looked, notBeforeMs: NOW_MS + 12_000 } });
+    expect(after(299_000)).toEqual({ entry: { ...looked, notBeforeMs: NOW_MS + 30_000 } });
+  });
+
+  it("is done once it shows what was sent, or a form of the cloud's own", () => {
+    for (const size of [50, 51]) {
+      const { entry, change } = after(60_000, shown(size));
+      expect(entry).toEqual({ kind: "done", verb: "update", id: "n-1", elapsedMs: 1_000 });
+      expect(change).toMatchObject({ put: { inputs } });
+      expect(change).not.toHaveProperty("put.drift");
+    }
+  });
+
+  it("is done, with drift, after five minutes: the cloud may write the new value so", () => {
+    const { entry, change } = after(300_000);
+    expect(entry).toMatchObject({ kind: "done", verb: "update", unshown: ["size"] });
+    const drift = { kind: "changed", observed: { size: 10, tags: ["a"] } };
+    expect(change).toMatchObject({ put: { inputs, drift, unsure: false } });
+  });
+
+  it("fails in words at the time-out of the step", () => {
+    const record = recordOf("update", { unshownSinceMs: NOW_MS, startedAtMs: NOW_MS - 60_000 });
+    const { entry, change } = conclude(apply, resizing, record, shown(10), makeCallParts());
+    expect(entry).toMatchObject({
+      kind: "failed",
+      code: "timed_out",
+      message: expect.stringContaining("after 60 s it still shows the earlier value of size"),
+    });
+    expect(change).toMatchObject({ put: { inputs: old.inputs, unsure: true } });
+  });
+
+  it("is compared with what a drift check saw last", () => {
+    const drifted = { ...old, drift: { kind: "changed", observed: { ...old.inputs, size: 7 } } };
+    const correcting = { ...resizing, stored: drifted as StoredResource };
+    const { entry } = conclude(apply, correcting, recordOf("update"), shown(7), parts);
+    expect(entry).toMatchObject({ kind: "looked", unshown: ["size"] });
+  });
+});
+
 it("creates what a drift check found missing only after a second read", () => {
   const missing: StoredResource = { ...stored, drift: { kind: "missing" } };
   const reading: DueCall = { ...creating, verb: "read", stored: missing, id: "n-1" };

@@ -122,7 +122,6 @@ export function conclude(
         return concludeFailure(decision, record, {
           code: "deleted_outside",
           message: `the provider no longer has it (${decision.stored.id}): it was deleted outside this service. Plan again: the next plan shows its creation`,
-          fault: "user",
           elapsedMs,
           unknown: false,
           missing: true,

@@ -143,6 +143,18 @@ describe("update", () => {
     });
   });
 
+  it("is not done when a web page answers it", async () => {
+    const page = new Response("<html>", {
+      headers: { "content-type": "text/html; charset=utf-8" },
+    });
+    const outcome = await sampleProvider().update(scriptedCloud(page).context(), updateCall());
+    expect(outcome).toMatchObject({
+      code: "invalid_answer",
+      retryable: true,
+      unknownOutcome: true,
+    });
+  });
+
   it("is rejected for a type whose every change replaces", async () => {
     const cloud = scriptedCloud();
     const outcome = await sampleProvider({ update: "none" }).update(cloud.context(), updateCall());
