@@ -152,6 +152,8 @@ export interface RepeatFacts {
   repeatableMs: number;
   /** `lookUp` can find the object of an earlier attempt. */
   findable: boolean;
+  /** For so long after it was made, a look-up may not find an object. Absent: 0. */
+  listLagMs?: number;
 }
 
 /** What a cloud says of the calls that it still takes from this credential. */

@@ -112,6 +112,18 @@ describe.concurrent("a create without a token whose answer was lost", () => {
     expect(at("attempt")).toBeGreaterThanOrEqual(second ?? Number.POSITIVE_INFINITY);
   });
 
+  it("is not sent again while lists may lack what it made", async () => {
+    const { targetId, instanceId } = await make(net, {
+      tokens: "none",
+      longestRequestMs: 200,
+      listLagMs: 3_000,
+      faults: [{ ...lostCreate, effect: "after" }],
+    });
+    expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
+    expect(await changes(targetId)).toEqual(["create"]);
+    expect(await resources(instanceId)).toEqual(["net READY"]);
+  });
+
   it("waits again for a second request that was lost", async () => {
     const { targetId, instanceId } = await make(net, {
       tokens: "none",

@@ -228,14 +228,14 @@ describe("a cancel", () => {
   );
 
   it("between the read of an object that is gone and its new create stops there", async () => {
-    const { targetId, instanceId } = await make(oneId);
+    const { targetId, instanceId } = await make(oneId, { longestRequestMs: 10 });
     expect((await run(tenant, instanceId, "deploy")).body.state).toBe("SUCCEEDED");
     const [app] = await ledger(targetId);
     const cloud = env.MOCK_CLOUD.get(env.MOCK_CLOUD.idFromName(targetId));
     await cloud.fetch(`https://mock.cloud.invalid/v1/servers/${app?.id}`, { method: "DELETE" });
     await untilOver(tenant, await start(tenant, instanceId, "check-drift"));
-    // After the plan: the intent of the read, then its outcome.
-    const hold = await holdBefore(instanceId, PLANNED + 2);
+    // After the plan: the intent of the read, then what it finds, then what the next one finds.
+    const hold = await holdBefore(instanceId, PLANNED + 3);
     const deploymentId = await start(tenant, instanceId);
     await hold.reached();
     expect((await cancel(deploymentId)).body.state).toBe("CANCELING");

@@ -168,6 +168,8 @@ export interface RestType {
   };
   /** The longest time after which a request that was sent can still take effect. Default: 60 s. */
   longestRequestMs?: number;
+  /** For so long the list may lack an object that was made. Default: 0, as look-ups that count lie seconds apart. */
+  listLagMs?: number;
   /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
   headers?: Readonly<Record<string, string>>;
@@ -232,6 +234,7 @@ export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
     longestRequestMs: row?.longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
     repeatableMs: makesOne || row?.singleton !== undefined ? Number.POSITIVE_INFINITY : tokenLifeMs,
     findable: row?.find !== undefined,
+    ...(row?.listLagMs === undefined ? {} : { listLagMs: row.listLagMs }),
   };
 }
 

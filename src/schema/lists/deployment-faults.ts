@@ -41,6 +41,7 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   value_too_large: "user",
   // The instance and its target changed, or the target is set up wrongly
   credential_unavailable: "user",
+  deleted_outside: "user",
   gone: "user",
   instance_gone: "user",
   invalid_config: "user",
@@ -60,10 +61,12 @@ const faultOfCode: Readonly<Record<string, Fault>> = {
   reserved_value: "user",
   // The cloud
   cannot_tell: "provider",
+  inconsistent: "provider",
   invalid: "provider",
   invalid_answer: "provider",
   look_up_incomplete: "provider",
   network: "provider",
+  not_deleted: "provider",
   object_unread: "provider",
   redirected: "provider",
   resource_failed: "provider",

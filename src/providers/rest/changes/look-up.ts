@@ -34,14 +34,17 @@ export async function lookUp(
   if (search === undefined) return { kind: "impossible" };
 
   const found = new Map<string, "ours" | "maybe">();
+  let skewMs: number | undefined;
   const judge = (id: string, object: JsonMap): void => {
-    const judged = search.judge(object);
+    const judged = search.judge(object, skewMs);
     if (judged !== "other") found.set(id, judged);
   };
   const unseen: string[] = [];
   let hasUnnamed = false;
-  const unread = await eachListed(attempt, search.query ?? {}, ({ id, object }) => {
-    if (id === undefined) hasUnnamed ||= object === undefined || search.judge(object) !== "other";
+  const unread = await eachListed(attempt, search.query ?? {}, ({ id, object }, listSkewMs) => {
+    skewMs = listSkewMs;
+    if (id === undefined)
+      hasUnnamed ||= object === undefined || search.judge(object, skewMs) !== "other";
     else if (known.includes(id)) return false;
     else if (object === undefined) unseen.push(id);
     else judge(id, object);

@@ -20,17 +20,21 @@ export interface Listed {
   object?: JsonMap;
 }
 
-type Page = { ok: true; items: Listed[]; next?: NextPage } | { ok: false; failed: Failed };
+/** `skewMs`: how far the cloud's clock is ahead of ours, by the page. */
+type Page =
+  | { ok: true; items: Listed[]; next?: NextPage; skewMs?: number }
+  | { ok: false; failed: Failed };
 type NextPage = { request: RequestSpec } | { dialect: Json };
 
 /**
- * Calls `visit` for each object of the list, until it returns true. `query` restricts the list. Returns the failure that
- * left a part of the list unread.
+ * Calls `visit` for each object of the list, until it returns true. `query` restricts the list. `skewMs`: how far the
+ * cloud's clock is ahead of this service's, if its answer says so. Returns the failure that left a part of the list
+ * unread.
  */
 export async function eachListed(
   attempt: Attempt,
   query: Readonly<Record<string, string>>,
-  visit: (one: Listed) => boolean,
+  visit: (one: Listed, skewMs?: number) => boolean,
 ): Promise<Failed | undefined> {
   const listing: Attempt = { ...attempt, verb: "list" };
   const { definition, row } = listing;
@@ -43,7 +47,8 @@ export async function eachListed(
         ? await restPage(listing, paging, request, page, next)
         : await dialectPage(listing, next);
     if (!read.ok) return read.failed;
-    if (read.items.some(visit) || read.next === undefined) return undefined;
+    const { items, skewMs } = read;
+    if (items.some((one) => visit(one, skewMs)) || read.next === undefined) return undefined;
     next = read.next;
   }
   const message = `${definition.types.name} has too many objects of ${attempt.type} to search all of them.`;
@@ -92,7 +97,18 @@ async function restPage(
   });
   const following = followingPage(attempt, paging, first, answer, page, shown.length);
   if (following !== undefined && "failed" in following) return { ok: false, ...following };
-  return { ok: true, items, ...(following === undefined ? {} : { next: following }) };
+  const skewMs = skewOf(answer.headers, attempt.context.now());
+  return {
+    ok: true,
+    items,
+    ...(following === undefined ? {} : { next: following }),
+    ...(skewMs === undefined ? {} : { skewMs }),
+  };
+}
+
+function skewOf(headers: Headers, nowMs: number): number | undefined {
+  const cloudMs = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(cloudMs) ? undefined : cloudMs - nowMs;
 }
 
 function noList({ definition, type }: Attempt): Failed {
