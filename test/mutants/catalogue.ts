@@ -15,6 +15,7 @@ import { marketplaceMutants } from "./marketplace.ts";
 import { platformMutants } from "./platform.ts";
 import { profilesMutants } from "./profiles.ts";
 import { projectionMutants } from "./projection.ts";
+import { providerAnswersMutants } from "./provider-answers.ts";
 import { providersMutants } from "./providers.ts";
 import { runsMutants } from "./runs.ts";
 import { signInMutants } from "./sign-in.ts";
@@ -31,7 +32,7 @@ export const catalogue = {
   kernel: kernelMutants,
   http: httpMutants,
   engine: engineMutants,
-  providers: providersMutants,
+  providers: [...providersMutants, ...providerAnswersMutants],
   gate: gateMutants,
   runs: runsMutants,
   steps: stepsMutants,
