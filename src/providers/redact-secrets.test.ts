@@ -35,3 +35,24 @@ it("redacts an unknown bearer token", () => {
 it("does not redact short strings", () => {
   expect(redactSecrets("region eu", { region: "eu" })).toBe("region eu");
 });
+
+it.for([
+  "dXNlcjpwYXNz",
+  "c2VjcmV0cw==",
+  "tok_live_51",
+  "eyJhbGciOiJIUzI1NiJ9.e30.abc",
+  "abcdefghijklmnopqrst",
+])("redacts the unknown token %s", (token) => {
+  expect(redactSecrets(`sent Token ${token}, refused`, null)).toBe(
+    "sent Token [redacted], refused",
+  );
+});
+
+it.for([
+  "The token is wrong, has expired or was revoked.",
+  "Basic authentication is disabled.",
+  "This bearer token expired. Token required.",
+  "Unexpected token < in line 1; token 401",
+])("leaves the sentence %s", (sentence) => {
+  expect(redactSecrets(sentence, { key: "another-secret-1" })).toBe(sentence);
+});
