@@ -1,6 +1,6 @@
+import { aText, field, fields, group, listOf, oneOf, text } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope } from "./envelope.ts";
-import { aText, field, fields, group, listOf, oneOf, text } from "./fields.ts";
 
 export function accountRows(): RestRows {
   return {

@@ -1,5 +1,3 @@
-import type { RestRows } from "#providers/rest/rest-types.ts";
-import { envelope } from "./envelope.ts";
 import {
   aFlag,
   aMap,
@@ -15,7 +13,9 @@ import {
   text,
   texts,
   whole,
-} from "./fields.ts";
+} from "#providers/rest/fields.ts";
+import type { RestRows } from "#providers/rest/rest-types.ts";
+import { envelope } from "./envelope.ts";
 import { tagParts } from "./tag-parts.ts";
 
 const MINUTE_MS = 60_000;
