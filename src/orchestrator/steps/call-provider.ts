@@ -1,5 +1,5 @@
 /** Sends one call of a step to the provider. Writes nothing; `conclude` interprets the outcome. */
-import { lastSeenInputs } from "#engine/plan/drift.ts";
+import { comparedInputs } from "#engine/plan/compared-inputs.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { reveal } from "#engine/value.ts";
 import type { StepRecord } from "#orchestrator/storage/journal.ts";
@@ -41,7 +41,7 @@ export async function callProvider(
         handle: pending.handle,
         token: intent.token,
         ...(pending.id === undefined ? {} : { id: pending.id }),
-        ...(intent.verb === "update" ? { update: updatedFrom(decision) } : {}),
+        ...(intent.verb === "update" ? { update: updatedFrom(decision, provider) } : {}),
       });
     switch (intent.verb) {
       case "create": {
@@ -56,7 +56,7 @@ export async function callProvider(
           name: intent.objectName,
           properties,
           id,
-          ...updatedFrom(decision),
+          ...updatedFrom(decision, provider),
           token: intent.token,
         });
       case "delete":
@@ -90,9 +90,14 @@ export async function callProvider(
 }
 
 /** What an update starts from. */
-function updatedFrom({ stored }: DueCall): Pick<UpdateCall, "before" | "unsure"> {
+function updatedFrom(
+  { stored, declaration, type }: DueCall,
+  provider: Provider,
+): Pick<UpdateCall, "before" | "unsure"> {
   if (stored === undefined) return { before: {}, unsure: true };
-  const before = reveal(lastSeenInputs(stored)) as JsonMap;
+  const options = declaration?.options ?? { ignoreChanges: [], replaceOnChanges: [] };
+  const seen = comparedInputs(stored, provider.facts(type) ?? { immutable: [] }, options);
+  const before = reveal(seen.before) as JsonMap;
   return stored.unsure ? { before, unsure: true } : { before };
 }
 

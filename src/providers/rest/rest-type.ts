@@ -165,6 +165,11 @@ export interface RestType {
   longestRequestMs?: number;
   /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
+  /** The path of the property with a name that only one object has at a time; `true`: `nameProperty`. */
+  uniqueName?: true | string;
+  onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
+  oneWay?: readonly string[];
+  floating?: readonly string[];
   headers?: Readonly<Record<string, string>>;
   /** The first delay between polls in milliseconds; later ones grow. Default: 2000. */
   pollMs?: number;
@@ -265,9 +270,30 @@ export function factsOf(row: RestType): TypeFacts {
       "sets",
       "nameRule",
       "refers",
+      "onlyAtCreate",
+      "oneWay",
+      "floating",
     ]),
+    ...uniqueNameOf(row),
+    ...locationOf(row),
     ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
   };
+}
+
+function uniqueNameOf({ uniqueName, nameProperty }: RestType): Pick<TypeFacts, "uniqueName"> {
+  const path = uniqueName === true ? nameProperty : uniqueName;
+  return path === undefined ? {} : { uniqueName: path };
+}
+
+function locationOf({
+  path,
+  properties = {},
+  nameProperty,
+}: RestType): Pick<TypeFacts, "location"> {
+  const location = placeholdersIn(path).filter(
+    (name) => name !== nameProperty && Object.hasOwn(properties, name),
+  );
+  return location.length === 0 ? {} : { location };
 }
 
 function outputNames({ properties, reads }: RestType, outputs: readonly string[]): string[] {
@@ -286,8 +312,13 @@ function given<K extends keyof RestType>(row: RestType, keys: readonly K[]): Pic
 function immutableOf(row: RestType): string[] {
   const placed = [...placeholdersIn(row.path), ...(row.immutable ?? []), ...(row.createOnly ?? [])];
   if (row.update !== "none") return [...new Set(placed)];
-  if (row.parts === undefined || row.properties === undefined) return ["*"];
-  const inPlace = new Set(row.parts.flatMap(({ properties }) => properties.map(topOf)));
+  const kept = Object.keys(row.onlyAtCreate ?? {});
+  const parted = row.parts !== undefined || kept.length > 0;
+  if (!parted || row.properties === undefined) return ["*"];
+  const inPlace = new Set([
+    ...(row.parts ?? []).flatMap(({ properties }) => properties.map(topOf)),
+    ...kept,
+  ]);
   const others = Object.keys(row.properties).filter((name) => !inPlace.has(name));
   return [...new Set([...placed, ...others])];
 }
