@@ -22,6 +22,8 @@ export const accountRows = {
     // A change has to send everything.
     update: "PUT",
     mergeCurrent: true,
+    fallback: { description: "", environment: "Development" },
+    uniqueName: true,
     readOnly: ["id", "owner_uuid", "owner_id", "created_at", "updated_at"],
     find: { by: "properties", properties: ["name"], createdAt: "created_at" },
   },

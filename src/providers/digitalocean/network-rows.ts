@@ -48,6 +48,7 @@ export const networkRows = {
     nameRule: { maxLength: 63 },
     update: "PUT",
     createOnly: ["region", "ip_range"],
+    uniqueName: true,
     find: { by: "properties", properties: ["name", "region"], createdAt: "created_at" },
     timeouts: { delete: 20 * MINUTE_MS },
   },
@@ -67,6 +68,10 @@ export const networkRows = {
     ),
     outputs: ["id", "ttl", "zone_file"],
     update: "none",
+    // A replacement would take all records of the domain with it.
+    onlyAtCreate: {
+      ip_address: "The address is that of an A record, which is changed as a Record.",
+    },
     writeOnly: ["ip_address"],
     find: { by: "name" },
     deleteFirst: true,
@@ -194,6 +199,7 @@ export const networkRows = {
     shownAt: { region: "region.slug" },
     sets: ["forwarding_rules", "droplet_ids", "firewall.deny", "firewall.allow"],
     ready: { path: "status", values: ["active"], fail: ["errored"] },
+    uniqueName: true,
     find: { by: "properties", properties: ["name"], createdAt: "created_at" },
     asyncDelete: true,
     pollMs: 5_000,
@@ -222,6 +228,7 @@ export const networkRows = {
     nameRule: { maxLength: 63 },
     update: "PUT",
     sets: ["droplet_ids", "tags", "inbound_rules", "outbound_rules"],
+    uniqueName: true,
     ready: { path: "status", values: ["succeeded"], fail: ["failed"] },
     find: { by: "properties", properties: ["name"], createdAt: "created_at" },
   },
@@ -243,6 +250,7 @@ export const networkRows = {
     update: "none",
     writeOnly: ["private_key", "leaf_certificate", "certificate_chain"],
     sets: ["dns_names"],
+    uniqueName: true,
     ready: { path: "state", values: ["verified"], fail: ["error"] },
     find: { by: "properties", properties: ["name"], createdAt: "created_at" },
     timeouts: { create: 15 * MINUTE_MS },
@@ -256,9 +264,13 @@ export const networkRows = {
     regionProperty: "region",
     refers: { droplet_id: "Droplet", project_id: "Project" },
     ...fields({
-      region: text("The region's slug. Not with `droplet_id`."),
-      droplet_id: whole("The id of its Droplet. Not with `region`."),
-      project_id: text("The id of its project. Only with `region`."),
+      region: text(
+        "The region's slug. A new one with `droplet_id` is in the region of the Droplet.",
+      ),
+      droplet_id: whole("The id of its Droplet."),
+      project_id: text(
+        "The id of its project. A new one with `droplet_id` is in the default project.",
+      ),
     }),
     update: "none",
     parts: [
@@ -267,8 +279,10 @@ export const networkRows = {
         method: "POST",
         path: "/v2/reserved_ips/{id}/actions",
         body: { type: "assign", droplet_id: "{droplet_id}" },
+        absent: { type: "unassign" },
       },
     ],
+    createWithout: { droplet_id: ["region", "project_id"] },
     shownAt: { region: "region.slug", droplet_id: "droplet.id" },
     // As of records.
     find: { by: "properties", properties: ["region", "droplet_id"], createdAt: "created_at" },
