@@ -15,13 +15,18 @@ export function digitaloceanDescription(document: JsonMap): Description {
   return readDescription(mended(document), (path) => kept.test(path));
 }
 
-/** Its schema of what can be tagged lacks the databases that its text names. */
+/**
+ * Its schema of what can be tagged lacks the databases that its text names, and that of load balancers demands the region
+ * that global ones do not have.
+ */
 function mended(document: JsonMap): JsonMap {
   return JSON.parse(
-    JSON.stringify(document).replaceAll(
-      '"enum":["droplet","image","volume","volume_snapshot"]',
-      '"enum":["droplet","database","image","volume","volume_snapshot"]',
-    ),
+    JSON.stringify(document)
+      .replaceAll(
+        '"enum":["droplet","image","volume","volume_snapshot"]',
+        '"enum":["droplet","database","image","volume","volume_snapshot"]',
+      )
+      .replaceAll(/"required":\["(droplet_ids|tag)","region"\]/g, '"required":["$1"]'),
   ) as JsonMap;
 }
 
