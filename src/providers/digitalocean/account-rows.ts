@@ -23,6 +23,8 @@ export function accountRows(): RestRows {
       // A change has to send everything.
       update: "PUT",
       mergeCurrent: true,
+      fallback: { description: "", environment: "Development" },
+      uniqueName: true,
       readOnly: ["id", "owner_uuid", "owner_id", "created_at", "updated_at"],
       find: { by: "properties", properties: ["name"], createdAt: "created_at" },
     },

@@ -176,7 +176,7 @@ describe("a look-up in a dialect", () => {
     many.hidesProperties = true;
     others(many, 30);
     const failed = await provider.lookUp(many.context, lookUpCall());
-    expect(failed).toMatchObject({ kind: "failed", code: "look_up_incomplete" });
+    expect(failed).toMatchObject({ kind: "failed", code: "cannot_tell" });
   });
 });
 

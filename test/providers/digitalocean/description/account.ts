@@ -45,7 +45,17 @@ export const accountCollections: readonly WrittenCollection[] = [
       updated_at: aTime,
     }),
     create: object(project),
-    update: { method: "put", body: object({ ...project, "is_default!": aFlag }) },
+    // A change has to send everything.
+    update: {
+      method: "put",
+      body: object({
+        "name!": aText,
+        "description!": aText,
+        "purpose!": aText,
+        "environment!": choice("Development", "Staging", "Production"),
+        "is_default!": aFlag,
+      }),
+    },
     paged: true,
   },
   {
