@@ -1,6 +1,7 @@
 import { apiKeysMutants } from "./api-keys.ts";
 import { cloudTargetsMutants } from "./cloud-targets.ts";
 import { deploymentsMutants } from "./deployments.ts";
+import { docsMutants } from "./docs.ts";
 import { engineMutants } from "./engine.ts";
 import { featureFlagsMutants } from "./feature-flags.ts";
 import { gateMutants } from "./gate.ts";
@@ -40,6 +41,7 @@ export const catalogue = {
   "api-keys": apiKeysMutants,
   "cloud-targets": cloudTargetsMutants,
   deployments: deploymentsMutants,
+  docs: docsMutants,
   "feature-flags": featureFlagsMutants,
   imports: importsMutants,
   incidents: incidentsMutants,
