@@ -190,9 +190,9 @@ export const gateMutants: readonly Mutant[] = [
     id: "places-by-run",
     what: "A tenant gets more places for calls with more runs",
     file: "src/orchestrator/gate/call-shares.ts",
-    from: "waiting.had < own.had\n",
-    to: "waiting.had < 0\n",
+    from: "itsHad < ownHad ? waiting : itsHad === ownHad ? longer : 0",
+    to: "longer",
     test: "src/orchestrator/gate/call-shares.test.ts",
-    noticedBy: "get equal parts, however many runs one of them starts",
+    noticedBy: "take turns where there are fewer places than tenants",
   },
 ];

@@ -247,4 +247,23 @@ describe("tenants of a shared target", () => {
     const { recall } = ask("b-new", {}, "tenant-b");
     expect(recall.map(({ deploymentId }) => deploymentId)).not.toContain("a");
   });
+
+  it("take turns where there are fewer places than tenants, whoever has more runs waiting", () => {
+    const { ask, at } = makeShares();
+    const held = new Map<string, number>();
+    const served = new Map<string, number>();
+    const step = (id: string, tenantId: string) => {
+      const share = held.get(id);
+      const more = share === undefined ? {} : { share, made: 1 };
+      const next = ask(id, { concurrency: 2, ...more }, tenantId).share;
+      held.set(id, next.number);
+      if (next.concurrent > 0) served.set(tenantId, (served.get(tenantId) ?? 0) + 1);
+    };
+    for (let second = 0; second < 40; second += 1) {
+      for (let n = 0; n < 80; n += 1) step(`b${n}`, "tenant-b");
+      if (second >= 5) for (const one of ["a", "c", "d"]) step(one, `tenant-${one}`);
+      at.nowMs += 1_000;
+    }
+    for (const one of ["a", "c", "d"]) expect(served.get(`tenant-${one}`)).toBeGreaterThan(5);
+  });
 });

@@ -57,6 +57,16 @@ interface Spread {
   calls: number;
 }
 
+/** The runs of a tenant that wait. */
+interface Line {
+  tenantId: string;
+  waiting: number;
+  /** Of these, those that wait longer than the one that asks. */
+  longer: number;
+  /** What the tenant's runs have. */
+  had: number;
+}
+
 export class CallShares {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
@@ -271,13 +281,21 @@ export class CallShares {
   #madeBy(tenantId: string, exceptId: string): number {
     const { calls } = this.#sql
       .exec(
-        `SELECT (SELECT coalesce(sum(calls), 0) FROM made WHERE tenant_id = ?1) + (SELECT coalesce(sum(calls), 0)
-          FROM callers WHERE tenant_id = ?1 AND deployment_id <> ?2) AS calls`,
+        "SELECT coalesce(sum(calls), 0) AS calls FROM callers WHERE tenant_id = ? AND deployment_id <> ?",
         tenantId,
         exceptId,
       )
       .one();
-    return Number(calls);
+    return Number(calls) + (this.#made().get(tenantId) ?? 0);
+  }
+
+  #made(): Map<string, number> {
+    const rows = this.#sql.exec("SELECT tenant_id AS tenantId, calls FROM made").toArray();
+    return new Map(
+      (rows as unknown as { tenantId: string; calls: number }[]).map(
+        ({ tenantId, calls }) => [tenantId, calls] as const,
+      ),
+    );
   }
 
   /** The runs that come first: those of tenants that have less, and of equal ones those that wait longer. */
@@ -287,28 +305,27 @@ export class CallShares {
     tenantId: string,
     sinceMs: number,
   ): number {
-    const [column, had] =
+    const [since, had] =
       what === "places"
         ? ["waits_since", "max(concurrent, in_flight)"]
         : ["short_since", "coalesce(calls, 0)"];
-    const before = what === "places" ? "" : "UNION ALL SELECT tenant_id, calls FROM made";
-    const { waiting } = this.#sql
+    const tenants = this.#sql
       .exec(
-        `WITH had AS (SELECT tenant_id, sum(had) AS had FROM (
-            SELECT tenant_id, ${had} AS had FROM callers WHERE deployment_id <> ?1 ${before}
-          ) GROUP BY tenant_id),
-          waiting AS (SELECT deployment_id AS id, ${column} AS since, coalesce(had.had, 0) AS had
-            FROM callers LEFT JOIN had ON had.tenant_id = callers.tenant_id
-            WHERE deployment_id <> ?1 AND ${column} IS NOT NULL),
-          own AS (SELECT coalesce(max(had), 0) AS had FROM had WHERE tenant_id = ?3)
-          SELECT count(*) AS waiting FROM waiting, own WHERE waiting.had < own.had
-            OR (waiting.had = own.had AND (since < ?2 OR (since = ?2 AND id < ?1)))`,
+        `SELECT tenant_id AS tenantId, count(${since}) AS waiting, sum(${had}) AS had,
+          count(CASE WHEN ${since} < ?2 OR (${since} = ?2 AND deployment_id < ?1) THEN 1 END) AS longer
+          FROM callers WHERE deployment_id <> ?1 GROUP BY tenant_id`,
         deploymentId,
         sinceMs,
-        tenantId,
       )
-      .one();
-    return Number(waiting);
+      .toArray() as unknown as Line[];
+    const made = what === "calls" ? this.#made() : new Map<string, number>();
+    const hadBy = (id: string, inShares: number) => inShares + (made.get(id) ?? 0);
+    const own = tenants.find((one) => one.tenantId === tenantId);
+    const ownHad = hadBy(tenantId, own?.had ?? 0);
+    return tenants.reduce((before, { tenantId: id, waiting, longer, had: inShares }) => {
+      const itsHad = hadBy(id, inShares);
+      return before + (itsHad < ownHad ? waiting : itsHad === ownHad ? longer : 0);
+    }, 0);
   }
 
   /** Shares with more places than a run of their tenant gets. `each`: the places of a tenant. */
@@ -316,6 +333,7 @@ export class CallShares {
     return this.#sql
       .exec(
         `UPDATE callers SET recalled = 1 WHERE deployment_id <> ?1 AND instance_id <> '' AND recalled = 0
+          AND concurrent > 0
           AND concurrent > CAST(?2 / (SELECT count(*) FROM callers AS c WHERE c.tenant_id = callers.tenant_id) AS INTEGER)
           RETURNING deployment_id AS deploymentId, instance_id AS instanceId, number`,
         exceptId,
