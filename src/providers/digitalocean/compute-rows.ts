@@ -16,7 +16,7 @@ import {
   texts,
   whole,
 } from "./fields.ts";
-import { tagParts } from "./tag-parts.ts";
+import { byMark, tagParts } from "./tag-parts.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -163,7 +163,7 @@ export const computeRows = {
     caseInsensitive: ["tags[*]"],
     oneWay: ["ipv6"],
     ready: { path: "status", values: ["active", "off"], fail: ["archive"] },
-    find: { by: "tag", property: "tags", query: "tag_name" },
+    find: { ...byMark, query: "tag_name" },
     asyncDelete: true,
     timeouts: { create: 15 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
   },
@@ -204,7 +204,7 @@ export const computeRows = {
     sets: ["tags"],
     caseInsensitive: ["tags[*]"],
     uniqueName: true,
-    find: { by: "tag", property: "tags" },
+    find: byMark,
   },
 
   SshKey: {
@@ -367,7 +367,7 @@ export const computeRows = {
     writeOnly: ["tags", "node_pools"],
     ready: { path: "status.state", values: ["running"], fail: ["error", "deleted"] },
     gone: { path: "status.state", values: ["deleted"] },
-    find: { by: "tag", property: "tags" },
+    find: byMark,
     asyncDelete: true,
     pollMs: 10_000,
     timeouts: { create: 45 * MINUTE_MS, update: 90 * MINUTE_MS, delete: 30 * MINUTE_MS },
@@ -401,7 +401,7 @@ export const computeRows = {
     uniqueName: true,
     writeOnly: ["tags"],
     sets: ["taints"],
-    find: { by: "tag", property: "tags" },
+    find: byMark,
     asyncDelete: true,
     pollMs: 10_000,
     timeouts: { delete: 30 * MINUTE_MS },

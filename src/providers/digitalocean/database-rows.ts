@@ -15,7 +15,7 @@ import {
   texts,
   whole,
 } from "./fields.ts";
-import { tagParts } from "./tag-parts.ts";
+import { byMark, tagParts } from "./tag-parts.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -163,7 +163,7 @@ export const databaseRows = {
       "users[*].access_key",
     ],
     ready: { path: "status", values: ["online"] },
-    find: { by: "tag", property: "tags", query: "tag_name" },
+    find: { ...byMark, query: "tag_name" },
     pollMs: 10_000,
     timeouts: { create: 60 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 15 * MINUTE_MS },
   },
@@ -265,7 +265,7 @@ export const databaseRows = {
     ),
     ...byName,
     nameRule: { maxLength: 63, letterFirst: true },
-    find: { by: "tag", property: "tags" },
+    find: byMark,
     update: "none",
     sets: ["tags"],
     secretOutputs: secretsOf(...own),
