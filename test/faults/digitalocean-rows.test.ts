@@ -454,3 +454,18 @@ it("a volume's resize is over when its action is", async () => {
     error: { code: "action_errored" },
   });
 });
+
+it("the tag by which a Droplet is found goes with it, and no other", async () => {
+  const one = await instanceOf({ w: droplet({ tags: ["mine"] }) });
+  await one.go();
+  const marks = (one.shown("/v2/droplets")[0]?.["tags"] as string[]).filter((tag) =>
+    tag.startsWith("control:"),
+  );
+  expect(marks).toHaveLength(1);
+  const over = await one.go("destroy");
+  expect(over.state).toBe("SUCCEEDED");
+  expect(over.sent).toEqual([
+    expect.stringMatching(/^DELETE \/v2\/droplets\//),
+    `DELETE /v2/tags/${encodeURIComponent(marks[0] ?? "")} `,
+  ]);
+});

@@ -16,7 +16,7 @@ import {
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope, unpaged } from "./envelope.ts";
-import { tagParts } from "./tag-parts.ts";
+import { byMark, tagParts } from "./tag-parts.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -166,7 +166,7 @@ export function computeRows(): RestRows {
       caseInsensitive: ["tags[*]"],
       oneWay: ["ipv6"],
       ready: { path: "status", values: ["active", "off"], fail: ["archive"] },
-      find: { by: "tag", property: "tags", query: "tag_name" },
+      find: { ...byMark, query: "tag_name" },
       asyncDelete: true,
       timeouts: { create: 15 * MINUTE_MS, update: 30 * MINUTE_MS, delete: 15 * MINUTE_MS },
     },
@@ -207,7 +207,7 @@ export function computeRows(): RestRows {
       sets: ["tags"],
       caseInsensitive: ["tags[*]"],
       uniqueName: true,
-      find: { by: "tag", property: "tags" },
+      find: byMark,
     },
 
     SshKey: {
@@ -370,7 +370,7 @@ export function computeRows(): RestRows {
       writeOnly: ["tags", "node_pools"],
       ready: { path: "status.state", values: ["running"], fail: ["error", "deleted"] },
       gone: { path: "status.state", values: ["deleted"] },
-      find: { by: "tag", property: "tags" },
+      find: byMark,
       asyncDelete: true,
       pollMs: 10_000,
       timeouts: { create: 45 * MINUTE_MS, update: 90 * MINUTE_MS, delete: 30 * MINUTE_MS },
@@ -404,7 +404,7 @@ export function computeRows(): RestRows {
       uniqueName: true,
       writeOnly: ["tags"],
       sets: ["taints"],
-      find: { by: "tag", property: "tags" },
+      find: byMark,
       asyncDelete: true,
       pollMs: 10_000,
       timeouts: { delete: 30 * MINUTE_MS },

@@ -15,7 +15,7 @@ import {
 } from "#providers/rest/fields.ts";
 import type { RestRows } from "#providers/rest/rest-types.ts";
 import { envelope, unpaged } from "./envelope.ts";
-import { tagParts } from "./tag-parts.ts";
+import { byMark, tagParts } from "./tag-parts.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -168,7 +168,7 @@ export function databaseRows(): RestRows {
         "users[*].access_key",
       ],
       ready: { path: "status", values: ["online"] },
-      find: { by: "tag", property: "tags", query: "tag_name" },
+      find: { ...byMark, query: "tag_name" },
       pollMs: 10_000,
       timeouts: { create: 60 * MINUTE_MS, update: 120 * MINUTE_MS, delete: 15 * MINUTE_MS },
     },
@@ -275,7 +275,7 @@ export function databaseRows(): RestRows {
       ),
       ...byName,
       nameRule: { maxLength: 63, letterFirst: true },
-      find: { by: "tag", property: "tags" },
+      find: byMark,
       update: "none",
       sets: ["tags"],
       secretOutputs: secretsOf(...own),

@@ -19,3 +19,6 @@ export function tagParts(kind: "droplet" | "volume" | "database"): readonly Rest
     { properties: ["tags"], each: "removed", method: "DELETE", path, body },
   ];
 }
+
+/** By a tag of its own, which DigitalOcean would keep when its object is gone. */
+export const byMark = { by: "tag", property: "tags", release: "/v2/tags/{mark}" } as const;

@@ -166,7 +166,13 @@ export interface RestType {
    */
   find?:
     | { by: "name"; query?: string }
-    | { by: "tag"; property: string; query?: string }
+    | {
+        by: "tag";
+        property: string;
+        query?: string;
+        /** The path of the `{mark}` itself, where the cloud keeps one without objects: it is deleted with its object. */
+        release?: string;
+      }
     | { by: "label"; property: string; key: string; query?: string }
     | { by: "properties"; properties: readonly string[]; createdAt: string };
   /** How the list is paged, if not as the definition says. */

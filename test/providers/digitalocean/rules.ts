@@ -317,6 +317,7 @@ const actions: Readonly<Record<string, Action>> = {
       body: { tag: { name: body["name"] ?? "", resources: { count: 0 } } },
     }),
   },
+  "DELETE /v2/tags/{tag_id}": { verb: "read", of: () => anything, run: () => ({ status: 204 }) },
   "POST /v2/tags/{tag_id}/resources": tagged(true),
   "DELETE /v2/tags/{tag_id}/resources": tagged(false),
   "POST /v2/droplets/{droplet_id}/actions": {

@@ -85,6 +85,7 @@ export const accountCalls: readonly WrittenCall[] = [
     status: 201,
     answer: object({ tag: object({ name: aText, resources: aMap }) }),
   },
+  { method: "delete", path: "/v2/tags/{tag_id}", status: 204 },
   { method: "post", path: "/v2/tags/{tag_id}/resources", body: tagResources, status: 204 },
   { method: "delete", path: "/v2/tags/{tag_id}/resources", body: tagResources, status: 204 },
 ];
