@@ -10,14 +10,15 @@ function actionIn(json: Json | undefined): JsonMap | undefined {
 export const actionPoller: Poller = {
   started: ({ json }) => {
     const { id, status } = actionIn(json) ?? {};
-    return typeof id === "number" && status !== "completed" ? { action: id } : undefined;
+    return typeof id === "number" && status !== "completed" ? id : undefined;
   },
-  path: (operation) => `/v2/actions/${String(isJsonMap(operation) ? operation["action"] : "")}`,
+  path: (operation) => `/v2/actions/${JSON.stringify(operation)}`,
   read: ({ json }) => {
     const { status, type } = actionIn(json) ?? {};
     if (status === "completed") return { state: "done" };
     if (status !== "errored") return { state: "running" };
-    const message = `The action ${String(type)} ended with an error. Look at the object's history at DigitalOcean.`;
+    const what = typeof type === "string" ? type : "on the object";
+    const message = `The action ${what} ended with an error. Look at the object's history at DigitalOcean.`;
     return { state: "failed", code: "action_errored", message };
   },
 };
