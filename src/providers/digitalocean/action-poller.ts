@@ -17,7 +17,8 @@ export const actionPoller: Poller = {
     const { status, type } = actionIn(json) ?? {};
     if (status === "completed") return { state: "done" };
     if (status !== "errored") return { state: "running" };
-    const message = `The action ${JSON.stringify(type)} ended with an error. Look at the object's history at DigitalOcean.`;
+    const what = typeof type === "string" ? type : "on the object";
+    const message = `The action ${what} ended with an error. Look at the object's history at DigitalOcean.`;
     return { state: "failed", code: "action_errored", message };
   },
 };

@@ -1,5 +1,6 @@
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Description } from "./description.ts";
+import { textOf } from "./text-of.ts";
 
 type Resolve = Description["resolve"];
 
@@ -32,8 +33,7 @@ function bodyOf(resolve: Resolve, given: Json | undefined, at = "", depth = 0): 
     const parts = list(schema[kind]).map((part) => below(part, at));
     if (parts[0] !== undefined) take(parts[0], parts);
   }
-  for (const name of list(schema["required"]))
-    if (typeof name === "string") required.add(`${at}${name}`);
+  for (const name of list(schema["required"])) required.add(`${at}${textOf(name)}`);
   if (isJsonMap(schema["properties"])) closed.add(at);
   for (const [name, part] of Object.entries(map(schema["properties"])))
     take(below(part, `${at}${name}.`));
