@@ -155,7 +155,7 @@ for (const subject of subjects)
     providerConformance({
       ...rest,
       missingId: spelledId(subject.idOf("missing")),
-      provider: azureProvider,
+      provider: azureProvider(),
       uniqueNames: true,
       placed: true,
       refusals,

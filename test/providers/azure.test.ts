@@ -9,6 +9,8 @@ import { ArmCloud } from "./azure/arm-cloud.ts";
 import { azureDescription } from "./azure/description.ts";
 import { addParents, samples } from "./azure/samples.ts";
 
+const provider = azureProvider();
+
 describe("the types of Azure", () => {
   it("are those that have a sample and a description", () => {
     const types = azureTypes.types().map((type) => type.replace("azure:", ""));
@@ -62,7 +64,7 @@ describe("a mistake", () => {
       const { [member]: value = null, ...rest } = inside;
       const wrong = { ...properties, properties: { ...rest, [`${member}x`]: value } };
       const call = { type: `azure:${name}`, name: "chosen-1", properties: wrong, token: "t-1" };
-      const outcome = await azureProvider.create(cloud.context(), call);
+      const outcome = await provider.create(cloud.context(), call);
       expect(outcome, member).toMatchObject({
         kind: "failed",
         code: "InvalidRequestContent",

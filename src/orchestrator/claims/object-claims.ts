@@ -14,7 +14,7 @@ import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { type Run, specOf } from "#orchestrator/storage/run.ts";
 import { runBatch } from "#platform/db/client.ts";
 import { describeError, log } from "#platform/log.ts";
-import { unversionedType } from "#providers/type-name.ts";
+import { withoutVersion } from "#providers/type-name.ts";
 import { instances } from "#schema/instances.ts";
 
 /** Instances named by one check, at most: each is looked up. */
@@ -78,13 +78,12 @@ export class ObjectClaims {
     const key = keyOf(object);
     if (this.#adopted.has(key)) return;
     this.#held.delete(key);
-    const released = this.#ask((gate) =>
-      gate.releaseClaim(this.#run.instanceId, claimed(object)),
-    ).catch((error: unknown) =>
-      log("warn", "A claim could not be released; the end of the run repeats it", {
-        instanceId: this.#run.instanceId,
-        error: describeError(error),
-      }),
+    const released = this.#ask((gate) => gate.releaseClaim(this.#run.instanceId, object)).catch(
+      (error: unknown) =>
+        log("warn", "A claim could not be released; the end of the run repeats it", {
+          instanceId: this.#run.instanceId,
+          error: describeError(error),
+        }),
     );
     this.#releases.set(key, released);
     await released;
@@ -94,14 +93,24 @@ export class ObjectClaims {
   /** Which of the objects another instance manages. Claims nothing. */
   async refusals(objects: readonly CloudObject[]): Promise<RefusalOf> {
     if (objects.length === 0) return () => undefined;
-    return this.#refused((gate) => gate.claimsOfOthers(this.#run.instanceId, objects.map(claimed)));
+    return this.#refused((gate) => gate.claimsOfOthers(this.#run.instanceId, [...objects]));
   }
 
   /** Whether another instance of the same tenant manages the object. Claims nothing. */
   async isOwnTenants(object: CloudObject): Promise<boolean> {
     const { instanceId, tenantId } = this.#run;
-    const held = await this.#ask((gate) => gate.claimsOfOthers(instanceId, [claimed(object)]));
+    const held = await this.#ask((gate) => gate.claimsOfOthers(instanceId, [object]));
     return held.some(({ holder }) => holder.tenantId === tenantId);
+  }
+
+  /** The first of the objects that no instance of the same tenant manages; undefined: there is none. Claims nothing. */
+  async notOwnTenants(objects: readonly CloudObject[]): Promise<CloudObject | undefined> {
+    const { instanceId, tenantId } = this.#run;
+    const others = objects.filter((object) => !this.#held.has(keyOf(object)));
+    if (others.length === 0) return undefined;
+    const held = await this.#ask((gate) => gate.claimsOfOthers(instanceId, others));
+    const own = new Set(held.filter(({ holder }) => holder.tenantId === tenantId).map(keyOf));
+    return others.find((object) => !own.has(keyOf(object)));
   }
 
   async #keep({ current, pendingDeletes }: InstanceState, only: boolean): Promise<RefusalOf> {
@@ -118,9 +127,7 @@ export class ObjectClaims {
 
   #add(objects: CloudObject[], only: boolean): Promise<RefusalOf> {
     const { instanceId, tenantId } = this.#run;
-    return this.#refused((gate) =>
-      gate.claim({ instanceId, tenantId }, objects.map(claimed), { only }),
-    );
+    return this.#refused((gate) => gate.claim({ instanceId, tenantId }, objects, { only }));
   }
 
   /** What the gate refuses. The message that an instance was deleted can be lost: its claims end here. */
@@ -173,12 +180,6 @@ export class ObjectClaims {
   }
 }
 
-/** The object whose claim it is: whichever version of its API a type names, it is the same one. */
-function claimed({ type, id }: CloudObject): CloudObject {
-  return { type: unversionedType(type), id };
-}
-
-function keyOf(object: CloudObject): string {
-  const { type, id } = claimed(object);
-  return `${type}\n${id}`;
+function keyOf({ type, id }: CloudObject): string {
+  return `${withoutVersion(type)}\n${id}`;
 }

@@ -1,7 +1,6 @@
 import { expect, it, vi } from "vitest";
 import type { RunnerParts } from "#orchestrator/runner-parts.ts";
 import { isFromOutside } from "#platform/outside.ts";
-import type { Provider, ProviderContext } from "#providers/provider.ts";
 import { builtAssets } from "#test/support/built-assets.ts";
 import { sampleProvider } from "#test/support/sample-provider.ts";
 import { describedProvider } from "./described-provider.ts";
@@ -24,35 +23,6 @@ it("has the facts of the types of the template and of the instance's objects, be
   expect(provider.facts("aws:AWS::SQS::Queue")?.readOnly).toContain("Arn");
   expect(provider.facts("aws:AWS::SNS::Topic")).toBeUndefined();
   expect(provider.facts("vultr:Thing")).toEqual(open.facts("vultr:Thing"));
-});
-
-it("is called with the version of the description, where only that knows the type", async () => {
-  const shard = {
-    types: { "Microsoft.Fake/things": { p: {}, version: "2026-01-01" } },
-    objects: [],
-  };
-  const index = {
-    stamp: "",
-    complete: false,
-    services: { "microsoft.fake": ["Microsoft.Fake/things"] },
-  };
-  const parts = partsWith("mock:Network", async (url) =>
-    Response.json(url.endsWith("index.json") ? index : shard),
-  );
-  const asked: string[] = [];
-  const azure: Provider = {
-    ...open,
-    facts: () => undefined,
-    read: async (_, { type }) => {
-      asked.push(type);
-      return { kind: "gone" };
-    },
-  };
-  const types = ["azure:Microsoft.Fake/things", "azure:Microsoft.Fake/things@2020-01-01"];
-  const provider = await describedProvider(azure, types, parts);
-  for (const type of types)
-    await provider.read({} as ProviderContext, { type, id: "a", properties: {} });
-  expect(asked).toEqual(["azure:Microsoft.Fake/things@2026-01-01", types[1]]);
 });
 
 it("reads nothing for a provider whose types are all its own", async () => {

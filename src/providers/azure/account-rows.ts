@@ -1,84 +1,86 @@
-import type { ArmRow } from "./arm-row.ts";
+import type { ArmRows } from "./arm-row.ts";
 
 const MINUTE_MS = 60_000;
 
 /** Identities and what they may do, secrets, logs. */
-export const accountRows = {
-  "Microsoft.Resources/resourceGroups": {
-    version: "2025-04-01",
-    about: "A resource group. It is deleted only when nothing is left in it.",
-    top: "managedBy",
-    nameRule: { maxLength: 90 },
-    timeouts: { delete: 120 * MINUTE_MS },
-  },
-  "Microsoft.ManagedIdentity/userAssignedIdentities": {
-    version: "2024-11-30",
-    about: "An identity for services, without a key.",
-    readOnly: ["properties.tenantId", "properties.principalId", "properties.clientId"],
-    nameRule: { maxLength: 128, letterFirst: true },
-    ready: "none",
-  },
-  "Microsoft.Authorization/roleAssignments": {
-    version: "2022-04-01",
-    about: "Gives a principal a role on its scope. The name is a UUID.",
-    location: "none",
-    mark: "none",
-    extension: true,
-    required: ["properties"],
-    immutable: ["properties"],
-    readOnly: ["properties.scope", "properties.createdOn", "properties.createdBy"],
-    busy: ["PrincipalNotFound"],
-    ready: "none",
-    timeouts: { create: 5 * MINUTE_MS },
-  },
-  "Microsoft.OperationalInsights/workspaces": {
-    version: "2026-03-01",
-    about: "A Log Analytics workspace.",
-    top: "identity",
-    readOnly: ["properties.customerId", "properties.createdDate", "properties.modifiedDate"],
-    nameRule: { maxLength: 63, letterFirst: true },
-    lists: [["sharedKeys", undefined, "keys"]],
-    secretOutputs: ["keys.primarySharedKey", "keys.secondarySharedKey"],
-  },
-  "Microsoft.KeyVault/vaults": {
-    version: "2026-02-01",
-    about:
-      "A key vault. A deleted one keeps its name until it is purged, and is recovered by a create of that name.",
-    required: ["properties"],
-    immutable: ["properties.tenantId"],
-    writeOnly: ["properties.createMode"],
-    readOnly: ["properties.hsmPoolResourceId", "properties.privateEndpointConnections"],
-    nameRule: { maxLength: 24, letterFirst: true },
-    softDelete: {
-      undelete: {
-        method: "PUT",
-        path: "/{+id}?api-version=2026-02-01",
-        body: {
-          location: "{location}",
-          properties: {
-            createMode: "recover",
-            tenantId: "{properties.tenantId}",
-            sku: "{properties.sku}",
+export function accountRows(): ArmRows {
+  return {
+    "Microsoft.Resources/resourceGroups": {
+      version: "2025-04-01",
+      about: "A resource group. It is deleted only when nothing is left in it.",
+      top: "managedBy",
+      nameRule: { maxLength: 90 },
+      timeouts: { delete: 120 * MINUTE_MS },
+    },
+    "Microsoft.ManagedIdentity/userAssignedIdentities": {
+      version: "2024-11-30",
+      about: "An identity for services, without a key.",
+      readOnly: ["properties.tenantId", "properties.principalId", "properties.clientId"],
+      nameRule: { maxLength: 128, letterFirst: true },
+      ready: "none",
+    },
+    "Microsoft.Authorization/roleAssignments": {
+      version: "2022-04-01",
+      about: "Gives a principal a role on its scope. The name is a UUID.",
+      location: "none",
+      mark: "none",
+      extension: true,
+      required: ["properties"],
+      immutable: ["properties"],
+      readOnly: ["properties.scope", "properties.createdOn", "properties.createdBy"],
+      busy: ["PrincipalNotFound"],
+      ready: "none",
+      timeouts: { create: 5 * MINUTE_MS },
+    },
+    "Microsoft.OperationalInsights/workspaces": {
+      version: "2026-03-01",
+      about: "A Log Analytics workspace.",
+      top: "identity",
+      readOnly: ["properties.customerId", "properties.createdDate", "properties.modifiedDate"],
+      nameRule: { maxLength: 63, letterFirst: true },
+      lists: [["sharedKeys", undefined, "keys"]],
+      secretOutputs: ["keys.primarySharedKey", "keys.secondarySharedKey"],
+    },
+    "Microsoft.KeyVault/vaults": {
+      version: "2026-02-01",
+      about:
+        "A key vault. A deleted one keeps its name until it is purged, and is recovered by a create of that name.",
+      required: ["properties"],
+      immutable: ["properties.tenantId"],
+      writeOnly: ["properties.createMode"],
+      readOnly: ["properties.hsmPoolResourceId", "properties.privateEndpointConnections"],
+      nameRule: { maxLength: 24, letterFirst: true },
+      softDelete: {
+        undelete: {
+          method: "PUT",
+          path: "/{+id}?api-version=2026-02-01",
+          body: {
+            location: "{location}",
+            properties: {
+              createMode: "recover",
+              tenantId: "{properties.tenantId}",
+              sku: "{properties.sku}",
+            },
           },
         },
       },
     },
-  },
-  "Microsoft.KeyVault/vaults/secrets": {
-    version: "2026-02-01",
-    about: "A secret in a vault. It is deleted with its vault alone.",
-    location: "none",
-    required: ["properties"],
-    writeOnly: ["properties.value"],
-    readOnly: [
-      "location",
-      "properties.secretUri",
-      "properties.secretUriWithVersion",
-      "properties.attributes.created",
-      "properties.attributes.updated",
-    ],
-    nameRule: { maxLength: 127, letterFirst: true },
-    delete: "none",
-    ready: "none",
-  },
-} as const satisfies Readonly<Record<string, ArmRow>>;
+    "Microsoft.KeyVault/vaults/secrets": {
+      version: "2026-02-01",
+      about: "A secret in a vault. It is deleted with its vault alone.",
+      location: "none",
+      required: ["properties"],
+      writeOnly: ["properties.value"],
+      readOnly: [
+        "location",
+        "properties.secretUri",
+        "properties.secretUriWithVersion",
+        "properties.attributes.created",
+        "properties.attributes.updated",
+      ],
+      nameRule: { maxLength: 127, letterFirst: true },
+      delete: "none",
+      ready: "none",
+    },
+  };
+}

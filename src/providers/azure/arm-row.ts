@@ -40,6 +40,9 @@ export interface ArmRow extends Pick<
   extension?: true;
 }
 
+/** By the names of the types. */
+export type ArmRows = Readonly<Record<string, ArmRow>>;
+
 const MINUTE_MS = 60_000;
 /** Set by Azure on everything. */
 const alwaysReadOnly = ["id", "type", "etag", "systemData", "properties.provisioningState"];

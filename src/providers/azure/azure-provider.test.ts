@@ -15,6 +15,8 @@ import { Lives, untilFinal } from "#test/providers/type-cycle.ts";
 import { azureProvider } from "./azure-provider.ts";
 import { azureTypes } from "./types.ts";
 
+const provider = azureProvider();
+
 const NETWORK = "azure:Microsoft.Network/virtualNetworks";
 const SUBNET = "azure:Microsoft.Network/virtualNetworks/subnets";
 const GROUPS = "azure:Microsoft.Resources/resourceGroups";
@@ -40,12 +42,12 @@ async function create(
   token = "token-1",
 ): Promise<Outcome> {
   const call = { type, name: "chosen-name-1", properties };
-  const outcome = await azureProvider.create(context, { ...call, token });
-  return untilFinal(azureProvider, context, outcome, { ...call, verb: "create" });
+  const outcome = await provider.create(context, { ...call, token });
+  return untilFinal(provider, context, outcome, { ...call, verb: "create" });
 }
 
 const read = (context: ProviderContext, type: string, id: string, properties: JsonMap = {}) =>
-  azureProvider.read(context, { type, id, properties });
+  provider.read(context, { type, id, properties });
 
 beforeEach(() => sessions.clear());
 
@@ -148,7 +150,7 @@ describe("a place", () => {
     };
     expect(await create(context, NETWORK, network)).toMatchObject(lacking);
     expect(await read(context, NETWORK, parents.network)).toMatchObject(lacking);
-    expect(await azureProvider.verify(context)).toMatchObject({
+    expect(await provider.verify(context)).toMatchObject({
       ok: false,
       code: "invalid_config",
     });
@@ -192,9 +194,9 @@ describe("an id", () => {
     const call = { type: NETWORK, id, name: "n", properties: network };
     for (const outcome of [
       await read(context, NETWORK, id),
-      await azureProvider.update(context, { ...call, before: network, token: "t" }),
-      await azureProvider.delete(context, { ...call, token: "t" }),
-      await azureProvider.poll(context, { ...call, verb: "delete", handle: { sinceMs: 0 } }),
+      await provider.update(context, { ...call, before: network, token: "t" }),
+      await provider.delete(context, { ...call, token: "t" }),
+      await provider.poll(context, { ...call, verb: "delete", handle: { sinceMs: 0 } }),
     ])
       expect(outcome).toMatchObject({ kind: "failed", code: "invalid_place" });
     expect(cloud.requests).toEqual([]);
@@ -285,7 +287,7 @@ describe("a resource group", () => {
     const inside = `/subscriptions/${SUBSCRIPTION}/resourceGroups/mine/providers/Microsoft.Network/virtualNetworks/theirs`;
     const theirs = cloud.put(inside, network);
     const call = { type: GROUPS, id, name: "mine", properties: {}, token: "t" };
-    expect(await azureProvider.delete(context, call)).toMatchObject({
+    expect(await provider.delete(context, call)).toMatchObject({
       kind: "failed",
       code: "not_empty",
       means: "busy",
@@ -294,9 +296,9 @@ describe("a resource group", () => {
     });
     expect(cloud.requests.some((one) => one.startsWith("DELETE"))).toBe(false);
     cloud.remove(theirs);
-    const lives = new Lives(azureProvider, context);
+    const lives = new Lives(provider, context);
     await lives.remove(GROUPS, id, {});
-    expect(await azureProvider.delete(context, call)).toMatchObject({ kind: "gone" });
+    expect(await provider.delete(context, call)).toMatchObject({ kind: "gone" });
   });
 });
 
@@ -312,7 +314,7 @@ describe("a deleted vault", () => {
     const context = cloud.context();
     const made = await create(context, VAULT, vault);
     const id = made.kind === "done" ? made.id : "";
-    await new Lives(azureProvider, context).remove(VAULT, id, vault);
+    await new Lives(provider, context).remove(VAULT, id, vault);
     expect(await create(context, VAULT, vault, "token-2")).toMatchObject({ kind: "done", id });
     expect(cloud.violations).toEqual([]);
   });
@@ -321,11 +323,7 @@ describe("a deleted vault", () => {
     const cloud = cloudWithParents();
     const context = cloud.context();
     const made = await create(context, VAULT, vault);
-    await new Lives(azureProvider, context).remove(
-      VAULT,
-      made.kind === "done" ? made.id : "",
-      vault,
-    );
+    await new Lives(provider, context).remove(VAULT, made.kind === "done" ? made.id : "", vault);
     const { ownAccount: _, ...shared } = context;
     const asking = { ...vault, properties: { ...vault.properties, createMode: "Recover" } };
     for (const properties of [vault, asking])
@@ -376,14 +374,14 @@ describe("a type without a row", () => {
     });
     expect(part).toMatchObject({ kind: "done", id: `${id}/parts/p` });
     expect(cloud.living("Microsoft.Fake/things/parts")[0]?.body).toEqual({ properties: {} });
-    await new Lives(azureProvider, context).remove(type, id, properties);
+    await new Lives(provider, context).remove(type, id, properties);
     expect(cloud.violations).toEqual([]);
   });
 
   it("needs its version, and replaces what changes its place", () => {
-    expect(azureProvider.facts("azure:Microsoft.Fake/things")).toBeUndefined();
+    expect(provider.facts("azure:Microsoft.Fake/things")).toBeUndefined();
     expect(azureTypes.facts(type)).toBeUndefined();
-    expect(azureProvider.facts(type)?.immutable).toEqual([
+    expect(provider.facts(type)?.immutable).toEqual([
       "name",
       "resourceGroup",
       "parent",

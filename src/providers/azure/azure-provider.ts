@@ -21,7 +21,7 @@ import { armPoller } from "./operations.ts";
 import { incomplete } from "./place.ts";
 import { placedProvider } from "./placed-provider.ts";
 import { signInError } from "./sign-in-errors.ts";
-import { AzureConfig, AzureCredential, azureSession } from "./sign-in.ts";
+import { azureSchemas, azureSession } from "./sign-in.ts";
 import { callableTypes, rowInUse } from "./types.ts";
 
 const SUBSCRIPTIONS_VERSION = "2022-12-01";
@@ -36,7 +36,7 @@ const verify: NonNullable<RestProviderDefinition["verify"]> = async (context, re
   const lacks = incomplete(context.config);
   if (lacks !== undefined)
     return { ok: false, code: lacks.code, message: lacks.message, retryable: false };
-  const { subscriptionId, resourceGroup } = AzureConfig.parse(context.config);
+  const { subscriptionId, resourceGroup } = azureSchemas().config.parse(context.config);
   const group =
     resourceGroup === undefined ? "" : `/resourceGroups/${encodeURIComponent(resourceGroup)}`;
   const version = group === "" ? SUBSCRIPTIONS_VERSION : GROUPS_VERSION;
@@ -60,29 +60,31 @@ const verify: NonNullable<RestProviderDefinition["verify"]> = async (context, re
   return hint === undefined ? rest : { ...rest, hint };
 };
 
-export const azureDefinition: RestProviderDefinition = {
-  types: {
-    ...callableTypes,
-    rowOf: (type) => (type === CONTENTS_TYPE ? contentsRow : callableTypes.rowOf(type)),
-  },
-  rowIn: (row, _, properties) => rowInUse(row, properties),
-  baseUrl: ({ config }) => cloudOf(config).management,
-  hosts: { login: ({ config }) => cloudOf(config).login },
-  credential: AzureCredential,
-  config: AzureConfig,
-  session: azureSession,
-  authorize: (_, { session }) => ({
-    authorization: `Bearer ${typeof session === "string" ? session : ""}`,
-  }),
-  readError,
-  readBudget: armBudget,
-  poller: armPoller,
-  concurrency: 8,
-  verifyPath: "/subscriptions",
-  verify,
-};
+function azureDefinition(): RestProviderDefinition {
+  const { credential, config } = azureSchemas();
+  return {
+    types: {
+      ...callableTypes,
+      rowOf: (type) => (type === CONTENTS_TYPE ? contentsRow : callableTypes.rowOf(type)),
+    },
+    rowIn: (row, _, properties) => rowInUse(row, properties),
+    baseUrl: ({ config }) => cloudOf(config).management,
+    hosts: { login: ({ config }) => cloudOf(config).login },
+    credential,
+    config,
+    session: azureSession,
+    authorize: (_, { session }) => ({
+      authorization: `Bearer ${typeof session === "string" ? session : ""}`,
+    }),
+    readError,
+    readBudget: armBudget,
+    poller: armPoller,
+    concurrency: 8,
+    verifyPath: "/subscriptions",
+    verify,
+  };
+}
 
-export const azureProvider: Provider = {
-  ...placedProvider(restProvider(azureDefinition)),
-  federation: azureFederation,
-};
+export function azureProvider(): Provider {
+  return { ...placedProvider(restProvider(azureDefinition())), federation: azureFederation };
+}

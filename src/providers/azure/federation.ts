@@ -1,11 +1,11 @@
 import type { JsonMap } from "#platform/json.ts";
 import type { Federation, TokenIssuer, TrustSetup } from "#providers/provider.ts";
 import { cloudOf } from "./clouds.ts";
-import { AzureConfig } from "./sign-in.ts";
+import { azureSchemas } from "./sign-in.ts";
 
 /** The identity that the config names; undefined: none. */
 function identityOf(config: JsonMap) {
-  const { success, data } = AzureConfig.safeParse(config);
+  const { success, data } = azureSchemas().config.safeParse(config);
   if (!success) return undefined;
   const { tenantId, clientId, subscriptionId, resourceGroup } = data;
   return tenantId === undefined || clientId === undefined || subscriptionId === undefined

@@ -107,12 +107,41 @@ export async function placeOf(
   chosen: string,
   context: Pick<ProviderContext, "config">,
 ): Promise<Place | Failed> {
+  const needsUuid = vendorType(type) === ROLE_ASSIGNMENT && !isNamed(properties);
+  return placeNamed(type, properties, needsUuid ? await uuidOf(chosen) : chosen, context);
+}
+
+function isNamed(properties: JsonMap): boolean {
+  return Object.hasOwn(properties, "name") && properties["name"] !== null;
+}
+
+/**
+ * The id of a new object, as far as it can be told before the call. Undefined: nothing can be there, or the call is
+ * refused.
+ */
+export function knownIdOf(
+  type: string,
+  properties: JsonMap,
+  chosen: string,
+  context: Pick<ProviderContext, "config">,
+): string | undefined {
+  // Nobody else has the UUID that is made of the engine's name.
+  if (vendorType(type) === ROLE_ASSIGNMENT && !isNamed(properties)) return undefined;
+  const at = placeNamed(type, properties, chosen, context);
+  return "kind" in at ? undefined : spelledId(at.place);
+}
+
+function placeNamed(
+  type: string,
+  properties: JsonMap,
+  chosen: string,
+  context: Pick<ProviderContext, "config">,
+): Place | Failed {
   const lacks = incomplete(context.config);
   if (lacks !== undefined) return lacks;
   const kind = vendorType(type);
-  const named = Object.hasOwn(properties, "name") ? properties["name"] : undefined;
-  const isChosen = named === undefined || named === null;
-  const name = isChosen && kind === ROLE_ASSIGNMENT ? await uuidOf(chosen) : (named ?? chosen);
+  const isChosen = !isNamed(properties);
+  const name = isChosen ? chosen : properties["name"];
   if (typeof name !== "string" || !isArmSegment(name))
     return invalid(
       `\`name\` has to be one part of an id: a text without slashes and other characters that end a path.`,

@@ -9,7 +9,7 @@ import { parseTypeName } from "#providers/type-name.ts";
 import { placeProperties } from "./arm-row.ts";
 import { asAzureTakesIt, asSent } from "./as-sent.ts";
 import { CONTENTS_TYPE } from "./contents.ts";
-import { bodyOf, objectId, type Place, placeOf, refused, spelledId } from "./place.ts";
+import { bodyOf, knownIdOf, objectId, type Place, placeOf, refused, spelledId } from "./place.ts";
 
 const RESOURCE_GROUP = "Microsoft.Resources/resourceGroups";
 /** Names in a message, at most. */
@@ -82,6 +82,7 @@ export function placedProvider(provider: Provider): Provider {
 
   return {
     ...provider,
+    knownId: (context, { type, name, properties }) => knownIdOf(type, properties, name, context),
     create: async (context, call) => {
       const at = await judged(call, context);
       if ("kind" in at) return at;
@@ -96,7 +97,12 @@ export function placedProvider(provider: Provider): Provider {
       if (call.known.includes(id)) return { kind: "gone" };
       // Nobody else knows a name that the engine chose.
       const outcome = at.isChosen
-        ? await provider.read(context, { type: call.type, id, properties, awaitReady: true })
+        ? await provider.read(context, {
+            type: call.type,
+            id,
+            properties: inner(call.properties),
+            awaitReady: true,
+          })
         : await provider.lookUp(context, { ...call, properties });
       return told(outcome, call.properties);
     },

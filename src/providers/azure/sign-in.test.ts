@@ -12,13 +12,15 @@ import {
 } from "#test/providers/azure/arm-cloud.ts";
 import { azureProvider } from "./azure-provider.ts";
 
+const provider = azureProvider();
+
 const config = { subscriptionId: SUBSCRIPTION, resourceGroup: GROUP };
 const identity = { tenantId: TENANT_ID, clientId: CLIENT_ID };
 const ASSERTION = `eyJhbGciOiJSUzI1NiJ9.${"canary-assertion".repeat(8)}.signature`;
 
 /** What a check of a target says, with this much changed. */
 async function verified(cloud: ArmCloud, more: Partial<ProviderContext>) {
-  return azureProvider.verify(cloud.context(more));
+  return provider.verify(cloud.context(more));
 }
 
 beforeEach(() => sessions.clear());
@@ -41,11 +43,11 @@ describe("a client secret", () => {
   it("is used once for many calls, and again when a token is no longer accepted", async () => {
     const cloud = new ArmCloud();
     const context = cloud.context();
-    await azureProvider.verify(context);
-    await azureProvider.verify(context);
+    await provider.verify(context);
+    await provider.verify(context);
     expect(cloud.signIns).toHaveLength(1);
     cloud.revokeTokens();
-    expect(await azureProvider.verify(context)).toEqual({ ok: true });
+    expect(await provider.verify(context)).toEqual({ ok: true });
     expect(cloud.signIns).toHaveLength(2);
   });
 
@@ -119,7 +121,7 @@ describe("a federated identity", () => {
   });
 
   it("needs what the config says of it", () => {
-    const { federation } = azureProvider;
+    const { federation } = provider;
     expect(federation?.audience({ ...config, ...identity })).toBe("api://AzureADTokenExchange");
     expect(federation?.audience(config)).toBeUndefined();
     expect(federation?.audience({ ...config, ...identity, clientId: "x" })).toBeUndefined();
@@ -127,7 +129,7 @@ describe("a federated identity", () => {
 
   it("shows the trust to set up: this issuer, this subject, this audience, each exactly", () => {
     const issuer = { url: "https://control.example", subject: "tenant:a:target:b" };
-    const setup = azureProvider.federation?.trust({ ...config, ...identity }, issuer);
+    const setup = provider.federation?.trust({ ...config, ...identity }, issuer);
     expect(setup?.policy).toEqual({
       name: "control-tenant-a-target-b",
       issuer: issuer.url,

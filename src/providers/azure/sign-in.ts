@@ -9,38 +9,47 @@ import type { Failed, Session, SessionMaker, SessionRequest } from "#providers/r
 import { GUID } from "./arm-id.ts";
 import { cloudNames, cloudOf } from "./clouds.ts";
 
-const Guid = z.string().regex(GUID, { error: "must be a UUID" });
-/** An id, or a domain of the directory. */
-const Tenant = z
-  .string()
-  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.?){1,8}$/, { error: "must be a UUID or a domain" });
-const Secret = z.string().regex(/^[\x21-\x7e]{1,500}$/, { error: "must be a client secret" });
-
-/** A client secret: bare, or with whose it is. `null`: the target has none, and federates. */
-export const AzureCredential = z.union([
-  Secret,
-  z.strictObject({
-    tenantId: Tenant.optional(),
-    clientId: Guid.optional(),
-    clientSecret: Secret,
-  }),
-  z.null(),
-]);
-
-export const AzureConfig = z.object({
-  /** Absent in a target that is not ready yet. */
-  subscriptionId: Guid.optional(),
-  /** Of resources that name none. */
-  resourceGroup: z
+function makeSchemas() {
+  const guid = z.string().regex(GUID, { error: "must be a UUID" });
+  /** An id, or a domain of the directory. */
+  const tenant = z
     .string()
-    .regex(/^[\w().-]{0,89}[\w()-]$/, { error: "must be the name of a resource group" })
-    .optional(),
-  tenantId: Tenant.optional(),
-  clientId: Guid.optional(),
-  cloud: z.enum(cloudNames).optional(),
-  /** Templates may name parents and scopes outside the subscription. */
-  otherScopes: z.boolean().optional(),
-});
+    .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.?){1,8}$/, { error: "must be a UUID or a domain" });
+  const secret = z.string().regex(/^[\x21-\x7e]{1,500}$/, { error: "must be a client secret" });
+  return {
+    /** A client secret: bare, or with whose it is. `null`: the target has none, and federates. */
+    credential: z.union([
+      secret,
+      z.strictObject({
+        tenantId: tenant.optional(),
+        clientId: guid.optional(),
+        clientSecret: secret,
+      }),
+      z.null(),
+    ]),
+    config: z.object({
+      /** Absent in a target that is not ready yet. */
+      subscriptionId: guid.optional(),
+      /** Of resources that name none. */
+      resourceGroup: z
+        .string()
+        .regex(/^[\w().-]{0,89}[\w()-]$/, { error: "must be the name of a resource group" })
+        .optional(),
+      tenantId: tenant.optional(),
+      clientId: guid.optional(),
+      cloud: z.enum(cloudNames).optional(),
+      /** Templates may name parents and scopes outside the subscription. */
+      otherScopes: z.boolean().optional(),
+    }),
+  };
+}
+
+let made: ReturnType<typeof makeSchemas> | undefined;
+
+/** The schemas of a target's credential and config. */
+export function azureSchemas(): ReturnType<typeof makeSchemas> {
+  return (made ??= makeSchemas());
+}
 
 interface Client {
   tenantId: string;
@@ -50,9 +59,10 @@ interface Client {
 }
 
 function clientOf(credential: Json, config: JsonMap): Client | undefined {
-  const given = AzureCredential.parse(credential);
+  const given = azureSchemas().credential.parse(credential);
   const own = typeof given === "object" && given !== null ? given : undefined;
-  const { tenantId = own?.tenantId, clientId = own?.clientId } = AzureConfig.parse(config);
+  const { tenantId = own?.tenantId, clientId = own?.clientId } =
+    azureSchemas().config.parse(config);
   const [tenant, client] = [own?.tenantId ?? tenantId, own?.clientId ?? clientId];
   if (tenant === undefined || client === undefined) return undefined;
   const secret = typeof given === "string" ? given : own?.clientSecret;

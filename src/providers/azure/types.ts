@@ -5,25 +5,44 @@ import type { RestTypes } from "#providers/rest/rest-types.ts";
 import { formatTypeName, isWellFormed, parseTypeName } from "#providers/type-name.ts";
 import { accountRows } from "./account-rows.ts";
 import { appRows } from "./app-rows.ts";
-import { armFacts, type ArmRow, isChild, MARK_KEY, placeProperties, restRow } from "./arm-row.ts";
+import {
+  armFacts,
+  type ArmRow,
+  type ArmRows,
+  isChild,
+  MARK_KEY,
+  placeProperties,
+  restRow,
+} from "./arm-row.ts";
 import { computeRows, REGISTRY_KEYS } from "./compute-rows.ts";
 import { dataRows } from "./data-rows.ts";
 import { networkRows } from "./network-rows.ts";
 
-const rows: Readonly<Record<string, ArmRow>> = {
-  ...accountRows,
-  ...networkRows,
-  ...computeRows,
-  ...dataRows,
-  ...appRows,
-};
+interface Tables {
+  rows: ArmRows;
+  /** The spelling of the types with rows, by their names in lower case. */
+  spellings: ReadonlyMap<string, string>;
+}
 
-/** The spelling of the types with rows, by their names in lower case. */
-const spellings = new Map(Object.keys(rows).map((name) => [name.toLowerCase(), name]));
+let made: Tables | undefined;
+
+function tables(): Tables {
+  if (made !== undefined) return made;
+  const rows: ArmRows = {
+    ...accountRows(),
+    ...networkRows(),
+    ...computeRows(),
+    ...dataRows(),
+    ...appRows(),
+  };
+  const spellings = new Map(Object.keys(rows).map((name) => [name.toLowerCase(), name]));
+  made = { rows, spellings };
+  return made;
+}
 
 /** How a type with a row is spelled; undefined: none has it. A type in which one of them stands begins with it. */
 export function spelledType(type: string): string | undefined {
-  return spellings.get(type.toLowerCase());
+  return tables().spellings.get(type.toLowerCase());
 }
 
 /** Any type of ARM. Only the cloud knows its body, so it may have a mark only where the properties show that it takes tags. */
@@ -57,6 +76,7 @@ function knownOf(type: string): Known | undefined {
   const parsed = parseTypeName(type);
   if (parsed?.provider !== "azure" || !isWellFormed(parsed)) return undefined;
   const { name, version } = parsed;
+  const { rows } = tables();
   if (Object.hasOwn(rows, name)) {
     const row = rows[name];
     return row && { name, row, version: version ?? row.version, isOpen: false };
@@ -84,7 +104,8 @@ const verifiedFacts = new Map<string, TypeFacts>();
 export const azureTypes: ProviderTypes = {
   name: "azure",
   openTypes: true,
-  types: () => Object.keys(rows).map((name) => formatTypeName({ provider: "azure", name })),
+  types: () =>
+    Object.keys(tables().rows).map((name) => formatTypeName({ provider: "azure", name })),
   facts: (type) =>
     knownOf(type)?.isOpen === false
       ? kept(verifiedFacts, type, ({ name, row, version }) => armFacts(name, row, version))

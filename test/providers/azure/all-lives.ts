@@ -15,7 +15,7 @@ export async function azureProblems(
     const cloud = new ArmCloud(options);
     addParents(cloud);
     const life = { type: `azure:${type}`, ...sample };
-    const found = await problemsInLife(azureProvider, cloud.context(), life);
+    const found = await problemsInLife(azureProvider(), cloud.context(), life);
     problems.set(type, [...found, ...cloud.violations]);
   }
   return problems;

@@ -1,14 +1,15 @@
 import { isJsonMap, type JsonMap } from "#platform/json.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { isGone } from "#providers/rest/observe.ts";
-import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
-import { idOf } from "#providers/rest/requests/list.ts";
+import { type Attempt, failure, knownIdOf } from "#providers/rest/requests/attempt.ts";
+import { idOf, skewOf } from "#providers/rest/requests/list.ts";
 import { sendRequest } from "#providers/rest/requests/request.ts";
 import { valueAt } from "#providers/rest/value-at.ts";
 
 export type PlaceRead =
   | { kind: "none" }
-  | { kind: "object"; id: string; object: JsonMap }
+  /** `skewMs`: how far the cloud's clock is ahead of ours, if its answer says so. */
+  | { kind: "object"; id: string; object: JsonMap; skewMs?: number }
   | { kind: "failed"; failed: Failed };
 
 /** What is at the place of a create: the URL that it PUTs to. */
@@ -26,5 +27,7 @@ export async function readPlace(attempt: Attempt): Promise<PlaceRead> {
     return { kind: "failed", failed: failure("invalid_answer", message, { retryable: true }) };
   }
   if (isGone(row, object)) return { kind: "none" };
-  return { kind: "object", id: idOf(attempt, object) ?? "", object };
+  const skewMs = skewOf(result.answer.headers, attempt.context.now());
+  const of = skewMs === undefined ? {} : { skewMs };
+  return { kind: "object", id: idOf(attempt, object) ?? knownIdOf(attempt) ?? "", object, ...of };
 }
