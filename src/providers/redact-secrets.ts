@@ -5,6 +5,8 @@ const REDACTED = "[redacted]";
 const MIN_SECRET_LENGTH = 6;
 
 const sensitiveHeader = /auth|token|secret|signature|cookie|api-?key/i;
+/** A JWT or the beginning of one, also in base64: nobody knows the tokens that a call has obtained or signed. */
+const tokenText = /\b(eyJ|ZXlK)[A-Za-z0-9_+/-]{8,}={0,2}(\.[A-Za-z0-9_+/-]*={0,2}){0,4}/g;
 const schemeAndToken = /\b(Bearer|Basic|Token)\s+[A-Za-z0-9._~+/=-]+/gi;
 
 function stringsIn(value: Json): string[] {
@@ -59,7 +61,7 @@ function formsOf(secret: string): string[] {
 
 /**
  * Redacts the credential's strings (plain, URI-encoded, JSON-escaped and in base64), the values of sensitive headers,
- * and anything that follows `Bearer`, `Basic` or `Token`.
+ * JWTs, and anything that follows `Bearer`, `Basic` or `Token`.
  */
 export function redactSecrets(
   text: string,
@@ -72,5 +74,6 @@ export function redactSecrets(
   const longestFirst = [...new Set(secrets)].sort((a, b) => b.length - a.length);
   return longestFirst
     .reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text)
+    .replace(tokenText, REDACTED)
     .replace(schemeAndToken, `$1 ${REDACTED}`);
 }
