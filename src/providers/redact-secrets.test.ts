@@ -65,3 +65,14 @@ it("redacts a secret of characters that URLs and JSON write in several ways", ()
   ];
   for (const form of forms) expect(redactSecrets(`<${form}>`, [secret])).toBe("<[redacted]>");
 });
+
+it("redacts a JWT that nobody named, whole, cut or in base64", () => {
+  const jwt = `${btoa('{"alg":"RS256"}')}.${btoa('{"sub":"canary"}')}.c2lnbmF0dXJl-_x`.replaceAll(
+    "=",
+    "",
+  );
+  expect(redactSecrets(`refused: ${jwt}!`, null)).toBe("refused: [redacted]!");
+  expect(redactSecrets(`refused: "${jwt.slice(0, 30)}…"`, null)).toBe('refused: "[redacted]…"');
+  expect(redactSecrets(`x=${encodeURIComponent(jwt)}&y`, null)).toBe("x=[redacted]&y");
+  expect(redactSecrets(`b: ${btoa(jwt)}`, null)).toBe("b: [redacted]");
+});
