@@ -1,13 +1,13 @@
 import jsonwebtoken from "jsonwebtoken";
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { newIdentityKey } from "../../../scripts/identity-ring.ts";
+import { makeIdentityKey } from "#test/support/identity-key.ts";
 import { identityKeysFrom } from "./identity-keys.ts";
 import { readPublicUrl } from "./public-url.ts";
 import { ownClaims, type RunIdentity, signRunToken, subjectOf } from "./run-token.ts";
 import { issuerProblems, tokenIssuer } from "./token-issuer.ts";
 
-const [first, second] = [newIdentityKey(), newIdentityKey()];
+const [first, second] = [await makeIdentityKey(), await makeIdentityKey()];
 const env = { PUBLIC_URL: "https://control.example", IDENTITY_KEYS: `${first}, ${second}` };
 const identity: RunIdentity = {
   target: { id: "target-1", tenantId: "tenant-1", environment: "production" },

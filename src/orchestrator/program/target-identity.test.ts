@@ -2,11 +2,11 @@ import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { Provider } from "#providers/provider.ts";
-import { newIdentityKey } from "../../../scripts/identity-ring.ts";
+import { makeIdentityKey } from "#test/support/identity-key.ts";
 import { identityFor, identityProblem } from "./target-identity.ts";
 
 const AUDIENCE = "sts.amazonaws.com";
-const env = { PUBLIC_URL: "https://control.example", IDENTITY_KEYS: newIdentityKey() } as Bindings;
+const env = { PUBLIC_URL: "https://control.example", IDENTITY_KEYS: await makeIdentityKey() } as Bindings;
 const parts = { env, now: () => 1_800_000_000_000, newId: () => "token-1" };
 const provider = {
   name: "aws",
