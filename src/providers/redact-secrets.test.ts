@@ -75,4 +75,6 @@ it("redacts a JWT that nobody named, whole, cut or in base64", () => {
   expect(redactSecrets(`refused: "${jwt.slice(0, 30)}…"`, null)).toBe('refused: "[redacted]…"');
   expect(redactSecrets(`x=${encodeURIComponent(jwt)}&y`, null)).toBe("x=[redacted]&y");
   expect(redactSecrets(`b: ${btoa(jwt)}`, null)).toBe("b: [redacted]");
+  expect(redactSecrets(`token_${jwt}`, null)).toBe("token_[redacted]");
+  expect(redactSecrets("the member keyJsonDocument", null)).toBe("the member keyJsonDocument");
 });

@@ -6,7 +6,8 @@ const MIN_SECRET_LENGTH = 6;
 
 const sensitiveHeader = /auth|token|secret|signature|cookie|api-?key/i;
 /** A JWT or the beginning of one, also in base64: nobody knows the tokens that a call has obtained or signed. */
-const tokenText = /\b(eyJ|ZXlK)[A-Za-z0-9_+/-]{8,}={0,2}(\.[A-Za-z0-9_+/-]*={0,2}){0,4}/g;
+const tokenText =
+  /(?<![A-Za-z])(eyJ|ZXlK)[A-Za-z0-9_+/-]{8,}={0,2}(\.[A-Za-z0-9_+/-]*={0,2}){0,4}/g;
 const schemeAndToken = /\b(Bearer|Basic|Token)\s+[A-Za-z0-9._~+/=-]+/gi;
 
 function stringsIn(value: Json): string[] {

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import type { ProviderName } from "#schema/lists/provider-names.ts";
 import type { Federation } from "./provider.ts";
 import { tokenAudience } from "./token-audience.ts";
 
+const config = z.looseObject({ roleArn: z.string().optional() });
 const POOL = "//iam.googleapis.com/projects/1234/locations/global/workloadIdentityPools";
 const of = (name: ProviderName, audience: string | undefined) => {
   const federation: Federation = { audience: () => audience, trust: () => ({ steps: [] }) };
-  return tokenAudience({ name, federation }, {});
+  return tokenAudience({ name, federation, config }, {});
 };
 
 describe("the audience of a target's tokens", () => {
@@ -43,11 +45,18 @@ describe("the audience of a target's tokens", () => {
     expect(refused.kind === "refused" && refused.problem).toContain("does not take");
   });
 
-  it("is none without an identity in the config, or where the cloud takes no tokens", () => {
+  it("is none without an identity in the config, with one that does not fit, or where the cloud takes no tokens", () => {
     expect(of("aws", undefined)).toMatchObject({
       kind: "refused",
       problem: expect.stringContaining("names no identity at aws"),
     });
-    expect(tokenAudience({ name: "digitalocean" }, {})).toEqual({ kind: "none" });
+    const audience = (): string => {
+      throw new Error("asked about a config that does not fit");
+    };
+    const federation = { audience, trust: () => ({ steps: [] }) };
+    expect(tokenAudience({ name: "aws", config, federation }, { roleArn: 7 })).toMatchObject({
+      problem: expect.stringContaining("does not fit the provider aws"),
+    });
+    expect(tokenAudience({ name: "digitalocean", config }, {})).toEqual({ kind: "none" });
   });
 });

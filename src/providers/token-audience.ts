@@ -28,10 +28,16 @@ export type TokenAudience =
 
 /** The audience of the tokens of a target without a stored credential. */
 export function tokenAudience(
-  { name, federation }: Pick<Provider, "name" | "federation">,
+  { name, federation, config: schema }: Pick<Provider, "name" | "federation" | "config">,
   config: JsonMap,
 ): TokenAudience {
   if (federation === undefined) return { kind: "none" };
+  // What was registered before the provider was available may not fit.
+  if (!schema.safeParse(config).success)
+    return {
+      kind: "refused",
+      problem: `The config does not fit the provider ${name}. Correct it: GET /cloud/providers has its JSON Schema.`,
+    };
   const audience = federation.audience(config);
   if (audience === undefined)
     return {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import type { Provider, Verified } from "#providers/provider.ts";
 import { withTrustHint } from "./trust-hint.ts";
 
 const provider = {
   name: "aws",
+  config: z.looseObject({}),
   federation: { audience: () => "sts.amazonaws.com", trust: () => ({ steps: [] }) },
 } as unknown as Provider;
 const target = {
@@ -70,7 +72,7 @@ describe("the hint of a refused token", () => {
   });
 
   it.each([
-    ["that works", { ok: true } as Verified, {}],
+    ["that works", { ok: true }, {}],
     ["that could not be made", refused("issuer", { retryable: true }), {}],
     ["whose provider named the subject", refused("issuer", { hint: `It needs ${subject}.` }), {}],
     ["that met a limit", refused("audience", { means: "quota" }), {}],

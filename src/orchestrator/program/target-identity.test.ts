@@ -1,20 +1,25 @@
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import type { Bindings } from "#kernel/bindings.ts";
 import type { Provider } from "#providers/provider.ts";
 import { makeIdentityKey } from "#test/support/identity-key.ts";
 import { identityFor, identityProblem } from "./target-identity.ts";
 
 const AUDIENCE = "sts.amazonaws.com";
-const env = { PUBLIC_URL: "https://control.example", IDENTITY_KEYS: await makeIdentityKey() } as Bindings;
+const env = {
+  PUBLIC_URL: "https://control.example",
+  IDENTITY_KEYS: await makeIdentityKey(),
+} as Bindings;
 const parts = { env, now: () => 1_800_000_000_000, newId: () => "token-1" };
 const provider = {
   name: "aws",
+  config: z.looseObject({}),
   federation: {
     audience: ({ roleArn }) => (roleArn === undefined ? undefined : AUDIENCE),
     trust: () => ({ steps: [] }),
   },
-} as Pick<Provider, "name" | "federation"> as Provider;
+} as Pick<Provider, "name" | "config" | "federation"> as Provider;
 const target = {
   id: "target-1",
   tenantId: "tenant-1",
@@ -63,7 +68,7 @@ describe("the identity of a run", () => {
         provider: {
           ...provider,
           federation: { audience: () => "https://vault.example", trust: () => ({ steps: [] }) },
-        } as Provider,
+        },
       },
     ],
   ])("is none of a target %s", (_, more) => {
