@@ -71,7 +71,7 @@ describe("the hint of a refused token", () => {
       expect(hint).toContain(value);
   });
 
-  it.each([
+  it.each<[string, Verified, object]>([
     ["that works", { ok: true }, {}],
     ["that could not be made", refused("issuer", { retryable: true }), {}],
     ["whose provider named the subject", refused("issuer", { hint: `It needs ${subject}.` }), {}],
