@@ -6,16 +6,13 @@ import type { JsonMap } from "#platform/json.ts";
 import type { ProviderName } from "#schema/lists/provider-names.ts";
 import type { Provider } from "./provider.ts";
 
-const pool =
-  "projects/\\d{1,20}/locations/global/workloadIdentityPools/[a-z][a-z0-9-]{2,30}[a-z0-9]";
+const pool = "projects/\\d{1,20}/locations/global/workloadIdentityPools/[a-z0-9-]{4,32}";
 
 /** Each matches a whole audience. */
 const forms: Readonly<Partial<Record<ProviderName, RegExp>>> = {
   aws: /^sts\.amazonaws\.com$/,
   azure: /^api:\/\/AzureADTokenExchange(USGov|China)?$/,
-  gcp: new RegExp(
-    `^(https:)?//iam\\.googleapis\\.com/${pool}/providers/[a-z][a-z0-9-]{2,30}[a-z0-9]$`,
-  ),
+  gcp: new RegExp(`^(https:)?//iam\\.googleapis\\.com/${pool}/providers/[a-z0-9-]{4,32}$`),
   oci: /^https:\/\/idcs-[a-z0-9]{1,64}(\.[a-z0-9-]{1,40})?\.identity\.oraclecloud\.com(:443)?$/,
 };
 
