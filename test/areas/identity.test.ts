@@ -164,6 +164,9 @@ describe("the identity of a target", () => {
     const moved = as(tenant.key, { PUBLIC_URL: "https://moved.example" });
     const after = await moved("GET", path, { headers: { "if-none-match": before } });
     expect([after.status, after.body.identity.issuer]).toEqual([200, "https://moved.example"]);
+    const without = as(tenant.key, { IDENTITY_KEYS: "" });
+    const none = await without("GET", path, { headers: { "if-none-match": before } });
+    expect([none.status, none.body.identity]).toEqual([200, null]);
     const patch = { method: "PATCH", body: '{"name":"renamed"}' };
     const headers = { "if-match": before };
     expect((await moved("PATCH", path, { ...patch, headers })).status).toBe(412);

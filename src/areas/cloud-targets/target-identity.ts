@@ -20,10 +20,10 @@ export function targetIdentity(
   env: Bindings,
 ): Pick<View, "identity" | "credentialProblem"> {
   const provider = providerFor(target.provider);
-  if (target.credentialRef !== null || provider === undefined) return stored;
+  if (target.credentialRef !== null || provider === undefined) return complete;
   const wanted = tokenAudience(provider, target.config);
   if (wanted.kind === "none") {
-    if (provider.credential.safeParse(null).success) return stored;
+    if (provider.credential.safeParse(null).success) return complete;
     return missing(`${provider.name} needs a credential. Set \`credentialRef\`.`);
   }
   if (wanted.kind === "refused") return missing(wanted.problem);
@@ -45,7 +45,7 @@ export function targetIdentity(
   };
 }
 
-const stored = { identity: null, credentialProblem: null };
+const complete = { identity: null, credentialProblem: null };
 
 function missing(problem: string) {
   return { identity: null, credentialProblem: problem };
@@ -54,10 +54,11 @@ function missing(problem: string) {
 /** A target with the version that its ETag shows. */
 export type TaggedTarget = Omit<CloudTarget, "version"> & { version: number | string };
 
-/** The issuer is a setting, shown with the target. */
+/** The issuer is a setting, shown with the target, and so is what is missing for it. */
 export function tagged(target: CloudTarget, env: Bindings): TaggedTarget {
+  const showsIssuer = target.credentialRef === null && providerFor(target.provider)?.federation;
+  if (!showsIssuer) return target;
   const issuer = tokenIssuer(env);
-  const shows = target.credentialRef === null && providerFor(target.provider)?.federation;
-  if (!shows || !issuer.ok) return target;
-  return { ...target, version: `${target.version}-${crc32(issuer.url).toString(16)}` };
+  const shown = issuer.ok ? issuer.url : issuer.problem;
+  return { ...target, version: `${target.version}-${crc32(shown).toString(16)}` };
 }

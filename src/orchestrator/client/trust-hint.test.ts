@@ -75,6 +75,7 @@ describe("the hint of a refused token", () => {
     ["that works", { ok: true }, {}],
     ["that could not be made", refused("issuer", { retryable: true }), {}],
     ["whose provider named the subject", refused("issuer", { hint: `It needs ${subject}.` }), {}],
+    ["that lacks a permission", refused("no", { permission: "run.services.list" }), {}],
     ["that met a limit", refused("audience", { means: "quota" }), {}],
     ["with a stored credential", refused("issuer"), { credentialRef: "env://X" }],
   ])("is not there for a check %s", (_, verified, more) => {

@@ -37,6 +37,8 @@ export function withTrustHint(
   const { hint } = verified;
   if (hint?.includes(values.subject) === true) return verified;
   const part = conditions.find(({ says }) => says.test(verified.message))?.part;
+  // A permission that is named is lacking after the token was taken.
+  if (part === undefined && verified.permission !== undefined) return verified;
   const more =
     part === undefined
       ? `If the trust policy at ${provider.name} refuses the token: it has to name the issuer ${values.issuer}, the audience ${values.audience} and the subject ${values.subject}, each exactly. \`identity\` of the target has the policy.`
