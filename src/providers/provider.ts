@@ -136,6 +136,13 @@ export interface ProviderContext {
   config: JsonMap;
   /** The resolved credential; `null` for providers that need none. */
   credential: Json;
+  /**
+   * Signs a token of this installation's OpenID issuer that says whose run this is, for this audience; it lives ten
+   * minutes. Absent: the target has a stored credential.
+   */
+  identityToken?: (audience: string) => Promise<string>;
+  /** The run or check that those tokens name: a session that was obtained with one serves it alone. */
+  identityRun?: string;
   /** The account is the tenant's own, so that whatever it holds is no other tenant's. Absent: it may be shared. */
   ownAccount?: true;
   /** The token of a provider with sessions, in what makes a request. Never stored or logged. */
@@ -334,6 +341,27 @@ export type Verified =
       afterMs?: number;
     };
 
+/** A target without a stored credential: the cloud exchanges a token of this installation for one of its own. */
+export interface Federation {
+  /** The audience of the token; undefined: this config names no identity to assume, so a credential is needed. */
+  audience(config: JsonMap): string | undefined;
+  /** What the owner of the cloud's account sets up, so that the identity trusts this target alone. */
+  trust(config: JsonMap, issuer: TokenIssuer): TrustSetup;
+}
+
+export interface TokenIssuer {
+  /** As in `iss`, without a trailing slash. */
+  url: string;
+  /** As in `sub` of the target's tokens. */
+  subject: string;
+}
+
+/** `policy`: the document to paste where the cloud has one. `steps`: what to do, in order, each a sentence or a command. */
+export interface TrustSetup {
+  policy?: JsonMap;
+  steps: readonly string[];
+}
+
 /**
  * One cloud. Every method makes a bounded number of requests without waiting between them, is safe to repeat, and
  * never throws for an answer of the cloud (a throw is a bug).
@@ -343,6 +371,8 @@ export interface Provider extends ProviderTypes {
   credential: z.ZodType;
   /** The schema of the target config keys that this provider reads; others are ignored. */
   config: z.ZodType;
+  /** How a target without a stored credential identifies itself; absent: the cloud takes no tokens of others. */
+  federation?: Federation;
   /** Maximum concurrent calls per target within the provider's rate limit. */
   concurrency: number;
   /** The names of its hosts besides the base URL, as `PROVIDER_ENDPOINTS` may name them. */

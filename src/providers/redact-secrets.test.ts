@@ -86,3 +86,16 @@ it.for([
 ])("leaves the sentence %s", (sentence) => {
   expect(redactSecrets(sentence, { key: "another-secret-1" })).toBe(sentence);
 });
+
+it("redacts a JWT that nobody named, whole, cut or in base64", () => {
+  const jwt = `${btoa('{"alg":"RS256"}')}.${btoa('{"sub":"canary"}')}.c2lnbmF0dXJl-_x`.replaceAll(
+    "=",
+    "",
+  );
+  expect(redactSecrets(`refused: ${jwt}!`, null)).toBe("refused: [redacted]!");
+  expect(redactSecrets(`refused: "${jwt.slice(0, 30)}…"`, null)).toBe('refused: "[redacted]…"');
+  expect(redactSecrets(`x=${encodeURIComponent(jwt)}&y`, null)).toBe("x=[redacted]&y");
+  expect(redactSecrets(`b: ${btoa(jwt)}`, null)).toBe("b: [redacted]");
+  expect(redactSecrets(`token_${jwt}`, null)).toBe("token_[redacted]");
+  expect(redactSecrets("the member keyJsonDocument", null)).toBe("the member keyJsonDocument");
+});

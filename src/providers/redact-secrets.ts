@@ -5,6 +5,9 @@ const REDACTED = "[redacted]";
 const MIN_SECRET_LENGTH = 6;
 
 const sensitiveHeader = /auth|token|secret|signature|cookie|api-?key/i;
+/** A JWT or the beginning of one, also in base64: nobody knows the tokens that a call has obtained or signed. */
+const tokenText =
+  /(?<![A-Za-z])(eyJ|ZXlK)[A-Za-z0-9_+/-]{8,}={0,2}(\.[A-Za-z0-9_+/-]*={0,2}){0,4}/g;
 const schemeAndWord = /\b(Bearer|Basic|Token)(\s+)([A-Za-z0-9._~+/=-]+)/gi;
 const LONGEST_WORD = 15;
 
@@ -66,7 +69,7 @@ function formsOf(secret: string): string[] {
 
 /**
  * Redacts the credential's strings (plain, URI-encoded, JSON-escaped and in base64), the values of sensitive headers,
- * and what looks like a token after `Bearer`, `Basic` or `Token`.
+ * JWTs, and what looks like a token after `Bearer`, `Basic` or `Token`.
  */
 export function redactSecrets(
   text: string,
@@ -79,6 +82,7 @@ export function redactSecrets(
   const longestFirst = [...new Set(secrets)].sort((a, b) => b.length - a.length);
   return longestFirst
     .reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text)
+    .replace(tokenText, REDACTED)
     .replace(schemeAndWord, (found: string, scheme: string, space: string, word: string) =>
       isLikeToken(word) ? `${scheme}${space}${REDACTED}` : found,
     );

@@ -22,6 +22,7 @@ export function redactingProvider(provider: Provider, secrets: () => readonly st
     credential: provider.credential,
     config: provider.config,
     concurrency: provider.concurrency,
+    ...(provider.federation === undefined ? {} : { federation: provider.federation }),
     ...(provider.hosts === undefined ? {} : { hosts: provider.hosts }),
     facts: (type) => provider.facts(type),
     types: () => provider.types(),

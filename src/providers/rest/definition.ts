@@ -137,7 +137,7 @@ export type DialectAnswer =
 /** The parts in which a provider differs from the shared implementation. */
 export interface RestProviderDefinition extends Pick<
   Provider,
-  "credential" | "config" | "concurrency" | "connect"
+  "credential" | "config" | "concurrency" | "connect" | "federation"
 > {
   types: RestTypes;
   /** The row at a target whose config changes how the cloud behaves. */
