@@ -91,7 +91,7 @@ function wholePart(
   return {
     method,
     path,
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: { ...body, ...carriedBy(part, object) } }),
     properties: after,
     done: { part: index + 1, item: 0 },
     removes: false,
@@ -132,6 +132,15 @@ function itemPart(
     };
   }
   return undefined;
+}
+
+function carriedBy({ carried = {} }: RestPart, object: JsonMap): JsonMap {
+  return Object.fromEntries(
+    Object.entries(carried).flatMap(([name, path]): [string, Json][] => {
+      const value = jsonAt(object, path);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 function listAt(properties: JsonMap, path: string): Json[] {
