@@ -85,7 +85,7 @@ it.for(providerTypes().filter(({ name }) => name !== "mock"))(
       if (row === undefined) return [];
       const named = Object.keys(provider.facts(type)?.refers ?? {});
       return pathProperties(row, row.properties ?? {})
-        .filter((property) => !named.includes(property))
+        .filter((property) => property !== row.regionProperty && !named.includes(property))
         .map((property) => `${type}: ${property}`);
     });
     expect(problems).toEqual([]);
