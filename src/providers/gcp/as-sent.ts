@@ -44,9 +44,12 @@ function likeSent(sent: Json | undefined, shown: Json, project: string): Json {
 function isSame(sent: Json, shown: string, project: string): boolean {
   if (typeof sent === "number") return String(sent) === shown;
   if (typeof sent !== "string") return false;
-  if (sent === shown) return true;
+  // Cloud Storage shows locations in capitals.
+  if (sent === shown || sent.toUpperCase() === shown) return true;
   const [wanted, told] = [sent, shown].map((text) => withProject(relativeName(text), project));
   if (wanted === told) return true;
   const isName = told !== shown || shown.startsWith("projects/");
-  return isName && wanted !== "" && told?.endsWith(`/${wanted}`) === true;
+  if (!isName || wanted === undefined || wanted === "" || told === undefined) return false;
+  // The last segment of a service account is its address.
+  return told.endsWith(`/${wanted}`) || told.split("/").at(-1)?.startsWith(`${wanted}@`) === true;
 }

@@ -1,13 +1,10 @@
 import type { JsonMap } from "#platform/json.ts";
 import type { Federation, TokenIssuer, TrustSetup } from "#providers/provider.ts";
-import { audienceOf, GcpConfig } from "./sign-in.ts";
-
-const PROVIDER =
-  /^projects\/(?<number>[0-9]+)\/locations\/global\/workloadIdentityPools\/(?<pool>[a-z0-9-]+)\/providers\/(?<provider>[a-z0-9-]+)$/;
+import { audienceOf, gcpConfig, PROVIDER } from "./sign-in.ts";
 
 /** A provider of a pool that takes this issuer's tokens, and this target's subject alone. */
 function trust(config: JsonMap, { url, subject }: TokenIssuer): TrustSetup {
-  const { success, data } = GcpConfig.safeParse(config);
+  const { success, data } = gcpConfig().safeParse(config);
   const {
     workloadIdentityProvider = "",
     serviceAccount = "<service-account>",
@@ -37,7 +34,7 @@ function trust(config: JsonMap, { url, subject }: TokenIssuer): TrustSetup {
 
 export const gcpFederation: Federation = {
   audience: (config) => {
-    const { success, data } = GcpConfig.safeParse(config);
+    const { success, data } = gcpConfig().safeParse(config);
     const provider = success ? data.workloadIdentityProvider : undefined;
     return provider === undefined || data?.project === undefined ? undefined : audienceOf(provider);
   },

@@ -19,7 +19,7 @@ import { gcpPoller } from "./operations.ts";
 import { placedProvider } from "./placed-provider.ts";
 import { idIn } from "./resource-id.ts";
 import { signInError } from "./sign-in-errors.ts";
-import { GcpConfig, GcpCredential, gcpSession } from "./sign-in.ts";
+import { gcpConfig, gcpCredential, gcpSession } from "./sign-in.ts";
 import { gcpTypes } from "./types.ts";
 
 const services = [
@@ -50,7 +50,7 @@ function readError(answer: Answer, of: Answered): ProviderError {
 
 /** Whether the identity sees the project. */
 const verify: NonNullable<RestProviderDefinition["verify"]> = async (context, request, refused) => {
-  const { project } = GcpConfig.parse(context.config);
+  const { project } = gcpConfig().parse(context.config);
   if (project === undefined)
     return {
       ok: false,
@@ -88,8 +88,8 @@ export function gcpDefinition(): RestProviderDefinition {
     hosts: Object.fromEntries(
       [RESOURCE_MANAGER, ...services].map((service) => [service, () => hostOf(service)]),
     ),
-    credential: GcpCredential,
-    config: GcpConfig,
+    credential: gcpCredential(),
+    config: gcpConfig(),
     session: gcpSession,
     authorize: (_, { session }) => ({
       authorization: `Bearer ${typeof session === "string" ? session : ""}`,

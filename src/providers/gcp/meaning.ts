@@ -41,17 +41,17 @@ const IN_USE =
 const NOT_EMPTY = /not empty|non-empty/i;
 /** The project itself, or a location, is not to be seen, which says nothing of the object. */
 const HIDDEN =
-  /\bprojects?\b[^/]{0,80}\b(not found|has been deleted|does not exist|is invalid)|'projects\/[^/']+' was not found|location \S+ is not found/i;
+  /(?:^|[.:;] )(?:the |requested |unknown )?project:? (?:id )?[^/]{1,80} (?:was )?(?:not found|has been deleted|deleted|does not exist|is invalid)|'projects\/[^/']+' was not found|^location \S+ is not found/i;
 
 /** The refusal of an answer, by what Google says in its body. */
 export function googleError({ json, status, text }: Answer, of: Answered): ProviderError {
   const error = errorIn(json);
-  const { code, message: told = "" } = error;
+  const { message: told } = error;
   const said: Said = {
     status,
     code: firstCode(error) ?? `http_${status}`,
     codes: codesOf(error),
-    message: typeof told === "string" && told !== "" ? told : (code ?? "no explanation").toString(),
+    message: typeof told === "string" && told !== "" ? told : "no explanation",
   };
   if (Object.keys(error).length === 0)
     return {

@@ -73,7 +73,7 @@ export function placedBy(
     };
   const project = properties["project"] ?? config["project"];
   if (Object.hasOwn(values, "project") && values["project"] !== project) {
-    const message = `The id ${id} is in another project than ${project === undefined ? "the target names: set `project` in its config" : String(project)}.`;
+    const message = `The id ${id} is in another project than ${typeof project === "string" ? project : "the target names: set `project` in its config"}.`;
     return { ok: false, failed: failure("invalid_id", message) };
   }
   const { project: _, ...place } = values;

@@ -9,46 +9,57 @@ import type { ProviderContext } from "#providers/provider.ts";
 import type { Failed, Session, SessionMaker, SessionRequest } from "#providers/rest/definition.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
 
-const ServiceAccount = z.string().regex(/^[\w.+-]{1,100}@[a-z0-9.-]{1,150}$/, {
-  error: "must be the address of a service account",
-});
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made ??= make());
+};
+
+const serviceAccount = () =>
+  z.string().regex(/^[\w.+-]{1,100}@[a-z0-9.-]{1,150}$/, {
+    error: "must be the address of a service account",
+  });
 
 /** The key file of a service account. `null`: the target has none, and federates. */
-export const GcpCredential = z.union([
-  z.looseObject({
-    type: z.literal("service_account"),
-    client_email: ServiceAccount,
-    private_key: z.string().startsWith("-----BEGIN PRIVATE KEY-----"),
-    private_key_id: z.string().max(200).optional(),
-  }),
-  z.null(),
-]);
+export const gcpCredential = once(() =>
+  z.union([
+    z.looseObject({
+      type: z.literal("service_account"),
+      client_email: serviceAccount(),
+      private_key: z.string().startsWith("-----BEGIN PRIVATE KEY-----"),
+      private_key_id: z.string().max(200).optional(),
+    }),
+    z.null(),
+  ]),
+);
 
-/** A project's id, with its domain if it has one. */
-const Project = z.string().regex(/^(?:[a-z0-9.-]{1,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/, {
-  error: "must be the id of a project, not its number",
-});
-
-export const GcpConfig = z.object({
-  /** Absent in a target that is not ready yet. */
-  project: Project.optional(),
-  /** Of objects in zones that name none. */
-  zone: z
-    .string()
-    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)+$/, { error: "must be a zone" })
-    .optional(),
-  workloadIdentityProvider: z
-    .string()
-    .regex(
-      /^projects\/[0-9]{1,20}\/locations\/global\/workloadIdentityPools\/[a-z0-9-]{4,32}\/providers\/[a-z0-9-]{4,32}$/,
-      {
+export const gcpConfig = once(() =>
+  z.object({
+    /** Absent in a target that is not ready yet. */
+    project: z
+      .string()
+      .regex(/^(?:[a-z0-9.-]{1,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/, {
+        error: "must be the id of a project, not its number",
+      })
+      .optional(),
+    /** Of objects in zones that name none. */
+    zone: z
+      .string()
+      .regex(/^[a-z0-9]+(?:-[a-z0-9]+)+$/, { error: "must be a zone" })
+      .optional(),
+    workloadIdentityProvider: z
+      .string()
+      .regex(PROVIDER, {
         error:
           "must be projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>",
-      },
-    )
-    .optional(),
-  serviceAccount: ServiceAccount.optional(),
-});
+      })
+      .optional(),
+    serviceAccount: serviceAccount().optional(),
+  }),
+);
+
+/** The name of a provider of a workload identity pool. */
+export const PROVIDER =
+  /^projects\/(?<number>[0-9]{1,20})\/locations\/global\/workloadIdentityPools\/(?<pool>[a-z0-9-]{4,32})\/providers\/(?<provider>[a-z0-9-]{4,32})$/;
 
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 /** As Google wants it, wherever the request goes. */
@@ -89,7 +100,7 @@ function lifeMsOf({ expires_in: life }: JsonMap): number {
 }
 
 async function withKey(
-  key: NonNullable<z.infer<typeof GcpCredential>>,
+  key: NonNullable<z.infer<ReturnType<typeof gcpCredential>>>,
   { now }: ProviderContext,
   ask: SessionRequest,
 ): Promise<Session | Failed> {
@@ -113,7 +124,7 @@ async function withKey(
 
 async function federated(context: ProviderContext, ask: SessionRequest): Promise<Session | Failed> {
   const { config, identityToken, now } = context;
-  const { workloadIdentityProvider: provider, serviceAccount } = GcpConfig.parse(config);
+  const { workloadIdentityProvider: provider, serviceAccount } = gcpConfig().parse(config);
   if (identityToken === undefined || provider === undefined)
     return refused(
       "The target has neither a service account's key nor an identity to federate. Set `credentialRef`, or `workloadIdentityProvider` and `serviceAccount` in its config.",
@@ -134,12 +145,13 @@ async function federated(context: ProviderContext, ask: SessionRequest): Promise
   if (!exchanged.ok) return exchanged.failed;
   const session = sessionOf(exchanged.json["access_token"], lifeMsOf(exchanged.json), now());
   if (session.kind === "failed" || serviceAccount === undefined) return session;
+  const exchangedToken = typeof session.token === "string" ? session.token : "";
   const account = await ask({
     method: "POST",
     host: "iamcredentials",
     path: `/v1/projects/-/serviceAccounts/${encodeURIComponent(serviceAccount)}:generateAccessToken`,
     filled: true,
-    headers: { authorization: `Bearer ${String(session.token)}` },
+    headers: { authorization: `Bearer ${exchangedToken}` },
     body: { scope: [SCOPE], lifetime: `${LIFE_S}s` },
   });
   if (!account.ok) return account.failed;
@@ -154,7 +166,7 @@ export const gcpSession: SessionMaker = {
     config["serviceAccount"] ?? null,
   ],
   obtain: async (context, ask) => {
-    const key = GcpCredential.parse(context.credential);
+    const key = gcpCredential().parse(context.credential);
     return key === null ? federated(context, ask) : withKey(key, context, ask);
   },
 };
