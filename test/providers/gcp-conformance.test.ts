@@ -81,12 +81,6 @@ const refusals: readonly Refusal[] = [
     means: "busy",
   },
   {
-    on: "read",
-    status: 404,
-    body: newer("NOT_FOUND", "Project not found or deleted"),
-    means: "denied",
-  },
-  {
     on: "delete",
     status: 400,
     body: older("resourceInUseByAnotherResource", "is already being used by"),

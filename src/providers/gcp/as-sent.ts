@@ -31,7 +31,10 @@ function isEmpty(value: Json): boolean {
 
 function likeSent(sent: Json | undefined, shown: Json, project: string): Json {
   if (sent === undefined) return shown;
-  if (typeof shown === "string") return isSame(sent, shown, project) ? sent : shown;
+  if (typeof shown === "string") {
+    if (typeof sent === "number" && /^-?\d{1,15}$/.test(shown)) return Number(shown);
+    return isSame(sent, shown, project) ? sent : shown;
+  }
   if (Array.isArray(shown) && Array.isArray(sent))
     return shown.map((item, at) => {
       const same = typeof item === "string" && sent.find((one) => isSame(one, item, project));
@@ -42,7 +45,6 @@ function likeSent(sent: Json | undefined, shown: Json, project: string): Json {
 
 /** Whether the text stands for what was sent. */
 function isSame(sent: Json, shown: string, project: string): boolean {
-  if (typeof sent === "number") return String(sent) === shown;
   if (typeof sent !== "string") return false;
   // Cloud Storage shows locations in capitals.
   if (sent === shown || sent.toUpperCase() === shown) return true;

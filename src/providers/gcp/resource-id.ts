@@ -54,7 +54,7 @@ function valuesIn(row: RestType, id: string): JsonMap | undefined {
 export type Placed = { ok: true; properties: JsonMap } | { ok: false; failed: Failed };
 
 /**
- * The properties with what the id says of the object's place. Refuses an id that is another type's, whose object would
+ * The properties with what the id says of the object's place, which counts. Refuses an id that is another type's, whose object would
  * have two owners, and one in another project than the template or the target names.
  */
 export function placedBy(
@@ -77,7 +77,7 @@ export function placedBy(
     return { ok: false, failed: failure("invalid_id", message) };
   }
   const { project: _, ...place } = values;
-  return { ok: true, properties: { ...place, ...properties } };
+  return { ok: true, properties: { ...properties, ...place } };
 }
 
 /**
