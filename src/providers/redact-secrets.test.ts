@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { redactSecrets } from "./redact-secrets.ts";
+import { redactSecrets, secretsIn } from "./redact-secrets.ts";
 
 it("redacts every string of the credential at any depth, also URI-encoded and JSON-escaped", () => {
   const credential = {
@@ -64,4 +64,10 @@ it("redacts a secret of characters that URLs and JSON write in several ways", ()
     "a b\\/c\u00e9:d",
   ];
   for (const form of forms) expect(redactSecrets(`<${form}>`, [secret])).toBe("<[redacted]>");
+});
+
+it("takes nothing for a secret that the target's config shows", () => {
+  const key = { project: "shop-project", key: "hidden-value" };
+  const secrets = secretsIn(key, { project: "shop-project", other: [1] });
+  expect(redactSecrets("shop-project hidden-value", secrets)).toBe("shop-project [redacted]");
 });
