@@ -96,13 +96,18 @@ export class GoogleCloud {
 
   living(type?: string): GoogleObject[] {
     return [...this.#objects.values()].filter(
-      (one) => type === undefined || (one.type === type && !this.#isDestroyed(one)),
+      (one) => !this.#isDestroyed(one) && (type === undefined || one.type === type),
     );
   }
 
   /** Makes an object as a person would. */
   put(type: string, id: string, body: JsonMap): GoogleObject {
     return this.#store(type, id, body);
+  }
+
+  remove(object: GoogleObject): void {
+    this.#objects.delete(object.id);
+    this.#record("delete", object);
   }
 
   finish(): void {
