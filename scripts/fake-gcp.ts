@@ -3,7 +3,8 @@
  * what the description in `test/providers/gcp` does not allow, and forgets everything when it ends.
  */
 import { gcpDefinition } from "#providers/gcp/gcp-provider.ts";
-import { GoogleCloud, KEY_FILE, PROJECT, ZONE } from "#test/providers/gcp/google-cloud.ts";
+import { GoogleCloud, KEY_FILE } from "#test/providers/gcp/google-cloud.ts";
+import { PROJECT, ZONE } from "#test/providers/gcp/shown.ts";
 import { choosePort } from "./port.ts";
 import { serveFakeCloud } from "./serve-fake-cloud.ts";
 import { stopSignal } from "./stop-signal.ts";

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonMap } from "#platform/json.ts";
 import { gcpProvider } from "#providers/gcp/gcp-provider.ts";
-import { GoogleCloud, NUMBER, PROJECT, REGION, ZONE } from "#test/providers/gcp/google-cloud.ts";
+import { GoogleCloud } from "#test/providers/gcp/google-cloud.ts";
 import { addParents, parents } from "#test/providers/gcp/samples.ts";
+import { NUMBER, PROJECT, REGION, ZONE } from "#test/providers/gcp/shown.ts";
 
 const provider = gcpProvider();
 const at = `projects/${PROJECT}`;

@@ -7,8 +7,9 @@ import type {
   ConformanceSubject,
   Refusal,
 } from "./conformance-subject.ts";
-import { GoogleCloud, PROJECT, REGION, ZONE } from "./gcp/google-cloud.ts";
+import { GoogleCloud } from "./gcp/google-cloud.ts";
 import { addParents } from "./gcp/samples.ts";
+import { PROJECT, REGION, ZONE } from "./gcp/shown.ts";
 import { providerConformance } from "./provider-conformance.ts";
 
 const HOUR_MS = 3_600_000;

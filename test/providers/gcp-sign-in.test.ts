@@ -9,9 +9,9 @@ import {
   GoogleCloud,
   type GoogleOptions,
   KEY_FILE,
-  PROJECT,
   PROVIDER,
 } from "#test/providers/gcp/google-cloud.ts";
+import { PROJECT } from "#test/providers/gcp/shown.ts";
 
 const TOKEN = `eyJhbGciOiJSUzI1NiJ9.${"canary-identity-token".repeat(6)}.signature`;
 const audiences: string[] = [];

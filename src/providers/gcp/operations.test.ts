@@ -56,7 +56,7 @@ describe("an operation", () => {
   });
 
   it("never names the object", () => {
-    expect(gcpPoller.objectId).toBeUndefined();
+    expect(Object.hasOwn(gcpPoller, "objectId")).toBe(false);
     const operation = { path: PATH, verb: "create" };
     expect(gcpPoller.read(answer({ ...older, status: "DONE" }), operation)).toEqual({
       state: "done",

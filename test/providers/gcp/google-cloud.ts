@@ -4,19 +4,24 @@
  * description, lets nobody in who has not signed in, keeps a ledger of changes and fails as a test scripts it.
  */
 import { createPublicKey, createVerify, generateKeyPairSync } from "node:crypto";
-import { changedAt, jsonAt } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
-import { mergePatch } from "#platform/merge-patch.ts";
 import type { ProviderContext } from "#providers/provider.ts";
 import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
 import { type FakeFault, FakeFaults, type FakeVerb } from "#test/support/fake-cloud/fake-faults.ts";
+import { called, isRefusal, patched, type Refusal, refusal } from "./change.ts";
 import { mistakesIn } from "./description.ts";
 import { type Found, foundAt, type Kind, kinds } from "./kinds.ts";
+import {
+  type GoogleObject,
+  isDestroyed,
+  linkOf,
+  NUMBER,
+  PROJECT,
+  REGION,
+  shownObject,
+  ZONE,
+} from "./shown.ts";
 
-export const PROJECT = "shop-project";
-export const NUMBER = "123456789012";
-export const REGION = "europe-west1";
-export const ZONE = "europe-west1-b";
 export const PROVIDER = `projects/${NUMBER}/locations/global/workloadIdentityPools/control/providers/control`;
 export const ACCOUNT = `deployer@${PROJECT}.iam.gserviceaccount.com`;
 const PAGE = 20;
@@ -30,16 +35,6 @@ export const KEY_FILE: JsonMap = {
   client_email: ACCOUNT,
   token_uri: "https://evil.example/token",
 };
-
-export interface GoogleObject {
-  id: string;
-  type: string;
-  number: number;
-  body: JsonMap;
-  createdMs: number;
-  readyMs: number;
-  version: number;
-}
 
 export interface GoogleOptions {
   readyAfterMs?: number;
@@ -57,14 +52,6 @@ interface Operation {
   readyMs: number;
   answer: JsonMap;
 }
-
-type Refusal = { status: number; reason: string; message: string; rpc: string };
-const refusal = (status: number, reason: string, rpc: string, message: string): Refusal => ({
-  status,
-  reason,
-  message,
-  rpc,
-});
 
 export class GoogleCloud {
   readonly ledger: FakeLedgerEntry[] = [];
@@ -96,7 +83,7 @@ export class GoogleCloud {
 
   living(type?: string): GoogleObject[] {
     return [...this.#objects.values()].filter(
-      (one) => !this.#isDestroyed(one) && (type === undefined || one.type === type),
+      (one) => !isDestroyed(one) && (type === undefined || one.type === type),
     );
   }
 
@@ -161,7 +148,7 @@ export class GoogleCloud {
     if (fault?.effect === "before") return failed(fault);
     const before = this.ledger.length;
     const answer = this.#answer(verb, request.method, found, url.searchParams, body);
-    if ("rpc" in answer) return refuse(answer as Refusal);
+    if (isRefusal(answer)) return refuse(answer);
     const entry = this.ledger[before];
     if (entry !== undefined) await this.afterChange(entry);
     return fault === undefined ? Response.json(answer) : failed(fault);
@@ -319,103 +306,18 @@ export class GoogleCloud {
   ): JsonMap | Refusal {
     const next =
       call === undefined
-        ? this.#patched(object, kind, method, query, body)
-        : this.#called(object, call, body, query);
-    if ("rpc" in next) return next as unknown as Refusal;
-    const wrong = mistakesIn(type, next as JsonMap);
+        ? patched(object, kind, method, query, body)
+        : called(object, call, body, query);
+    if (isRefusal(next)) return next;
+    const wrong = mistakesIn(type, next);
     if (wrong.length > 0) {
       this.violations.push(...wrong.map((one) => `${type}: ${one}`));
       return refusal(400, "invalid", "INVALID_ARGUMENT", wrong.join(" "));
     }
-    object.body = next as JsonMap;
+    object.body = next;
     object.version += 1;
     this.#record("update", object);
     return this.#changed(kind, object, false);
-  }
-
-  #patched(
-    object: GoogleObject,
-    kind: Kind,
-    method: string,
-    query: URLSearchParams,
-    body: JsonMap,
-  ): JsonMap | Refusal {
-    const { patch, fingerprint } = kind;
-    if (method === "PUT" && object.type === "sql/User") return { ...object.body, ...body };
-    if (method === "PUT" && kind.answers === "container") return this.#setting(object, body);
-    if (method !== "PATCH" || patch === undefined)
-      return refusal(404, "notFound", "NOT_FOUND", `No ${method} of a ${object.type}.`);
-    const stale = refusal(412, "conditionNotMet", "FAILED_PRECONDITION", "Precondition Failed");
-    if (fingerprint === "fingerprint" && body["fingerprint"] !== printOf(object)) return stale;
-    if (
-      fingerprint === "metageneration" &&
-      query.get("ifMetagenerationMatch") !== String(object.version)
-    )
-      return stale;
-    const { fingerprint: _, ...sent } = body;
-    if (patch === "merge") {
-      const merged = mergePatch(object.body, sent) as JsonMap;
-      return jsonAt(sent, "settings.settingsVersion") === undefined
-        ? merged
-        : changedAt(merged, "settings.settingsVersion", () => undefined);
-    }
-    const inBody = typeof patch === "object";
-    const mask = inBody ? body["updateMask"] : query.get("updateMask");
-    const from = inBody ? body[patch.maskKey] : body;
-    if (typeof mask !== "string" || mask === "" || !isJsonMap(from ?? null))
-      return refusal(400, "invalid", "INVALID_ARGUMENT", "The update_mask is empty.");
-    let next = object.body;
-    for (const path of mask.split(","))
-      next = changedAt(next, path, () => jsonAt(from as JsonMap, path));
-    return next;
-  }
-
-  /** A setting of a cluster, or of a node pool. */
-  #setting(object: GoogleObject, body: JsonMap): JsonMap {
-    const names: Readonly<Record<string, string>> = {
-      desiredReleaseChannel: "releaseChannel",
-      desiredLoggingConfig: "loggingConfig",
-      desiredLocations: "locations",
-      nodeVersion: "version",
-    };
-    const sent = isJsonMap(body["update"] ?? null) ? (body["update"] as JsonMap) : body;
-    const set = Object.entries(sent).map(([key, value]) => [names[key] ?? key, value]);
-    return { ...object.body, ...(Object.fromEntries(set) as JsonMap) };
-  }
-
-  #called(
-    object: GoogleObject,
-    call: string,
-    body: JsonMap,
-    query: URLSearchParams,
-  ): JsonMap | Refusal {
-    const stale = refusal(
-      412,
-      "conditionNotMet",
-      "FAILED_PRECONDITION",
-      "Labels fingerprint either invalid or resource labels have changed",
-    );
-    switch (call) {
-      case "setLabels":
-      case "setResourceLabels":
-        if (body["labelFingerprint"] !== printOf(object)) return stale;
-        return call === "setLabels"
-          ? { ...object.body, labels: body["labels"] ?? {} }
-          : { ...object.body, resourceLabels: body["resourceLabels"] ?? {} };
-      case "setTags":
-      case "setMetadata":
-        if (body["fingerprint"] !== printOf(object)) return stale;
-        return {
-          ...object.body,
-          [call === "setTags" ? "tags" : "metadata"]: { items: body["items"] ?? [] },
-        };
-      case "setSize":
-        return object.body;
-      case "setDeletionProtection":
-        return { ...object.body, deletionProtection: query.get("deletionProtection") === "true" };
-      default:
-        return { ...object.body, ...body };
-    }
   }
 
   #delete(object: GoogleObject, kind: Kind, method: string): JsonMap | Refusal {
@@ -443,15 +345,11 @@ export class GoogleCloud {
     return [...this.#objects.values()].some(
       (one) =>
         one !== object &&
-        !this.#isDestroyed(one) &&
+        !isDestroyed(one) &&
         one.type.startsWith("compute/") &&
         object.type.startsWith("compute/") &&
         canonicalJson(one.body).includes(`"${object.id}"`),
     );
-  }
-
-  #isDestroyed({ body }: GoogleObject): boolean {
-    return body["destroyed"] === true;
   }
 
   #list({ collection, kind }: Found, query: URLSearchParams): JsonMap {
@@ -505,7 +403,7 @@ export class GoogleCloud {
     const scope = /^projects\/[^/]+(\/(global|(zones|regions|locations)\/[^/]+))?/.exec(id)?.[0];
     const path = `${kind.base}${scope ?? `projects/${PROJECT}`}/operations/${name}`;
     const wait = this.#options.readyAfterMs ?? 0;
-    const stated = { ...(kind.answers === "container" ? {} : { kind: `${kind.host}#operation` }) };
+    const stated = kind.answers === "container" ? {} : { kind: `${kind.host}#operation` };
     const answer: JsonMap =
       kind.answers === "lro"
         ? { name: path.slice(kind.base.length), metadata: { target: id } }
@@ -540,147 +438,15 @@ export class GoogleCloud {
     );
   }
 
-  /** As Google shows it: with links, numbers as text, and without what is empty. */
   #shown(object: GoogleObject): JsonMap {
-    const { id, type, body, number, createdMs, version } = object;
-    const kind = kinds[type];
-    if (kind === undefined) throw new Error(type);
-    const created = new Date(createdMs).toISOString();
-    const print = printOf(object);
-    const state = kind.states && this.#stateOf(object, kind.states);
-    const numbered = id.replace(`projects/${PROJECT}/`, `projects/${NUMBER}/`);
-    let shown: JsonMap = withoutEmpty(body) as JsonMap;
-    switch (kind.answers) {
-      case "compute": {
-        shown = {
-          ...(linked(shown) as JsonMap),
-          id: String(number),
-          kind: `compute#${type}`,
-          creationTimestamp: created,
-          selfLink: linkOf(kind, id),
-          fingerprint: print,
-          labelFingerprint: print,
-        };
-        for (const place of ["zone", "region"]) {
-          const at = new RegExp(`/${place}s/([^/]+)/`).exec(id)?.[1];
-          if (at !== undefined)
-            shown[place] =
-              `https://www.googleapis.com/compute/v1/projects/${PROJECT}/${place}s/${at}`;
-        }
-        if (shown["machineType"] !== undefined)
-          shown["machineType"] =
-            `https://www.googleapis.com/compute/v1/projects/${PROJECT}/zones/${ZONE}/machineTypes/${String(body["machineType"]).split("/").at(-1)}`;
-        for (const member of ["tags", "metadata"])
-          if (type === "compute/Instance")
-            shown[member] = {
-              ...(isJsonMap(shown[member] ?? null) ? (shown[member] as JsonMap) : {}),
-              fingerprint: print,
-            };
-        if (shown["sizeGb"] !== undefined) shown["sizeGb"] = String(shown["sizeGb"]);
-        if (/Address$/.test(type)) shown = { address: "203.0.113.7", status: "RESERVED", ...shown };
-        break;
-      }
-      case "sql":
-        shown = { ...shown, selfLink: linkOf(kind, id), project: PROJECT };
-        delete shown["rootPassword"];
-        delete shown["password"];
-        if (type === "sql/Instance")
-          shown = {
-            ...changedAt(shown, "settings.settingsVersion", () => String(version)),
-            createTime: created,
-            connectionName: `${PROJECT}:${REGION}:${id.split("/").at(-1)}`,
-          };
-        break;
-      case "container":
-        shown = {
-          ...shown,
-          selfLink: linkOf(kind, id),
-          endpoint: "198.51.100.9",
-          labelFingerprint: print,
-          ...(type === "container/Cluster"
-            ? { masterAuth: { clientKey: "canary-cluster-client-key-0123456789" } }
-            : {}),
-        };
-        break;
-      case "dns":
-        shown = {
-          ...shown,
-          id: String(number),
-          creationTime: created,
-          nameServers: ["ns.example."],
-        };
-        break;
-      default:
-        shown = {
-          ...shown,
-          ...(type === "dns/ResourceRecordSet"
-            ? {}
-            : {
-                name: /^(secretmanager|iam)/.test(type)
-                  ? numberedFor(type, numbered, id)
-                  : id.replace(/^b\//, ""),
-              }),
-          ...(type === "storage/Bucket"
-            ? {
-                id: id.slice(2),
-                location: String(body["location"] ?? "US").toUpperCase(),
-                metageneration: String(version),
-                timeCreated: created,
-              }
-            : { createTime: created }),
-          ...(type === "iam/ServiceAccount"
-            ? { email: id.split("/").at(-1) ?? "", uniqueId: String(number) }
-            : {}),
-          ...(type === "secretmanager/SecretVersion"
-            ? { state: this.#isDestroyed(object) ? "DESTROYED" : "ENABLED" }
-            : {}),
-          ...(type === "run/Service" ? { uri: `https://${id.split("/").at(-1)}-x.run.app` } : {}),
-        };
-        delete shown["payload"];
-        delete shown["destroyed"];
-    }
-    return state === undefined || kind.states === undefined
-      ? shown
-      : changedAt(shown, kind.states.at, () => state);
+    const states = kinds[object.type]?.states;
+    return shownObject(object, states && this.#stateOf(object, states));
   }
 
   #stateOf({ readyMs }: GoogleObject, states: NonNullable<Kind["states"]>): string {
     if (this.#options.endsFailed === true) return states.failed;
     return readyMs > this.#now() ? states.slow : states.ready;
   }
-}
-
-function numberedFor(type: string, numbered: string, id: string): string {
-  return type.startsWith("iam") ? id : numbered;
-}
-
-function linkOf(kind: Kind, id: string): string {
-  return kind.host === "compute"
-    ? `https://www.googleapis.com/compute/v1/${id}`
-    : `https://${kind.host}.googleapis.com${kind.base}${id}`;
-}
-
-function printOf({ number, version }: GoogleObject): string {
-  return btoa(`${number}-${version}`);
-}
-
-/** References as full URLs. */
-function linked(value: Json): Json {
-  if (typeof value === "string")
-    return value.startsWith("projects/") ? `https://www.googleapis.com/compute/v1/${value}` : value;
-  if (Array.isArray(value)) return value.map(linked);
-  if (!isJsonMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, linked(one)]));
-}
-
-function withoutEmpty(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutEmpty);
-  if (!isJsonMap(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, one]) => one !== false && one !== 0 && one !== "" && one !== null)
-      .map(([key, one]) => [key, withoutEmpty(one)]),
-  );
 }
 
 function verbOf(method: string, { id, method: call, kind, type }: Found): FakeVerb {

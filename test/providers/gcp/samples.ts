@@ -1,6 +1,7 @@
 /** An object of every type, one change of it in place and one that replaces it, and what they refer to. */
 import type { JsonMap } from "#platform/json.ts";
-import { ACCOUNT, type GoogleCloud, PROJECT, REGION, ZONE } from "./google-cloud.ts";
+import { ACCOUNT, type GoogleCloud } from "./google-cloud.ts";
+import { PROJECT, REGION, ZONE } from "./shown.ts";
 
 export interface Sample {
   properties: JsonMap;
