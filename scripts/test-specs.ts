@@ -5,13 +5,16 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonMap } from "#platform/json.ts";
+import type { Json, JsonMap } from "#platform/json.ts";
 import { digitaloceanProblems } from "#test/providers/digitalocean/all-lives.ts";
+import { gcpProblemsOf } from "#test/providers/gcp/all-lives.ts";
 
+/** Takes all files of a vendor's folder. */
 const suites: Readonly<
-  Record<string, (document: JsonMap) => Promise<ReadonlyMap<string, readonly string[]>>>
+  Record<string, (documents: readonly Json[]) => Promise<ReadonlyMap<string, readonly string[]>>>
 > = {
-  digitalocean: digitaloceanProblems,
+  digitalocean: ([document]) => digitaloceanProblems(document as JsonMap),
+  gcp: gcpProblemsOf,
 };
 
 const [folder] = process.argv.slice(2);
@@ -22,13 +25,15 @@ if (folder === undefined) {
 
 let failed = 0;
 for (const [vendor, problemsOf] of Object.entries(suites)) {
-  const [file] = globSync(join(folder, vendor, "*.json"));
-  if (file === undefined) {
+  const files = globSync(join(folder, vendor, "*.json"));
+  if (files.length === 0) {
     console.error(`${vendor}: there is no description ${join(folder, vendor, "*.json")}`);
     failed += 1;
     continue;
   }
-  const problems = await problemsOf(JSON.parse(readFileSync(file, "utf8")) as JsonMap);
+  const problems = await problemsOf(
+    files.map((file) => JSON.parse(readFileSync(file, "utf8")) as Json),
+  );
   for (const [type, found] of problems) {
     console.log(`${vendor} ${type}: ${found.length === 0 ? "ok" : ""}`);
     for (const problem of found) console.log(`  ${problem}`);

@@ -1,7 +1,9 @@
+import type { Json } from "#platform/json.ts";
 import { gcpProvider } from "#providers/gcp/gcp-provider.ts";
 import { problemsInLife } from "#test/providers/type-cycle.ts";
 import { GoogleCloud, type GoogleOptions } from "./google-cloud.ts";
 import { addParents, samples } from "./samples.ts";
+import { vendorMistakes } from "./vendor-mistakes.ts";
 
 /** The problems of each type in its life, at a cloud with these further mistakes of bodies. */
 export async function gcpProblems(
@@ -16,4 +18,15 @@ export async function gcpProblems(
     problems.set(type, [...found, ...cloud.violations]);
   }
   return problems;
+}
+
+/** The same, with the bodies held to Google's own descriptions, for the types that these files describe. */
+export async function gcpProblemsOf(
+  files: readonly Json[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const mistakes = vendorMistakes(files);
+  const problems = await gcpProblems({ mistakes: (type, body) => mistakes(type, body) ?? [] });
+  const described = [...problems].filter(([type]) => mistakes(type, {}) !== undefined);
+  console.log(`gcp: ${described.length} of ${problems.size} types are described there`);
+  return new Map(described);
 }

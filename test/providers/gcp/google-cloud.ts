@@ -309,7 +309,7 @@ export class GoogleCloud {
         ? patched(object, kind, method, query, body)
         : called(object, call, body, query);
     if (isRefusal(next)) return next;
-    const wrong = mistakesIn(type, next);
+    const wrong = [...mistakesIn(type, next), ...(this.#options.mistakes?.(type, next) ?? [])];
     if (wrong.length > 0) {
       this.violations.push(...wrong.map((one) => `${type}: ${one}`));
       return refusal(400, "invalid", "INVALID_ARGUMENT", wrong.join(" "));

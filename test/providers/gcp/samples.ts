@@ -255,9 +255,9 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
   },
   "compute/Disk": {
-    properties: { name: "data", zone: ZONE, sizeGb: 10, labels },
-    changed: { name: "data", zone: ZONE, sizeGb: 20, labels: others },
-    replaced: { name: "data", zone: ZONE, sizeGb: 10, architecture: "ARM64" },
+    properties: { name: "data", zone: ZONE, sizeGb: "10", labels },
+    changed: { name: "data", zone: ZONE, sizeGb: "20", labels: others },
+    replaced: { name: "data", zone: ZONE, sizeGb: "10", architecture: "ARM64" },
   },
   "compute/Instance": {
     properties: { ...machine("e2-small"), labels, tags: { items: ["web"] } },
