@@ -28,13 +28,13 @@ const schemas: Readonly<Record<string, string>> = {
 
 type Schemas = ReadonlyMap<string, JsonMap>;
 
-function mapAt(value: Json | undefined, ...path: string[]): JsonMap {
+export function mapAt(value: Json | undefined, ...path: string[]): JsonMap {
   let at = value;
   for (const key of path) at = at !== undefined && isJsonMap(at) ? at[key] : undefined;
   return at !== undefined && isJsonMap(at) ? at : {};
 }
 
-function serviceOf(file: Json): string {
+export function serviceOf(file: Json): string {
   const { name, servers } = mapAt(file);
   if (typeof name === "string") return name;
   const [first] = Array.isArray(servers) ? servers : [];
