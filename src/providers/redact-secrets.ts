@@ -23,6 +23,12 @@ function stringsIn(value: Json): string[] {
   return isJsonMap(value) ? Object.values(value).flatMap(stringsIn) : [];
 }
 
+/** The texts of a credential, without those that the target's config shows too: a key file names its project. */
+export function secretsIn(credential: Json, config: Json): string[] {
+  const shown = new Set(stringsIn(config));
+  return stringsIn(credential).filter((text) => !shown.has(text));
+}
+
 function headerSecrets(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers)
     .filter(([name]) => sensitiveHeader.test(name))
