@@ -70,6 +70,7 @@ function azureDefinition(): RestProviderDefinition {
     rowIn: (row, _, properties) => rowInUse(row, properties),
     baseUrl: ({ config }) => cloudOf(config).management,
     hosts: { login: ({ config }) => cloudOf(config).login },
+    federation: azureFederation,
     credential,
     config,
     session: azureSession,
@@ -86,5 +87,5 @@ function azureDefinition(): RestProviderDefinition {
 }
 
 export function azureProvider(): Provider {
-  return { ...placedProvider(restProvider(azureDefinition())), federation: azureFederation };
+  return placedProvider(restProvider(azureDefinition()));
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Json } from "#platform/json.ts";
+import type { RestType } from "#providers/rest/rest-type.ts";
 import type { Answer } from "#providers/transport.ts";
 import { armBudget } from "./budget.ts";
 import { armPoller } from "./operations.ts";
@@ -12,6 +13,7 @@ const answer = (status: number, headers: Record<string, string>, json?: Json): A
 });
 
 const URL_A = "https://management.azure.com/subscriptions/s/operations/a";
+const row: RestType = { path: "/things", update: "PUT" };
 const URL_B = "https://management.azure.com/subscriptions/s/results/b";
 
 it.each([
@@ -20,13 +22,13 @@ it.each([
   [202, { "azure-asyncoperation": URL_A, location: URL_B }, URL_A],
   [202, { location: URL_B }, URL_B],
 ] as const)("%i with %o goes on at a URL", (status, headers, at) => {
-  const operation = armPoller.started(answer(status, headers), "create");
+  const operation = armPoller.started(answer(status, headers), "create", row);
   expect(armPoller.path(operation ?? null)).toBe(at);
 });
 
 it("goes on nowhere but at the object without such a URL", () => {
-  expect(armPoller.started(answer(201, { location: URL_B }), "create")).toBeUndefined();
-  expect(armPoller.started(answer(202, {}), "delete")).toBeUndefined();
+  expect(armPoller.started(answer(201, { location: URL_B }), "create", row)).toBeUndefined();
+  expect(armPoller.started(answer(202, {}), "delete", row)).toBeUndefined();
 });
 
 it.each([
@@ -39,12 +41,12 @@ it.each([
   [200, { status: "Failed", error: { code: "QuotaExceeded", message: "no" } }, "failed"],
   [200, { status: "Canceled" }, "failed"],
 ] as const)("%i with %o is %s", (status, json, state) => {
-  expect(armPoller.read(answer(status, {}, json))).toMatchObject({ state });
+  expect(armPoller.read(answer(status, {}, json), null)).toMatchObject({ state });
 });
 
 it("does not take the object for gone because an operation did not find something", () => {
   const json = { status: "Failed", error: { code: "ResourceNotFound", message: "a subnet" } };
-  expect(armPoller.read(answer(200, {}, json))).toMatchObject({
+  expect(armPoller.read(answer(200, {}, json), null)).toMatchObject({
     state: "failed",
     means: "invalid",
   });
