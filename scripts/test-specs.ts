@@ -4,6 +4,7 @@
  * and delete at a fake cloud made from the description, behind a proxy that validates both sides. The description in our
  * own words, which `npm test` uses, has to demand what the vendor's does.
  */
+import { azureProblemsOf } from "#test/providers/azure/all-lives.ts";
 import { digitaloceanProblems } from "#test/providers/digitalocean/all-lives.ts";
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
 import { digitaloceanDescription } from "#test/providers/digitalocean/digitalocean-cloud.ts";
@@ -14,6 +15,7 @@ import { vendorDescription, vendorFiles } from "./vendor-description.ts";
 const suites: Readonly<
   Record<string, (folder: string) => Promise<ReadonlyMap<string, readonly string[]>>>
 > = {
+  azure: (folder) => azureProblemsOf(vendorFiles(folder, "azure/*.json")),
   digitalocean: async (folder) => {
     const document = vendorDescription(folder, "digitalocean");
     return new Map([

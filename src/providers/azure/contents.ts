@@ -5,6 +5,7 @@ export const CONTENTS_TYPE = "azure:contents";
 
 export const contentsRow: RestType = {
   path: "/none",
+  knownId: "/{+place}",
   itemPath: "/{+id}/resources?api-version=2025-04-01&$top=10",
   update: "none",
 };
