@@ -53,6 +53,7 @@ export class AzureTypes {
       builder.add(type, {
         ...placed(body, type),
         first: 1,
+        within: type.split("/").length > 2 ? ["parent"] : ["scope"],
         version,
         shown: ["name", "tags", "location"]
           .filter((name) => Object.hasOwn(body.p, name))

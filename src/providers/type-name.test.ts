@@ -78,9 +78,14 @@ it("gives a version to the types whose names carry one", () => {
 });
 
 it("takes two versions of a type for the same type", () => {
-  expect(withoutVersion(`${azure}@2024-01-01`)).toBe(azure);
+  expect(withoutVersion(`${azure}@2024-01-01`)).toBe(azure.toLowerCase());
+  expect(withoutVersion("aws:AWS::S3::Bucket")).toBe("aws:AWS::S3::Bucket");
   expect(withoutVersion("mock:Server")).toBe("mock:Server");
   expect(isSameType(`${azure}@2024-01-01`, azure)).toBe(true);
   expect(isSameType(`${azure}@2024-01-01`, `${azure}@2025-01-01`)).toBe(true);
+  expect(isSameType(`${azure}@2024-01-01`, azure.toUpperCase().replace("AZURE", "azure"))).toBe(
+    true,
+  );
+  expect(isSameType("aws:AWS::S3::Bucket", "aws:AWS::S3::bucket")).toBe(false);
   expect(isSameType(`${azure}@2024-01-01`, `${azure}/blobServices@2024-01-01`)).toBe(false);
 });

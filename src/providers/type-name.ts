@@ -25,12 +25,16 @@ export function formatTypeName({ provider, name, version }: TypeName): string {
   return version === undefined ? `${provider}:${name}` : `${provider}:${name}@${version}`;
 }
 
-/** The type without the version of its API: objects of two versions are of one type. */
+/**
+ * The type without the version of its API, in lower case where the vendor takes its names in any: objects of two
+ * spellings are of one type.
+ */
 export function withoutVersion(type: string): string {
   const parsed = parseTypeName(type);
-  return parsed?.version === undefined
-    ? type
-    : formatTypeName({ provider: parsed.provider, name: parsed.name });
+  if (parsed === undefined) return type;
+  const { provider, name } = parsed;
+  const { anyCase } = (Object.hasOwn(vendorNames, provider) && vendorNames[provider]) || {};
+  return formatTypeName({ provider, name: anyCase ? name.toLowerCase() : name });
 }
 
 export function isSameType(one: string, other: string): boolean {
@@ -44,6 +48,8 @@ interface VendorNames {
   name: string;
   /** A version of the API follows the name. */
   versioned?: true;
+  /** The vendor takes names in any letter case. */
+  anyCase?: true;
 }
 
 /** How the vendors of open types name them. Each pattern runs in linear time. */
@@ -58,6 +64,7 @@ const vendorNames: Readonly<Record<string, VendorNames>> = {
     bare: /^(Microsoft(?:\.[A-Za-z0-9]+)+(?:\/[A-Za-z0-9._-]+)+(?:@[A-Za-z0-9-]+)?)$/i,
     name: "$1",
     versioned: true,
+    anyCase: true,
   },
   gcp: {
     wellFormed: /^[a-z][a-z0-9-]*\/[A-Za-z][A-Za-z0-9]*$/,

@@ -34,7 +34,8 @@ function isIn(
   return (facts?.location ?? []).some((path) => {
     const place = textOf(valueAt(inputs, factPath(path)));
     if (place === undefined) return false;
-    if (place === parent.id) return true;
+    // The id of what is in an object may begin with the object's.
+    if (place === parent.id || place.startsWith(`${parent.id}/`)) return true;
     const named = facts?.refers?.[path] === parent.type.split(":").slice(1).join(":");
     return named && textsOf(parent.outputs).includes(place);
   });

@@ -47,6 +47,9 @@ const MINUTE_MS = 60_000;
 /** Set by Azure on everything. */
 const alwaysReadOnly = ["id", "type", "etag", "systemData", "properties.provisioningState"];
 
+/** Of the places, those that name an object which takes this one along when it is deleted. A group with something in it is not. */
+export const parentProperties = ["parent", "scope"] as const;
+
 /** The properties that say where an object stands; they are in no body. */
 export const placeProperties = ["name", "resourceGroup", "parent", "scope"] as const;
 
@@ -159,6 +162,7 @@ export function armFacts(name: string, row: ArmRow, version: string): TypeFacts 
       ...(location === "global" ? ["location"] : []),
       ...(row.required ?? []),
     ],
+    location: parentProperties.filter((place) => places.includes(place)),
     shown: [...placeProperties, "location", "tags"],
     ...(isRegion && {
       regionProperty: "location",

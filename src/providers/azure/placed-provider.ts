@@ -9,6 +9,7 @@ import { parseTypeName } from "#providers/type-name.ts";
 import { placeProperties } from "./arm-row.ts";
 import { asAzureTakesIt, asSent } from "./as-sent.ts";
 import { CONTENTS_TYPE } from "./contents.ts";
+import { namedObjects } from "./named-objects.ts";
 import { bodyOf, knownIdOf, objectId, type Place, placeOf, refused, spelledId } from "./place.ts";
 
 const RESOURCE_GROUP = "Microsoft.Resources/resourceGroups";
@@ -35,10 +36,22 @@ function told(outcome: Outcome, properties: JsonMap): Outcome {
   return { ...spelled, outputs: { ...asSent(properties, shown), ...Object.fromEntries(places) } };
 }
 
+/** A template within the template: what it deploys is seen by no check, and stands anywhere. */
+const nested = /^microsoft\.resources\/deployment(?:s|stacks)$/i;
+
 const regionName = /^[a-z0-9]+$/;
 
 /** Why these properties must not be sent; undefined: nothing speaks against them. */
-function mistakeIn(properties: JsonMap, { ownAccount }: ProviderContext): Failed | undefined {
+function mistakeIn(
+  { type, properties }: { type: string; properties: JsonMap },
+  { ownAccount }: ProviderContext,
+): Failed | undefined {
+  const kind = parseTypeName(type)?.name ?? "";
+  if (nested.test(kind))
+    return refused(
+      "type_not_allowed",
+      `${kind} deploys a template that nobody checks: neither its regions nor whose objects it changes. Write its resources into this template instead.`,
+    );
   const { location, properties: body } = properties;
   if (typeof location === "string" && !regionName.test(location))
     return refused(
@@ -62,9 +75,7 @@ async function judged(
   call: { type: string; name: string; properties: JsonMap },
   context: ProviderContext,
 ): Promise<Place | Failed> {
-  return (
-    mistakeIn(call.properties, context) ?? placeOf(call.type, call.properties, call.name, context)
-  );
+  return mistakeIn(call, context) ?? placeOf(call.type, call.properties, call.name, context);
 }
 
 /** The provider that takes places and ids as templates write them. `provider`: the shared implementation. */
@@ -82,6 +93,8 @@ export function placedProvider(provider: Provider): Provider {
 
   return {
     ...provider,
+    spelledId: (_, id) => spelledId(id),
+    namedObjects: (context, { properties }) => namedObjects(properties, context),
     knownId: (context, { type, name, properties }) => knownIdOf(type, properties, name, context),
     create: async (context, call) => {
       const at = await judged(call, context);
@@ -108,7 +121,7 @@ export function placedProvider(provider: Provider): Provider {
     },
     read: (context, call) => withId(context, call, (asked) => provider.read(context, asked)),
     update: async (context, call) => {
-      const mistake = mistakeIn(call.properties, context);
+      const mistake = mistakeIn(call, context);
       if (mistake !== undefined) return mistake;
       const before = inner(call.before);
       return withId(context, call, (asked) => provider.update(context, { ...asked, before }));

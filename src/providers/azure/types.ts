@@ -11,6 +11,7 @@ import {
   type ArmRows,
   isChild,
   MARK_KEY,
+  parentProperties,
   placeProperties,
   restRow,
 } from "./arm-row.ts";
@@ -130,7 +131,10 @@ function openFacts(name: string): TypeFacts {
     required: isChild(name) ? ["parent"] : [],
     deleteBeforeReplace: true,
     shown: [...placeProperties, "location", "tags"],
+    location: parentProperties,
     regionProperty: "location",
+    // A tracked resource is refused without one; any other is where its parent is, or in none.
+    regionElsewhere: true,
   };
 }
 

@@ -45,6 +45,8 @@ export interface ShardType extends ShardObject {
   version?: string;
   /** The property with the object's region. */
   region?: string;
+  /** The properties that name the object in which this one is. */
+  within?: readonly string[];
   /** The old object has to be deleted before its replacement is created. */
   first?: 1;
 }
@@ -86,7 +88,7 @@ export function factsIn(shard: Shard, name: string): TypeFacts | undefined {
 
 function decode(shard: Shard, type: ShardType): TypeFacts {
   const shape = shapesOf(shard)(type);
-  const { id = [], shown = [], version, region, r: required = [] } = type;
+  const { id = [], shown = [], version, region, within, r: required = [] } = type;
   const writeOnly = flaggedPaths(shard, type, "w");
   return {
     immutable: flaggedPaths(shard, type, "c"),
@@ -99,6 +101,7 @@ function decode(shard: Shard, type: ShardType): TypeFacts {
     shown: [...new Set([...id, ...shown])],
     identifier: id,
     ...(version === undefined ? {} : { version }),
+    ...(within === undefined ? {} : { location: within }),
     ...(region === undefined ? {} : regionFacts(region, required)),
   };
 }

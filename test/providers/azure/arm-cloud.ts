@@ -50,7 +50,7 @@ export interface ArmOptions {
   /** Types besides those described. */
   types?: Readonly<Record<string, DescribedType>>;
   /** Why a token of another issuer is refused: a number and words; undefined: it is trusted. */
-  trusts?: (assertion: string) => string | undefined;
+  trusts?: (assertion: string) => Promise<string | undefined> | string | undefined;
 }
 
 interface Refused {
@@ -219,7 +219,7 @@ export class ArmCloud {
       return refuse(700016, "Application with identifier 'other' was not found in the directory.");
     const assertion = form.get("client_assertion");
     if (assertion !== null) {
-      const distrust = this.#options.trusts?.(assertion) ?? "";
+      const distrust = (await this.#options.trusts?.(assertion)) ?? "";
       const [, code, words] = /^(\d+) (.*)$/.exec(distrust) ?? [];
       if (code !== undefined) return refuse(Number(code), words ?? "");
       if (this.#options.trusts === undefined) return refuse(70021, "No matching record found.");
