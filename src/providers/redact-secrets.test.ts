@@ -66,6 +66,12 @@ it("redacts a secret of characters that URLs and JSON write in several ways", ()
   for (const form of forms) expect(redactSecrets(`<${form}>`, [secret])).toBe("<[redacted]>");
 });
 
+it("redacts a secret as a form has it", () => {
+  const form = new URLSearchParams({ client_secret: "Q~8/it's (a) !*secret" }).toString();
+  for (const text of [form, form.replaceAll(/%../g, (code) => code.toLowerCase())])
+    expect(redactSecrets(text, ["Q~8/it's (a) !*secret"])).toBe("client_secret=[redacted]");
+});
+
 it.for([
   "dXNlcjpwYXNz",
   "c2VjcmV0cw==",

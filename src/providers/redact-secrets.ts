@@ -62,11 +62,17 @@ function base64(bytes: Uint8Array): string {
 function formsOf(secret: string): string[] {
   const wellFormed = secret.toWellFormed();
   const encoded = encodeURIComponent(wellFormed);
+  // Forms encode more characters than paths, for example the `~` of client secrets.
+  const inForm = new URLSearchParams([["", wellFormed]]).toString().slice(1);
+  const inLowerCase = (text: string): string =>
+    text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
   return [
     secret,
     encoded,
     encoded.replaceAll("%20", "+"),
-    encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    inForm,
+    inLowerCase(encoded),
+    inLowerCase(inForm),
     JSON.stringify(secret).slice(1, -1),
     JSON.stringify(secret).slice(1, -1).replaceAll("/", "\\/"),
     ...base64Forms(wellFormed),
@@ -74,7 +80,7 @@ function formsOf(secret: string): string[] {
 }
 
 /**
- * Redacts the credential's strings (plain, URI-encoded, JSON-escaped and in base64), the values of sensitive headers,
+ * Redacts the credential's strings (plain, encoded as in URIs and forms, JSON-escaped and in base64), the values of sensitive headers,
  * JWTs, and what looks like a token after `Bearer`, `Basic` or `Token`.
  */
 export function redactSecrets(
