@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { CLIENT_SECRET } from "#test/providers/azure/arm-cloud.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
 import { appWith } from "#test/support/app-with.ts";
+import { azureScene, azureTarget, deployAtAzure } from "#test/support/azure-target.ts";
 import { partOf } from "#test/support/depth.ts";
 import { everythingStored } from "#test/support/federated-cloud.ts";
 import { makeIdentityKey } from "#test/support/identity-key.ts";
 import { messagesOf, runnerOf } from "#test/support/runner.ts";
 import { TokenService } from "#test/support/token-service.ts";
-import { azureScene, azureTarget, deployAtAzure } from "./azure-target.ts";
 
 const ISSUER = "https://control.example";
 const PASSWORD = "canary-password-0123456789";

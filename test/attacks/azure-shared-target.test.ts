@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { GROUP, REGION, SUBSCRIPTION } from "#test/providers/azure/arm-cloud.ts";
 import { makeTenant, type TestTenant } from "#test/support/api.ts";
-import { azureScene, deployAtAzure, makeSharedAzure } from "./azure-target.ts";
+import { azureScene, deployAtAzure, makeSharedAzure } from "#test/support/azure-target.ts";
 
 /** A type that nobody has described. */
 const types = {

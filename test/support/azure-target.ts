@@ -23,7 +23,7 @@ const CREDENTIAL = "TARGET_PLATFORM_AZURE";
 export interface AzureScene {
   cloud: ArmCloud;
   /** What Azure answers in place of its own answer; undefined: its own. */
-  answer: (request: Request, text: string) => Response | undefined;
+  answer: (request: Request, text: string) => Response | undefined | Promise<Response | undefined>;
 }
 
 /** One for all tests of a file. */
@@ -37,7 +37,7 @@ export function azureScene(options: () => ArmOptions = () => ({})): AzureScene {
       const request = input instanceof Request ? input : new Request(input, init);
       if (!ORIGIN.test(request.url)) return real(input, init);
       const text = await request.clone().text();
-      return scene.answer(request, text) ?? scene.cloud.fetch(request);
+      return (await scene.answer(request, text)) ?? scene.cloud.fetch(request);
     });
   });
   afterAll(() => {
