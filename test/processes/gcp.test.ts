@@ -1,21 +1,25 @@
 /**
  * The example at a fake Google Cloud, by a service that is killed with -9 in its runs: deployed, its database resized in place,
- * destroyed. The cloud's ledger shows nothing doubled, lost or left behind, and no secret of it stands in an answer.
+ * destroyed. The cloud's ledger shows nothing doubled, lost or left behind, and no secret of it stands in an answer. It signs
+ * in by a stored key, or by tokens that the cloud verifies with the keys that the service publishes, which rotate.
  */
+import { decodeProtectedHeader } from "jose";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { gcpDefinition } from "#providers/gcp/gcp-provider.ts";
-import { GoogleCloud, KEY_FILE } from "#test/providers/gcp/google-cloud.ts";
+import { ACCOUNT, GoogleCloud, KEY_FILE, PROVIDER } from "#test/providers/gcp/google-cloud.ts";
 import { PROJECT, REGION } from "#test/providers/gcp/shown.ts";
 import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
+import { TokenService } from "#test/support/token-service.ts";
 import type { Deployment, Named, Resource } from "../../scripts/client.ts";
+import { newIdentityKey, rotatedRing, rotationSteps } from "../../scripts/identity-ring.ts";
 import { projectRoot } from "../../scripts/project-root.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
 import { type ServedCloud, serveFakeCloud } from "../../scripts/serve-fake-cloud.ts";
 import { setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
 import { Random } from "../simulation/random.ts";
-import { countFor, partOf, testSeed } from "../support/depth.ts";
+import { countFor, testSeed } from "../support/depth.ts";
 import { localService } from "./local-service.ts";
 import { pause } from "./pause.ts";
 import {
@@ -27,7 +31,8 @@ import {
   treeOf,
 } from "./service-process.ts";
 
-const KILLS = countFor({ ordinary: 1, deep: 5 });
+/** An ordinary run takes nothing of this: it takes minutes. */
+const KILLS = countFor({ ordinary: 0, deep: 5 });
 const READY_AFTER_MS = 300;
 const LATENCY_MS = 30;
 /** What the example makes, besides its two rights. */
@@ -49,16 +54,38 @@ let served: ServedCloud;
 let service: ServiceProcess;
 let tenant: Tenant;
 let instanceId: string;
+/** Where the cloud has the trust of a federated target. */
+let tokens: TokenService | undefined;
+const signingKeys = new Set<unknown>();
+let starts = 0;
 const random = new Random(testSeed);
 
 beforeEach(async () => {
   directory = await temporaryDirectory();
   receiver = await startReceiver();
-  cloud = new GoogleCloud({ readyAfterMs: READY_AFTER_MS });
+  cloud = new GoogleCloud({
+    readyAfterMs: READY_AFTER_MS,
+    distrusts: async (token) => {
+      if (tokens === undefined) return { code: "invalid_target", says: "Nobody is trusted." };
+      signingKeys.add(decodeProtectedHeader(token).kid);
+      try {
+        await tokens.verify(token);
+        return undefined;
+      } catch (error) {
+        return { code: "invalid_grant", says: `${String(error)} (${token})` };
+      }
+    },
+  });
+  tokens = undefined;
+  signingKeys.clear();
+  starts = 0;
   served = await serveFakeCloud(cloud.fetch, { latencyMs: LATENCY_MS });
   const hosts = Object.keys(gcpDefinition().hosts ?? {});
   const endpoints = Object.fromEntries(hosts.map((name) => [name, `${served.url}/${name}`]));
-  environment = await localService(directory, { gcp: endpoints });
+  environment = {
+    ...(await localService(directory, { gcp: endpoints })),
+    IDENTITY_KEYS: newIdentityKey(),
+  };
 });
 
 afterEach(async () => {
@@ -67,29 +94,53 @@ afterEach(async () => {
   await served.close();
 });
 
+/** Each start finds the next step of a key rotation. */
 async function restart(): Promise<void> {
   for (const { pid } of await treeOf(service.pid)) killHard(pid);
   await service.exited;
+  const step = rotationSteps[starts % rotationSteps.length] ?? "next";
+  starts += 1;
+  environment["IDENTITY_KEYS"] = rotatedRing(environment["IDENTITY_KEYS"] ?? "", step);
   service = await startService(environment);
 }
 
-/** A tenant with the token as a secret, which takes another start; an instance of the example. */
-async function setUp(): Promise<void> {
-  service = await startService(environment);
-  tenant = await setUpTenant(service.address, service.operatorKey, receiver);
-  const { client, tenantId } = tenant;
-  const owner = tenantId.replaceAll("-", "").toUpperCase();
+type SignIn = "key" | "token";
+interface TargetIdentity {
+  issuer: string;
+  subject: string;
+  audience: string;
+}
+
+/** What a target of the tenant says of its sign-in. A stored key is a secret, which takes another start. */
+async function signInBy(how: SignIn): Promise<Record<string, unknown>> {
+  if (how === "token")
+    return {
+      config: { project: PROJECT, workloadIdentityProvider: PROVIDER, serviceAccount: ACCOUNT },
+    };
+  const owner = tenant.tenantId.replaceAll("-", "").toUpperCase();
   environment[`TARGET_${owner}_GCP`] = JSON.stringify(KEY_FILE);
   await restart();
-  const target = await client.post<Named>("/cloud/targets", {
+  return { credentialRef: `env://TARGET_${owner}_GCP`, config: { project: PROJECT } };
+}
+
+/** A tenant with an instance of the example. */
+async function setUp(how: SignIn): Promise<void> {
+  service = await startService(environment);
+  tenant = await setUpTenant(service.address, service.operatorKey, receiver);
+  const { client } = tenant;
+  const target = await client.post<Named & { identity: TargetIdentity | null }>("/cloud/targets", {
     provider: "gcp",
     name: "shop",
     environment: "sandbox",
-    credentialRef: `env://TARGET_${owner}_GCP`,
-    config: { project: PROJECT },
+    ...(await signInBy(how)),
     allowedRegions: [REGION],
     defaultRegion: REGION,
   });
+  if (target.identity !== null)
+    tokens = new TokenService("gcp", target.identity, async (path) => {
+      const answer = await fetch(`${service.address}${path}`);
+      return { status: answer.status, body: await answer.json() };
+    });
   const source = await readFile(path.join(projectRoot, "examples/gcp-service.yaml"), "utf8");
   const template = await client.post<Named>("/templates", { name: "service", source });
   const instance = await client.post<Named>("/instances", {
@@ -202,35 +253,40 @@ async function expectNoSecrets(): Promise<void> {
   expect(JSON.stringify(told)).not.toContain("canary");
 }
 
-/** An ordinary run in four takes it: it needs several starts of the service. */
-const runs = partOf(["none", "none", "kills", "none"] as const, 4);
+describe.for(["key", "token"] as const)(
+  `the example at Google Cloud, signed in by a %s, by a service killed with -9 ${KILLS} times in each run`,
+  (how) => {
+    it.runIf(KILLS > 0)(
+      "is deployed, resized in place and destroyed, with nothing doubled, lost or left",
+      async () => {
+        await setUp(how);
+        await toSuccess("deploy", KILLS);
+        expect(cloud.living()).toHaveLength(OBJECTS);
+        expect(rights()).toBe(2);
+        expectNoDoubles(cloud.ledger);
+        await expectNoSecrets();
 
-describe.runIf(runs.includes("kills"))(
-  `the example at Google Cloud, by a service killed with -9 ${KILLS} times in each run`,
-  () => {
-    it("is deployed, resized in place and destroyed, with nothing doubled, lost or left", async () => {
-      await setUp();
-      await toSuccess("deploy", KILLS);
-      expect(cloud.living()).toHaveLength(OBJECTS);
-      expect(rights()).toBe(2);
-      expectNoDoubles(cloud.ledger);
-      await expectNoSecrets();
+        const [server] = cloud.living(SERVERS);
+        await tenant.client.patch(`/instances/${instanceId}`, {
+          variables: { databasePassword: PASSWORD, databaseSize: "db-g1-small" },
+        });
+        const before = cloud.ledger.length;
+        const resized = await toSuccess("deploy", 0);
+        expect(resized.summary).toMatchObject({ create: 0, replace: 0, delete: 0 });
+        expect(cloud.ledger.slice(before)).toMatchObject([{ verb: "update", key: server?.id }]);
 
-      const [server] = cloud.living(SERVERS);
-      await tenant.client.patch(`/instances/${instanceId}`, {
-        variables: { databasePassword: PASSWORD, databaseSize: "db-g1-small" },
-      });
-      const before = cloud.ledger.length;
-      const resized = await toSuccess("deploy", 0);
-      expect(resized.summary).toMatchObject({ create: 0, replace: 0, delete: 0 });
-      expect(cloud.ledger.slice(before)).toMatchObject([{ verb: "update", key: server?.id }]);
-
-      await toSuccess("destroy", KILLS);
-      expect(cloud.living().map(({ id }) => id)).toEqual([]);
-      expect(rights()).toBe(0);
-      expectNoDoubles(cloud.ledger);
-      expect(cloud.violations).toEqual([]);
-      expect(receiver.refused).toEqual([]);
-    }, 900_000);
+        await toSuccess("destroy", KILLS);
+        expect(cloud.living().map(({ id }) => id)).toEqual([]);
+        expect(rights()).toBe(0);
+        expectNoDoubles(cloud.ledger);
+        expect(cloud.violations).toEqual([]);
+        expect(receiver.refused).toEqual([]);
+        const signedBy = new Set(cloud.signIns.map((form) => form.has("assertion")));
+        expect([...signedBy]).toEqual([how === "key"]);
+        // Each rotation takes three starts, of which the second changes the key that signs.
+        if (how === "token") expect(signingKeys.size).toBeGreaterThan(2);
+      },
+      900_000,
+    );
   },
 );

@@ -159,7 +159,7 @@ const logCommand = (back: number) =>
   );
 
 /** A call of the hook that deploys the first instance. Its sender does not repeat it. */
-const hookCommand = (id: string) =>
+export const hookCommand = (id: string) =>
   new Command(
     `hook(${id})`,
     async (model, real) => {

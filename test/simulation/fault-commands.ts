@@ -45,11 +45,11 @@ const d1AwayCommand = (ms: number) =>
     real.platform.d1AwayUntilMs = real.time.nowMs + ms;
   });
 
-const rememberCommand = () =>
+export const rememberCommand = () =>
   new Command("remember()", async (_, real) => real.timeTravel.remember());
 
 /** D1 goes back to the remembered moment. What was requested since is lost, unless a runner has it. */
-const restoreCommand = () =>
+export const restoreCommand = () =>
   new Command("restore()", async (model, real) => {
     if (!real.timeTravel.goBack()) return;
     const [row] = real.d1.rows(
@@ -57,6 +57,9 @@ const restoreCommand = () =>
       [real.place.templateId],
     );
     model.programs.length = Number(row?.["number"]);
+    model.hookCalls += real.d1.rows(
+      "SELECT 1 FROM triggers WHERE kind = 'inbound_webhook' AND next_fire_at_ms IS NOT NULL",
+    ).length;
     for (const instance of real.instanceIds.keys()) await rereadInstance(model, real, instance);
   });
 

@@ -41,7 +41,7 @@ export class Model {
   readonly changedMeanwhile = new Set<string>();
   /** Deployments that an operator has abandoned. */
   readonly abandoned = new Set<string>();
-  /** Calls of the hook that may have been accepted. */
+  /** Calls of the hook that may have been accepted; once more for each restored D1 that shows one as not yet answered. */
   hookCalls = 0;
   weeks = 0;
 

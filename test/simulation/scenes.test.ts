@@ -1,12 +1,14 @@
 /** Runs that once broke the service or the simulation, written out: a seed means another run after each change here. */
 import { expect, it, vi } from "vitest";
 import {
+  hookCommand,
   outsideCommand,
   patchCommand,
   startCommand,
   verdictCommand,
   versionCommand,
 } from "./commands.ts";
+import { rememberCommand, restoreCommand } from "./fault-commands.ts";
 import { plainWorld, type World } from "./kinds.ts";
 import type { Model } from "./model.ts";
 import { firstProgram } from "./programs.ts";
@@ -194,3 +196,22 @@ function phaseOf(real: Simulation): unknown {
         "phase"
       ];
 }
+
+it("deploys again by a trigger that the restored database shows as due", () =>
+  expectScene(
+    async (model, real) => {
+      await deployed(model, real);
+      await hookCommand("one").run(model, real);
+      await rememberCommand().run(model, real);
+      await real.pass(2 * MINUTE_MS);
+      await real.rest();
+      await restoreCommand().run(model, real);
+      await real.pass(2 * MINUTE_MS);
+      await real.rest();
+      const hooked = real.d1.rows(
+        "SELECT state FROM deployments WHERE trigger = 'inbound_webhook'",
+      );
+      expect(hooked.map(({ state }) => state)).toEqual(["NO_CHANGES", "NO_CHANGES"]);
+    },
+    { bound: true },
+  ));

@@ -36,6 +36,11 @@ export const KEY_FILE: JsonMap = {
   token_uri: "https://evil.example/token",
 };
 
+interface Distrust {
+  code: string;
+  says: string;
+}
+
 export interface GoogleOptions {
   readyAfterMs?: number;
   endsFailed?: boolean;
@@ -43,7 +48,7 @@ export interface GoogleOptions {
   faults?: readonly FakeFault[];
   now?: () => number;
   /** Why a token of another issuer is refused: `code: words`; undefined: it is trusted. */
-  distrusts?: (token: string) => { code: string; says: string } | undefined;
+  distrusts?: (token: string) => Distrust | undefined | Promise<Distrust | undefined>;
   /** Further mistakes of a body: those that Google's own description finds. */
   mistakes?: (type: string, body: JsonMap) => string[];
 }
@@ -154,7 +159,7 @@ export class GoogleCloud {
     return fault === undefined ? Response.json(answer) : failed(fault);
   };
 
-  #signIn(host: string, form: URLSearchParams): Response {
+  async #signIn(host: string, form: URLSearchParams): Promise<Response> {
     this.signIns.push(form);
     const no = (error: string, error_description: string): Response =>
       Response.json({ error, error_description }, { status: 400 });
@@ -174,7 +179,7 @@ export class GoogleCloud {
           "invalid_target",
           'The target service indicated by the "audience" parameters is invalid.',
         );
-      const distrust = this.#options.distrusts?.(form.get("subject_token") ?? "");
+      const distrust = await this.#options.distrusts?.(form.get("subject_token") ?? "");
       if (distrust !== undefined) return no(distrust.code, distrust.says);
     }
     const token = `ya29.canary-${host}-${crypto.randomUUID()}`;
