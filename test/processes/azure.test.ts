@@ -15,13 +15,15 @@ import {
 } from "#test/providers/azure/arm-cloud.ts";
 import type { FakeLedgerEntry } from "#test/support/fake-cloud/fake-cloud.ts";
 import type { Deployment, Named } from "../../scripts/client.ts";
-import { freePort } from "../../scripts/port.ts";
 import { projectRoot } from "../../scripts/project-root.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
 import { type ServedCloud, serveFakeCloud } from "../../scripts/serve-fake-cloud.ts";
 import { setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
 import { Random } from "../simulation/random.ts";
 import { countFor, partOf, testSeed } from "../support/depth.ts";
+import { TokenService } from "../support/token-service.ts";
+import { localService } from "./local-service.ts";
+import { pause } from "./pause.ts";
 import {
   cleanUp,
   killHard,
@@ -30,6 +32,12 @@ import {
   temporaryDirectory,
   treeOf,
 } from "./service-process.ts";
+
+type Way = "a client secret" | "no stored credential";
+
+interface FederatedTarget extends Named {
+  identity: { issuer: string; trust: { policy: { subject: string } } } | null;
+}
 
 const KILLS = countFor({ ordinary: 1, deep: 5 });
 const READY_AFTER_MS = 300;
@@ -50,22 +58,17 @@ let served: ServedCloud;
 let service: ServiceProcess;
 let tenant: Tenant;
 let instanceId: string;
+/** Decides for the cloud which tokens of the service it trusts. */
+let tokens: TokenService;
 const random = new Random(testSeed);
 
 beforeEach(async () => {
   directory = await temporaryDirectory();
   receiver = await startReceiver();
-  cloud = new ArmCloud({ readyAfterMs: READY_AFTER_MS });
+  tokens = tokenService();
+  cloud = new ArmCloud({ readyAfterMs: READY_AFTER_MS, trusts });
   served = await serveFakeCloud(cloud.fetch, { latencyMs: LATENCY_MS });
-  environment = {
-    STATE_DIR: path.join(directory, "state"),
-    DEV_VARS_FILE: path.join(directory, "dev.vars"),
-    PORT: String(await freePort()),
-    STALL_SECONDS: "1",
-    RATE_LIMITS: "off",
-    DEV_IDP: "off",
-    PROVIDER_ENDPOINTS: JSON.stringify({ azure: served.url }),
-  };
+  environment = await localService(directory, { azure: served.url });
 });
 
 afterEach(async () => {
@@ -74,10 +77,29 @@ afterEach(async () => {
   await served.close();
 });
 
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
+/** Reads the issuer's documents once, as clouds do: the service may be down when a token comes. */
+function tokenService(): TokenService {
+  const documents = new Map<string, { status: number; body: unknown }>();
+  const trust = { issuer: "", audience: "api://AzureADTokenExchange", subject: "" };
+  return new TokenService("azure", trust, async (at) => {
+    const known = documents.get(at);
+    if (known !== undefined) return known;
+    const answer = await fetch(new URL(at, service.address));
+    const document = { status: answer.status, body: await answer.json() };
+    documents.set(at, document);
+    return document;
   });
+}
+
+async function trusts(assertion: string): Promise<string | undefined> {
+  tokens.seen.push(assertion);
+  try {
+    await tokens.verify(assertion);
+    return undefined;
+  } catch (error) {
+    return `70021 No matching federated identity record found: ${(error as Error).message}`;
+  }
+}
 
 async function restart(): Promise<void> {
   for (const { pid } of await treeOf(service.pid)) killHard(pid);
@@ -85,23 +107,33 @@ async function restart(): Promise<void> {
   service = await startService(environment);
 }
 
-/** A tenant with the token as a secret, which takes another start; an instance of the example. */
-async function setUp(): Promise<void> {
+/** The reference to the client secret as a secret of the service, which takes another start. */
+async function storeSecret(): Promise<{ credentialRef: string }> {
+  const name = `TARGET_${tenant.tenantId.replaceAll("-", "").toUpperCase()}_AZURE`;
+  environment[name] = CLIENT_SECRET;
+  await restart();
+  return { credentialRef: `env://${name}` };
+}
+
+/** An instance of the example at a target with or without a stored credential. */
+async function setUp(way: Way): Promise<void> {
   service = await startService(environment);
   tenant = await setUpTenant(service.address, service.operatorKey, receiver);
-  const { client, tenantId } = tenant;
-  const owner = tenantId.replaceAll("-", "").toUpperCase();
-  environment[`TARGET_${owner}_AZURE`] = CLIENT_SECRET;
-  await restart();
-  const target = await client.post<Named>("/cloud/targets", {
+  const { client } = tenant;
+  const target = await client.post<FederatedTarget>("/cloud/targets", {
     provider: "azure",
     name: "shop",
     environment: "sandbox",
-    credentialRef: `env://TARGET_${owner}_AZURE`,
+    ...(way === "a client secret" ? await storeSecret() : {}),
     config: { subscriptionId: SUBSCRIPTION, tenantId: TENANT_ID, clientId: CLIENT_ID },
     allowedRegions: [REGION],
     defaultRegion: REGION,
   });
+  if (target.identity !== null) {
+    // As its owner would set it up at Azure, by what the target shows.
+    const { issuer, trust } = target.identity;
+    Object.assign(tokens.trust, { issuer, subject: trust.policy.subject });
+  }
   const source = await readFile(path.join(projectRoot, "examples/azure-service.yaml"), "utf8");
   const template = await client.post<Named>("/templates", { name: "service", source });
   const instance = await client.post<Named>("/instances", {
@@ -190,17 +222,21 @@ async function expectNoSecrets(): Promise<void> {
       client.get(`/deployments/${id}/log`),
     ]),
   ]);
-  expect(JSON.stringify(told)).not.toContain("canary");
+  const text = JSON.stringify(told);
+  expect(text).not.toContain("canary");
+  for (const token of tokens.seen)
+    for (const part of token.split(".")) expect(text).not.toContain(part.slice(0, 24));
 }
 
-/** An ordinary run in four takes it: it needs several starts of the service. */
-const runs = partOf(["none", "none", "kills", "none"] as const, 4);
+const all: readonly Way[] = ["a client secret", "no stored credential"];
+/** An ordinary run in eight takes one of them: each needs several starts of the service. */
+const ways = partOf([...all, ...Array.from({ length: 6 }, () => undefined)], 8);
 
-describe.runIf(runs.includes("kills"))(
-  `the example at Azure, by a service killed with -9 ${KILLS} times in each run`,
-  () => {
+describe.each(ways.filter((way) => way !== undefined))(
+  `the example at Azure with %s, by a service killed with -9 ${KILLS} times in each run`,
+  (way) => {
     it("is deployed, resized in place and destroyed, with nothing doubled, lost or left", async () => {
-      await setUp();
+      await setUp(way);
       await toSuccess("deploy", KILLS);
       expect(cloud.living()).toHaveLength(OBJECTS);
       expectNoDoubles(cloud.ledger);
@@ -221,6 +257,10 @@ describe.runIf(runs.includes("kills"))(
       expectNoDoubles(cloud.ledger);
       expect(cloud.violations).toEqual([]);
       expect(receiver.refused).toEqual([]);
+      // Each way signs in as it is meant to.
+      const federates = way === "no stored credential";
+      expect(cloud.signIns.every((form) => form.has("client_assertion") === federates)).toBe(true);
+      expect(cloud.signIns.length).toBeGreaterThan(0);
     }, 900_000);
   },
 );
