@@ -20,6 +20,7 @@ export function accountRows(): ArmRows {
       ready: "none",
     },
     "Microsoft.Authorization/roleAssignments": {
+      deleteFirst: true,
       version: "2022-04-01",
       about: "Gives a principal a role on its scope. The name is a UUID.",
       location: "none",

@@ -19,6 +19,8 @@ export interface ArmRow extends Pick<
   | "timeouts"
   | "pollMs"
   | "guard"
+  | "deleteFirst"
+  | "onlyAtCreate"
 > {
   /** The version of the API. */
   version: string;
@@ -79,6 +81,8 @@ const passed = [
   "singleton",
   "delete",
   "busy",
+  "deleteFirst",
+  "onlyAtCreate",
 ] as const satisfies readonly (keyof ArmRow)[];
 
 function passedOn(row: ArmRow): Pick<RestType, (typeof passed)[number]> {
@@ -125,7 +129,8 @@ export function restRow(row: ArmRow, version: string): RestType {
         }),
     readOnly: [...alwaysReadOnly, ...(row.readOnly ?? [])],
     immutable: row.immutable ?? [],
-    deleteFirst: true,
+    // A name that the engine chose is another for each object, so the new one is made before the old one goes.
+    uniqueName: "name",
     pollMs: row.pollMs ?? 5_000,
     timeouts: {
       create: 60 * MINUTE_MS,

@@ -7,6 +7,7 @@ export const REGISTRY_KEYS = "credentials";
 export function computeRows(): ArmRows {
   return {
     "Microsoft.Compute/virtualMachines": {
+      deleteFirst: true,
       version: "2026-04-01",
       about: "A virtual machine.",
       top: "plan identity zones extendedLocation placement",

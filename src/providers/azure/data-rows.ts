@@ -5,6 +5,9 @@ const MINUTE_MS = 60_000;
 
 /** Storage and databases. */
 export function dataRows(): ArmRows {
+  const made =
+    "It says of what a new server is made. To make another, add a server; to keep this one, leave it as it was.";
+
   return {
     "Microsoft.Storage/storageAccounts": {
       version: "2024-01-01",
@@ -63,12 +66,16 @@ export function dataRows(): ArmRows {
       about: "A PostgreSQL server.",
       top: "sku identity",
       required: ["properties", "sku"],
+      onlyAtCreate: {
+        "properties.createMode": made,
+        "properties.pointInTimeUTC": made,
+        "properties.sourceServerResourceId": made,
+      },
       immutable: [
         "properties.administratorLogin",
         "properties.availabilityZone",
         "properties.backup.geoRedundantBackup",
         "properties.network.delegatedSubnetResourceId",
-        "properties.sourceServerResourceId",
       ],
       writeOnly: [
         "properties.administratorLoginPassword",

@@ -92,6 +92,7 @@ export function networkRows(): ArmRows {
       nameRule: networkName,
     },
     "Microsoft.Network/networkInterfaces": {
+      deleteFirst: true,
       version: VERSION,
       about: "A network interface.",
       top: "extendedLocation",
@@ -111,6 +112,7 @@ export function networkRows(): ArmRows {
       nameRule: networkName,
     },
     "Microsoft.Network/loadBalancers": {
+      deleteFirst: true,
       version: VERSION,
       about: "A load balancer of layer 4.",
       top: "sku extendedLocation",
@@ -131,6 +133,7 @@ export function networkRows(): ArmRows {
       nameRule: networkName,
     },
     "Microsoft.Network/applicationGateways": {
+      deleteFirst: true,
       version: VERSION,
       about: "A load balancer of layer 7, with or without a firewall.",
       top: "identity zones",
@@ -165,6 +168,7 @@ export function networkRows(): ArmRows {
       nameRule: networkName,
     },
     "Microsoft.Network/natGateways": {
+      deleteFirst: true,
       version: VERSION,
       about: "The way out of subnets.",
       top: "sku zones",
@@ -203,6 +207,7 @@ export function networkRows(): ArmRows {
       guard: { absent: "header" },
     },
     "Microsoft.Network/privateDnsZones/virtualNetworkLinks": {
+      deleteFirst: true,
       version: PRIVATE_DNS_VERSION,
       about: "Lets a virtual network see a private zone.",
       location: "global",
