@@ -456,13 +456,13 @@ function parsed({ source, types = {} }: Pick<RunSpec, "source" | "types">): Temp
 }
 
 /** The template with the objects to import under the ids by which they are known. */
-function withSpelledIds(template: Template, { spelledId }: Provider): Template {
-  if (spelledId === undefined) return template;
+function withSpelledIds(template: Template, provider: Provider): Template {
+  if (provider.spelledId === undefined) return template;
   const resources = Object.entries(template.resources).map(([name, resource]) => {
     const { type, options } = resource;
     if (options.import === undefined) return [name, resource] as const;
-    const spelled = { ...options, import: spelledId(type, options.import) };
-    return [name, { ...resource, options: spelled }] as const;
+    const id = provider.spelledId?.(type, options.import) ?? options.import;
+    return [name, { ...resource, options: { ...options, import: id } }] as const;
   });
   return { ...template, resources: Object.fromEntries(resources) };
 }

@@ -4,7 +4,7 @@
  */
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { NamedObject, ProviderContext } from "#providers/provider.ts";
-import { armId } from "./place.ts";
+import { armId, subscriptionIn } from "./place.ts";
 
 const RESOURCE_GROUP = "Microsoft.Resources/resourceGroups";
 /** Of Azure itself or of the subscription: they change nothing of whoever is named beside them. */
@@ -48,11 +48,8 @@ export function namedObjects(
   };
   walk(properties, "");
   const { resourceGroup: group, scope } = properties;
-  const own = config["resourceGroup"];
-  const isOwn = typeof own === "string" && String(group).toLowerCase() === own.toLowerCase();
-  if (typeof group === "string" && !isOwn) {
-    const subscription = String(config["subscriptionId"] ?? "").toLowerCase();
-    const id = `/subscriptions/${subscription}/resourceGroups/${group.toLowerCase()}`;
+  if (typeof group === "string" && !isOwnGroup(group, config)) {
+    const id = `/subscriptions/${subscriptionIn(config)}/resourceGroups/${group.toLowerCase()}`;
     named.set(id, {
       what: `the resource group ${group}`,
       owners: [{ type: `azure:${RESOURCE_GROUP}`, id }],
@@ -60,4 +57,8 @@ export function namedObjects(
   }
   if (scope === "/") named.set("/", { what: "the whole tenant of Entra", owners: [] });
   return [...named.values()];
+}
+
+function isOwnGroup(group: string, { resourceGroup: own }: JsonMap): boolean {
+  return typeof own === "string" && group.toLowerCase() === own.toLowerCase();
 }

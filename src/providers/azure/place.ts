@@ -60,7 +60,8 @@ function vendorType(type: string): string {
   return parseTypeName(type)?.name ?? "";
 }
 
-function subscriptionIn({ subscriptionId }: JsonMap): string {
+/** The target's subscription, in lower case; "": its config names none. */
+export function subscriptionIn({ subscriptionId }: JsonMap): string {
   return typeof subscriptionId === "string" ? subscriptionId.toLowerCase() : "";
 }
 
