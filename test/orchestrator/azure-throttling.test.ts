@@ -8,7 +8,7 @@ import { CLIENT_SECRET } from "#test/providers/azure/arm-cloud.ts";
 import { makeUnlimitedTenant } from "#test/support/api.ts";
 import { azureScene, azureTarget } from "#test/support/azure-target.ts";
 import { makeInstance, makeTemplate, untilOver } from "#test/support/cloud.ts";
-import { countFor } from "#test/support/depth.ts";
+import { countFor, partOf } from "#test/support/depth.ts";
 import { runnerOf, start } from "#test/support/runner.ts";
 
 const RUNS = countFor({ ordinary: 4, deep: 30 });
@@ -48,44 +48,54 @@ class Bucket {
 
 const scene = azureScene();
 
-it(`${RUNS} runs finish, none starves, and none overdraws the buckets by more than a call`, async () => {
-  // They begin nearly empty, so that the runs meet their ends at once.
-  const buckets = { reads: new Bucket(250, 25, 10), writes: new Bucket(200, 10, 4) };
-  scene.answer = async (request) => {
-    if (!request.url.includes("/subscriptions/")) return undefined;
-    const kind = request.method === "GET" ? "reads" : "writes";
-    const left = buckets[kind].take();
-    const name = `x-ms-ratelimit-remaining-subscription-${kind}`;
-    if (left === undefined)
-      return Response.json(
-        {
-          error: { code: "SubscriptionRequestsThrottled", message: "Number of requests exceeded" },
-        },
-        { status: 429, headers: { "retry-after": "3", [name]: "0" } },
-      );
-    const answer = await scene.cloud.fetch(request);
-    const headers = new Headers(answer.headers);
-    headers.set(name, `${left}`);
-    return new Response(answer.body, { status: answer.status, headers });
-  };
-  const tenant = await makeUnlimitedTenant();
-  const name = `TARGET_${tenant.tenantId.replaceAll("-", "").toUpperCase()}_AZURE`;
-  const target = await tenant.post(
-    "/cloud/targets",
-    azureTarget({ credentialRef: `env://${name}` }),
-  );
-  const templateId = await makeTemplate(tenant, source);
-  const ids = await Promise.all(
-    Array.from({ length: RUNS }, async () => {
-      const instanceId = await makeInstance(tenant, templateId, target.body.id);
-      await runInDurableObject(runnerOf(instanceId), (runner) => {
-        Object.assign((runner as unknown as { env: object }).env, { [name]: CLIENT_SECRET });
-      });
-      return start(tenant, instanceId);
-    }),
-  );
-  const ended = await Promise.all(ids.map((id) => untilOver(tenant, id)));
-  for (const { body } of ended) expect(body.state, JSON.stringify(body.error)).toBe("SUCCEEDED");
-  expect(scene.cloud.living()).toHaveLength(RUNS * OBJECTS);
-  expect(buckets.reads.refused + buckets.writes.refused).toBeLessThanOrEqual(RUNS);
-}, 300_000);
+/** An ordinary run in three takes it, with fewer runs. */
+const taken = partOf([true, false, false], 3).includes(true);
+
+it.runIf(taken)(
+  `${RUNS} runs finish, none starves, and none overdraws the buckets by more than a call`,
+  async () => {
+    // They begin nearly empty, so that the runs meet their ends at once.
+    const buckets = { reads: new Bucket(250, 25, 10), writes: new Bucket(200, 10, 4) };
+    scene.answer = async (request) => {
+      if (!request.url.includes("/subscriptions/")) return undefined;
+      const kind = request.method === "GET" ? "reads" : "writes";
+      const left = buckets[kind].take();
+      const name = `x-ms-ratelimit-remaining-subscription-${kind}`;
+      if (left === undefined)
+        return Response.json(
+          {
+            error: {
+              code: "SubscriptionRequestsThrottled",
+              message: "Number of requests exceeded",
+            },
+          },
+          { status: 429, headers: { "retry-after": "3", [name]: "0" } },
+        );
+      const answer = await scene.cloud.fetch(request);
+      const headers = new Headers(answer.headers);
+      headers.set(name, `${left}`);
+      return new Response(answer.body, { status: answer.status, headers });
+    };
+    const tenant = await makeUnlimitedTenant();
+    const name = `TARGET_${tenant.tenantId.replaceAll("-", "").toUpperCase()}_AZURE`;
+    const target = await tenant.post(
+      "/cloud/targets",
+      azureTarget({ credentialRef: `env://${name}` }),
+    );
+    const templateId = await makeTemplate(tenant, source);
+    const ids = await Promise.all(
+      Array.from({ length: RUNS }, async () => {
+        const instanceId = await makeInstance(tenant, templateId, target.body.id);
+        await runInDurableObject(runnerOf(instanceId), (runner) => {
+          Object.assign((runner as unknown as { env: object }).env, { [name]: CLIENT_SECRET });
+        });
+        return start(tenant, instanceId);
+      }),
+    );
+    const ended = await Promise.all(ids.map((id) => untilOver(tenant, id)));
+    for (const { body } of ended) expect(body.state, JSON.stringify(body.error)).toBe("SUCCEEDED");
+    expect(scene.cloud.living()).toHaveLength(RUNS * OBJECTS);
+    expect(buckets.reads.refused + buckets.writes.refused).toBeLessThanOrEqual(RUNS);
+  },
+  300_000,
+);

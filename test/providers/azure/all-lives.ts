@@ -6,12 +6,14 @@ import { bicepShapes } from "./bicep-shapes.ts";
 import { azureDescription } from "./description.ts";
 import { addParents, samples } from "./samples.ts";
 
-/** The problems of each type in its life at a cloud with these shapes; absent: those of our own description. */
+/** The problems of these types, each in its life at a cloud with these shapes; absent: those of our own description. */
 export async function azureProblems(
   options: Pick<ArmOptions, "shapes"> = {},
+  types: readonly string[] = Object.keys(samples),
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const problems = new Map<string, string[]>();
-  for (const [type, sample] of Object.entries(samples)) {
+  for (const type of types) {
+    const sample = samples[type] ?? { properties: {}, changed: {} };
     const cloud = new ArmCloud(options);
     addParents(cloud);
     const life = { type: `azure:${type}`, ...sample };
