@@ -154,7 +154,7 @@ export const floors: readonly Floor[] = [
     may: [
       /^zod$/,
       /^#schema\//,
-      /^#platform\/(ids|json|timestamp)\.ts$/,
+      /^#platform\/(ids|json|prose|timestamp)\.ts$/,
       /^#kernel\/(access|outbox)\//,
       /^#http\/(endpoint|schemas|body|labels|lists\/(page|list-query))\.ts$/,
       /^#areas\/[a-z-]+\/public\.ts$/,

@@ -1,6 +1,6 @@
 /**
  * The project's own lint rules for oxlint. `house/imports` enforces the architecture: who may import whom (floors.ts).
- * `house/zod` keeps the bundle small. `house/kept-promises` keeps promises out of an isolate's global state.
+ * `house/zod` keeps the bundle small. `house/kept-promises` keeps promises out of an isolate's global state. `house/prose` keeps texts that only the API document shows out of the Worker.
  */
 import { type ImportNode, problemWith } from "./floors.ts";
 
@@ -88,5 +88,67 @@ const keptPromises = {
   },
 };
 
+interface CodeNode {
+  type: string;
+  parent?: CodeNode;
+  callee?: CodeNode;
+  arguments?: readonly CodeNode[];
+  property?: CodeNode;
+  key?: CodeNode;
+  left?: CodeNode;
+  right?: CodeNode;
+  expressions?: readonly CodeNode[];
+  name?: string;
+  value?: unknown;
+}
+
+const isCallOf = (name: string, node: CodeNode | undefined): boolean =>
+  node?.type === "CallExpression" &&
+  (node.callee?.name === name || node.callee?.property?.name === name);
+
+/** True for the argument of `.describe(…)`, and for the summary and the descriptions of an `endpoint({ … })`. */
+export function isOfTheDocument(node: CodeNode): boolean {
+  const { parent } = node;
+  if (isCallOf("describe", parent)) return true;
+  if (parent?.type !== "Property" || !/^(summary|description)$/.test(parent.key?.name ?? ""))
+    return false;
+  const around = parent.parent?.parent;
+  const declared =
+    around?.type === "Property" && around.key?.name === "answer" ? around.parent?.parent : around;
+  return isCallOf("endpoint", declared);
+}
+
+const isText = ({ type, value, left, right, expressions }: CodeNode): boolean =>
+  (type === "Literal" && typeof value === "string") ||
+  (type === "TemplateLiteral" && expressions?.length === 0) ||
+  (type === "BinaryExpression" && [left, right].some((part) => part !== undefined && isText(part)));
+
+const prose = {
+  create(context: RuleContext) {
+    const file = pathOf(context);
+    if (!/^src\/(areas|http)\//.test(file) || /\.test\.tsx?$/.test(file)) return {};
+    const requireProse = (node: CodeNode): void => {
+      if (isText(node) && isOfTheDocument(node))
+        context.report({ node, message: "Only the API document shows this: write `prose(…)`." });
+    };
+    return {
+      Literal: requireProse,
+      TemplateLiteral: requireProse,
+      BinaryExpression: requireProse,
+      CallExpression(node: CodeNode): void {
+        if (isCallOf("prose", node) && !isOfTheDocument(node))
+          context.report({
+            node,
+            message:
+              "The Worker leaves `prose(…)` out: it is for `.describe(…)` and the texts of `endpoint({ … })`.",
+          });
+      },
+    };
+  },
+};
+
 // oxlint-disable-next-line import/no-default-export -- oxlint loads a plugin by its default export
-export default { meta: { name: "house" }, rules: { imports, "kept-promises": keptPromises, zod } };
+export default {
+  meta: { name: "house" },
+  rules: { imports, "kept-promises": keptPromises, prose, zod },
+};

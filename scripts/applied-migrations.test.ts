@@ -1,8 +1,10 @@
-import { cp, mkdir, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { applyOnce } from "./applied-migrations.ts";
+import { latestMigration } from "#schema/latest-migration.ts";
+import { allMigrations, applyOnce } from "./applied-migrations.ts";
 
 let stateDir: string;
 let databases: string;
@@ -31,6 +33,30 @@ const start = async (how = apply): Promise<number> => {
 };
 
 describe("migrations", () => {
+  it("of a new database are all applied at once, and named in Wrangler's table", async () => {
+    const database = new DatabaseSync(":memory:");
+    const sql = await allMigrations();
+    database.exec(sql);
+    const named = database.prepare("SELECT name FROM d1_migrations ORDER BY id").all();
+    const files = (await readdir("migrations")).filter((name) => name.endsWith(".sql"));
+    expect(named.map(({ name }) => name)).toEqual(files.sort());
+    expect(named.at(-1)).toEqual({ name: latestMigration });
+    expect(database.prepare("SELECT count(*) AS rows FROM tenants").get()).toEqual({ rows: 0 });
+    expect(() => database.exec(sql)).toThrow("d1_migrations already exists");
+  });
+
+  it("are told whether the database is new", async () => {
+    const told: boolean[] = [];
+    const note = async (isNew: boolean): Promise<void> => {
+      told.push(isNew);
+      await makeDatabase();
+    };
+    await applyOnce(stateDir, note);
+    await rm(path.join(stateDir, "migrations.json"));
+    await applyOnce(stateDir, note);
+    expect(told).toEqual([true, false]);
+  });
+
   it("are applied by the first start, and not by the second", async () => {
     expect([await start(), await start()]).toEqual([1, 0]);
   });

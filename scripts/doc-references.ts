@@ -75,7 +75,10 @@ function matches(text: string, pattern: RegExp, group = 1): string[] {
 function isPath(pattern: string, { paths }: Project): boolean {
   const glob = pattern.replaceAll(/<[\w-]*>/g, "*");
   if (!glob.includes("*")) return paths.has(glob);
-  return [...paths].some((known) => path.matchesGlob(known, glob));
+  // Only what can match: each comparison with a pattern parses it.
+  const end = glob.slice(glob.lastIndexOf("*") + 1).replace(/^\//, "");
+  for (const known of paths) if (known.endsWith(end) && path.matchesGlob(known, glob)) return true;
+  return false;
 }
 
 function leadsSomewhere(page: string, target: string, project: Project): boolean {

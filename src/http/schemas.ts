@@ -1,5 +1,6 @@
 /** Shapes that many endpoints share. */
 import * as z from "zod";
+import { prose } from "#platform/prose.ts";
 import { timestamp } from "#platform/timestamp.ts";
 // Sets zod's error messages; every contract imports this file.
 import "./fault-words.ts";
@@ -21,7 +22,7 @@ export const TenantIdField = z
 
 /** The filter of lists that hold objects of several tenants. */
 export const TenantFilter = TenantIdField.describe(
-  "Only objects of this tenant. Default: everything the caller can read.",
+  prose("Only objects of this tenant. Default: everything the caller can read."),
 );
 
 /** A path identifier. The API reference gives it no format, so any text is accepted; an unknown one is answered 404. */

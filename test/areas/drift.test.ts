@@ -247,7 +247,7 @@ describe("a drift check", () => {
       { when: "before" as const, commit: at + 1 },
       { when: "after" as const, commit: at + 1 },
     ]).flat();
-    for (const plan of partOf(crashes, 5)) {
+    for (const plan of partOf(crashes, 9)) {
       const crash = await watchCommits(instanceId, plan);
       const checkId = await start(tenant, instanceId, "check-drift");
       await until(`it crashes ${plan.when} ${plan.commit}`, () => crash.crashed);

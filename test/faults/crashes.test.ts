@@ -14,7 +14,7 @@ const bothSides = (commit: number): CrashPlan[] => [
 ];
 
 /** So many ordinary runs see every crash; odd, so that each part has crashes before a commit and after one. */
-const PARTS = 13;
+const PARTS = 25;
 
 describe(`a runner that dies at any commit (TEST_SEED=${testSeed})`, () => {
   const { prepare, scenes, make, outcome } = runScenes();

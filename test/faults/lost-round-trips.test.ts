@@ -19,7 +19,7 @@ const asCreates = new Set([
 ]);
 
 /** So many ordinary runs see every loss; odd, so that each part has losses before the effect and after it. */
-const PARTS = 9;
+const PARTS = 17;
 
 describe(`a runner that loses a round trip to D1 (TEST_SEED=${testSeed})`, () => {
   const { prepare, scenes, make, outcome } = runScenes();

@@ -109,6 +109,15 @@ export const stepsMutants: readonly Mutant[] = [
     noticedBy: "are not started if the run is canceled while its slot is renewed",
   },
   {
+    id: "fault-of-a-step-lost",
+    what: "A step that fails while the loop waits for something else counts as running for ever",
+    file: "src/orchestrator/steps/apply-steps.ts",
+    from: "else if (faults.length > 0) throw faults[0];",
+    to: "",
+    test: "src/orchestrator/steps/apply-steps.test.ts",
+    noticedBy: "fail when one fails while the slot of the others is renewed",
+  },
+  {
     id: "steps-without-slot",
     what: "Steps start although another run has the slot",
     file: "src/orchestrator/steps/apply-steps.ts",

@@ -348,7 +348,7 @@ it("is read again by a runner that died, at whatever commit", async () => {
   expect((await count.deploy()).body.state).toBe("SUCCEEDED");
   expect(seen.commits).toBeGreaterThanOrEqual(8);
   const commits = Array.from({ length: seen.commits }, (_, at) => at + 1);
-  for (const commit of partOf(commits, 3)) {
+  for (const commit of partOf(commits, 6)) {
     const one = await made(source(await outside(targetId)), targetId);
     const crash = await watchCommits(one.instanceId, { when: "after", commit });
     const deployment = await start(tenant, one.instanceId);

@@ -3,8 +3,8 @@ import type { Client, Deployment, Named, Resource } from "../../scripts/client.t
 import { eventProblems } from "../../scripts/event-check.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
 import { setUpInstance, setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
-import { partOf } from "../support/depth.ts";
 import { localService } from "./local-service.ts";
+import { longScenes } from "./long-scenes.ts";
 import {
   cleanUp,
   killTree,
@@ -108,14 +108,7 @@ async function resourcesOf({ client, instanceId }: Tenant & { instanceId: string
   return (await client.get<{ data: Resource[] }>(`/instances/${instanceId}/resources`)).data;
 }
 
-const none = ["neither", "neither", "neither", "neither"] as const;
-/**
- * Each moment takes three starts of the service: one ordinary run in three takes one of them. The demonstration, which
- * every run has, kills the service in the middle too.
- */
-const moments = partOf(["in the middle", "before the answer", ...none] as const, 6);
-
-describe.runIf(moments.includes("in the middle"))(
+describe.runIf(longScenes.includes("killed in the middle"))(
   "a service killed with -9 in the middle of a deployment",
   () => {
     it("finishes it after each start, with every resource once and no event lost", async () => {
@@ -141,7 +134,7 @@ describe.runIf(moments.includes("in the middle"))(
   },
 );
 
-describe.runIf(moments.includes("before the answer"))(
+describe.runIf(longScenes.includes("killed before the answer"))(
   "a service killed with -9 between what a cloud did and what it answered",
   () => {
     let cloud: StandInCloud;

@@ -5,8 +5,8 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../scripts/port.ts";
 import { projectRoot } from "../../scripts/project-root.ts";
-import { partOf } from "../support/depth.ts";
 import { localService } from "./local-service.ts";
+import { longScenes } from "./long-scenes.ts";
 import {
   cleanUp,
   type ServiceProcess,
@@ -94,39 +94,39 @@ async function commandsOf(guide: string): Promise<string[]> {
   );
 }
 
-/** An ordinary run in four takes it: it takes two starts of the service and three deployments. */
-const scenes = partOf(["other", "the guide", "other", "other"] as const, 4);
-
-describe.runIf(scenes.includes("the guide"))("DigitalOcean in ten minutes", () => {
-  it("works when it is pasted", { timeout: 400_000 }, async () => {
-    const [first, ...commands] = await commandsOf("docs/guides/digitalocean.md");
-    expect(first).toBe("npm run fake:digitalocean\n");
-    await fake.until("A fake DigitalOcean listens");
-    expect(commands.length).toBeGreaterThan(6);
-    shell = new Terminal("sh", [], {});
-    let printed = "";
-    for (const one of commands) {
-      if (!one.endsWith("npm start\n")) {
-        printed += await shell.type(one);
-        continue;
+describe.runIf(longScenes.includes("DigitalOcean's guide pasted"))(
+  "DigitalOcean in ten minutes",
+  () => {
+    it("works when it is pasted", { timeout: 400_000 }, async () => {
+      const [first, ...commands] = await commandsOf("docs/guides/digitalocean.md");
+      expect(first).toBe("npm run fake:digitalocean\n");
+      await fake.until("A fake DigitalOcean listens");
+      expect(commands.length).toBeGreaterThan(6);
+      shell = new Terminal("sh", [], {});
+      let printed = "";
+      for (const one of commands) {
+        if (!one.endsWith("npm start\n")) {
+          printed += await shell.type(one);
+          continue;
+        }
+        if (service !== undefined) {
+          await interrupt(service.pid);
+          await service.exited;
+        }
+        service = await startService(environment, ["sh", "-c", one]);
       }
-      if (service !== undefined) {
-        await interrupt(service.pid);
-        await service.exited;
-      }
-      service = await startService(environment, ["sh", "-c", one]);
-    }
-    expect(shell.errors).toBe("");
-    expect(printed).toContain('"ok":true');
-    expect(printed.match(/^event: end$/gm)).toHaveLength(3);
-    expect(printed.match(/Succeeded\./g)).toHaveLength(2);
-    expect(printed).toContain("Destroyed.");
-    expect(printed).toContain("databaseUri: '[secret]'");
-    // What the fake cloud prints: everything that was made is gone, and it refused nothing.
-    expect(fake.output).toMatch(/^update shop-database \(PUT \S+\/resize\)$/m);
-    const count = (verb: string) => fake.output.match(new RegExp(`^${verb} `, "gm"))?.length;
-    expect(count("create")).toBeGreaterThan(9);
-    expect(count("delete")).toBe(count("create"));
-    expect(fake.errors).not.toContain("is not as described");
-  });
-});
+      expect(shell.errors).toBe("");
+      expect(printed).toContain('"ok":true');
+      expect(printed.match(/^event: end$/gm)).toHaveLength(3);
+      expect(printed.match(/Succeeded\./g)).toHaveLength(2);
+      expect(printed).toContain("Destroyed.");
+      expect(printed).toContain("databaseUri: '[secret]'");
+      // What the fake cloud prints: everything that was made is gone, and it refused nothing.
+      expect(fake.output).toMatch(/^update shop-database \(PUT \S+\/resize\)$/m);
+      const count = (verb: string) => fake.output.match(new RegExp(`^${verb} `, "gm"))?.length;
+      expect(count("create")).toBeGreaterThan(9);
+      expect(count("delete")).toBe(count("create"));
+      expect(fake.errors).not.toContain("is not as described");
+    });
+  },
+);

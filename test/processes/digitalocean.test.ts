@@ -20,8 +20,9 @@ import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
 import { type ServedCloud, serveFakeCloud } from "../../scripts/serve-fake-cloud.ts";
 import { setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
 import { Random } from "../simulation/random.ts";
-import { countFor, partOf, testSeed } from "../support/depth.ts";
+import { countFor, testSeed } from "../support/depth.ts";
 import { localService } from "./local-service.ts";
+import { longScenes } from "./long-scenes.ts";
 import { pause } from "./pause.ts";
 import {
   cleanUp,
@@ -213,13 +214,10 @@ function expectToHold(objects: readonly string[]): void {
   expect(receiver.refused).toEqual([]);
 }
 
-/** An ordinary run in four takes it: it needs several starts of the service. */
-const runs = partOf(["none", "none", "kills", "none"] as const, 4);
-
-describe.runIf(runs.includes("kills"))(
-  `an example at DigitalOcean, by a service killed with -9 ${KILLS} times in each run`,
-  () => {
-    it("in three tiers is deployed, resized in place and destroyed, with nothing doubled, lost or left", async () => {
+describe(`an example at DigitalOcean, by a service killed with -9 ${KILLS} times in each run`, () => {
+  it.runIf(longScenes.includes("DigitalOcean's example killed"))(
+    "in three tiers is deployed, resized in place and destroyed, with nothing doubled, lost or left",
+    async () => {
       await setUp();
       await instantiate("digitalocean-three-tier");
       await toSuccess("deploy", KILLS);
@@ -243,9 +241,13 @@ describe.runIf(runs.includes("kills"))(
 
       await toSuccess("destroy", KILLS);
       expectToHold([]);
-    }, 900_000);
+    },
+    900_000,
+  );
 
-    it("is deployed into a VPC that exists, which stays as it is when all else is destroyed", async () => {
+  it.runIf(longScenes.includes("DigitalOcean's existing network killed"))(
+    "is deployed into a VPC that exists, which stays as it is when all else is destroyed",
+    async () => {
       await setUp();
       const vpc = await makeByHand("/v2/vpcs", {
         name: "office",
@@ -265,6 +267,7 @@ describe.runIf(runs.includes("kills"))(
       await toSuccess("destroy", KILLS);
       expectToHold([`/v2/vpcs ${vpc.key}`]);
       expect(cloud.fake.living("/v2/vpcs")).toEqual([before]);
-    }, 900_000);
-  },
-);
+    },
+    900_000,
+  );
+});

@@ -8,8 +8,9 @@ import { eventProblems } from "../../scripts/event-check.ts";
 import { type Receiver, startReceiver } from "../../scripts/receiver.ts";
 import { setUpInstance, setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
 import { Random } from "../simulation/random.ts";
-import { countFor, partOf, testSeed } from "../support/depth.ts";
+import { countFor, testSeed } from "../support/depth.ts";
 import { localService } from "./local-service.ts";
+import { longScenes } from "./long-scenes.ts";
 import { pause } from "./pause.ts";
 import {
   cleanUp,
@@ -321,10 +322,7 @@ async function expectEvents(deployments: readonly Deployment[]): Promise<void> {
   expect(receiver.refused).toEqual([]);
 }
 
-/** Each kill takes a start of the service: one ordinary run in three has one. */
-const runs = partOf(["none", "kills", "none"] as const, 3);
-
-describe.runIf(runs.includes("kills"))(
+describe.runIf(longScenes.includes("killed in each operation"))(
   `a service killed with -9 in ${KILLS} of each operation, at a cloud without tokens`,
   () => {
     it("loses nothing, doubles nothing, and ends every run", async () => {

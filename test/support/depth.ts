@@ -34,3 +34,15 @@ export function partOf<T>(cases: readonly T[], of: number, turn = 0): T[] {
 export function countFor(counts: { ordinary: number; deep: number }): number {
   return isDeep ? counts.deep : counts.ordinary;
 }
+
+/**
+ * For `it.runIf` of tests of one kind, of which there are more with each cloud: true for one of `of` equal parts of
+ * them, in the order of the calls; for all in a deep run.
+ */
+export function inTurns(of: number): () => boolean {
+  let at = -1;
+  return () => {
+    at += 1;
+    return isDeep || at % of === seed % of;
+  };
+}

@@ -65,11 +65,18 @@ export function heardStatements(): readonly string[] {
   return [...heard];
 }
 
+/** Suites share the isolate and what was heard: each statement is judged once. */
+const judged = new Map<string, string | undefined>();
+
 /** The unscoped statements, with their unscoped tables. */
 export function unscopedStatements(): string[] {
-  return [...heard].flatMap((statement) => {
-    const known = allowed.reduce((text, [pattern]) => text.replace(pattern, ""), statement);
-    const missing = unscopedTables(known, tables);
-    return missing.length === 0 ? [] : [`${missing.join(", ")}: ${statement}`];
-  });
+  for (const statement of heard)
+    if (!judged.has(statement)) judged.set(statement, problemOf(statement));
+  return [...judged.values()].filter((problem) => problem !== undefined);
+}
+
+function problemOf(statement: string): string | undefined {
+  const known = allowed.reduce((text, [pattern]) => text.replace(pattern, ""), statement);
+  const missing = unscopedTables(known, tables);
+  return missing.length === 0 ? undefined : `${missing.join(", ")}: ${statement}`;
 }

@@ -10,47 +10,50 @@ import {
   TenantIdField,
   Timestamp,
 } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 import { type Scope, scopes } from "#schema/lists/roles.ts";
 
 const tag = "Authentication";
 
-const Name = z.string().min(1).max(80).describe("For people; need not be unique.");
+const Name = z.string().min(1).max(80).describe(prose("For people; need not be unique."));
 const Scopes = z
   .array(z.enum(scopes as [Scope, ...Scope[]]))
   .min(1)
   .max(50)
-  .describe("What the key may do, for example `instances:read`.");
+  .describe(prose("What the key may do, for example `instances:read`."));
 export const CreateApiKeyBody = z.object({
   name: Name,
   scopes: Scopes,
-  expiresAt: Instant.optional().describe("When the key expires. Default: never."),
+  expiresAt: Instant.optional().describe(prose("When the key expires. Default: never.")),
   tenantId: TenantIdField,
 });
 
 export const UpdateApiKeyBody = z.object({
   name: Name.optional(),
   scopes: Scopes.optional(),
-  expiresAt: Instant.nullable().optional().describe("When the key expires. Null: never."),
+  expiresAt: Instant.nullable().optional().describe(prose("When the key expires. Null: never.")),
 });
 
 export const ApiKeyView = z.object({
   id: z.uuid(),
-  tenantId: z.uuid().nullable().describe("Null: a platform key, for operators."),
+  tenantId: z.uuid().nullable().describe(prose("Null: a platform key, for operators.")),
   name: z.string(),
-  prefix: z.string().describe("The first characters of the key, to recognize it."),
+  prefix: z.string().describe(prose("The first characters of the key, to recognize it.")),
   scopes: z.array(z.string()),
   creatorUserId: z
     .uuid()
     .nullable()
     .describe(
-      "The user who created the key; the key never has more rights than this user's current role. Null: created by an operator, with the rights of an owner.",
+      prose(
+        "The user who created the key; the key never has more rights than this user's current role. Null: created by an operator, with the rights of an owner.",
+      ),
     ),
-  expiresAt: Timestamp.nullable().describe("Null: the key does not expire."),
+  expiresAt: Timestamp.nullable().describe(prose("Null: the key does not expire.")),
   previousKeyExpiresAt: Timestamp.nullable().describe(
-    "Until then, the key from before the last rotation also works. Null: it does not.",
+    prose("Until then, the key from before the last rotation also works. Null: it does not."),
   ),
-  lastUsedAt: Timestamp.nullable().describe("Null: the key was never used."),
-  revokedAt: Timestamp.nullable().describe("Null: the key is not revoked."),
+  lastUsedAt: Timestamp.nullable().describe(prose("Null: the key was never used.")),
+  revokedAt: Timestamp.nullable().describe(prose("Null: the key is not revoked.")),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -58,7 +61,9 @@ export const ApiKeyView = z.object({
 export const NewApiKeyView = ApiKeyView.extend({
   key: z
     .string()
-    .describe("The secret key, for `Authorization: Bearer`. It is shown only once: store it now."),
+    .describe(
+      prose("The secret key, for `Authorization: Bearer`. It is shown only once: store it now."),
+    ),
 });
 
 export const createApiKeyEndpoint = endpoint({
@@ -66,15 +71,16 @@ export const createApiKeyEndpoint = endpoint({
   path: "/api-keys",
   operationId: "createApiKey",
   tag,
-  summary: "Create an API key",
-  description:
+  summary: prose("Create an API key"),
+  description: prose(
     "The scopes must be among the caller's own, and the key never has more rights than its creator's role.",
+  ),
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   body: CreateApiKeyBody,
   exampleBody: { name: "deployer", scopes: ["instances:write", "deployments:read"] },
   answer: {
     status: 201,
-    description: "The key object with the secret key, which is shown only once.",
+    description: prose("The key object with the secret key, which is shown only once."),
     schema: NewApiKeyView,
   },
   secretAnswer: true,
@@ -88,7 +94,7 @@ export const listApiKeysEndpoint = endpoint({
   path: "/api-keys",
   operationId: "listApiKeys",
   tag,
-  summary: "List API keys",
+  summary: prose("List API keys"),
   access: { role: "CustomerAdmin", scope: "api_keys:read" },
   query: z.object({
     ...pageQuery,
@@ -100,7 +106,7 @@ export const listApiKeysEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "A page of API keys.",
+    description: prose("A page of API keys."),
     schema: pageOf(ApiKeyView),
   },
   problems: ["invalid_cursor"],
@@ -111,12 +117,12 @@ export const getApiKeyEndpoint = endpoint({
   path: "/api-keys/{id}",
   operationId: "getApiKey",
   tag,
-  summary: "Read an API key",
+  summary: prose("Read an API key"),
   access: { role: "CustomerAdmin", scope: "api_keys:read" },
   params: IdParams,
   answer: {
     status: 200,
-    description: "The key object, without the secret key.",
+    description: prose("The key object, without the secret key."),
     schema: ApiKeyView,
   },
   etag: true,
@@ -127,15 +133,16 @@ export const updateApiKeyEndpoint = endpoint({
   path: "/api-keys/{id}",
   operationId: "updateApiKey",
   tag,
-  summary: "Update an API key",
-  description:
+  summary: prose("Update an API key"),
+  description: prose(
     "Replaces the fields in the body. The caller needs all scopes and the role of the key, before and after the change.",
+  ),
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   params: IdParams,
   body: UpdateApiKeyBody,
   answer: {
     status: 200,
-    description: "The key object, without the secret key.",
+    description: prose("The key object, without the secret key."),
     schema: ApiKeyView,
   },
   etag: true,
@@ -147,9 +154,10 @@ export const rotateApiKeyEndpoint = endpoint({
   path: "/api-keys/{id}/rotate",
   operationId: "rotateApiKey",
   tag,
-  summary: "Rotate an API key",
-  description:
+  summary: prose("Rotate an API key"),
+  description: prose(
     "Replaces the secret key; id and rights stay. The previous key works until the overlap ends; any earlier one stops working now. With an overlap of 0, the invitations that the key made end too. The caller needs all scopes and the role of the key.",
+  ),
   access: { role: "CustomerAdmin", scope: "api_keys:write" },
   params: IdParams,
   query: z.object({
@@ -159,7 +167,7 @@ export const rotateApiKeyEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "The key object with the new secret key, which is shown only once.",
+    description: prose("The key object with the new secret key, which is shown only once."),
     schema: NewApiKeyView,
   },
   secretAnswer: true,
@@ -172,10 +180,11 @@ export const revokeApiKeyEndpoint = endpoint({
   path: "/api-keys/{id}",
   operationId: "revokeApiKey",
   tag,
-  summary: "Revoke an API key",
-  description:
+  summary: prose("Revoke an API key"),
+  description: prose(
     "Changes are refused at once, reads within ten seconds. The invitations that the key made end. As for a change or a rotation, the caller needs all rights of the key: an admin cannot revoke an owner's. Members of every role may revoke the keys that they created, in a session.",
+  ),
   access: { role: "CustomerAdmin", scope: "api_keys:write", orSelf: true },
   params: IdParams,
-  answer: { status: 204, description: "The key is revoked." },
+  answer: { status: 204, description: prose("The key is revoked.") },
 });

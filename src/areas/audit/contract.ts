@@ -2,21 +2,26 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { Instant, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 
 const Digest = z
   .string()
   .nullable()
-  .describe("SHA-256 (hex) of the object's canonical JSON. Null: the object did not exist.");
+  .describe(prose("SHA-256 (hex) of the object's canonical JSON. Null: the object did not exist."));
 
 export const AuditEventView = z.object({
-  tenantId: z.uuid().nullable().describe("Null: an entry of the platform."),
-  sequence: z.int().describe("The number of the entry in its tenant: 1, 2, 3, without gaps."),
+  tenantId: z.uuid().nullable().describe(prose("Null: an entry of the platform.")),
+  sequence: z
+    .int()
+    .describe(prose("The number of the entry in its tenant: 1, 2, 3, without gaps.")),
   id: z.uuid(),
   at: Timestamp,
   actor: z
     .string()
     .describe(
-      "Who made the change: `key:<key id>`, `member:<user id>`, `operator:<key or user id>` or `system:<part>`.",
+      prose(
+        "Who made the change: `key:<key id>`, `member:<user id>`, `operator:<key or user id>` or `system:<part>`.",
+      ),
     ),
   action: z.string(),
   resourceType: z.string(),
@@ -28,13 +33,17 @@ export const AuditEventView = z.object({
     .string()
     .nullable()
     .describe(
-      "The hash of the previous entry. Null for up to about a minute, until the entry is hashed.",
+      prose(
+        "The hash of the previous entry. Null for up to about a minute, until the entry is hashed.",
+      ),
     ),
   hash: z
     .string()
     .nullable()
     .describe(
-      "SHA-256 (hex) of `prevHash`, a line feed, and the canonical JSON of the entry without `prevHash` and `hash`. Null until the entry is hashed.",
+      prose(
+        "SHA-256 (hex) of `prevHash`, a line feed, and the canonical JSON of the entry without `prevHash` and `hash`. Null until the entry is hashed.",
+      ),
     ),
 });
 
@@ -46,25 +55,28 @@ export const listAuditEventsEndpoint = endpoint({
   path: "/audit-events",
   operationId: "listAuditEvents",
   tag: "Audit",
-  summary: "Read the audit log",
-  description:
+  summary: prose("Read the audit log"),
+  description: prose(
     "One entry for each change, kept forever and linked by hashes. `npm run audit:verify FILE` verifies an export. Without `tenantId`, operators read the platform's log.",
+  ),
   access: { role: "CustomerAdmin", scope: "audit:read" },
   query: z.object({
     ...pageQuery,
     tenantId: TenantIdField.describe(
-      "The tenant whose log to read. Default: the caller's tenant; for operators, the platform. A member of several tenants must name one.",
+      prose(
+        "The tenant whose log to read. Default: the caller's tenant; for operators, the platform. A member of several tenants must name one.",
+      ),
     ),
-    action: text.describe("Only this action, for example `cloud_target.create`."),
+    action: text.describe(prose("Only this action, for example `cloud_target.create`.")),
     resourceType: text,
     resourceId: text,
     actor: text,
-    from: time.describe("Only entries from this time on."),
-    to: time.describe("Only entries before this time."),
+    from: time.describe(prose("Only entries from this time on.")),
+    to: time.describe(prose("Only entries before this time.")),
   }),
   answer: {
     status: 200,
-    description: "A page of audit entries, newest first.",
+    description: prose("A page of audit entries, newest first."),
     schema: pageOf(AuditEventView),
   },
   problems: ["invalid_cursor"],

@@ -11,6 +11,7 @@ import {
   TenantIdField,
   Timestamp,
 } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 import { environments, verifications } from "#schema/cloud-targets.ts";
 import { providerNames } from "#schema/lists/provider-names.ts";
 
@@ -36,16 +37,16 @@ const credentialRef = z
 const allowedRegions = z
   .array(z.string())
   .min(1)
-  .describe("Regions that may be deployed to. `*` allows every region.");
+  .describe(prose("Regions that may be deployed to. `*` allows every region."));
 const defaultRegion = z
   .string()
   .min(2)
-  .describe("The region to deploy to by default. It must be one of `allowedRegions`.");
+  .describe(prose("The region to deploy to by default. It must be one of `allowedRegions`."));
 const maxConcurrentDeployments = z
   .int()
   .min(1)
   .max(20)
-  .describe("Maximum deployments that run at this target at the same time; others wait.");
+  .describe(prose("Maximum deployments that run at this target at the same time; others wait."));
 
 export const CreateTargetBody = z.object({
   provider: z.enum(providerNames),
@@ -53,17 +54,23 @@ export const CreateTargetBody = z.object({
   labels: LabelsField.default({}),
   environment: z.enum(environments).default("any"),
   config: FreeMap.describe(
-    "The provider's settings besides the credential; `GET /cloud/providers` has their JSON Schema. Every reader of the target sees them: do not put secrets here.",
+    prose(
+      "The provider's settings besides the credential; `GET /cloud/providers` has their JSON Schema. Every reader of the target sees them: do not put secrets here.",
+    ),
   ),
   credentialRef: credentialRef
     .optional()
     .describe(
-      "Where the credential is stored. A target without one can name in `config` the identity that its runs assume: see `identity` in the answer. For a tenant with the id <id>: `env://TARGET_<id as 32 upper-case hex digits>_…` or `aws-sm://control/<id>/…`. For a platform target: `env://TARGET_PLATFORM_…` or `aws-sm://control/platform/…`. Default: no credential.",
+      prose(
+        "Where the credential is stored. A target without one can name in `config` the identity that its runs assume: see `identity` in the answer. For a tenant with the id <id>: `env://TARGET_<id as 32 upper-case hex digits>_…` or `aws-sm://control/<id>/…`. For a platform target: `env://TARGET_PLATFORM_…` or `aws-sm://control/platform/…`. Default: no credential.",
+      ),
     ),
   allowedRegions,
   defaultRegion,
   tenantId: TenantIdField.describe(
-    "The tenant that owns the target. Default: the caller's tenant; for operators, the platform. A member of several tenants must name one.",
+    prose(
+      "The tenant that owns the target. Default: the caller's tenant; for operators, the platform. A member of several tenants must name one.",
+    ),
   ),
   maxConcurrentDeployments: maxConcurrentDeployments.default(3),
 });
@@ -76,33 +83,37 @@ export const UpdateTargetBody = z.object({
     .enum(environments)
     .optional()
     .describe(
-      "A change from production lowers the default approval mode of the target's instances: it also requires the scope deployments:approve.",
+      prose(
+        "A change from production lowers the default approval mode of the target's instances: it also requires the scope deployments:approve.",
+      ),
     ),
   config: FreeMap.optional().describe(
-    "Merged into the current config (RFC 7396); null removes a member.",
+    prose("Merged into the current config (RFC 7396); null removes a member."),
   ),
-  credentialRef: credentialRef.nullable().optional().describe("Null removes the reference."),
+  credentialRef: credentialRef.nullable().optional().describe(prose("Null removes the reference.")),
   allowedRegions: allowedRegions.optional(),
   defaultRegion: defaultRegion.optional(),
   maxConcurrentDeployments: maxConcurrentDeployments.optional(),
 });
 
 const TargetIdentity = z.object({
-  issuer: z.url().describe("The `iss` of the tokens: this installation."),
+  issuer: z.url().describe(prose("The `iss` of the tokens: this installation.")),
   subject: z
     .string()
     .describe(
-      "The `sub` of the tokens: `tenant:<id of the target's owner>:target:<id of the target>`. No other target ever has it.",
+      prose(
+        "The `sub` of the tokens: `tenant:<id of the target's owner>:target:<id of the target>`. No other target ever has it.",
+      ),
     ),
-  audience: z.string().describe("The `aud` of the tokens, which the provider requires."),
+  audience: z.string().describe(prose("The `aud` of the tokens, which the provider requires.")),
   trust: z
     .object({
       policy: FreeMap.nullable().describe(
-        "The trust policy to paste at the provider. Null: it has none.",
+        prose("The trust policy to paste at the provider. Null: it has none."),
       ),
-      steps: z.array(z.string()).describe("What to do at the provider, in order."),
+      steps: z.array(z.string()).describe(prose("What to do at the provider, in order.")),
     })
-    .describe("How the provider is made to trust this target alone."),
+    .describe(prose("How the provider is made to trust this target alone.")),
 });
 
 export const TargetView = z.object({
@@ -110,26 +121,32 @@ export const TargetView = z.object({
   tenantId: z
     .uuid()
     .nullable()
-    .describe("Null: a platform target, which every tenant can deploy to."),
+    .describe(prose("Null: a platform target, which every tenant can deploy to.")),
   provider: z.enum(providerNames),
   name: z.string(),
   labels: LabelsView,
   environment: z.enum(environments),
   config: FreeMap.nullable().describe(
-    "Null: hidden; only operators see the config of a platform target.",
+    prose("Null: hidden; only operators see the config of a platform target."),
   ),
   credentialRef: z
     .string()
     .nullable()
-    .describe("Null: none, or hidden; only operators see the reference of a platform target."),
+    .describe(
+      prose("Null: none, or hidden; only operators see the reference of a platform target."),
+    ),
   identity: TargetIdentity.nullable().describe(
-    "How the target's runs identify themselves to the provider without a stored credential. Null: by `credentialRef` or not at all, or hidden, as the config is.",
+    prose(
+      "How the target's runs identify themselves to the provider without a stored credential. Null: by `credentialRef` or not at all, or hidden, as the config is.",
+    ),
   ),
   credentialProblem: z
     .string()
     .nullable()
     .describe(
-      "Why no deployment can reach the provider: the target has neither a credential nor an identity, or the installation issues no tokens. Null: nothing is known to be missing, or hidden.",
+      prose(
+        "Why no deployment can reach the provider: the target has neither a credential nor an identity, or the installation issues no tokens. Null: nothing is known to be missing, or hidden.",
+      ),
     ),
   allowedRegions: z.array(z.string()),
   defaultRegion: z.string(),
@@ -137,9 +154,13 @@ export const TargetView = z.object({
   verification: z
     .enum(verifications)
     .describe(
-      "The result of the last check of the credential. UNVERIFIED: not checked since the credential, config or default region changed.",
+      prose(
+        "The result of the last check of the credential. UNVERIFIED: not checked since the credential, config or default region changed.",
+      ),
     ),
-  verifiedAt: Timestamp.nullable().describe("When the credential was last checked. Null: never."),
+  verifiedAt: Timestamp.nullable().describe(
+    prose("When the credential was last checked. Null: never."),
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -149,9 +170,10 @@ export const createTargetEndpoint = endpoint({
   path: "/cloud/targets",
   operationId: "createCloudTarget",
   tag,
-  summary: "Register a cloud target",
-  description:
+  summary: prose("Register a cloud target"),
+  description: prose(
     "If an operator names no tenant, it becomes a platform target, which every tenant can use. Without `credentialRef`, `identity` in the answer has the trust policy to set at the provider; `credentialProblem` says what is missing.",
+  ),
   access: { role: "CustomerAdmin", scope: "targets:write" },
   body: CreateTargetBody,
   exampleBody: {
@@ -162,7 +184,7 @@ export const createTargetEndpoint = endpoint({
     allowedRegions: ["local-1"],
     defaultRegion: "local-1",
   },
-  answer: { status: 201, description: "The target.", schema: TargetView },
+  answer: { status: 201, description: prose("The target."), schema: TargetView },
   location: "/cloud/targets/{id}",
   etag: true,
   problems: ["credential_unavailable", "not_found", "quota_exceeded"],
@@ -173,8 +195,8 @@ export const listTargetsEndpoint = endpoint({
   path: "/cloud/targets",
   operationId: "listCloudTargets",
   tag,
-  summary: "List cloud targets",
-  description: "Lists the caller's targets and the platform's.",
+  summary: prose("List cloud targets"),
+  description: prose("Lists the caller's targets and the platform's."),
   access: { role: "CustomerViewer", scope: "targets:read" },
   query: z.object({
     ...pageQuery,
@@ -186,7 +208,7 @@ export const listTargetsEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "A page of targets.",
+    description: prose("A page of targets."),
     schema: pageOf(TargetView),
   },
   problems: ["invalid_cursor"],
@@ -197,10 +219,10 @@ export const getTargetEndpoint = endpoint({
   path: "/cloud/targets/{id}",
   operationId: "getCloudTarget",
   tag,
-  summary: "Read a cloud target",
+  summary: prose("Read a cloud target"),
   access: { role: "CustomerViewer", scope: "targets:read" },
   params: IdParams,
-  answer: { status: 200, description: "The target.", schema: TargetView },
+  answer: { status: 200, description: prose("The target."), schema: TargetView },
   etag: true,
 });
 
@@ -211,14 +233,15 @@ export const updateTargetEndpoint = endpoint({
   path: "/cloud/targets/{id}",
   operationId: "updateCloudTarget",
   tag,
-  summary: "Change a cloud target",
-  description:
+  summary: prose("Change a cloud target"),
+  description: prose(
     "Replaces the fields in the body and merges `config` and `labels`. Deployments that already exist keep the old values. The provider cannot be changed.",
+  ),
   access: manager,
   params: IdParams,
   body: UpdateTargetBody,
   bodyOptional: true,
-  answer: { status: 200, description: "The target.", schema: TargetView },
+  answer: { status: 200, description: prose("The target."), schema: TargetView },
   etag: true,
   problems: ["credential_unavailable", "conflict", "precondition_failed"],
 });
@@ -228,11 +251,16 @@ export const deleteTargetEndpoint = endpoint({
   path: "/cloud/targets/{id}",
   operationId: "deleteCloudTarget",
   tag,
-  summary: "Delete a cloud target",
-  description: "Refused while an instance or a profile refers to the target, in whatever state.",
+  summary: prose("Delete a cloud target"),
+  description: prose(
+    "Refused while an instance or a profile refers to the target, in whatever state.",
+  ),
   access: manager,
   params: IdParams,
-  answer: { status: 204, description: "The target is deleted. Nothing changes at the provider." },
+  answer: {
+    status: 204,
+    description: prose("The target is deleted. Nothing changes at the provider."),
+  },
   problems: ["in_use", "conflict", "precondition_failed"],
 });
 
@@ -241,28 +269,33 @@ export const verifyTargetEndpoint = endpoint({
   path: "/cloud/targets/{id}/verify",
   operationId: "verifyCloudTarget",
   tag,
-  summary: "Check a cloud target's credential",
-  description:
+  summary: prose("Check a cloud target's credential"),
+  description: prose(
     "Sends up to five read-only requests to the provider with the credential. A credential or config that does not work is a result (`ok: false`) that says why and what to do. If the provider or the place of the credential cannot be reached, or takes no more calls now, the answer is 502, with `Retry-After` if the provider says when, and says nothing about the credential. If the target's deployments use all the calls that the provider takes, it waits a few seconds, then answers 429 with `Retry-After`.",
+  ),
   access: manager,
   params: IdParams,
   answer: {
     status: 200,
-    description: "The result of the check.",
+    description: prose("The result of the check."),
     schema: z.object({
-      ok: z.boolean().describe("True: the credential works."),
-      message: z.string().describe("What was found; for a refusal, in the provider's words."),
+      ok: z.boolean().describe(prose("True: the credential works.")),
+      message: z
+        .string()
+        .describe(prose("What was found; for a refusal, in the provider's words.")),
       means: z
         .enum(failureMeanings)
         .nullable()
         .describe(
-          "What a refusal means: `denied` the credential is not accepted or lacks a permission, `gone` the account, project or region is unknown, `invalid` the config does not fit, `quota` the account has reached a limit. Null: the credential works, or the cause is another one.",
+          prose(
+            "What a refusal means: `denied` the credential is not accepted or lacks a permission, `gone` the account, project or region is unknown, `invalid` the config does not fit, `quota` the account has reached a limit. Null: the credential works, or the cause is another one.",
+          ),
         ),
       permission: z
         .string()
         .nullable()
-        .describe("The permission that the credential lacks, if the provider names it."),
-      hint: z.string().nullable().describe("What to do. Null: nothing."),
+        .describe(prose("The permission that the credential lacks, if the provider names it.")),
+      hint: z.string().nullable().describe(prose("What to do. Null: nothing.")),
       verifiedAt: Timestamp,
     }),
   },
@@ -272,34 +305,41 @@ export const verifyTargetEndpoint = endpoint({
 const JsonSchema = z
   .record(z.string(), z.unknown())
   .nullable()
-  .describe("JSON Schema (2020-12). Null: the provider is not available.");
+  .describe(prose("JSON Schema (2020-12). Null: the provider is not available."));
 
 export const listProvidersEndpoint = endpoint({
   method: "GET",
   path: "/cloud/providers",
   operationId: "listCloudProviders",
   tag,
-  summary: "List providers",
-  description:
+  summary: prose("List providers"),
+  description: prose(
     "For each provider: the credential and config of a target, and the resource types of templates.",
+  ),
   access: { role: "CustomerViewer", scope: "targets:read" },
   answer: {
     status: 200,
-    description: "All twelve providers, in one page.",
+    description: prose("All twelve providers, in one page."),
     schema: z.object({
       data: z.array(
         z.object({
           name: z.enum(providerNames),
           available: z
             .boolean()
-            .describe("False: targets can be registered, but nothing can be deployed to them yet."),
+            .describe(
+              prose("False: targets can be registered, but nothing can be deployed to them yet."),
+            ),
           credential: JsonSchema,
           config: JsonSchema,
-          resourceTypes: z.array(z.string()).describe("Resource types that templates can use."),
+          resourceTypes: z
+            .array(z.string())
+            .describe(prose("Resource types that templates can use.")),
           openTypes: z
             .boolean()
             .describe(
-              "True: every well-formed type name is accepted, not only those in `resourceTypes`.",
+              prose(
+                "True: every well-formed type name is accepted, not only those in `resourceTypes`.",
+              ),
             ),
         }),
       ),
@@ -313,11 +353,14 @@ export const listProviderTypesEndpoint = endpoint({
   path: "/cloud/providers/{provider}/types",
   operationId: "listCloudProviderTypes",
   tag,
-  summary: "List a provider's resource types",
-  description:
+  summary: prose("List a provider's resource types"),
+  description: prose(
     "All types that are known, by name. Templates are checked against them, whether or not the provider is available.",
+  ),
   access: { role: "CustomerViewer", scope: "targets:read" },
-  params: z.object({ provider: PathId.describe("The name of a provider, for example `aws`.") }),
+  params: z.object({
+    provider: PathId.describe(prose("The name of a provider, for example `aws`.")),
+  }),
   query: z.object({
     ...pageQuery,
     q: z
@@ -325,19 +368,23 @@ export const listProviderTypesEndpoint = endpoint({
       .max(80)
       .optional()
       .describe(
-        "Only types whose name contains this text, in upper or lower case; if there are none, those whose name ends almost like it.",
+        prose(
+          "Only types whose name contains this text, in upper or lower case; if there are none, those whose name ends almost like it.",
+        ),
       ),
   }),
   answer: {
     status: 200,
-    description: "A page of types.",
+    description: prose("A page of types."),
     schema: pageOf(
       z.object({
-        type: z.string().describe("The name of the type in templates."),
+        type: z.string().describe(prose("The name of the type in templates.")),
         knowledge: z
           .enum(["verified", "described"])
           .describe(
-            "verified: the service was tested with it. described: known from the vendor's published description alone.",
+            prose(
+              "verified: the service was tested with it. described: known from the vendor's published description alone.",
+            ),
           ),
       }),
     ),

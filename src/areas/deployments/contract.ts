@@ -5,6 +5,7 @@ import { createdFilters, listFilters, severalOf, sortBy } from "#http/lists/list
 import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
 import { IdParams, TenantFilter, Timestamp } from "#http/schemas.ts";
 import { toLower } from "#kernel/access/safeguards.ts";
+import { prose } from "#platform/prose.ts";
 import { faults } from "#schema/lists/deployment-faults.ts";
 import { deploymentOperations, deploymentStates } from "#schema/lists/deployment-states.ts";
 
@@ -28,7 +29,9 @@ export const AbandonDeploymentBody = z.object({
     .min(1)
     .max(500)
     .regex(/^[^\p{Cc}\p{Cf}]*$/u, "It must be one line of visible text.")
-    .describe("Why the deployment is abandoned. Its tenant reads it in the deployment's error."),
+    .describe(
+      prose("Why the deployment is abandoned. Its tenant reads it in the deployment's error."),
+    ),
 });
 
 const SummaryView = z.object({
@@ -48,51 +51,60 @@ export const DeploymentView = z
     state: z.enum(deploymentStates),
     trigger: z
       .string()
-      .describe("What started the deployment: `manual`, or the kind of a trigger."),
+      .describe(prose("What started the deployment: `manual`, or the kind of a trigger.")),
     requestedBy: z
       .object({
         kind: z.enum(["member", "key", "operator", "trigger"]),
         id: z
           .string()
           .nullable()
-          .describe("The user's id, or the API key's. Null: an operator or a trigger."),
+          .describe(prose("The user's id, or the API key's. Null: an operator or a trigger.")),
         name: z
           .string()
           .nullable()
           .describe(
-            "The name of the person or API key when the deployment was requested, the kind of the trigger, or `operator`. Null: the person has no name.",
+            prose(
+              "The name of the person or API key when the deployment was requested, the kind of the trigger, or `operator`. Null: the person has no name.",
+            ),
           ),
       })
-      .describe("Who requested the deployment."),
+      .describe(prose("Who requested the deployment.")),
     templateVersion: z
       .number()
       .int()
       .nullable()
-      .describe("The template version that it deploys. Null: it destroys."),
-    message: z.string().nullable().describe("As given with the request. Null: none."),
-    labels: LabelsView.describe("As given with the request; not those of the instance."),
+      .describe(prose("The template version that it deploys. Null: it destroys.")),
+    message: z.string().nullable().describe(prose("As given with the request. Null: none.")),
+    labels: LabelsView.describe(prose("As given with the request; not those of the instance.")),
     blockedBy: z
       .object({
         kind: z.enum(["instance_busy", "target_capacity", "approval"]),
         id: z
           .uuid()
           .describe(
-            "`instance_busy`: the deployment ahead. `target_capacity`: the target. `approval`: this deployment.",
+            prose(
+              "`instance_busy`: the deployment ahead. `target_capacity`: the target. `approval`: this deployment.",
+            ),
           ),
-        position: z.number().int().describe("The place in the queue; 1 is next."),
+        position: z.number().int().describe(prose("The place in the queue; 1 is next.")),
       })
       .nullable()
-      .describe("What the deployment waits for. Null: it does not wait."),
+      .describe(prose("What the deployment waits for. Null: it does not wait.")),
     summary: SummaryView.nullable().describe(
-      "Number of planned changes by action. Null: there is no plan yet.",
+      prose("Number of planned changes by action. Null: there is no plan yet."),
     ),
-    planHash: z.string().nullable().describe("Identifies the plan. Null: there is no plan yet."),
+    planHash: z
+      .string()
+      .nullable()
+      .describe(prose("Identifies the plan. Null: there is no plan yet.")),
     stateSerial: z
       .number()
       .int()
       .nullable()
       .describe(
-        "The serial of the instance's state that the plan is based on. Null: there is no plan yet.",
+        prose(
+          "The serial of the instance's state that the plan is based on. Null: there is no plan yet.",
+        ),
       ),
     error: z
       .object({
@@ -101,15 +113,19 @@ export const DeploymentView = z
         resource: z
           .string()
           .optional()
-          .describe("The resource that failed. Absent: the error is not about one resource."),
+          .describe(
+            prose("The resource that failed. Absent: the error is not about one resource."),
+          ),
         fault: z
           .enum(faults)
           .describe(
-            "Who has to act. `user`: the template, its variables, the credential or the region is wrong. `provider`: the cloud failed. `service`: this service failed.",
+            prose(
+              "Who has to act. `user`: the template, its variables, the credential or the region is wrong. `provider`: the cloud failed. `service`: this service failed.",
+            ),
           ),
       })
       .nullable()
-      .describe("Why the deployment failed. Null: no error."),
+      .describe(prose("Why the deployment failed. Null: no error.")),
     outputsError: z
       .object({
         code: z.string(),
@@ -117,18 +133,22 @@ export const DeploymentView = z
         output: z
           .string()
           .optional()
-          .describe("The output that failed. Absent: all of them together."),
+          .describe(prose("The output that failed. Absent: all of them together.")),
       })
       .nullable()
       .describe(
-        "Why the instance's outputs could not be computed, although the deployment succeeded: the instance keeps those it had. Null: no error.",
+        prose(
+          "Why the instance's outputs could not be computed, although the deployment succeeded: the instance keeps those it had. Null: no error.",
+        ),
       ),
     actions: z
       .array(z.enum(["approve", "discard", "cancel", "rollback", "abandon"]))
-      .describe("What the caller may do with the deployment now; `abandon` is for operators."),
+      .describe(
+        prose("What the caller may do with the deployment now; `abandon` is for operators."),
+      ),
     timestamps: z
       .partialRecord(z.enum(deploymentStates), Timestamp)
-      .describe("When the deployment entered each state."),
+      .describe(prose("When the deployment entered each state.")),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
@@ -146,17 +166,21 @@ export const PlanView = z.object({
       action: z
         .enum(["create", "update", "replace", "delete", "unchanged", "read"])
         .describe(
-          "`read`: the template reads an existing object with `get`; it is not changed and not counted in `summary`.",
+          prose(
+            "`read`: the template reads an existing object with `get`; it is not changed and not counted in `summary`.",
+          ),
         ),
       tentative: z
         .boolean()
         .describe(
-          "True: the change is needed only if a value that is not known yet turns out to differ.",
+          prose(
+            "True: the change is needed only if a value that is not known yet turns out to differ.",
+          ),
         ),
       id: z
         .string()
         .optional()
-        .describe("The provider's id of the object. Absent: it does not exist yet."),
+        .describe(prose("The provider's id of the object. Absent: it does not exist yet.")),
       changes: z.array(
         z.object({
           path: z.string(),
@@ -164,19 +188,23 @@ export const PlanView = z.object({
           after: z.json(),
           replaces: z
             .boolean()
-            .describe("True: this property cannot be changed in place, so the object is replaced."),
+            .describe(
+              prose("True: this property cannot be changed in place, so the object is replaced."),
+            ),
         }),
       ),
       movedFrom: z
         .string()
         .optional()
         .describe(
-          "The name that the object had before this deployment. Absent: the template calls it by the same name.",
+          prose(
+            "The name that the object had before this deployment. Absent: the template calls it by the same name.",
+          ),
         ),
       reason: z
         .string()
         .optional()
-        .describe("Why this action is needed, where the changes alone do not show it."),
+        .describe(prose("Why this action is needed, where the changes alone do not show it.")),
     }),
   ),
 });
@@ -190,7 +218,7 @@ export const LogEntryView = z
     resource: z.string().optional(),
     step: z.string().optional(),
     elapsedMs: z.number().optional(),
-    requestId: z.string().optional().describe("The provider's id of the request."),
+    requestId: z.string().optional().describe(prose("The provider's id of the request.")),
   })
   .meta({ id: "LogEntry" });
 
@@ -199,7 +227,7 @@ export const listDeploymentsEndpoint = endpoint({
   path: "/deployments",
   operationId: "listDeployments",
   tag,
-  summary: "List deployments",
+  summary: prose("List deployments"),
   access: { role: "CustomerViewer", scope: "deployments:read" },
   query: z.object({
     ...pageQuery,
@@ -213,7 +241,7 @@ export const listDeploymentsEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "A page of deployments.",
+    description: prose("A page of deployments."),
     schema: pageOf(DeploymentView),
   },
   problems: ["invalid_cursor"],
@@ -224,10 +252,14 @@ export const getDeploymentPlanEndpoint = endpoint({
   path: "/deployments/{id}/plan",
   operationId: "getDeploymentPlan",
   tag,
-  summary: "Read a deployment's plan",
+  summary: prose("Read a deployment's plan"),
   access: { role: "CustomerViewer", scope: "deployments:read" },
   params: IdParams,
-  answer: { status: 200, description: "The plan. 404 until it has been made.", schema: PlanView },
+  answer: {
+    status: 200,
+    description: prose("The plan. 404 until it has been made."),
+    schema: PlanView,
+  },
 });
 
 export const getDeploymentLogEndpoint = endpoint({
@@ -235,9 +267,10 @@ export const getDeploymentLogEndpoint = endpoint({
   path: "/deployments/{id}/log",
   operationId: "getDeploymentLog",
   tag,
-  summary: "Read or follow a deployment's log",
-  description:
+  summary: prose("Read or follow a deployment's log"),
+  description: prose(
     "With `Accept: text/event-stream`, streams the log live: the `id` of each event is the entry's `seq`, `Last-Event-ID` resumes after it, and `event: end` closes the stream. Otherwise answers a page of the same entries. Logs are kept for 30 days, and only for the newest 50 deployments of an instance.",
+  ),
   access: { role: "CustomerViewer", scope: "deployments:read" },
   params: IdParams,
   query: z.object({
@@ -256,11 +289,13 @@ export const getDeploymentLogEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "A page of log entries, oldest first.",
+    description: prose("A page of log entries, oldest first."),
     schema: z.object({
       data: z.array(LogEntryView),
       nextCursor: z.string().nullable(),
-      pruned: z.boolean().describe("True: the log was deleted when its retention time ended."),
+      pruned: z
+        .boolean()
+        .describe(prose("True: the log was deleted when its retention time ended.")),
     }),
     otherMediaType: "text/event-stream",
   },
@@ -271,12 +306,13 @@ export const cancelDeploymentEndpoint = endpoint({
   path: "/deployments/{id}/cancel",
   operationId: "cancelDeployment",
   tag,
-  summary: "Cancel a deployment",
-  description:
+  summary: prose("Cancel a deployment"),
+  description: prose(
     "A queued deployment is canceled at once. A running one finishes the provider calls under way, starts no others and keeps all state.",
+  ),
   access: actionAccess.cancel,
   params: IdParams,
-  answer: { status: 202, description: "The deployment.", schema: DeploymentView },
+  answer: { status: 202, description: prose("The deployment."), schema: DeploymentView },
   location: "/deployments/{id}",
   waits: true,
   problems: ["conflict", "invalid_state"],
@@ -287,12 +323,13 @@ export const approveDeploymentEndpoint = endpoint({
   path: "/deployments/{id}/approve",
   operationId: "approveDeployment",
   tag,
-  summary: "Approve a deployment's plan",
-  description:
+  summary: prose("Approve a deployment's plan"),
+  description: prose(
     "Applies exactly the plan that was shown. If another deployment has changed the instance's objects since, the deployment becomes SUPERSEDED and the answer is 409 `stale_plan`. A plan that has waited for seven days is not approved any more: the deployment becomes EXPIRED and the answer is 409 `invalid_state`. If the instance is protected and the plan deletes or replaces resources, it is 409 `resource_protected`. With the approval mode `always`, the person or key that requested the deployment, or the person who set up the trigger that did, cannot approve it.",
+  ),
   access: actionAccess.approve,
   params: IdParams,
-  answer: { status: 202, description: "The deployment.", schema: DeploymentView },
+  answer: { status: 202, description: prose("The deployment."), schema: DeploymentView },
   location: "/deployments/{id}",
   waits: true,
   problems: ["invalid_state", "stale_plan", "resource_protected", "conflict"],
@@ -303,14 +340,15 @@ export const abandonDeploymentEndpoint = endpoint({
   path: "/deployments/{id}/abandon",
   operationId: "abandonDeployment",
   tag,
-  summary: "Abandon a deployment",
-  description:
+  summary: prose("Abandon a deployment"),
+  description: prose(
     "For operators, when a deployment does not end by itself and a cancel does not help. It becomes FAILED at once (`error.code` is `abandoned`), whatever its state, and the next deployment of the instance may start. What its unfinished steps may have made at the provider stays in the instance's state, and the next deployment looks for it. Repeating it changes nothing.",
+  ),
   access: actionAccess.abandon,
   params: IdParams,
   body: AbandonDeploymentBody,
   exampleBody: { reason: "The sealing key k1 is lost." },
-  answer: { status: 200, description: "The deployment.", schema: DeploymentView },
+  answer: { status: 200, description: prose("The deployment."), schema: DeploymentView },
   problems: ["invalid_state", "conflict"],
 });
 
@@ -319,10 +357,10 @@ export const discardDeploymentEndpoint = endpoint({
   path: "/deployments/{id}/discard",
   operationId: "discardDeployment",
   tag,
-  summary: "Discard a deployment's plan",
-  description: "Rejects a plan that waits for approval: it is never applied.",
+  summary: prose("Discard a deployment's plan"),
+  description: prose("Rejects a plan that waits for approval: it is never applied."),
   access: actionAccess.discard,
   params: IdParams,
-  answer: { status: 200, description: "The deployment.", schema: DeploymentView },
+  answer: { status: 200, description: prose("The deployment."), schema: DeploymentView },
   problems: ["invalid_state", "conflict"],
 });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { prose } from "#platform/prose.ts";
 
 const tag = "Operations";
 
@@ -8,12 +9,12 @@ export const getOpenApiJsonEndpoint = endpoint({
   path: "/openapi.json",
   operationId: "getOpenApiJson",
   tag,
-  summary: "This document, as JSON",
+  summary: prose("This document, as JSON"),
   access: "public",
   etag: true,
   answer: {
     status: 200,
-    description: "The OpenAPI 3.1 document.",
+    description: prose("The OpenAPI 3.1 document."),
     schema: z.record(z.string(), z.json()),
   },
 });
@@ -23,12 +24,12 @@ export const getOpenApiYamlEndpoint = endpoint({
   path: "/openapi.yaml",
   operationId: "getOpenApiYaml",
   tag,
-  summary: "This document, as YAML",
+  summary: prose("This document, as YAML"),
   access: "public",
   etag: true,
   answer: {
     status: 200,
-    description: "The OpenAPI 3.1 document.",
+    description: prose("The OpenAPI 3.1 document."),
     otherMediaType: "application/yaml",
   },
 });

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { DeploymentView } from "#areas/deployments/public.ts";
 import { Timestamp } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 import { impacts } from "#schema/incidents.ts";
 import type { EventType } from "#schema/lists/event-kinds.ts";
 import { planNames } from "#schema/lists/plans.ts";
@@ -12,12 +13,12 @@ import { tenantRoles } from "#schema/lists/roles.ts";
 
 const { operation, state: deploymentState, summary, error, outputsError } = DeploymentView.shape;
 
-const Path = z.string().describe("Below the service's address: `/api/v1/…`.");
-const Changed = z.array(z.string()).describe("The fields that were named.");
+const Path = z.string().describe(prose("Below the service's address: `/api/v1/…`."));
+const Changed = z.array(z.string()).describe(prose("The fields that were named."));
 
 const deployment = {
   operation,
-  previousState: deploymentState.optional().describe("Absent: it was made just now."),
+  previousState: deploymentState.optional().describe(prose("Absent: it was made just now.")),
   state: deploymentState,
   instanceId: z.uuid(),
   deploymentUrl: Path,
@@ -34,20 +35,20 @@ const DeploymentSucceeded = z.object({
   outputsError: outputsError
     .unwrap()
     .optional()
-    .describe("Why the instance's outputs could not be computed. Absent: they were."),
+    .describe(prose("Why the instance's outputs could not be computed. Absent: they were.")),
 });
 const DeploymentFailed = z.object({ ...deployment, error: error.unwrap() });
 
 const Instance = z.object({ state: z.string(), instanceUrl: Path });
 const RunOfInstance = z.object({ deploymentId: z.uuid(), deploymentUrl: Path, instanceUrl: Path });
 const Drift = RunOfInstance.extend({
-  resources: z.array(z.string()).describe("The drifted ones by their names, 50 at most."),
+  resources: z.array(z.string()).describe(prose("The drifted ones by their names, 50 at most.")),
 });
 const Target = z.object({ provider: z.string(), environment: z.string() });
 const Version = z.object({ version: z.int() });
 const Listing = z.object({ slug: z.string(), status: z.string() });
 const Revision = Listing.extend({
-  revision: z.boolean().optional().describe("True: of a listing that was published before."),
+  revision: z.boolean().optional().describe(prose("True: of a listing that was published before.")),
 });
 const Import = z.object({
   state: z.string(),
@@ -58,7 +59,7 @@ const Incident = z.object({ status: z.string(), impact: z.enum(impacts) });
 const Tenant = z.object({ slug: z.string() });
 const Role = z.enum(tenantRoles);
 const Member = z.object({ userId: z.uuid(), role: Role });
-const ApiKey = z.object({ prefix: z.string().describe("The beginning of the key.") });
+const ApiKey = z.object({ prefix: z.string().describe(prose("The beginning of the key.")) });
 const License = z.object({
   plan: z.enum(planNames),
   status: z.string(),
@@ -87,7 +88,7 @@ const data: Readonly<Record<EventType, z.ZodObject>> = {
   "instance.created": Instance,
   "instance.updated": Instance.extend({ changed: Changed }),
   "instance.outputs_changed": RunOfInstance.extend({
-    outputs: z.array(z.string()).describe("Those that changed, by their names, 50 at most."),
+    outputs: z.array(z.string()).describe(prose("Those that changed, by their names, 50 at most.")),
   }),
   "instance.drift_detected": Drift,
   "instance.drift_resolved": Drift,
@@ -132,13 +133,13 @@ const data: Readonly<Record<EventType, z.ZodObject>> = {
   "license.expiring": License,
   "license.expired": License,
   "license.limit_reached": z.object({
-    limit: z.string().describe("The name of the limit, all of which is used now."),
+    limit: z.string().describe(prose("The name of the limit, all of which is used now.")),
     usageUrl: Path,
   }),
   "webhook.test": Nothing,
   "webhook.failing": z.object({
     failingSince: Timestamp,
-    disabledAfter: Timestamp.describe("Without a success until then, it is disabled."),
+    disabledAfter: Timestamp.describe(prose("Without a success until then, it is disabled.")),
     webhookUrl: Path,
   }),
   "webhook.disabled": z.object({ reason: z.string() }),
@@ -147,7 +148,7 @@ const data: Readonly<Record<EventType, z.ZodObject>> = {
     queue: z.string(),
     attempts: z.int(),
     sentAt: Timestamp,
-    work: z.record(z.string(), z.string()).describe("The ids that the message carried."),
+    work: z.record(z.string(), z.string()).describe(prose("The ids that the message carried.")),
   }),
   "feature_flag.updated": Flag.extend({ enabled: z.boolean(), flagUrl: Path }),
   "feature_flag.deleted": Flag,
@@ -164,14 +165,16 @@ export const eventPayloads = Object.fromEntries(
     kind,
     z
       .object({
-        id: z.uuid().describe("The same in every delivery, retry and redelivery."),
+        id: z.uuid().describe(prose("The same in every delivery, retry and redelivery.")),
         type: z.literal(kind),
         timestamp: Timestamp,
         apiVersion: z.literal("v1"),
-        tenantId: z.uuid().nullable().describe("Null: the platform's own."),
-        sequence: z.int().describe("Rises per resource: order by it."),
+        tenantId: z.uuid().nullable().describe(prose("Null: the platform's own.")),
+        sequence: z.int().describe(prose("Rises per resource: order by it.")),
         data: itsData.extend({
-          resource: z.object({ type: z.string(), id: z.string() }).describe("What it is about."),
+          resource: z
+            .object({ type: z.string(), id: z.string() })
+            .describe(prose("What it is about.")),
         }),
       })
       .meta({ id: `${pascal(kind)}Event` }),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { FreeMap, Timestamp } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 import { completeFlag } from "./feature-flag.ts";
 
 const tag = "Settings";
@@ -27,14 +28,18 @@ const ruleFields = {
     .array(z.uuid().toLowerCase())
     .max(1000)
     .optional()
-    .describe("The tenants that the rule applies to. Default: all tenants. An empty list: none."),
+    .describe(
+      prose("The tenants that the rule applies to. Default: all tenants. An empty list: none."),
+    ),
   percentage: z
     .number()
     .min(0)
     .max(100)
     .optional()
     .describe(
-      "The percentage of targeting keys that get the variant, chosen by a hash of flag and targeting key. Default: 100.",
+      prose(
+        "The percentage of targeting keys that get the variant, chosen by a hash of flag and targeting key. Default: 100.",
+      ),
     ),
 };
 
@@ -46,7 +51,7 @@ const PutFeatureFlagBody = z
     enabled: z
       .boolean()
       .default(false)
-      .describe("False: everyone gets the default variant, and rules are ignored."),
+      .describe(prose("False: everyone gets the default variant, and rules are ignored.")),
     variants: FreeMap.refine((variants) => Object.keys(variants).length <= 100, {
       message: "A flag has at most 100 variants.",
       abort: true,
@@ -59,24 +64,32 @@ const PutFeatureFlagBody = z
       )
       .optional()
       .describe(
-        "The values by name, each of the flag's type. Default for a boolean flag: `on` (true) and `off` (false); otherwise required.",
+        prose(
+          "The values by name, each of the flag's type. Default for a boolean flag: `on` (true) and `off` (false); otherwise required.",
+        ),
       ),
     defaultVariant: VariantName.optional().describe(
-      "The variant for everyone whom no rule matches. Default for a boolean flag: `on` if it is enabled and has no rules, otherwise `off`. Required for other types.",
+      prose(
+        "The variant for everyone whom no rule matches. Default for a boolean flag: `on` if it is enabled and has no rules, otherwise `off`. Required for other types.",
+      ),
     ),
     rules: z
       .array(
         z.object({
           ...ruleFields,
           variant: VariantName.optional().describe(
-            "The variant that the rule gives. Default for a boolean flag: `on`; otherwise required.",
+            prose(
+              "The variant that the rule gives. Default for a boolean flag: `on`; otherwise required.",
+            ),
           ),
         }),
       )
       .max(100)
       .default([])
       .describe(
-        "Evaluated in order. The rules that apply to a tenant share 100 percent: with rules of 10 and 20 percent, the first 10 percent of the targeting keys get the first rule's variant, the next 20 percent the second's, and the rest the default variant.",
+        prose(
+          "Evaluated in order. The rules that apply to a tenant share 100 percent: with rules of 10 and 20 percent, the first 10 percent of the targeting keys get the first rule's variant, the next 20 percent the second's, and the rest the default variant.",
+        ),
       ),
   })
   .transform((draft, context) => {
@@ -106,12 +119,12 @@ export const listFeatureFlagsEndpoint = endpoint({
   path: "/feature-flags",
   operationId: "listFeatureFlags",
   tag,
-  summary: "List feature flags",
+  summary: prose("List feature flags"),
   access: read,
   query: z.object(pageQuery),
   answer: {
     status: 200,
-    description: "A page of feature flags, newest first.",
+    description: prose("A page of feature flags, newest first."),
     schema: pageOf(FeatureFlagView),
   },
   problems: ["invalid_cursor"],
@@ -122,10 +135,10 @@ export const getFeatureFlagEndpoint = endpoint({
   path: "/feature-flags/{key}",
   operationId: "getFeatureFlag",
   tag,
-  summary: "Read a feature flag",
+  summary: prose("Read a feature flag"),
   access: read,
   params: KeyParams,
-  answer: { status: 200, description: "The flag.", schema: FeatureFlagView },
+  answer: { status: 200, description: prose("The flag."), schema: FeatureFlagView },
   etag: true,
 });
 
@@ -134,9 +147,10 @@ export const putFeatureFlagEndpoint = endpoint({
   path: "/feature-flags/{key}",
   operationId: "putFeatureFlag",
   tag,
-  summary: "Write a feature flag",
-  description:
+  summary: prose("Write a feature flag"),
+  description: prose(
     "Creates the flag or replaces its whole definition. A body equal to the current definition changes nothing.",
+  ),
   access: write,
   params: z.object({ key: FlagKey }),
   body: PutFeatureFlagBody,
@@ -145,7 +159,7 @@ export const putFeatureFlagEndpoint = endpoint({
     enabled: true,
     rules: [{ percentage: 10, variant: "on" }],
   },
-  answer: { status: 200, description: "The flag.", schema: FeatureFlagView },
+  answer: { status: 200, description: prose("The flag."), schema: FeatureFlagView },
   etag: true,
   problems: ["conflict", "precondition_failed", "quota_exceeded"],
 });
@@ -155,10 +169,10 @@ export const deleteFeatureFlagEndpoint = endpoint({
   path: "/feature-flags/{key}",
   operationId: "deleteFeatureFlag",
   tag,
-  summary: "Delete a feature flag",
-  description: "Programs that evaluate it then fall back to their own default.",
+  summary: prose("Delete a feature flag"),
+  description: prose("Programs that evaluate it then fall back to their own default."),
   access: write,
   params: KeyParams,
-  answer: { status: 204, description: "The flag is deleted." },
+  answer: { status: 204, description: prose("The flag is deleted.") },
   problems: ["conflict", "precondition_failed"],
 });

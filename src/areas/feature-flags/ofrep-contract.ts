@@ -1,6 +1,7 @@
 /** OpenFeature Remote Evaluation Protocol 0.3: https://github.com/open-feature/protocol, service/openapi.yaml. */
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { prose } from "#platform/prose.ts";
 
 const tag = "Settings";
 const evaluate = { role: "CustomerViewer", scope: "feature_flags:read" } as const;
@@ -14,12 +15,16 @@ const EvaluationBody = z
           .string()
           .optional()
           .describe(
-            "Identifies the user or thing to evaluate for. Required if a percentage decides.",
+            prose(
+              "Identifies the user or thing to evaluate for. Required if a percentage decides.",
+            ),
           ),
       })
       .default({})
       .describe(
-        "The evaluation context. Operators, and members of several tenants, can set `tenantId`; for other callers it is their own tenant.",
+        prose(
+          "The evaluation context. Operators, and members of several tenants, can set `tenantId`; for other callers it is their own tenant.",
+        ),
       ),
   })
   .meta({ id: "EvaluateFeatureFlagBody" });
@@ -31,7 +36,9 @@ export const EvaluationView = z.object({
   value: z.json(),
   reason: z.enum(["STATIC", "TARGETING_MATCH", "SPLIT", "DISABLED", "DEFAULT"]),
   variant: z.string(),
-  metadata: z.object({ version: z.string().describe("Increases with every change of the flag.") }),
+  metadata: z.object({
+    version: z.string().describe(prose("Increases with every change of the flag.")),
+  }),
 });
 
 export const EvaluationFailureView = z.object({
@@ -55,9 +62,10 @@ export const evaluateFeatureFlagEndpoint = endpoint({
   path: "/ofrep/v1/evaluate/flags/{key}",
   operationId: "evaluateFeatureFlag",
   tag,
-  summary: "Evaluate a feature flag",
-  description:
+  summary: prose("Evaluate a feature flag"),
+  description: prose(
     "OpenFeature Remote Evaluation Protocol (OFREP): configure the OFREP provider with the base URL `…/api/v1` and an API key.",
+  ),
   access: evaluate,
   params: z.object({ key: z.string() }),
   body: EvaluationBody,
@@ -65,7 +73,7 @@ export const evaluateFeatureFlagEndpoint = endpoint({
   safe: true,
   answer: {
     status: 200,
-    description: "The value, its variant and the reason for it.",
+    description: prose("The value, its variant and the reason for it."),
     schema: EvaluationView,
   },
   failures: {
@@ -83,17 +91,19 @@ export const evaluateFeatureFlagsEndpoint = endpoint({
   path: "/ofrep/v1/evaluate/flags",
   operationId: "evaluateFeatureFlags",
   tag,
-  summary: "Evaluate all feature flags",
-  description:
+  summary: prose("Evaluate all feature flags"),
+  description: prose(
     "OpenFeature Remote Evaluation Protocol (OFREP). Send `If-None-Match` with the ETag of the previous answer to get 304 if nothing changed.",
+  ),
   access: evaluate,
   body: EvaluationBody,
   exampleBody: { context: { targetingKey: "user-42" } },
   safe: true,
   answer: {
     status: 200,
-    description:
+    description: prose(
       "All flags, ordered by key. A flag that cannot be evaluated has an `errorCode` instead of a value.",
+    ),
     schema: z.object({ flags: z.array(z.union([EvaluationView, EvaluationFailureView])) }),
   },
   etag: true,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
+import { prose } from "#platform/prose.ts";
 
 const tag = "Operations";
 
@@ -8,21 +9,25 @@ export const getHealthEndpoint = endpoint({
   path: "/health",
   operationId: "getHealth",
   tag,
-  summary: "Check the service's health",
-  description:
+  summary: prose("Check the service's health"),
+  description: prose(
     "503 until the installation is complete. To an operator's key it says what is missing and the command that mends it; everyone else learns only that it is so.",
+  ),
   access: "public",
   answer: {
     status: 200,
-    description:
+    description: prose(
       "The service is ready: its database answers and has the schema of this version, and secrets can be sealed.",
+    ),
     schema: z.object({
       status: z.literal("ok"),
       problems: z
         .array(z.string())
         .optional()
         .describe(
-          "For operators: errors in the settings of sign-in and of the issuer of tokens. Everything else works. Absent: none.",
+          prose(
+            "For operators: errors in the settings of sign-in and of the issuer of tokens. Everything else works. Absent: none.",
+          ),
         ),
     }),
   },

@@ -3,18 +3,21 @@ import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, severalOf } from "#http/lists/list-query.ts";
 import { limitOf, pageOf, pageQuery } from "#http/lists/page.ts";
 import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 import { importStates, importParts, type ImportPart } from "#schema/imports.ts";
 
 const tag = "Imports";
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 const ImportFile = z.looseObject({
-  path: z.string().describe("A relative path with `/`. The member may also be called `name`."),
+  path: z
+    .string()
+    .describe(prose("A relative path with `/`. The member may also be called `name`.")),
   content: z.string(),
   encoding: z
     .enum(["utf-8", "base64"])
     .optional()
-    .describe("How `content` is encoded. Default: `utf-8`."),
+    .describe(prose("How `content` is encoded. Default: `utf-8`.")),
   format: z.string().optional(),
 });
 
@@ -25,9 +28,14 @@ export const CreateImportBody = z.object({
     .max(2000)
     .default([])
     .describe(
-      "At most 1 MiB per file and 10 MiB together. A file that cannot be read does not fail the import; `files` of the answer says why.",
+      prose(
+        "At most 1 MiB per file and 10 MiB together. A file that cannot be read does not fail the import; `files` of the answer says why.",
+      ),
     ),
-  report: z.record(z.string(), z.unknown()).optional().describe("The JSON report of another tool."),
+  report: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe(prose("The JSON report of another tool.")),
 });
 
 const Place = { file: z.string(), line: z.int() };
@@ -54,12 +62,14 @@ export const ImportFileView = z
     sha256: z
       .string()
       .nullable()
-      .describe("SHA-256 (hex) of the content. Null: the file could not be read."),
+      .describe(prose("SHA-256 (hex) of the content. Null: the file could not be read.")),
     state: z.enum(["PARSED", "FAILED", "SKIPPED"]),
     reason: z
       .string()
       .nullable()
-      .describe("Why the file was not parsed, for example `unsupported_format`. Null: it was."),
+      .describe(
+        prose("Why the file was not parsed, for example `unsupported_format`. Null: it was."),
+      ),
     counts: z.record(z.string(), z.int()),
   })
   .meta({ id: "ImportFile" });
@@ -130,7 +140,7 @@ export const ImportView = ImportSummary.extend({
   report: z
     .object({ kind: z.string(), summary: FreeMap, findings: z.array(FreeMap) })
     .nullable()
-    .describe("Null: no report was sent, or it was not recognized; a warning then says so."),
+    .describe(prose("Null: no report was sent, or it was not recognized; a warning then says so.")),
   draft: z
     .object({
       source: z.string(),
@@ -139,11 +149,13 @@ export const ImportView = ImportSummary.extend({
       unresolved: z.array(FreeMap),
     })
     .nullable()
-    .describe("A draft template. Null: nothing in the files can be converted."),
-  counts: z.record(z.enum(importParts), z.int()).describe("The number of items in each list."),
+    .describe(prose("A draft template. Null: nothing in the files can be converted.")),
+  counts: z
+    .record(z.enum(importParts), z.int())
+    .describe(prose("The number of items in each list.")),
   nextCursors: z
     .record(z.enum(importParts), z.string().nullable())
-    .describe("For each list: the `cursor` of its next page. Null: there is none."),
+    .describe(prose("For each list: the `cursor` of its next page. Null: there is none.")),
 });
 
 const reader = { role: "CustomerDeveloper", scope: "imports:read" } as const;
@@ -153,9 +165,10 @@ export const createImportEndpoint = endpoint({
   path: "/imports",
   operationId: "createImport",
   tag,
-  summary: "Import infrastructure code",
-  description:
+  summary: prose("Import infrastructure code"),
+  description: prose(
     "Analyses the files and answers with the finished import; nothing is deployed. `files` has the result for every file. The files are not stored; the import is kept for 30 days.",
+  ),
   access: { role: "CustomerDeveloper", scope: "imports:write" },
   body: CreateImportBody,
   bodyOptional: true,
@@ -167,7 +180,7 @@ export const createImportEndpoint = endpoint({
   },
   answer: {
     status: 201,
-    description: "The finished import, with the first page of each list.",
+    description: prose("The finished import, with the first page of each list."),
     schema: ImportView,
   },
   location: "/imports/{id}",
@@ -181,20 +194,25 @@ export const getImportEndpoint = endpoint({
   path: "/imports/{id}",
   operationId: "getImport",
   tag,
-  summary: "Read an import",
-  description:
+  summary: prose("Read an import"),
+  description: prose(
     "Answers the first page of each list. With `part` and `cursor`, answers another page of that list; the other lists are then empty.",
+  ),
   access: reader,
   params: IdParams,
   query: z.object({
     part: z
       .enum(importParts)
       .optional()
-      .describe("The list that `cursor` belongs to. Required with `cursor`."),
-    cursor: z.string().max(1000).optional().describe("The list's cursor, from `nextCursors`."),
+      .describe(prose("The list that `cursor` belongs to. Required with `cursor`.")),
+    cursor: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe(prose("The list's cursor, from `nextCursors`.")),
     limit: limitOf(100, "Maximum items per list (1–100)."),
   }),
-  answer: { status: 200, description: "The import.", schema: ImportView },
+  answer: { status: 200, description: prose("The import."), schema: ImportView },
   etag: true,
   problems: ["invalid_cursor"],
 });
@@ -204,7 +222,7 @@ export const listImportsEndpoint = endpoint({
   path: "/imports",
   operationId: "listImports",
   tag,
-  summary: "List imports",
+  summary: prose("List imports"),
   access: reader,
   query: z.object({
     ...pageQuery,
@@ -214,7 +232,7 @@ export const listImportsEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "A page of imports, newest first.",
+    description: prose("A page of imports, newest first."),
     schema: pageOf(ImportSummary),
   },
   problems: ["invalid_cursor"],

@@ -3,6 +3,7 @@ import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, severalOf } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 import { incidentStatuses, impacts } from "#schema/incidents.ts";
 
 const tag = "Incidents";
@@ -21,9 +22,13 @@ export const CreateIncidentBody = z.object({
     .enum(impacts)
     .default("UNKNOWN")
     .describe(
-      "How badly the components are affected. UNKNOWN counts as DEGRADED in the status. With the status RESOLVED it is always OPERATIONAL.",
+      prose(
+        "How badly the components are affected. UNKNOWN counts as DEGRADED in the status. With the status RESOLVED it is always OPERATIONAL.",
+      ),
     ),
-  components: Components.default([]).describe("The names of the affected components, for readers."),
+  components: Components.default([]).describe(
+    prose("The names of the affected components, for readers."),
+  ),
   tenantId: TenantIdField,
 });
 
@@ -33,7 +38,7 @@ export const AddIncidentUpdateBody = z.object({
   impact: z
     .enum(impacts)
     .optional()
-    .describe("Default: unchanged. With the status RESOLVED it is always OPERATIONAL."),
+    .describe(prose("Default: unchanged. With the status RESOLVED it is always OPERATIONAL.")),
 });
 
 export const IncidentUpdateView = z.object({
@@ -42,19 +47,22 @@ export const IncidentUpdateView = z.object({
   incidentId: z.uuid(),
   status: z.enum(incidentStatuses),
   message: z.string(),
-  impact: z.enum(impacts).describe("The impact from this update on."),
+  impact: z.enum(impacts).describe(prose("The impact from this update on.")),
   createdAt: Timestamp,
 });
 
 export const IncidentView = z.object({
   id: z.uuid(),
-  tenantId: z.uuid().nullable().describe("Null: a platform incident, which every tenant sees."),
+  tenantId: z
+    .uuid()
+    .nullable()
+    .describe(prose("Null: a platform incident, which every tenant sees.")),
   title: z.string(),
   status: z.enum(incidentStatuses),
   impact: z.enum(impacts),
   components: z.array(z.string()),
-  message: z.string().describe("The message of the latest update."),
-  resolvedAt: Timestamp.nullable().describe("Null: the incident is open."),
+  message: z.string().describe(prose("The message of the latest update.")),
+  resolvedAt: Timestamp.nullable().describe(prose("Null: the incident is open.")),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -73,9 +81,10 @@ export const createIncidentEndpoint = endpoint({
   path: "/incidents",
   operationId: "createIncident",
   tag,
-  summary: "Open an incident",
-  description:
+  summary: prose("Open an incident"),
+  description: prose(
     "The message becomes the first update. If an operator names no tenant, it becomes a platform incident, which every tenant sees.",
+  ),
   access: writer,
   body: CreateIncidentBody,
   exampleBody: {
@@ -84,7 +93,7 @@ export const createIncidentEndpoint = endpoint({
     impact: "DEGRADED",
     components: ["deployments"],
   },
-  answer: { status: 201, description: "The incident.", schema: IncidentWithUpdates },
+  answer: { status: 201, description: prose("The incident."), schema: IncidentWithUpdates },
   location: "/incidents/{id}",
   etag: true,
   problems: ["not_found", "quota_exceeded"],
@@ -95,8 +104,8 @@ export const listIncidentsEndpoint = endpoint({
   path: "/incidents",
   operationId: "listIncidents",
   tag,
-  summary: "List incidents",
-  description: "Lists the caller's incidents and the platform's.",
+  summary: prose("List incidents"),
+  description: prose("Lists the caller's incidents and the platform's."),
   access: reader,
   query: z.object({
     ...pageQuery,
@@ -106,7 +115,7 @@ export const listIncidentsEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "A page of incidents, newest first.",
+    description: prose("A page of incidents, newest first."),
     schema: pageOf(IncidentView),
   },
   problems: ["invalid_cursor"],
@@ -117,12 +126,12 @@ export const getIncidentEndpoint = endpoint({
   path: "/incidents/{id}",
   operationId: "getIncident",
   tag,
-  summary: "Read an incident",
+  summary: prose("Read an incident"),
   access: reader,
   params: IdParams,
   answer: {
     status: 200,
-    description: "The incident, with its updates.",
+    description: prose("The incident, with its updates."),
     schema: IncidentWithUpdates,
   },
   etag: true,
@@ -133,9 +142,10 @@ export const addIncidentUpdateEndpoint = endpoint({
   path: "/incidents/{id}/updates",
   operationId: "addIncidentUpdate",
   tag,
-  summary: "Post an update to an incident",
-  description:
+  summary: prose("Post an update to an incident"),
+  description: prose(
     "INVESTIGATING, IDENTIFIED and MONITORING can follow each other in any order, and each can become RESOLVED. To reopen a resolved incident, post INVESTIGATING.",
+  ),
   access: writer,
   params: IdParams,
   body: AddIncidentUpdateBody,
@@ -144,7 +154,7 @@ export const addIncidentUpdateEndpoint = endpoint({
     message: "A network device failed; its replacement is on the way.",
     impact: "DEGRADED",
   },
-  answer: { status: 201, description: "The update.", schema: IncidentUpdateView },
+  answer: { status: 201, description: prose("The update."), schema: IncidentUpdateView },
   location: "/incidents/{incidentId}",
   problems: ["invalid_state", "conflict", "precondition_failed", "quota_exceeded"],
 });

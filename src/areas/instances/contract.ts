@@ -15,6 +15,7 @@ import {
   Timestamp,
 } from "#http/schemas.ts";
 import { toLower } from "#kernel/access/safeguards.ts";
+import { prose } from "#platform/prose.ts";
 import { instanceStates } from "#schema/instances.ts";
 
 const tag = "Instances";
@@ -22,17 +23,21 @@ const tag = "Instances";
 const ApprovalModeField = z
   .enum(["auto", "destructive", "always"])
   .describe(
-    "When a plan waits for approval: never, if it replaces or deletes something, or always. Default: `destructive` if the target's environment is production, otherwise `auto`. Lowering it, below the default too, requires the role CustomerAdmin and the scope deployments:approve.",
+    prose(
+      "When a plan waits for approval: never, if it replaces or deletes something, or always. Default: `destructive` if the target's environment is production, otherwise `auto`. Lowering it, below the default too, requires the role CustomerAdmin and the scope deployments:approve.",
+    ),
   );
 
 const BindingsField = z
   .record(z.string(), z.looseObject({ instanceId: z.string(), output: z.string() }).nullable())
   .describe(
-    "Variables that take their value from an output of another instance; null removes a binding. A variable set in `variables` wins.",
+    prose(
+      "Variables that take their value from an output of another instance; null removes a binding. A variable set in `variables` wins.",
+    ),
   );
 
 const VariablesField = FreeMap.describe(
-  "Values for the template's config. Secret values are stored encrypted.",
+  prose("Values for the template's config. Secret values are stored encrypted."),
 );
 
 export const CreateInstanceBody = z.object({
@@ -43,13 +48,15 @@ export const CreateInstanceBody = z.object({
     .int()
     .min(1)
     .optional()
-    .describe("Default: the latest version that is not deprecated."),
+    .describe(prose("Default: the latest version that is not deprecated.")),
   targetId: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe("The target to deploy to. Default: the profile's target; required if there is none."),
+    .describe(
+      prose("The target to deploy to. Default: the profile's target; required if there is none."),
+    ),
   labels: LabelsField.default({}),
   profileId: z
     .string()
@@ -57,7 +64,9 @@ export const CreateInstanceBody = z.object({
     .max(200)
     .optional()
     .describe(
-      "The profile to inherit variables from. The instance's own variables and bindings take precedence.",
+      prose(
+        "The profile to inherit variables from. The instance's own variables and bindings take precedence.",
+      ),
     ),
   variables: VariablesField.default({}),
   bindings: BindingsField.default({}),
@@ -65,12 +74,16 @@ export const CreateInstanceBody = z.object({
   protectedFromDestroy: z
     .boolean()
     .default(false)
-    .describe("True: destroying the instance is refused."),
+    .describe(prose("True: destroying the instance is refused.")),
   expiresAt: Instant.optional().describe(
-    "When the instance is destroyed automatically. Default: never. Requires the role CustomerAdmin, as a destroy does.",
+    prose(
+      "When the instance is destroyed automatically. Default: never. Requires the role CustomerAdmin, as a destroy does.",
+    ),
   ),
   tenantId: TenantIdField.describe(
-    "The tenant that owns the instance. Default: the caller's tenant. Operators and members of several tenants must name one.",
+    prose(
+      "The tenant that owns the instance. Default: the caller's tenant. Operators and members of several tenants must name one.",
+    ),
   ),
 });
 
@@ -78,24 +91,30 @@ export const UpdateInstanceBody = z.object({
   name: z.string().min(2).max(80).optional(),
   labels: LabelsPatch.optional(),
   variables: VariablesField.optional().describe(
-    "Merged into the current variables (RFC 7396): null removes a value; `[secret]` keeps a secret value.",
+    prose(
+      "Merged into the current variables (RFC 7396): null removes a value; `[secret]` keeps a secret value.",
+    ),
   ),
   bindings: BindingsField.optional(),
   protectedFromDestroy: z
     .boolean()
     .optional()
-    .describe("Setting it to false requires the role CustomerAdmin."),
+    .describe(prose("Setting it to false requires the role CustomerAdmin.")),
   templateVersion: z.number().int().min(1).optional(),
-  profileId: z.string().min(1).max(200).nullable().optional().describe("Null: no profile."),
+  profileId: z.string().min(1).max(200).nullable().optional().describe(prose("Null: no profile.")),
   approvalMode: ApprovalModeField.nullable()
     .optional()
     .describe(
-      "When a plan waits for approval. Null: the default. Lowering it, and setting `auto` where that is only the default, requires the role CustomerAdmin and the scope deployments:approve.",
+      prose(
+        "When a plan waits for approval. Null: the default. Lowering it, and setting `auto` where that is only the default, requires the role CustomerAdmin and the scope deployments:approve.",
+      ),
     ),
   expiresAt: Instant.nullable()
     .optional()
     .describe(
-      "When the instance is destroyed automatically. Null: never. Setting it, or an earlier time, requires the role CustomerAdmin, as a destroy does.",
+      prose(
+        "When the instance is destroyed automatically. Null: never. Setting it, or an earlier time, requires the role CustomerAdmin, as a destroy does.",
+      ),
     ),
 });
 
@@ -106,7 +125,7 @@ export const StartDeploymentBody = z
       .string()
       .max(1000)
       .optional()
-      .describe("Why: a change, a ticket, the commit of a pipeline. Default: none."),
+      .describe(prose("Why: a change, a ticket, the commit of a pipeline. Default: none.")),
     labels: LabelsField.optional(),
   })
   .meta({ id: "StartDeploymentBody" });
@@ -122,35 +141,49 @@ export const InstanceView = z.object({
     .number()
     .int()
     .nullable()
-    .describe("The latest template version, if it is newer. Null: there is none."),
+    .describe(prose("The latest template version, if it is newer. Null: there is none.")),
   targetId: z.uuid(),
   profileId: z.uuid().nullable(),
   variables: FreeMap,
   bindings: FreeMap,
   approvalMode: ApprovalModeField.nullable().describe(
-    "When a plan waits for approval. Null: the default, `destructive` if the target's environment is production, otherwise `auto`.",
+    prose(
+      "When a plan waits for approval. Null: the default, `destructive` if the target's environment is production, otherwise `auto`.",
+    ),
   ),
   protectedFromDestroy: z.boolean(),
   expiresAt: Timestamp.nullable().describe(
-    "When the instance is destroyed automatically. Null: never.",
+    prose("When the instance is destroyed automatically. Null: never."),
   ),
   state: z.enum(instanceStates),
   drift: z
     .enum(["UNKNOWN", "IN_SYNC", "DRIFTED"])
     .describe(
-      "Whether cloud objects differ from what was last applied, as far as known. UNKNOWN: not checked.",
+      prose(
+        "Whether cloud objects differ from what was last applied, as far as known. UNKNOWN: not checked.",
+      ),
     ),
-  outputs: FreeMap.describe("The outputs of the last deployment. Secret outputs read `[secret]`."),
-  outputsStaleSince: Timestamp.nullable().describe(
-    "Since when the outputs are older than the cloud objects: a deployment succeeded but could not compute them, see its `outputsError`. Null: they are up to date.",
+  outputs: FreeMap.describe(
+    prose("The outputs of the last deployment. Secret outputs read `[secret]`."),
   ),
-  stateSerial: z.number().int().describe("Increases whenever the instance's cloud objects change."),
-  lastDeploymentId: z.uuid().nullable().describe("The deployment that ran last. Null: none."),
+  outputsStaleSince: Timestamp.nullable().describe(
+    prose(
+      "Since when the outputs are older than the cloud objects: a deployment succeeded but could not compute them, see its `outputsError`. Null: they are up to date.",
+    ),
+  ),
+  stateSerial: z
+    .number()
+    .int()
+    .describe(prose("Increases whenever the instance's cloud objects change.")),
+  lastDeploymentId: z
+    .uuid()
+    .nullable()
+    .describe(prose("The deployment that ran last. Null: none.")),
   deployment: DeploymentView.nullable()
     .optional()
-    .describe("The deployment `lastDeploymentId`. Only with `include=deployment`."),
-  target: TargetView.nullable().optional().describe("Only with `include=target`."),
-  template: TemplateView.nullable().optional().describe("Only with `include=template`."),
+    .describe(prose("The deployment `lastDeploymentId`. Only with `include=deployment`.")),
+  target: TargetView.nullable().optional().describe(prose("Only with `include=target`.")),
+  template: TemplateView.nullable().optional().describe(prose("Only with `include=template`.")),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -165,9 +198,10 @@ export const createInstanceEndpoint = endpoint({
   path: "/instances",
   operationId: "createInstance",
   tag,
-  summary: "Create an instance",
-  description:
+  summary: prose("Create an instance"),
+  description: prose(
     "Creates the record only. Deploy the instance to create its resources, or plan it first.",
+  ),
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   body: CreateInstanceBody,
   exampleBody: {
@@ -176,7 +210,7 @@ export const createInstanceEndpoint = endpoint({
     targetId: "01930000-0000-7000-8000-000000000002",
     variables: { size: "small" },
   },
-  answer: { status: 201, description: "The instance.", schema: InstanceView },
+  answer: { status: 201, description: prose("The instance."), schema: InstanceView },
   location: "/instances/{id}",
   etag: true,
   problems: ["conflict", "quota_exceeded"],
@@ -187,7 +221,7 @@ export const listInstancesEndpoint = endpoint({
   path: "/instances",
   operationId: "listInstances",
   tag,
-  summary: "List instances",
+  summary: prose("List instances"),
   access: { role: "CustomerViewer", scope: "instances:read" },
   query: z.object({
     ...pageQuery,
@@ -201,7 +235,7 @@ export const listInstancesEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "A page of instances.",
+    description: prose("A page of instances."),
     schema: pageOf(InstanceView),
   },
   problems: ["invalid_cursor"],
@@ -212,13 +246,14 @@ export const getInstanceEndpoint = endpoint({
   path: "/instances/{id}",
   operationId: "getInstance",
   tag,
-  summary: "Read an instance",
-  description:
+  summary: prose("Read an instance"),
+  description: prose(
     "With `include`, the ETag covers the included objects too: use it for `If-None-Match` only. `If-Match` takes the ETag of the answer without `include`.",
+  ),
   access: { role: "CustomerViewer", scope: "instances:read" },
   params: IdParams,
   query: z.object({ include: IncludeInInstance }),
-  answer: { status: 200, description: "The instance.", schema: InstanceView },
+  answer: { status: 200, description: prose("The instance."), schema: InstanceView },
   etag: true,
 });
 
@@ -227,13 +262,13 @@ export const updateInstanceEndpoint = endpoint({
   path: "/instances/{id}",
   operationId: "updateInstance",
   tag,
-  summary: "Update an instance",
-  description: "Takes effect with the next deployment; nothing changes at the provider now.",
+  summary: prose("Update an instance"),
+  description: prose("Takes effect with the next deployment; nothing changes at the provider now."),
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
   body: UpdateInstanceBody,
   bodyOptional: true,
-  answer: { status: 200, description: "The instance.", schema: InstanceView },
+  answer: { status: 200, description: prose("The instance."), schema: InstanceView },
   etag: true,
   problems: ["conflict", "precondition_failed"],
 });
@@ -243,12 +278,12 @@ export const deployInstanceEndpoint = endpoint({
   path: "/instances/{id}/deploy",
   operationId: "deployInstance",
   tag,
-  summary: "Deploy an instance",
+  summary: prose("Deploy an instance"),
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
   body: StartDeploymentBody,
   bodyOptional: true,
-  answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
+  answer: { status: 202, description: prose("The queued deployment."), schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
   waits: true,
@@ -260,14 +295,15 @@ export const planInstanceEndpoint = endpoint({
   path: "/instances/{id}/plan",
   operationId: "planInstance",
   tag,
-  summary: "Plan an instance",
-  description:
+  summary: prose("Plan an instance"),
+  description: prose(
     "Computes what a deploy would do now and changes nothing. `GET /deployments/{id}/plan` has the result.",
+  ),
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
   body: StartDeploymentBody,
   bodyOptional: true,
-  answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
+  answer: { status: 202, description: prose("The queued deployment."), schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
   waits: true,
@@ -279,14 +315,15 @@ export const destroyInstanceEndpoint = endpoint({
   path: "/instances/{id}/destroy",
   operationId: "destroyInstance",
   tag,
-  summary: "Destroy an instance's resources",
-  description:
+  summary: prose("Destroy an instance's resources"),
+  description: prose(
     "Deletes all its objects at the provider. The instance remains and can be deployed again.",
+  ),
   access: toLower.destroy,
   params: IdParams,
   body: StartDeploymentBody,
   bodyOptional: true,
-  answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
+  answer: { status: 202, description: prose("The queued deployment."), schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
   waits: true,
@@ -298,14 +335,15 @@ export const checkDriftEndpoint = endpoint({
   path: "/instances/{id}/check-drift",
   operationId: "checkInstanceDrift",
   tag,
-  summary: "Check an instance for drift",
-  description:
+  summary: prose("Check an instance for drift"),
+  description: prose(
     "Compares every cloud object with what was last applied and changes nothing. Ends as `NO_CHANGES`, or as `SUCCEEDED` with the differences as its plan; the next deploy reverts them. A deployment that is requested meanwhile takes precedence.",
+  ),
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
   body: StartDeploymentBody,
   bodyOptional: true,
-  answer: { status: 202, description: "The queued deployment.", schema: DeploymentView },
+  answer: { status: 202, description: prose("The queued deployment."), schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
   waits: true,
@@ -317,22 +355,24 @@ export const listInstanceResourcesEndpoint = endpoint({
   path: "/instances/{id}/resources",
   operationId: "listInstanceResources",
   tag,
-  summary: "List an instance's cloud objects",
+  summary: prose("List an instance's cloud objects"),
   access: { role: "CustomerViewer", scope: "instances:read" },
   params: IdParams,
   answer: {
     status: 200,
-    description: "The cloud objects in the order of their creation, at most 1,000.",
+    description: prose("The cloud objects in the order of their creation, at most 1,000."),
     schema: z.object({
       data: z.array(
         z.object({
           name: z.string(),
           type: z.string(),
-          id: z.string().describe("The provider's id of the object; empty if it is LOST."),
+          id: z.string().describe(prose("The provider's id of the object; empty if it is LOST.")),
           state: z
             .enum(["READY", "UNREADY", "TAINTED", "CONDEMNED", "LOST"])
             .describe(
-              "UNREADY: not usable in time; the next deploy reads it and keeps it if it is usable. LOST: its create was never answered, so it may exist; the next deploy looks for it. TAINTED: the cloud says that it failed; the next deploy replaces it. CONDEMNED: replaced, and to be deleted.",
+              prose(
+                "UNREADY: not usable in time; the next deploy reads it and keeps it if it is usable. LOST: its create was never answered, so it may exist; the next deploy looks for it. TAINTED: the cloud says that it failed; the next deploy replaces it. CONDEMNED: replaced, and to be deleted.",
+              ),
             ),
           dependsOn: z.array(z.string()),
         }),
@@ -349,24 +389,27 @@ export const reconcileInstanceEndpoint = endpoint({
   path: "/instances/{id}/reconcile",
   operationId: "reconcileInstance",
   tag,
-  summary: "Reconcile an instance's records",
-  description:
+  summary: prose("Reconcile an instance's records"),
+  description: prose(
     "Compares the database with what the instance's runner knows of its deployments of the last 30 days, and writes again what the database lacks: after it was restored to an earlier time, or edited. Changes nothing at the provider, and nothing at all where they agree. Events that are written again are delivered again, with the same ids.",
+  ),
   access: { role: "operator", scope: "instances:write" },
   params: IdParams,
   answer: {
     status: 200,
-    description: "What was compared, and what was written again.",
+    description: prose("What was compared, and what was written again."),
     schema: z.object({
       instanceId: z.uuid(),
-      compared: Count.describe("Deployments that were compared."),
-      deployments: Count.describe("Deployments that were written again."),
-      inserted: Count.describe("Of these, deployments that were missing."),
-      events: Count.describe("Events that were missing."),
-      plans: Count.describe("Plans that were missing."),
-      instance: z.boolean().describe("True: the instance's state or outputs were written again."),
+      compared: Count.describe(prose("Deployments that were compared.")),
+      deployments: Count.describe(prose("Deployments that were written again.")),
+      inserted: Count.describe(prose("Of these, deployments that were missing.")),
+      events: Count.describe(prose("Events that were missing.")),
+      plans: Count.describe(prose("Plans that were missing.")),
+      instance: z
+        .boolean()
+        .describe(prose("True: the instance's state or outputs were written again.")),
       lost: Count.describe(
-        "Deployments that are missing and stay so, because too little is known about them.",
+        prose("Deployments that are missing and stay so, because too little is known about them."),
       ),
     }),
   },
@@ -377,12 +420,13 @@ export const deleteInstanceEndpoint = endpoint({
   path: "/instances/{id}",
   operationId: "deleteInstance",
   tag,
-  summary: "Delete an instance",
-  description:
+  summary: prose("Delete an instance"),
+  description: prose(
     "Possible when the instance has no cloud objects, no open deployment and no instance bound to its outputs: destroy it first. Its deployments stay readable.",
+  ),
   access: { role: "CustomerDeveloper", scope: "instances:write" },
   params: IdParams,
-  answer: { status: 204, description: "The instance is deleted." },
+  answer: { status: 204, description: prose("The instance is deleted.") },
   problems: ["invalid_state", "in_use", "conflict", "precondition_failed"],
 });
 
@@ -391,16 +435,18 @@ export const getInstanceOutputsEndpoint = endpoint({
   path: "/instances/{id}/outputs",
   operationId: "getInstanceOutputs",
   tag,
-  summary: "Read an instance's outputs",
+  summary: prose("Read an instance's outputs"),
   access: { role: "CustomerViewer", scope: "instances:read" },
   params: IdParams,
   answer: {
     status: 200,
-    description: "The outputs of the last deployment.",
+    description: prose("The outputs of the last deployment."),
     schema: z.object({
       instanceId: z.uuid(),
-      stateSerial: z.int().describe("Increases whenever the instance's cloud objects change."),
-      outputs: FreeMap.describe("Secret outputs read `[secret]`."),
+      stateSerial: z
+        .int()
+        .describe(prose("Increases whenever the instance's cloud objects change.")),
+      outputs: FreeMap.describe(prose("Secret outputs read `[secret]`.")),
       outputsStaleSince: InstanceView.shape.outputsStaleSince,
     }),
   },
@@ -412,7 +458,7 @@ export const getDeploymentEndpoint = endpoint({
   path: "/deployments/{id}",
   operationId: "getDeployment",
   tag: "Deployments",
-  summary: "Read a deployment",
+  summary: prose("Read a deployment"),
   access: { role: "CustomerViewer", scope: "deployments:read" },
   params: IdParams,
   query: z.object({
@@ -423,11 +469,11 @@ export const getDeploymentEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "The deployment.",
+    description: prose("The deployment."),
     schema: DeploymentView.extend({
       instance: InstanceView.nullable()
         .optional()
-        .describe("Only with `include=instance`. Null: the instance was deleted."),
+        .describe(prose("Only with `include=instance`. Null: the instance was deleted.")),
     }).meta({ id: "DeploymentWithIncluded" }),
   },
 });
@@ -437,14 +483,15 @@ export const rollbackDeploymentEndpoint = endpoint({
   path: "/deployments/{id}/rollback",
   operationId: "rollbackDeployment",
   tag: "Deployments",
-  summary: "Roll back a deployment",
-  description:
+  summary: prose("Roll back a deployment"),
+  description: prose(
     "Starts a deployment with the template version and variables of the latest successful deploy or rollback before this one. The instance takes them at once; the deployment is planned and approved like any other. 409 `nothing_to_roll_back` if no earlier one succeeded.",
+  ),
   access: actionAccess.rollback,
   params: IdParams,
   body: StartDeploymentBody,
   bodyOptional: true,
-  answer: { status: 202, description: "The queued new deployment.", schema: DeploymentView },
+  answer: { status: 202, description: prose("The queued new deployment."), schema: DeploymentView },
   location: "/deployments/{id}",
   quota: "deploys",
   waits: true,

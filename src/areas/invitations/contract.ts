@@ -4,6 +4,7 @@ import { invitationTokenShape, MemberView } from "#areas/tenants/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { IdParams, Timestamp } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
 
 const tag = "Authentication";
@@ -12,20 +13,24 @@ const signedIn = { role: "session" } as const;
 const Token = z
   .string()
   .regex(invitationTokenShape, "It must be the token of an invitation: `cpi_…`.")
-  .describe("The token of an invitation that was made for another address.");
+  .describe(prose("The token of an invitation that was made for another address."));
 
 export const AcceptInvitationBody = z.object({ token: Token.optional() });
 
 export const MyInvitationView = z.object({
-  id: z.uuid().describe("For an offer by domain, the tenant's id."),
+  id: z.uuid().describe(prose("For an offer by domain, the tenant's id.")),
   tenantId: z.uuid(),
   tenantName: z.string(),
   tenantSlug: z.string(),
-  role: z.enum(tenantRoles).describe("What you would be in the tenant."),
+  role: z.enum(tenantRoles).describe(prose("What you would be in the tenant.")),
   via: z
     .enum(["invitation", "domain"])
-    .describe("`domain`: the tenant admits everyone whose verified address is of your domain."),
-  expiresAt: Timestamp.nullable().describe("Null: the offer ends with the tenant's setting."),
+    .describe(
+      prose("`domain`: the tenant admits everyone whose verified address is of your domain."),
+    ),
+  expiresAt: Timestamp.nullable().describe(
+    prose("Null: the offer ends with the tenant's setting."),
+  ),
   createdAt: Timestamp,
 });
 
@@ -34,14 +39,15 @@ export const listMyInvitationsEndpoint = endpoint({
   path: "/auth/invitations",
   operationId: "listMyInvitations",
   tag,
-  summary: "List your invitations",
-  description:
+  summary: prose("List your invitations"),
+  description: prose(
     "What you may accept: invitations of your address, and tenants that admit its domain, if a provider that is trusted for addresses has verified it; and the invitation with `token`.",
+  ),
   access: signedIn,
   query: z.object({ ...pageQuery, token: Token.optional() }),
   answer: {
     status: 200,
-    description: "A page of invitations, newest first.",
+    description: prose("A page of invitations, newest first."),
     schema: pageOf(MyInvitationView),
   },
   problems: ["invalid_cursor"],
@@ -52,14 +58,16 @@ export const acceptInvitationEndpoint = endpoint({
   path: "/auth/invitations/{id}/accept",
   operationId: "acceptInvitation",
   tag,
-  summary: "Accept an invitation",
-  description: "Makes you a member of the tenant, in which your name and address are shown then.",
+  summary: prose("Accept an invitation"),
+  description: prose(
+    "Makes you a member of the tenant, in which your name and address are shown then.",
+  ),
   access: signedIn,
   params: IdParams,
   body: AcceptInvitationBody,
   exampleBody: {},
   bodyOptional: true,
-  answer: { status: 201, description: "Your membership.", schema: MemberView },
+  answer: { status: 201, description: prose("Your membership."), schema: MemberView },
   location: "/tenants/{tenantId}/members/{userId}",
   etag: true,
   problems: ["conflict", "invalid_state", "quota_exceeded"],
@@ -70,10 +78,12 @@ export const declineInvitationEndpoint = endpoint({
   path: "/auth/invitations/{id}",
   operationId: "declineInvitation",
   tag,
-  summary: "Decline an invitation",
-  description: "The invitation ends. A tenant that was offered by your domain is offered no more.",
+  summary: prose("Decline an invitation"),
+  description: prose(
+    "The invitation ends. A tenant that was offered by your domain is offered no more.",
+  ),
   access: signedIn,
   params: IdParams,
-  answer: { status: 204, description: "The invitation is declined." },
+  answer: { status: 204, description: prose("The invitation is declined.") },
   problems: ["conflict"],
 });

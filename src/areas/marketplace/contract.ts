@@ -4,6 +4,7 @@ import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, severalOf, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { IdParams, PathId, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 import { listingStatuses } from "#schema/listings.ts";
 
 const tag = "Marketplace";
@@ -25,8 +26,8 @@ const Tags = z.array(z.json()).max(8);
 const Badges = z.array(z.json());
 
 export const CreateListingBody = z.object({
-  templateId: PathId.describe("A template of the tenant that publishes the listing."),
-  slug: Slug.describe("Unique among all listings."),
+  templateId: PathId.describe(prose("A template of the tenant that publishes the listing.")),
+  slug: Slug.describe(prose("Unique among all listings.")),
   title: Title,
   summary: Summary,
   description: Description.default(""),
@@ -39,17 +40,23 @@ export const UpdateListingBody = z.object({
   slug: Slug.optional(),
   title: Title.optional(),
   summary: Summary.optional(),
-  description: Description.optional().describe("Default: unchanged (empty in a new listing)."),
+  description: Description.optional().describe(
+    prose("Default: unchanged (empty in a new listing)."),
+  ),
   categories: Categories.optional(),
-  tags: Tags.optional().describe("Default: unchanged (none in a new listing)."),
+  tags: Tags.optional().describe(prose("Default: unchanged (none in a new listing).")),
 });
 
 export const ReviewListingBody = z.object({
   decision: z.enum(reviewDecisions),
   badges: Badges.default([]).describe(
-    "The badges of the listing, set on approval. Ignored with other decisions.",
+    prose("The badges of the listing, set on approval. Ignored with other decisions."),
   ),
-  notes: z.string().max(2000).optional().describe("A message to the publisher. Default: none."),
+  notes: z
+    .string()
+    .max(2000)
+    .optional()
+    .describe(prose("A message to the publisher. Default: none.")),
 });
 
 export const InstallListingBody = z.object({
@@ -58,9 +65,11 @@ export const InstallListingBody = z.object({
     .min(2)
     .max(80)
     .optional()
-    .describe("The name of the new template. Default: the title of the listing."),
+    .describe(prose("The name of the new template. Default: the title of the listing.")),
   tenantId: TenantIdField.describe(
-    "The tenant to install into. Default: the caller's tenant; for operators, the platform. A member of several tenants must name one.",
+    prose(
+      "The tenant to install into. Default: the caller's tenant; for operators, the platform. A member of several tenants must name one.",
+    ),
   ),
 });
 const Content = z.object({
@@ -77,52 +86,64 @@ export const ListingView = Content.extend({
   tenantId: z
     .uuid()
     .nullable()
-    .describe("The publisher. Null: the platform, or a tenant that is not the caller's."),
+    .describe(prose("The publisher. Null: the platform, or a tenant that is not the caller's.")),
   templateId: z
     .uuid()
     .nullable()
     .describe(
-      "The template that the listing offers. Null: hidden; only the publisher and operators see it.",
+      prose(
+        "The template that the listing offers. Null: hidden; only the publisher and operators see it.",
+      ),
     ),
   templateVersion: z
     .int()
     .nullable()
-    .describe("The template version that is installed. Null: the listing was never submitted."),
+    .describe(
+      prose("The template version that is installed. Null: the listing was never submitted."),
+    ),
   badges: z.array(z.json()),
   status: z.enum(listingStatuses),
   revision: Content.extend({
     templateVersion: z.int().nullable(),
     status: z
       .enum(["DRAFT", "PENDING_REVIEW", "REJECTED"])
-      .describe("`DRAFT`: an edit withdrew it from review; submit it again."),
+      .describe(prose("`DRAFT`: an edit withdrew it from review; submit it again.")),
     submittedAt: Timestamp,
   })
     .nullable()
     .describe(
-      "The edit that is to replace the live copy. Null: there is none, or hidden; only the publisher and operators see it.",
+      prose(
+        "The edit that is to replace the live copy. Null: there is none, or hidden; only the publisher and operators see it.",
+      ),
     ),
   reviewNotes: z
     .string()
     .nullable()
     .describe(
-      "The notes of the last review. Null: none, or hidden; only the publisher and operators see them.",
+      prose(
+        "The notes of the last review. Null: none, or hidden; only the publisher and operators see them.",
+      ),
     ),
   submittedAt: Timestamp.nullable().describe(
-    "When the listing was submitted for review. Null: never, or hidden; only the publisher and operators see it.",
+    prose(
+      "When the listing was submitted for review. Null: never, or hidden; only the publisher and operators see it.",
+    ),
   ),
   submittedRevision: z
     .int()
     .nullable()
     .describe(
-      "The number of the last submission: 1, 2, 3. Null: never submitted, or hidden; only the publisher and operators see it.",
+      prose(
+        "The number of the last submission: 1, 2, 3. Null: never submitted, or hidden; only the publisher and operators see it.",
+      ),
     ),
   publishedAt: Timestamp.nullable().describe(
-    "When the live copy was approved. Null: never published.",
+    prose("When the live copy was approved. Null: never published."),
   ),
   publishedRevision: z
     .int()
     .nullable()
-    .describe("The number of the submission that was approved last. Null: never published."),
+    .describe(prose("The number of the submission that was approved last. Null: never published.")),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -135,9 +156,10 @@ export const createListingEndpoint = endpoint({
   path: "/marketplace/listings",
   operationId: "createListing",
   tag,
-  summary: "Create a listing",
-  description:
+  summary: prose("Create a listing"),
+  description: prose(
     "Creates a draft that only the publisher and operators see. Submit it for review to publish it.",
+  ),
   access: publisher,
   body: CreateListingBody,
   exampleBody: {
@@ -148,7 +170,7 @@ export const createListingEndpoint = endpoint({
     categories: ["networking"],
     tags: ["starter"],
   },
-  answer: { status: 201, description: "The listing.", schema: ListingView },
+  answer: { status: 201, description: prose("The listing."), schema: ListingView },
   location: "/marketplace/listings/{id}",
   etag: true,
   problems: ["slug_taken", "not_found", "quota_exceeded"],
@@ -159,9 +181,10 @@ export const listListingsEndpoint = endpoint({
   path: "/marketplace/listings",
   operationId: "listListings",
   tag,
-  summary: "List listings",
-  description:
+  summary: prose("List listings"),
+  description: prose(
     "Lists published listings, and the caller's own in every status. Operators see all listings.",
+  ),
   access: reader,
   query: z.object({
     ...pageQuery,
@@ -169,17 +192,23 @@ export const listListingsEndpoint = endpoint({
       .string()
       .max(80)
       .optional()
-      .describe("Only listings with this text in the title, summary, slug or a tag."),
-    category: z.string().max(200).optional().describe("Only listings with exactly this category."),
-    tag: z.string().max(200).optional().describe("Only listings with exactly this tag."),
+      .describe(prose("Only listings with this text in the title, summary, slug or a tag.")),
+    category: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(prose("Only listings with exactly this category.")),
+    tag: z.string().max(200).optional().describe(prose("Only listings with exactly this tag.")),
     status: severalOf(listingStatuses, "Only listings with this status."),
     ...createdFilters,
     sort: sortBy("createdAt", "title"),
     tenantId: TenantFilter.describe(
-      "Only listings of this publisher. Operators can name any tenant, others only their own.",
+      prose(
+        "Only listings of this publisher. Operators can name any tenant, others only their own.",
+      ),
     ),
   }),
-  answer: { status: 200, description: "A page of listings.", schema: pageOf(ListingView) },
+  answer: { status: 200, description: prose("A page of listings."), schema: pageOf(ListingView) },
   problems: ["invalid_cursor"],
 });
 
@@ -188,10 +217,10 @@ export const getListingEndpoint = endpoint({
   path: "/marketplace/listings/{id}",
   operationId: "getListing",
   tag,
-  summary: "Read a listing",
+  summary: prose("Read a listing"),
   access: reader,
   params: IdParams,
-  answer: { status: 200, description: "The listing.", schema: ListingView },
+  answer: { status: 200, description: prose("The listing."), schema: ListingView },
   etag: true,
 });
 
@@ -200,15 +229,16 @@ export const updateListingEndpoint = endpoint({
   path: "/marketplace/listings/{id}",
   operationId: "updateListing",
   tag,
-  summary: "Edit a listing",
-  description:
+  summary: prose("Edit a listing"),
+  description: prose(
     "Replaces the fields in the body. A listing that was published keeps its live copy; the edit goes into a revision that waits for review, with the template's latest version. A rejected listing becomes a draft again. An edit of what waits for review withdraws it: the listing or its revision becomes a draft, to be submitted again.",
+  ),
   access: publisher,
   params: IdParams,
   body: UpdateListingBody,
   exampleBody: { summary: "A network with two subnets, for trying things out.", tags: ["starter"] },
   bodyOptional: true,
-  answer: { status: 200, description: "The listing.", schema: ListingView },
+  answer: { status: 200, description: prose("The listing."), schema: ListingView },
   etag: true,
   problems: ["slug_taken", "invalid_state", "conflict"],
 });
@@ -218,11 +248,11 @@ export const deleteListingEndpoint = endpoint({
   path: "/marketplace/listings/{id}",
   operationId: "deleteListing",
   tag,
-  summary: "Delete a listing",
-  description: "Templates that were installed from it remain.",
+  summary: prose("Delete a listing"),
+  description: prose("Templates that were installed from it remain."),
   access: publisher,
   params: IdParams,
-  answer: { status: 204, description: "The listing is deleted." },
+  answer: { status: 204, description: prose("The listing is deleted.") },
   problems: ["conflict"],
 });
 
@@ -231,12 +261,13 @@ export const submitListingEndpoint = endpoint({
   path: "/marketplace/listings/{id}/submit",
   operationId: "submitListing",
   tag,
-  summary: "Submit a draft for review",
-  description:
+  summary: prose("Submit a draft for review"),
+  description: prose(
     "Submits a draft, or the revision of a published listing that an edit withdrew, with the template's latest version: this version is reviewed and, once published, installed.",
+  ),
   access: publisher,
   params: IdParams,
-  answer: { status: 200, description: "The listing.", schema: ListingView },
+  answer: { status: 200, description: prose("The listing."), schema: ListingView },
   etag: true,
   problems: ["invalid_state", "conflict", "precondition_failed"],
 });
@@ -246,14 +277,15 @@ export const reviewListingEndpoint = endpoint({
   path: "/marketplace/listings/{id}/review",
   operationId: "reviewListing",
   tag,
-  summary: "Review a listing",
-  description:
+  summary: prose("Review a listing"),
+  description: prose(
     "`approve` publishes what waits for review, or lists an unlisted listing again. `reject` refuses what waits for review. `unlist` removes a published listing from the list. Send `If-Match` with the ETag that you read, so that exactly what you read is published. It is required to approve what was changed and submitted again within the last ten minutes. `publishedRevision` of the answer names the submission that was approved.",
+  ),
   access: { role: "operator", scope: "listings:review" },
   params: IdParams,
   body: ReviewListingBody,
   exampleBody: { decision: "approve", badges: ["verified"], notes: "Works as it says." },
-  answer: { status: 200, description: "The listing.", schema: ListingView },
+  answer: { status: 200, description: prose("The listing."), schema: ListingView },
   etag: true,
   problems: ["invalid_state", "slug_taken", "conflict", "precondition_failed"],
 });
@@ -263,15 +295,16 @@ export const installListingEndpoint = endpoint({
   path: "/marketplace/listings/{id}/install",
   operationId: "installListing",
   tag,
-  summary: "Install a listing",
-  description:
+  summary: prose("Install a listing"),
+  description: prose(
     "Copies the published version into the tenant, as version 1 of a new template. Later revisions of the listing do not change the copy.",
+  ),
   access: { role: "CustomerDeveloper", scope: "templates:write" },
   params: IdParams,
   body: InstallListingBody,
   exampleBody: { name: "Small network" },
   bodyOptional: true,
-  answer: { status: 201, description: "The new template.", schema: TemplateView },
+  answer: { status: 201, description: prose("The new template."), schema: TemplateView },
   location: "/templates/{id}",
   etag: true,
   problems: ["conflict", "invalid_state", "not_found", "quota_exceeded"],

@@ -3,6 +3,7 @@ import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { FreeMap, IdParams, TenantFilter, TenantIdField, Timestamp } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 
 const tag = "Profiles";
 const read = { role: "CustomerViewer", scope: "profiles:read" } as const;
@@ -15,43 +16,54 @@ const SecretNames = z
   .array(z.string().min(1).max(200))
   .max(500)
   .describe(
-    "The names of variables whose values are stored encrypted and shown as `[secret]`. An encrypted value stays so until it is removed.",
+    prose(
+      "The names of variables whose values are stored encrypted and shown as `[secret]`. An encrypted value stays so until it is removed.",
+    ),
   );
 
 export const CreateProfileBody = z.object({
   name: Name,
   variables: FreeMap.default({}).describe(
-    "Values for the template's config of every instance with this profile. The instance's own variables and bindings take precedence.",
+    prose(
+      "Values for the template's config of every instance with this profile. The instance's own variables and bindings take precedence.",
+    ),
   ),
   secretNames: SecretNames.default([]),
   targetId: TargetId.optional().describe(
-    "The default target of new instances with this profile. Default: none.",
+    prose("The default target of new instances with this profile. Default: none."),
   ),
   tenantId: TenantIdField.describe(
-    "The tenant that owns the profile. Default: the caller's tenant; for operators, the platform, whose profiles every tenant can use. A member of several tenants must name one.",
+    prose(
+      "The tenant that owns the profile. Default: the caller's tenant; for operators, the platform, whose profiles every tenant can use. A member of several tenants must name one.",
+    ),
   ),
 });
 
 export const UpdateProfileBody = z.object({
   name: Name.optional(),
   variables: FreeMap.optional().describe(
-    "Merged into the current variables (RFC 7396): null removes a value; `[secret]` keeps a secret value.",
+    prose(
+      "Merged into the current variables (RFC 7396): null removes a value; `[secret]` keeps a secret value.",
+    ),
   ),
   secretNames: SecretNames.optional().describe(
-    "Further names of variables whose values are stored encrypted.",
+    prose("Further names of variables whose values are stored encrypted."),
   ),
   targetId: TargetId.nullable()
     .optional()
-    .describe("The default target of new instances. Null: none."),
+    .describe(prose("The default target of new instances. Null: none.")),
 });
 
 export const ProfileView = z.object({
   id: z.uuid(),
-  tenantId: z.uuid().nullable().describe("Null: a platform profile, which every tenant can use."),
+  tenantId: z
+    .uuid()
+    .nullable()
+    .describe(prose("Null: a platform profile, which every tenant can use.")),
   name: z.string(),
-  variables: FreeMap.describe("Secret values read `[secret]`."),
+  variables: FreeMap.describe(prose("Secret values read `[secret]`.")),
   secretNames: z.array(z.string()),
-  targetId: z.uuid().nullable().describe("The default target of new instances. Null: none."),
+  targetId: z.uuid().nullable().describe(prose("The default target of new instances. Null: none.")),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -61,10 +73,10 @@ export const createProfileEndpoint = endpoint({
   path: "/profiles",
   operationId: "createProfile",
   tag,
-  summary: "Create a profile",
+  summary: prose("Create a profile"),
   access: write,
   body: CreateProfileBody,
-  answer: { status: 201, description: "The profile.", schema: ProfileView },
+  answer: { status: 201, description: prose("The profile."), schema: ProfileView },
   location: "/profiles/{id}",
   etag: true,
   problems: ["conflict", "not_found", "quota_exceeded"],
@@ -75,7 +87,7 @@ export const listProfilesEndpoint = endpoint({
   path: "/profiles",
   operationId: "listProfiles",
   tag,
-  summary: "List profiles",
+  summary: prose("List profiles"),
   access: read,
   query: z.object({
     ...pageQuery,
@@ -87,7 +99,7 @@ export const listProfilesEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "A page of profiles, the caller's and the platform's.",
+    description: prose("A page of profiles, the caller's and the platform's."),
     schema: pageOf(ProfileView),
   },
   problems: ["invalid_cursor"],
@@ -98,10 +110,10 @@ export const getProfileEndpoint = endpoint({
   path: "/profiles/{id}",
   operationId: "getProfile",
   tag,
-  summary: "Read a profile",
+  summary: prose("Read a profile"),
   access: read,
   params: IdParams,
-  answer: { status: 200, description: "The profile.", schema: ProfileView },
+  answer: { status: 200, description: prose("The profile."), schema: ProfileView },
   etag: true,
 });
 
@@ -110,14 +122,15 @@ export const updateProfileEndpoint = endpoint({
   path: "/profiles/{id}",
   operationId: "updateProfile",
   tag,
-  summary: "Update a profile",
-  description:
+  summary: prose("Update a profile"),
+  description: prose(
     "Instances take the new values with their next deployment. Their targets do not change.",
+  ),
   access: write,
   params: IdParams,
   body: UpdateProfileBody,
   bodyOptional: true,
-  answer: { status: 200, description: "The profile.", schema: ProfileView },
+  answer: { status: 200, description: prose("The profile."), schema: ProfileView },
   etag: true,
   problems: ["conflict", "precondition_failed"],
 });
@@ -127,11 +140,12 @@ export const deleteProfileEndpoint = endpoint({
   path: "/profiles/{id}",
   operationId: "deleteProfile",
   tag,
-  summary: "Delete a profile",
-  description:
+  summary: prose("Delete a profile"),
+  description: prose(
     "Refused while an instance uses the profile: set the instance's `profileId` to another profile or to null first.",
+  ),
   access: write,
   params: IdParams,
-  answer: { status: 204, description: "The profile is deleted." },
+  answer: { status: 204, description: prose("The profile is deleted.") },
   problems: ["in_use", "conflict", "precondition_failed"],
 });

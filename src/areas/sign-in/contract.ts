@@ -3,6 +3,7 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { IdParams, PathId, Timestamp } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
 
 const tag = "Authentication";
@@ -13,10 +14,10 @@ export const SIGN_IN_PAGE = "/login";
 
 export const SignInProviderView = z.object({
   id: z.string(),
-  label: z.string().describe("The name to show to people."),
+  label: z.string().describe(prose("The name to show to people.")),
   loginUrl: z
     .string()
-    .describe("The path that a browser starts at; add the query parameter `returnTo`."),
+    .describe(prose("The path that a browser starts at; add the query parameter `returnTo`.")),
 });
 
 export const listSignInProvidersEndpoint = endpoint({
@@ -24,12 +25,12 @@ export const listSignInProvidersEndpoint = endpoint({
   path: "/auth/providers",
   operationId: "listSignInProviders",
   tag,
-  summary: "List sign-in providers",
-  description: "Answers all providers, in one page.",
+  summary: prose("List sign-in providers"),
+  description: prose("Answers all providers, in one page."),
   access: "public",
   answer: {
     status: 200,
-    description: "The providers, in the order of the configuration.",
+    description: prose("The providers, in the order of the configuration."),
     schema: pageOf(SignInProviderView),
   },
 });
@@ -41,19 +42,22 @@ export const startSignInEndpoint = endpoint({
   path: "/auth/oidc/{provider}/login",
   operationId: "startSignIn",
   tag,
-  summary: "Start a sign-in",
-  description:
+  summary: prose("Start a sign-in"),
+  description: prose(
     "For browsers: redirects to the provider, which redirects back to the callback. The sign-in must be finished in the same browser within ten minutes.",
+  ),
   access: "public",
   params: ProviderParams,
   query: z.object({
     returnTo: z
       .string()
       .describe(
-        "Where to redirect after the sign-in: a path of this installation, or a URL of an origin in ALLOWED_ORIGINS; at most 2,000 characters.",
+        prose(
+          "Where to redirect after the sign-in: a path of this installation, or a URL of an origin in ALLOWED_ORIGINS; at most 2,000 characters.",
+        ),
       ),
   }),
-  answer: { status: 302, description: "Redirects to the provider." },
+  answer: { status: 302, description: prose("Redirects to the provider.") },
   problems: ["sign_in_failed", "provider_error", "unavailable"],
 });
 
@@ -65,25 +69,31 @@ export const finishSignInEndpoint = endpoint({
   path: "/auth/oidc/{provider}/callback",
   operationId: "finishSignIn",
   tag,
-  summary: "Finish a sign-in",
-  description:
+  summary: prose("Finish a sign-in"),
+  description: prose(
     "For browsers: the provider redirects here, and the answer sets a session cookie. If the sign-in fails, clients that accept HTML are redirected to `/login?error=<code>`; others get a problem whose `errors[0].code` is that code.",
+  ),
   access: "public",
   params: ProviderParams,
   query: z.object({ state: Sent, code: Sent, iss: Sent, error: Sent }),
   openQuery: true,
-  answer: { status: 302, description: "Redirects to `returnTo` of the sign-in." },
+  answer: { status: 302, description: prose("Redirects to `returnTo` of the sign-in.") },
   problems: ["sign_in_failed", "provider_error"],
 });
 
 export const SessionView = z.object({
   id: z.uuid(),
-  provider: z.string().describe("The id of the sign-in provider."),
-  userAgent: z.string().nullable().describe("The browser's `User-Agent`. Null: it sent none."),
-  current: z.boolean().describe("True: the session of this request."),
-  lastSeenAt: Timestamp.describe("The last use, accurate to five minutes."),
+  provider: z.string().describe(prose("The id of the sign-in provider.")),
+  userAgent: z
+    .string()
+    .nullable()
+    .describe(prose("The browser's `User-Agent`. Null: it sent none.")),
+  current: z.boolean().describe(prose("True: the session of this request.")),
+  lastSeenAt: Timestamp.describe(prose("The last use, accurate to five minutes.")),
   expiresAt: Timestamp.describe(
-    "When the session ends at the latest. Without use it ends eight hours after the last use.",
+    prose(
+      "When the session ends at the latest. Without use it ends eight hours after the last use.",
+    ),
   ),
   createdAt: Timestamp,
 });
@@ -95,10 +105,10 @@ export const CurrentSessionView = z.object({
     name: z.string().nullable(),
     issuer: z
       .string()
-      .describe("The issuer of the user's identity; with `subject` it identifies the user."),
+      .describe(prose("The issuer of the user's identity; with `subject` it identifies the user.")),
     subject: z.string(),
   }),
-  operator: z.boolean().describe("True: the user is an operator of this installation."),
+  operator: z.boolean().describe(prose("True: the user is an operator of this installation.")),
   tenants: z.array(
     z.object({
       tenantId: z.uuid(),
@@ -115,11 +125,11 @@ export const getSessionEndpoint = endpoint({
   path: "/auth/session",
   operationId: "getSession",
   tag,
-  summary: "Read the current session",
+  summary: prose("Read the current session"),
   access: signedIn,
   answer: {
     status: 200,
-    description: "The signed-in user, their tenants and the session.",
+    description: prose("The signed-in user, their tenants and the session."),
     schema: CurrentSessionView,
   },
 });
@@ -129,9 +139,9 @@ export const endSessionEndpoint = endpoint({
   path: "/auth/session",
   operationId: "endSession",
   tag,
-  summary: "Sign out",
+  summary: prose("Sign out"),
   access: signedIn,
-  answer: { status: 204, description: "The session is ended and the cookie removed." },
+  answer: { status: 204, description: prose("The session is ended and the cookie removed.") },
   safe: true,
 });
 
@@ -140,12 +150,12 @@ export const listSessionsEndpoint = endpoint({
   path: "/auth/sessions",
   operationId: "listSessions",
   tag,
-  summary: "List your sessions",
+  summary: prose("List your sessions"),
   access: signedIn,
   query: z.object(pageQuery),
   answer: {
     status: 200,
-    description: "A page of sessions, newest first.",
+    description: prose("A page of sessions, newest first."),
     schema: pageOf(SessionView),
   },
 });
@@ -155,9 +165,9 @@ export const revokeSessionEndpoint = endpoint({
   path: "/auth/sessions/{id}",
   operationId: "revokeSession",
   tag,
-  summary: "End one of your sessions",
-  description: "Takes effect at once.",
+  summary: prose("End one of your sessions"),
+  description: prose("Takes effect at once."),
   access: signedIn,
   params: IdParams,
-  answer: { status: 204, description: "The session is ended." },
+  answer: { status: 204, description: prose("The session is ended.") },
 });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { IncidentView } from "#areas/incidents/public.ts";
 import { endpoint } from "#http/endpoint.ts";
 import { PathId, Timestamp } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 import { impacts } from "#schema/incidents.ts";
 import { componentNames } from "./tenant-status.ts";
 
@@ -12,7 +13,9 @@ export const StatusView = z.object({
   status: z
     .enum(impacts)
     .describe(
-      "The worst impact of the open incidents (DEGRADED for one without an impact) and of the components `targets` and `deployments`. UNKNOWN: no data.",
+      prose(
+        "The worst impact of the open incidents (DEGRADED for one without an impact) and of the components `targets` and `deployments`. UNKNOWN: no data.",
+      ),
     ),
   components: z.array(
     z.object({
@@ -20,18 +23,20 @@ export const StatusView = z.object({
       status: z
         .enum(impacts)
         .describe(
-          "The measured status, or that of an open incident that names the component, if worse.",
+          prose(
+            "The measured status, or that of an open incident that names the component, if worse.",
+          ),
         ),
-      measured: z.int().describe("The number of recent results."),
-      failing: z.int().describe("The number of failures among them."),
+      measured: z.int().describe(prose("The number of recent results.")),
+      failing: z.int().describe(prose("The number of failures among them.")),
     }),
   ),
   incidents: z
     .array(IncidentView)
-    .describe("The open incidents of the tenant and of the platform."),
+    .describe(prose("The open incidents of the tenant and of the platform.")),
   days: z
     .array(z.object({ date: z.iso.date(), status: z.enum(impacts) }))
-    .describe("The last 90 days (UTC), oldest first; today is the last."),
+    .describe(prose("The last 90 days (UTC), oldest first; today is the last.")),
   measuredAt: Timestamp,
 });
 
@@ -40,10 +45,11 @@ export const getStatusEndpoint = endpoint({
   path: "/status/{tenantId}",
   operationId: "getStatus",
   tag,
-  summary: "Read a tenant's status",
-  description:
+  summary: prose("Read a tenant's status"),
+  description: prose(
     "Measured results: `deployments` are those of the last seven days that ended by themselves, at most 100; those that failed by a fault of the user (`error.fault`) do not count. `targets` are the targets of these deployments, each with the result of its last one. `webhooks` are the deliveries of the last day, at most 100; they do not count towards `status`. With four results or more, a share of failures up to 1/4 is OPERATIONAL, up to 1/2 DEGRADED, above PARTIAL_OUTAGE, and all MAJOR_OUTAGE. With fewer results, any failure is DEGRADED.",
+  ),
   access: { role: "CustomerViewer", scope: "status:read" },
   params: z.object({ tenantId: PathId }),
-  answer: { status: 200, description: "The status.", schema: StatusView },
+  answer: { status: 200, description: prose("The status."), schema: StatusView },
 });

@@ -11,6 +11,7 @@ import {
   TenantIdField,
   Timestamp,
 } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 
 const tag = "Templates";
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -20,7 +21,9 @@ const Source = z
   .min(1)
   .max(200_000)
   .describe(
-    "The template as YAML 1.2 or JSON, in Pulumi YAML syntax with the providers' own property names.",
+    prose(
+      "The template as YAML 1.2 or JSON, in Pulumi YAML syntax with the providers' own property names.",
+    ),
   );
 
 export const CreateTemplateBody = z.object({
@@ -28,7 +31,7 @@ export const CreateTemplateBody = z.object({
   description: z.string().max(2000).default(""),
   labels: LabelsField.default({}),
   source: Source.optional().describe(
-    "The source of version 1. Default: the template has no version yet.",
+    prose("The source of version 1. Default: the template has no version yet."),
   ),
   tenantId: TenantIdField,
 });
@@ -42,18 +45,20 @@ export const UpdateTemplateBody = z.object({
 export const AddTemplateVersionBody = z.object({ source: Source });
 
 const CheckedTenant = TenantIdField.describe(
-  "Also check whether this tenant's targets and limits allow a deployment. Default: check the source only.",
+  prose(
+    "Also check whether this tenant's targets and limits allow a deployment. Default: check the source only.",
+  ),
 );
 
 export const ValidateTemplateBody = z.object({
   source: Source.optional().describe(
-    "The source to check. Default: the source of the latest version.",
+    prose("The source to check. Default: the source of the latest version."),
   ),
   tenantId: CheckedTenant,
 });
 
 export const ValidateTemplateSourceBody = z.object({
-  source: Source.describe("The source to check."),
+  source: Source.describe(prose("The source to check.")),
   tenantId: CheckedTenant,
 });
 
@@ -65,7 +70,10 @@ const yamlBody = {
 
 export const TemplateView = z.object({
   id: z.uuid(),
-  tenantId: z.uuid().nullable().describe("Null: a platform template, which every tenant can use."),
+  tenantId: z
+    .uuid()
+    .nullable()
+    .describe(prose("Null: a platform template, which every tenant can use.")),
   name: z.string(),
   description: z.string(),
   labels: LabelsView,
@@ -73,7 +81,7 @@ export const TemplateView = z.object({
     .int()
     .nullable()
     .describe(
-      "The number of the newest version, deprecated or not. Null: there is no version yet.",
+      prose("The number of the newest version, deprecated or not. Null: there is no version yet."),
     ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -81,7 +89,7 @@ export const TemplateView = z.object({
 
 const JsonSchema = z
   .record(z.string(), z.unknown())
-  .describe("The JSON Schema (2020-12) of the variables that an instance sets.");
+  .describe(prose("The JSON Schema (2020-12) of the variables that an instance sets."));
 
 const Resources = z.array(
   z.object({
@@ -89,7 +97,9 @@ const Resources = z.array(
     type: z
       .string()
       .describe(
-        "The resource's type, with the version of the vendor's API where the provider's types have one. A stored version of a template keeps it.",
+        prose(
+          "The resource's type, with the version of the vendor's API where the provider's types have one. A stored version of a template keeps it.",
+        ),
       ),
     dependsOn: z.array(z.string()),
   }),
@@ -100,27 +110,29 @@ const Diagnostics = z.array(
     severity: z.enum(["error", "warning"]),
     code: z.string(),
     message: z.string(),
-    path: z.string().describe("JSON Pointer into the template."),
-    line: z.int().describe("The line, from 1. 0: the diagnostic has no place in the text."),
+    path: z.string().describe(prose("JSON Pointer into the template.")),
+    line: z.int().describe(prose("The line, from 1. 0: the diagnostic has no place in the text.")),
     column: z.int(),
-    hint: z.string().optional().describe("What to write instead, if known."),
+    hint: z.string().optional().describe(prose("What to write instead, if known.")),
   }),
 );
 
-const Warnings = Diagnostics.describe("What is odd in the source; errors would have refused it.");
+const Warnings = Diagnostics.describe(
+  prose("What is odd in the source; errors would have refused it."),
+);
 
 export const TemplateVersionSummary = z.object({
   id: z.uuid(),
   tenantId: z.uuid().nullable(),
   templateId: z.uuid(),
   version: z.int(),
-  deprecatedAt: Timestamp.nullable().describe("Null: the version is not deprecated."),
+  deprecatedAt: Timestamp.nullable().describe(prose("Null: the version is not deprecated.")),
   createdAt: Timestamp,
 });
 
 export const TemplateVersionView = TemplateVersionSummary.extend({
   config: JsonSchema,
-  secretNames: z.array(z.string()).describe("The names of the secret variables."),
+  secretNames: z.array(z.string()).describe(prose("The names of the secret variables.")),
   resources: Resources,
   outputs: z.array(z.string()),
 }).meta({ id: "TemplateVersionDetails" });
@@ -136,8 +148,8 @@ export const NewTemplateView = TemplateView.extend({ diagnostics: Warnings }).me
 export const TemplateVersionWithSource = TemplateVersionView.extend({ source: z.string() });
 
 export const TemplateValidationView = z.object({
-  valid: z.boolean().describe("True: no diagnostic is an error."),
-  diagnostics: Diagnostics.describe("Errors first, each kind in the order of the text."),
+  valid: z.boolean().describe(prose("True: no diagnostic is an error.")),
+  diagnostics: Diagnostics.describe(prose("Errors first, each kind in the order of the text.")),
   config: JsonSchema,
   resources: Resources,
   outputs: z.array(z.string()),
@@ -151,9 +163,10 @@ export const createTemplateEndpoint = endpoint({
   path: "/templates",
   operationId: "createTemplate",
   tag,
-  summary: "Create a template",
-  description:
+  summary: prose("Create a template"),
+  description: prose(
     "If an operator names no tenant, it becomes a platform template, which every tenant can use.",
+  ),
   access: writer,
   body: CreateTemplateBody,
   maxBodyBytes: MAX_BODY_BYTES,
@@ -164,7 +177,7 @@ export const createTemplateEndpoint = endpoint({
   },
   answer: {
     status: 201,
-    description: "The template, with the warnings of its source.",
+    description: prose("The template, with the warnings of its source."),
     schema: NewTemplateView,
   },
   location: "/templates/{id}",
@@ -177,8 +190,8 @@ export const listTemplatesEndpoint = endpoint({
   path: "/templates",
   operationId: "listTemplates",
   tag,
-  summary: "List templates",
-  description: "Lists the caller's templates and the platform's.",
+  summary: prose("List templates"),
+  description: prose("Lists the caller's templates and the platform's."),
   access: reader,
   query: z.object({
     ...pageQuery,
@@ -188,7 +201,7 @@ export const listTemplatesEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "A page of templates.",
+    description: prose("A page of templates."),
     schema: pageOf(TemplateView),
   },
   problems: ["invalid_cursor"],
@@ -214,14 +227,15 @@ export const getTemplateSchemaEndpoint = endpoint({
   path: "/templates/schema",
   operationId: "getTemplateSchema",
   tag,
-  summary: "Read the JSON Schema of template sources",
-  description:
+  summary: prose("Read the JSON Schema of template sources"),
+  description: prose(
     "For editors, which fetch it without credentials. It knows the types of the available providers, and those that `types` adds.",
+  ),
   access: "public",
   query: z.object({ types: SchemaTypes }),
   answer: {
     status: 200,
-    description: "JSON Schema (2020-12).",
+    description: prose("JSON Schema (2020-12)."),
     schema: z.record(z.string(), z.unknown()),
   },
 });
@@ -231,10 +245,10 @@ export const getTemplateEndpoint = endpoint({
   path: "/templates/{id}",
   operationId: "getTemplate",
   tag,
-  summary: "Read a template",
+  summary: prose("Read a template"),
   access: reader,
   params: IdParams,
-  answer: { status: 200, description: "The template.", schema: TemplateView },
+  answer: { status: 200, description: prose("The template."), schema: TemplateView },
   etag: true,
 });
 
@@ -243,14 +257,15 @@ export const updateTemplateEndpoint = endpoint({
   path: "/templates/{id}",
   operationId: "updateTemplate",
   tag,
-  summary: "Rename, describe or label a template",
-  description:
+  summary: prose("Rename, describe or label a template"),
+  description: prose(
     "Changes name, description and labels only. Versions never change; add a new one to change the source.",
+  ),
   access: writer,
   params: IdParams,
   body: UpdateTemplateBody,
   bodyOptional: true,
-  answer: { status: 200, description: "The template.", schema: TemplateView },
+  answer: { status: 200, description: prose("The template."), schema: TemplateView },
   etag: true,
   problems: ["conflict", "precondition_failed"],
 });
@@ -260,12 +275,13 @@ export const deleteTemplateEndpoint = endpoint({
   path: "/templates/{id}",
   operationId: "deleteTemplate",
   tag,
-  summary: "Delete a template",
-  description:
+  summary: prose("Delete a template"),
+  description: prose(
     "Deletes the template and its versions. Refused while an instance uses it or a listing offers it.",
+  ),
   access: writer,
   params: IdParams,
-  answer: { status: 204, description: "The template is deleted." },
+  answer: { status: 204, description: prose("The template is deleted.") },
   problems: ["in_use", "conflict", "precondition_failed"],
 });
 
@@ -274,12 +290,15 @@ export const deprecateTemplateVersionEndpoint = endpoint({
   path: "/templates/{id}/versions/{version}/deprecate",
   operationId: "deprecateTemplateVersion",
   tag,
-  summary: "Deprecate a version of a template",
-  description:
+  summary: prose("Deprecate a version of a template"),
+  description: prose(
     "`latest` skips the version from now on. Instances that use it are not affected. Repeating the request changes nothing.",
+  ),
   access: writer,
-  params: IdParams.extend({ version: PathId.describe("The number of the version, or `latest`.") }),
-  answer: { status: 200, description: "The version.", schema: TemplateVersionView },
+  params: IdParams.extend({
+    version: PathId.describe(prose("The number of the version, or `latest`.")),
+  }),
+  answer: { status: 200, description: prose("The version."), schema: TemplateVersionView },
   etag: true,
   problems: ["conflict", "precondition_failed"],
 });
@@ -289,16 +308,17 @@ export const addTemplateVersionEndpoint = endpoint({
   path: "/templates/{id}/versions",
   operationId: "addTemplateVersion",
   tag,
-  summary: "Add a version to a template",
-  description:
+  summary: prose("Add a version to a template"),
+  description: prose(
     "Versions are numbered 1, 2, 3 and never change. An invalid source is refused with all its errors.",
+  ),
   access: writer,
   params: IdParams,
   body: AddTemplateVersionBody,
   maxBodyBytes: MAX_BODY_BYTES,
   answer: {
     status: 201,
-    description: "The version, without its source, with its warnings.",
+    description: prose("The version, without its source, with its warnings."),
     schema: NewTemplateVersionView,
   },
   location: "/templates/{templateId}/versions/{version}",
@@ -312,13 +332,13 @@ export const listTemplateVersionsEndpoint = endpoint({
   path: "/templates/{id}/versions",
   operationId: "listTemplateVersions",
   tag,
-  summary: "List the versions of a template",
+  summary: prose("List the versions of a template"),
   access: reader,
   params: IdParams,
   query: z.object(pageQuery),
   answer: {
     status: 200,
-    description: "A page of versions, newest first.",
+    description: prose("A page of versions, newest first."),
     schema: pageOf(TemplateVersionSummary),
   },
   problems: ["invalid_cursor"],
@@ -329,12 +349,14 @@ export const getTemplateVersionEndpoint = endpoint({
   path: "/templates/{id}/versions/{version}",
   operationId: "getTemplateVersion",
   tag,
-  summary: "Read a version of a template",
+  summary: prose("Read a version of a template"),
   access: reader,
-  params: IdParams.extend({ version: PathId.describe("The number of the version, or `latest`.") }),
+  params: IdParams.extend({
+    version: PathId.describe(prose("The number of the version, or `latest`.")),
+  }),
   answer: {
     status: 200,
-    description: "The version, with its source.",
+    description: prose("The version, with its source."),
     schema: TemplateVersionWithSource,
   },
   etag: true,
@@ -345,9 +367,10 @@ export const validateTemplateEndpoint = endpoint({
   path: "/templates/{id}/validate",
   operationId: "validateTemplate",
   tag,
-  summary: "Validate a template",
-  description:
+  summary: prose("Validate a template"),
+  description: prose(
     "Checks a source and changes nothing. An invalid source is a result (`valid: false`), not an error.",
+  ),
   access: { role: "CustomerDeveloper", scope: "templates:read" },
   params: IdParams,
   body: ValidateTemplateBody,
@@ -356,7 +379,7 @@ export const validateTemplateEndpoint = endpoint({
   maxBodyBytes: MAX_BODY_BYTES,
   answer: {
     status: 200,
-    description: "The result, with all diagnostics.",
+    description: prose("The result, with all diagnostics."),
     schema: TemplateValidationView,
   },
 });
@@ -366,9 +389,10 @@ export const validateTemplateSourceEndpoint = endpoint({
   path: "/templates/validate",
   operationId: "validateTemplateSource",
   tag,
-  summary: "Validate a source",
-  description:
+  summary: prose("Validate a source"),
+  description: prose(
     "Checks a source that is no template yet and stores nothing. Send it as JSON, or the file itself as `application/yaml`. An invalid source is a result (`valid: false`), not an error.",
+  ),
   access: { role: "CustomerDeveloper", scope: "templates:read" },
   body: ValidateTemplateSourceBody,
   textBody: yamlBody,
@@ -376,7 +400,7 @@ export const validateTemplateSourceEndpoint = endpoint({
   safe: true,
   answer: {
     status: 200,
-    description: "The result, with all diagnostics.",
+    description: prose("The result, with all diagnostics."),
     schema: TemplateValidationView,
   },
 });

@@ -3,6 +3,7 @@ import { endpoint } from "#http/endpoint.ts";
 import { createdFilters, listFilters, sortBy } from "#http/lists/list-query.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { FreeMap, PathId, Timestamp } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 import { planNames, settableLimits } from "#schema/lists/plans.ts";
 import { tenantRoles } from "#schema/lists/roles.ts";
 
@@ -30,7 +31,9 @@ const EmailDomains = z
   .array(z.string().max(253))
   .max(100)
   .describe(
-    "Domains without `@`, for example `acme.example`. A user with a verified address of exactly one of these domains may join as a CustomerViewer (`GET /auth/invitations`). Invalid domains match nobody.",
+    prose(
+      "Domains without `@`, for example `acme.example`. A user with a verified address of exactly one of these domains may join as a CustomerViewer (`GET /auth/invitations`). Invalid domains match nobody.",
+    ),
   );
 
 const LimitsField = FreeMap.superRefine((limits, context) => {
@@ -68,7 +71,7 @@ export const UpdateTenantBody = z.object({
   publicStatus: z
     .boolean()
     .optional()
-    .describe("True: `/status/{slug}` shows the tenant's status to everyone."),
+    .describe(prose("True: `/status/{slug}` shows the tenant's status to everyone.")),
 });
 
 export const TenantView = z.object({
@@ -82,7 +85,7 @@ export const TenantView = z.object({
   updatedAt: Timestamp,
 });
 
-const Limit = z.int().nullable().describe("Null: no limit.");
+const Limit = z.int().nullable().describe(prose("Null: no limit."));
 const LimitsView = z.object({
   instances: Limit,
   targets: Limit,
@@ -97,10 +100,12 @@ const LimitsView = z.object({
   apiKeys: Limit,
   deploymentsPerMonth: Limit,
   webhookAnswerBytesPerMonth: Limit.describe(
-    "Bytes of receivers' answers that are stored in a calendar month. Null: no limit.",
+    prose("Bytes of receivers' answers that are stored in a calendar month. Null: no limit."),
   ),
   deploysPerMinute: Limit.describe(
-    "Deploys, plans, destroys, drift checks and rollbacks, counted together. Null: no limit.",
+    prose(
+      "Deploys, plans, destroys, drift checks and rollbacks, counted together. Null: no limit.",
+    ),
   ),
   importsPerMinute: Limit,
   templateVersionsPerMinute: Limit,
@@ -108,9 +113,11 @@ const LimitsView = z.object({
 
 export const PlanView = z.object({
   name: z.enum(planNames),
-  current: z.boolean().describe("True: the plan of this installation."),
+  current: z.boolean().describe(prose("True: the plan of this installation.")),
   limits: LimitsView.describe(
-    "The limits of each tenant. Limits of the license override those of the plan, and a tenant's own limits override both.",
+    prose(
+      "The limits of each tenant. Limits of the license override those of the plan, and a tenant's own limits override both.",
+    ),
   ),
 });
 
@@ -121,21 +128,23 @@ export const UsageView = z.object({
   plan: z.enum(planNames),
   month: z
     .string()
-    .describe("The calendar month (UTC) that the limits per month count, as `YYYY-MM`."),
+    .describe(prose("The calendar month (UTC) that the limits per month count, as `YYYY-MM`.")),
   instances: Use,
   targets: Use,
   templates: Use,
-  templateVersions: Use.describe("The versions of all templates."),
+  templateVersions: Use.describe(prose("The versions of all templates.")),
   profiles: Use,
   listings: Use,
-  incidents: Use.describe("Open and resolved ones."),
-  imports: Use.describe("Those of the last 30 days; older ones are deleted."),
+  incidents: Use.describe(prose("Open and resolved ones.")),
+  imports: Use.describe(prose("Those of the last 30 days; older ones are deleted.")),
   webhooks: Use,
-  members: Use.describe("Members and open invitations."),
-  apiKeys: Use.describe("Keys that are not revoked."),
-  deploymentsPerMonth: Use.describe("Deploys and rollbacks requested in this month."),
+  members: Use.describe(prose("Members and open invitations.")),
+  apiKeys: Use.describe(prose("Keys that are not revoked.")),
+  deploymentsPerMonth: Use.describe(prose("Deploys and rollbacks requested in this month.")),
   webhookAnswerBytesPerMonth: Use.describe(
-    "Bytes of receivers' answers that were stored in this month. At the limit, deliveries go on and answers are no longer stored.",
+    prose(
+      "Bytes of receivers' answers that were stored in this month. At the limit, deliveries go on and answers are no longer stored.",
+    ),
   ),
 });
 
@@ -147,7 +156,7 @@ export const ChangeRoleBody = z.object({ role: RoleField });
 export const CreateInvitationBody = z.object({ email: Email, role: RoleField });
 
 export const MemberView = z.object({
-  id: z.uuid().describe("The id of the membership; events about it carry this id."),
+  id: z.uuid().describe(prose("The id of the membership; events about it carry this id.")),
   tenantId: z.uuid(),
   userId: z.uuid(),
   email: z.string(),
@@ -170,7 +179,7 @@ export const InvitationView = z.object({
 export const NewInvitationView = InvitationView.extend({
   token: z
     .string()
-    .describe("The token with which the invited person accepts. It is shown only once."),
+    .describe(prose("The token with which the invited person accepts. It is shown only once.")),
 });
 
 const TenantParams = z.object({ tenantId: PathId });
@@ -182,13 +191,14 @@ export const createTenantEndpoint = endpoint({
   path: "/tenants",
   operationId: "createTenant",
   tag,
-  summary: "Create a tenant",
-  description:
+  summary: prose("Create a tenant"),
+  description: prose(
     "For operators. If SELF_SERVICE_TENANTS is `on`, also for every signed-in user, who becomes the owner and must not send `limits`.",
+  ),
   access: { role: "operator", scope: "tenants:write", orSignedIn: true },
   body: CreateTenantBody,
   exampleBody: { name: "Acme", slug: "acme", allowedEmailDomains: ["acme.example"] },
-  answer: { status: 201, description: "The tenant.", schema: TenantView },
+  answer: { status: 201, description: prose("The tenant."), schema: TenantView },
   location: "/tenants/{id}",
   etag: true,
   problems: ["slug_taken", "quota_exceeded"],
@@ -199,21 +209,22 @@ export const listTenantsEndpoint = endpoint({
   path: "/tenants",
   operationId: "listTenants",
   tag,
-  summary: "List tenants",
-  description:
+  summary: prose("List tenants"),
+  description: prose(
     "Operators see all tenants, an API key its own tenant, a signed-in user the tenants they are a member of.",
+  ),
   access: readTenants,
   query: z.object({
     ...pageQuery,
     name: listFilters.name,
     q: listFilters.q,
-    slug: z.string().max(100).optional().describe("Only the tenant with exactly this slug."),
+    slug: z.string().max(100).optional().describe(prose("Only the tenant with exactly this slug.")),
     ...createdFilters,
     sort: sortBy("createdAt", "updatedAt", "name"),
   }),
   answer: {
     status: 200,
-    description: "A page of tenants.",
+    description: prose("A page of tenants."),
     schema: pageOf(TenantView),
   },
   problems: ["invalid_cursor"],
@@ -224,10 +235,10 @@ export const getTenantEndpoint = endpoint({
   path: "/tenants/{tenantId}",
   operationId: "getTenant",
   tag,
-  summary: "Read a tenant",
+  summary: prose("Read a tenant"),
   access: readTenants,
   params: TenantParams,
-  answer: { status: 200, description: "The tenant.", schema: TenantView },
+  answer: { status: 200, description: prose("The tenant."), schema: TenantView },
   etag: true,
 });
 
@@ -236,13 +247,13 @@ export const updateTenantEndpoint = endpoint({
   path: "/tenants/{tenantId}",
   operationId: "updateTenant",
   tag,
-  summary: "Update a tenant",
-  description: "Replaces the fields in the body. The slug cannot be changed.",
+  summary: prose("Update a tenant"),
+  description: prose("Replaces the fields in the body. The slug cannot be changed."),
   access: ownTenants,
   params: TenantParams,
   body: UpdateTenantBody,
   exampleBody: { name: "Acme", publicStatus: true },
-  answer: { status: 200, description: "The tenant.", schema: TenantView },
+  answer: { status: 200, description: prose("The tenant."), schema: TenantView },
   etag: true,
   problems: ["conflict", "precondition_failed"],
 });
@@ -252,12 +263,13 @@ export const deleteTenantEndpoint = endpoint({
   path: "/tenants/{tenantId}",
   operationId: "deleteTenant",
   tag,
-  summary: "Delete a tenant",
-  description:
+  summary: prose("Delete a tenant"),
+  description: prose(
     "Ends its keys, members and invitations at once and removes everything else soon after. Refused while an instance may still have cloud objects: destroy them first. The audit log is kept.",
+  ),
   access: ownTenants,
   params: TenantParams,
-  answer: { status: 204, description: "The tenant is deleted." },
+  answer: { status: 204, description: prose("The tenant is deleted.") },
   problems: ["in_use", "conflict", "precondition_failed"],
 });
 
@@ -266,10 +278,14 @@ export const listPlansEndpoint = endpoint({
   path: "/plans",
   operationId: "listPlans",
   tag,
-  summary: "List plans",
-  description: "Answers all plans, in one page.",
+  summary: prose("List plans"),
+  description: prose("Answers all plans, in one page."),
   access: readTenants,
-  answer: { status: 200, description: "The plans, smallest first.", schema: pageOf(PlanView) },
+  answer: {
+    status: 200,
+    description: prose("The plans, smallest first."),
+    schema: pageOf(PlanView),
+  },
 });
 
 export const getUsageEndpoint = endpoint({
@@ -277,10 +293,14 @@ export const getUsageEndpoint = endpoint({
   path: "/tenants/{tenantId}/usage",
   operationId: "getTenantUsage",
   tag,
-  summary: "Read a tenant's usage",
+  summary: prose("Read a tenant's usage"),
   access: readTenants,
   params: TenantParams,
-  answer: { status: 200, description: "The tenant's usage and its limits.", schema: UsageView },
+  answer: {
+    status: 200,
+    description: prose("The tenant's usage and its limits."),
+    schema: UsageView,
+  },
 });
 
 export const listMembersEndpoint = endpoint({
@@ -288,13 +308,13 @@ export const listMembersEndpoint = endpoint({
   path: "/tenants/{tenantId}/members",
   operationId: "listMembers",
   tag,
-  summary: "List members",
+  summary: prose("List members"),
   access: readMembers,
   params: TenantParams,
   query: z.object({ ...pageQuery, role: RoleField.optional() }),
   answer: {
     status: 200,
-    description: "A page of members, newest first.",
+    description: prose("A page of members, newest first."),
     schema: pageOf(MemberView),
   },
   problems: ["invalid_cursor"],
@@ -305,16 +325,17 @@ export const addMemberEndpoint = endpoint({
   path: "/tenants/{tenantId}/members",
   operationId: "addMember",
   tag,
-  summary: "Add a member",
-  description:
+  summary: prose("Add a member"),
+  description: prose(
     "Invites the person with this address, without a token: they become a member when they accept (`POST /auth/invitations/{id}/accept`), signed in with the address verified by a provider that is trusted for addresses. An admin can add developers and viewers, an owner every role; a key needs the scope `*` to add admins and owners. It replaces an earlier invitation of the same address.",
+  ),
   access: writeMembers,
   params: TenantParams,
   body: AddMemberBody,
   exampleBody: { email: "ada@acme.example", role: "CustomerDeveloper" },
   answer: {
     status: 201,
-    description: "The invitation, which the person may accept or decline.",
+    description: prose("The invitation, which the person may accept or decline."),
     schema: InvitationView,
   },
   location: "/tenants/{tenantId}/invitations/{id}",
@@ -327,10 +348,10 @@ export const getMemberEndpoint = endpoint({
   path: "/tenants/{tenantId}/members/{userId}",
   operationId: "getMember",
   tag,
-  summary: "Read a member",
+  summary: prose("Read a member"),
   access: readMembers,
   params: MemberParams,
-  answer: { status: 200, description: "The member.", schema: MemberView },
+  answer: { status: 200, description: prose("The member."), schema: MemberView },
   etag: true,
 });
 
@@ -339,14 +360,15 @@ export const changeRoleEndpoint = endpoint({
   path: "/tenants/{tenantId}/members/{userId}",
   operationId: "changeMemberRole",
   tag,
-  summary: "Change a member's role",
-  description:
+  summary: prose("Change a member's role"),
+  description: prose(
     "An admin can change developers to viewers and viewers to developers; all other changes require an owner, or a key of an owner with the scope `*`. API keys that the member created get the new role's rights.",
+  ),
   access: writeMembers,
   params: MemberParams,
   body: ChangeRoleBody,
   exampleBody: { role: "CustomerAdmin" },
-  answer: { status: 200, description: "The member.", schema: MemberView },
+  answer: { status: 200, description: prose("The member."), schema: MemberView },
   etag: true,
   problems: ["last_owner", "conflict", "precondition_failed"],
 });
@@ -356,12 +378,13 @@ export const removeMemberEndpoint = endpoint({
   path: "/tenants/{tenantId}/members/{userId}",
   operationId: "removeMember",
   tag,
-  summary: "Remove a member",
-  description:
+  summary: prose("Remove a member"),
+  description: prose(
     "Members of every role may remove themselves, in a session: so they leave. API keys that the member created are revoked, also for the case that they return: at once for changes, within ten seconds for reads. Invitations that the member made end.",
+  ),
   access: { ...writeMembers, orSelf: true },
   params: MemberParams,
-  answer: { status: 204, description: "The member is removed." },
+  answer: { status: 204, description: prose("The member is removed.") },
   problems: ["last_owner", "conflict", "precondition_failed"],
 });
 
@@ -370,13 +393,13 @@ export const listInvitationsEndpoint = endpoint({
   path: "/tenants/{tenantId}/invitations",
   operationId: "listInvitations",
   tag,
-  summary: "List open invitations",
+  summary: prose("List open invitations"),
   access: readMembers,
   params: TenantParams,
   query: z.object(pageQuery),
   answer: {
     status: 200,
-    description: "A page of open invitations, newest first.",
+    description: prose("A page of open invitations, newest first."),
     schema: pageOf(InvitationView),
   },
   problems: ["invalid_cursor"],
@@ -387,16 +410,17 @@ export const createInvitationEndpoint = endpoint({
   path: "/tenants/{tenantId}/invitations",
   operationId: "createInvitation",
   tag,
-  summary: "Invite a person",
-  description:
+  summary: prose("Invite a person"),
+  description: prose(
     "The person who is signed in and accepts within seven days becomes a member: whoever has the token, and whoever has proved the address. Send the token as `/login?invitation=<token>`. It replaces an earlier invitation of the same address. An admin can invite developers and viewers, an owner every role; a key needs the scope `*` to invite admins and owners. An invitation is valid only while its creator could still make it.",
+  ),
   access: writeMembers,
   params: TenantParams,
   body: CreateInvitationBody,
   exampleBody: { email: "grace@acme.example", role: "CustomerDeveloper" },
   answer: {
     status: 201,
-    description: "The invitation with its token, which is shown only once.",
+    description: prose("The invitation with its token, which is shown only once."),
     schema: NewInvitationView,
   },
   secretAnswer: true,
@@ -410,12 +434,12 @@ export const getInvitationEndpoint = endpoint({
   path: "/tenants/{tenantId}/invitations/{id}",
   operationId: "getInvitation",
   tag,
-  summary: "Read an open invitation",
+  summary: prose("Read an open invitation"),
   access: readMembers,
   params: InvitationParams,
   answer: {
     status: 200,
-    description: "The invitation, without its token.",
+    description: prose("The invitation, without its token."),
     schema: InvitationView,
   },
   etag: true,
@@ -426,9 +450,12 @@ export const deleteInvitationEndpoint = endpoint({
   path: "/tenants/{tenantId}/invitations/{id}",
   operationId: "deleteInvitation",
   tag,
-  summary: "Delete an invitation",
+  summary: prose("Delete an invitation"),
   access: writeMembers,
   params: InvitationParams,
-  answer: { status: 204, description: "The invitation is deleted; its token no longer works." },
+  answer: {
+    status: 204,
+    description: prose("The invitation is deleted; its token no longer works."),
+  },
   problems: ["precondition_failed"],
 });

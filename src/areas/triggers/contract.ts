@@ -2,6 +2,7 @@ import * as z from "zod";
 import { endpoint } from "#http/endpoint.ts";
 import { pageOf, pageQuery } from "#http/lists/page.ts";
 import { FreeMap, IdParams, PathId, Timestamp } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 
 const tag = "Instances";
 
@@ -11,14 +12,16 @@ export const ScheduleCondition = z.object({
     .min(9)
     .max(200)
     .describe(
-      "Five fields: minute, hour, day of month, month, day of week. If both day fields are given, a day that matches either of them counts.",
+      prose(
+        "Five fields: minute, hour, day of month, month, day of week. If both day fields are given, a day that matches either of them counts.",
+      ),
     ),
   timeZone: z
     .string()
     .min(1)
     .max(100)
     .default("UTC")
-    .describe("An IANA time zone, for example `Europe/Berlin`."),
+    .describe(prose("An IANA time zone, for example `Europe/Berlin`.")),
 });
 
 const versionNumber = z.int().min(1).max(999_999_999);
@@ -29,7 +32,7 @@ export const VersionCondition = z
     path: ["to"],
     error: "It must not be less than `from`.",
   })
-  .describe("The versions to follow, `from` and `to` included. Empty: every new version.");
+  .describe(prose("The versions to follow, `from` and `to` included. Empty: every new version."));
 
 export const UpstreamCondition = z
   .object({
@@ -38,22 +41,22 @@ export const UpstreamCondition = z
       .min(1)
       .max(200)
       .optional()
-      .describe("Follow only bindings to this instance."),
+      .describe(prose("Follow only bindings to this instance.")),
     outputs: z
       .array(z.string().min(1).max(200))
       .min(1)
       .max(50)
       .optional()
-      .describe("Follow only bindings to outputs of these names."),
+      .describe(prose("Follow only bindings to outputs of these names.")),
   })
-  .describe("The bindings of the instance to follow. Empty: all bindings.");
+  .describe(prose("The bindings of the instance to follow. Empty: all bindings."));
 
 export const DriftCondition = ScheduleCondition.extend({
   remediate: z
     .boolean()
     .default(false)
-    .describe("True: deploys after each check that found drift."),
-}).describe("When to check for drift.");
+    .describe(prose("True: deploys after each check that found drift.")),
+}).describe(prose("When to check for drift."));
 
 export const HookCondition = z
   .object({
@@ -61,10 +64,12 @@ export const HookCondition = z
       .enum(["standard", "github"])
       .optional()
       .describe(
-        "How calls must be signed: `standard` as in Standard Webhooks, `github` with `X-Hub-Signature-256`. Default: unsigned; the URL itself is secret.",
+        prose(
+          "How calls must be signed: `standard` as in Standard Webhooks, `github` with `X-Hub-Signature-256`. Default: unsigned; the URL itself is secret.",
+        ),
       ),
   })
-  .describe("Cannot be changed later.");
+  .describe(prose("Cannot be changed later."));
 
 const enabled = z.boolean().default(true);
 
@@ -72,14 +77,14 @@ export const CreateTriggerBody = z.discriminatedUnion(
   "kind",
   [
     z.object({
-      kind: z.literal("schedule").describe("Deploys at these times."),
+      kind: z.literal("schedule").describe(prose("Deploys at these times.")),
       condition: ScheduleCondition,
       enabled,
     }),
     z.object({
       kind: z
         .literal("template_version")
-        .describe("Sets the instance to a new version of its template and deploys."),
+        .describe(prose("Sets the instance to a new version of its template and deploys.")),
       condition: VersionCondition.default({}),
       enabled,
     }),
@@ -87,18 +92,20 @@ export const CreateTriggerBody = z.discriminatedUnion(
       kind: z
         .literal("upstream_output")
         .describe(
-          "Deploys when an output that the instance is bound to has a different value than in the last deployment.",
+          prose(
+            "Deploys when an output that the instance is bound to has a different value than in the last deployment.",
+          ),
         ),
       condition: UpstreamCondition.default({}),
       enabled,
     }),
     z.object({
-      kind: z.literal("drift").describe("Checks for drift at these times."),
+      kind: z.literal("drift").describe(prose("Checks for drift at these times.")),
       condition: DriftCondition,
       enabled,
     }),
     z.object({
-      kind: z.literal("inbound_webhook").describe("Deploys when its secret URL is called."),
+      kind: z.literal("inbound_webhook").describe(prose("Deploys when its secret URL is called.")),
       condition: HookCondition.default({}),
       enabled,
     }),
@@ -113,7 +120,7 @@ export const CreateTriggerBody = z.discriminatedUnion(
 
 export const UpdateTriggerBody = z.object({
   condition: FreeMap.optional().describe(
-    "Replaces the whole condition; the members depend on the trigger's kind.",
+    prose("Replaces the whole condition; the members depend on the trigger's kind."),
   ),
   enabled: z.boolean().optional(),
 });
@@ -131,21 +138,25 @@ export const TriggerView = z.object({
   ]),
   enabled: z.boolean(),
   condition: FreeMap.describe(
-    "The members depend on the kind. schedule: cron, timeZone. template_version: from, to. upstream_output: instanceId, outputs. drift: cron, timeZone, remediate. inbound_webhook: signature. expiry: at.",
+    prose(
+      "The members depend on the kind. schedule: cron, timeZone. template_version: from, to. upstream_output: instanceId, outputs. drift: cron, timeZone, remediate. inbound_webhook: signature. expiry: at.",
+    ),
   ),
-  lastFiredAt: Timestamp.nullable().describe("Null: it never fired."),
+  lastFiredAt: Timestamp.nullable().describe(prose("Null: it never fired.")),
   lastDeploymentId: z
     .uuid()
     .nullable()
-    .describe("The deployment that it started last. Null: none."),
+    .describe(prose("The deployment that it started last. Null: none.")),
   nextFireAt: Timestamp.nullable().describe(
-    "The next time the trigger is evaluated. Null: no time is known.",
+    prose("The next time the trigger is evaluated. Null: no time is known."),
   ),
   suppressedReason: z
     .string()
     .nullable()
     .describe(
-      "Why the trigger did not fire when it was last due. Null: it fired, or was never due. `instance_busy`, `approval` (a plan waits for approval), `instance_destroyed`, `destroy_failed`, `not_deployed_yet`, `unchanged`, `nothing_bound`, `output_missing`, `upstream_failed`, `upstream_destroyed`, `too_many_hops` (a chain of output changes or of webhooks into hooks is too long, probably a loop), or the error code that the deploy failed with: `invalid_state`, `resource_protected`, `quota_exceeded`, `license_limit`.",
+      prose(
+        "Why the trigger did not fire when it was last due. Null: it fired, or was never due. `instance_busy`, `approval` (a plan waits for approval), `instance_destroyed`, `destroy_failed`, `not_deployed_yet`, `unchanged`, `nothing_bound`, `output_missing`, `upstream_failed`, `upstream_destroyed`, `too_many_hops` (a chain of output changes or of webhooks into hooks is too long, probably a loop), or the error code that the deploy failed with: `invalid_state`, `resource_protected`, `quota_exceeded`, `license_limit`.",
+      ),
     ),
 });
 
@@ -154,13 +165,17 @@ export const ShownTriggerView = TriggerView.extend({
     .string()
     .optional()
     .describe(
-      "inbound_webhook only: the path to call, on the service's origin. It is shown only once. Keep it secret: everyone who has it can deploy.",
+      prose(
+        "inbound_webhook only: the path to call, on the service's origin. It is shown only once. Keep it secret: everyone who has it can deploy.",
+      ),
     ),
   signingKey: z
     .string()
     .optional()
     .describe(
-      "inbound_webhook with a `signature` only: the key to sign calls with. It is shown only once.",
+      prose(
+        "inbound_webhook with a `signature` only: the key to sign calls with. It is shown only once.",
+      ),
     ),
 });
 
@@ -172,15 +187,16 @@ export const listTriggersEndpoint = endpoint({
   path: "/instances/{id}/triggers",
   operationId: "listInstanceTriggers",
   tag,
-  summary: "List an instance's triggers",
-  description:
+  summary: prose("List an instance's triggers"),
+  description: prose(
     "Lists what starts deployments of the instance automatically. Its `expiresAt` is one of the triggers.",
+  ),
   access: { role: "CustomerViewer", scope: "instances:read" },
   params: IdParams,
   query: z.object(pageQuery),
   answer: {
     status: 200,
-    description: "A page of triggers, newest first.",
+    description: prose("A page of triggers, newest first."),
     schema: pageOf(TriggerView),
   },
   problems: ["invalid_cursor"],
@@ -191,10 +207,10 @@ export const getTriggerEndpoint = endpoint({
   path: "/instances/{id}/triggers/{triggerId}",
   operationId: "getInstanceTrigger",
   tag,
-  summary: "Read a trigger",
+  summary: prose("Read a trigger"),
   access: { role: "CustomerViewer", scope: "instances:read" },
   params: TriggerParams,
-  answer: { status: 200, description: "The trigger.", schema: TriggerView },
+  answer: { status: 200, description: prose("The trigger."), schema: TriggerView },
   etag: true,
 });
 
@@ -203,9 +219,10 @@ export const createTriggerEndpoint = endpoint({
   path: "/instances/{id}/triggers",
   operationId: "createInstanceTrigger",
   tag,
-  summary: "Add a trigger to an instance",
-  description:
+  summary: prose("Add a trigger to an instance"),
+  description: prose(
     "Due triggers fire within about a minute. Triggers that are due while a deployment of the instance is open do not pile up: either `suppressedReason` says why none was started, or the new deployment replaces a queued one that a trigger had requested.",
+  ),
   access: triggerWriter,
   params: IdParams,
   body: CreateTriggerBody,
@@ -213,7 +230,7 @@ export const createTriggerEndpoint = endpoint({
     kind: "schedule",
     condition: { cron: "0 3 * * 1", timeZone: "Europe/Berlin" },
   },
-  answer: { status: 201, description: "The trigger.", schema: ShownTriggerView },
+  answer: { status: 201, description: prose("The trigger."), schema: ShownTriggerView },
   location: "/instances/{instanceId}/triggers/{id}",
   etag: true,
   secretAnswer: true,
@@ -225,13 +242,13 @@ export const updateTriggerEndpoint = endpoint({
   path: "/instances/{id}/triggers/{triggerId}",
   operationId: "updateInstanceTrigger",
   tag,
-  summary: "Change a trigger",
-  description: "To change an expiry, set the instance's `expiresAt`.",
+  summary: prose("Change a trigger"),
+  description: prose("To change an expiry, set the instance's `expiresAt`."),
   access: triggerWriter,
   params: TriggerParams,
   body: UpdateTriggerBody,
   bodyOptional: true,
-  answer: { status: 200, description: "The trigger.", schema: TriggerView },
+  answer: { status: 200, description: prose("The trigger."), schema: TriggerView },
   etag: true,
   problems: ["invalid_state", "conflict", "precondition_failed"],
 });
@@ -241,11 +258,11 @@ export const deleteTriggerEndpoint = endpoint({
   path: "/instances/{id}/triggers/{triggerId}",
   operationId: "deleteInstanceTrigger",
   tag,
-  summary: "Delete a trigger",
-  description: "To remove an expiry, set the instance's `expiresAt` to null.",
+  summary: prose("Delete a trigger"),
+  description: prose("To remove an expiry, set the instance's `expiresAt` to null."),
   access: triggerWriter,
   params: TriggerParams,
-  answer: { status: 204, description: "The trigger is deleted." },
+  answer: { status: 204, description: prose("The trigger is deleted.") },
   problems: ["invalid_state", "conflict", "precondition_failed"],
 });
 
@@ -254,12 +271,13 @@ export const rotateTriggerEndpoint = endpoint({
   path: "/instances/{id}/triggers/{triggerId}/rotate",
   operationId: "rotateInstanceTrigger",
   tag,
-  summary: "Rotate the URL of an inbound trigger",
-  description:
+  summary: prose("Rotate the URL of an inbound trigger"),
+  description: prose(
     "Also replaces the signing key, if calls are signed. The old URL and key stop working at once.",
+  ),
   access: triggerWriter,
   params: TriggerParams,
-  answer: { status: 200, description: "The trigger.", schema: ShownTriggerView },
+  answer: { status: 200, description: prose("The trigger."), schema: ShownTriggerView },
   etag: true,
   secretAnswer: true,
   problems: ["invalid_state", "conflict", "precondition_failed"],
@@ -270,16 +288,17 @@ export const receiveHookEndpoint = endpoint({
   path: "/hooks/{token}",
   operationId: "receiveHook",
   tag,
-  summary: "Call an inbound trigger",
-  description:
+  summary: prose("Call an inbound trigger"),
+  description: prose(
     "The URL is the credential. A body of any type is accepted; it is used only to verify the signature. Several calls in quick succession start one deployment. A call that repeats an `Idempotency-Key`, `webhook-id` or `X-GitHub-Delivery` starts none. The trigger shows the result. A call out of a webhook of this service that would start the eleventh deployment of a chain is accepted and starts none (`too_many_hops`): pass `Control-Api-Hops` on when you relay a webhook to a hook, so that a loop ends.",
+  ),
   access: "public",
   params: z.object({ token: PathId }),
   openQuery: true,
   openBody: true,
   answer: {
     status: 202,
-    description: "The call is accepted.",
+    description: prose("The call is accepted."),
     schema: z.object({ accepted: z.literal(true) }),
   },
   problems: ["unauthenticated", "payload_too_large", "rate_limited", "conflict"],

@@ -12,6 +12,7 @@ import {
   TenantIdField,
   Timestamp,
 } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 import { eventTypes } from "#schema/lists/event-kinds.ts";
 import { webhookStates } from "#schema/webhooks.ts";
 import { eventKindFaults } from "./event-kinds.ts";
@@ -24,7 +25,9 @@ const Url = z
   .url()
   .max(2000)
   .describe(
-    "An https URL with a public host name and port 443 or 8443, without user name and fragment. Checked again before each attempt.",
+    prose(
+      "An https URL with a public host name and port 443 or 8443, without user name and fragment. Checked again before each attempt.",
+    ),
   );
 
 /** Control characters are removed: a description is shown on one line. */
@@ -42,7 +45,9 @@ const Events = z
   })
   .overwrite((kinds) => [...new Set(kinds)])
   .describe(
-    "The kinds of events to send: exact kinds, `resource.*` or `*`. `GET /webhooks/event-kinds` lists them.",
+    prose(
+      "The kinds of events to send: exact kinds, `resource.*` or `*`. `GET /webhooks/event-kinds` lists them.",
+    ),
   );
 
 export const CreateWebhookBody = z.object({
@@ -51,7 +56,9 @@ export const CreateWebhookBody = z.object({
   labels: LabelsField.default({}),
   events: Events,
   tenantId: TenantIdField.describe(
-    "The tenant whose events to send. Default: the caller's tenant; for operators, all tenants. A member of several tenants must name one.",
+    prose(
+      "The tenant whose events to send. Default: the caller's tenant; for operators, all tenants. A member of several tenants must name one.",
+    ),
   ),
 });
 
@@ -63,7 +70,7 @@ export const UpdateWebhookBody = z.object({
   enabled: z
     .boolean()
     .optional()
-    .describe("True also enables a webhook that the service disabled. Default: unchanged."),
+    .describe(prose("True also enables a webhook that the service disabled. Default: unchanged.")),
 });
 
 export const WebhookView = z.object({
@@ -71,10 +78,12 @@ export const WebhookView = z.object({
   tenantId: z
     .uuid()
     .nullable()
-    .describe("Null: a platform webhook, which gets the events of all tenants."),
+    .describe(prose("Null: a platform webhook, which gets the events of all tenants.")),
   url: z
     .string()
-    .describe("Without path and query for developers and viewers: tokens may stand in them."),
+    .describe(
+      prose("Without path and query for developers and viewers: tokens may stand in them."),
+    ),
   description: z.string(),
   labels: LabelsView,
   events: z.array(z.string()),
@@ -83,19 +92,23 @@ export const WebhookView = z.object({
     .enum(["user", "failing", "gone"])
     .nullable()
     .describe(
-      "`user`: disabled by a request. `failing`: no delivery succeeded for five days. `gone`: the receiver answered 410. Null: the webhook is enabled.",
+      prose(
+        "`user`: disabled by a request. `failing`: no delivery succeeded for five days. `gone`: the receiver answered 410. Null: the webhook is enabled.",
+      ),
     ),
   circuit: z
     .enum(["closed", "open", "probing"])
     .describe(
-      "`closed`: deliveries are sent. `open`: too many attempts failed, so deliveries are held, which uses no attempts, and one of them is tried every 30 seconds as a probe. `probing`: the probe is due or under way. A probe that succeeds closes the circuit.",
+      prose(
+        "`closed`: deliveries are sent. `open`: too many attempts failed, so deliveries are held, which uses no attempts, and one of them is tried every 30 seconds as a probe. `probing`: the probe is due or under way. A probe that succeeds closes the circuit.",
+      ),
     ),
-  circuitOpenSince: Timestamp.nullable().describe("Null: the circuit is closed."),
+  circuitOpenSince: Timestamp.nullable().describe(prose("Null: the circuit is closed.")),
   nextProbeAt: Timestamp.nullable().describe(
-    "The time of the next probe; nothing is sent before. Null: the circuit is closed.",
+    prose("The time of the next probe; nothing is sent before. Null: the circuit is closed."),
   ),
   previousSecretExpiresAt: Timestamp.nullable().describe(
-    "Until then, deliveries are also signed with previous secrets. Null: they are not.",
+    prose("Until then, deliveries are also signed with previous secrets. Null: they are not."),
   ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -104,7 +117,7 @@ export const WebhookView = z.object({
 export const SecretWebhookView = WebhookView.extend({
   secret: z
     .string()
-    .describe("The signing secret, `whsec_…`. It is shown only once: store it now."),
+    .describe(prose("The signing secret, `whsec_…`. It is shown only once: store it now.")),
 });
 
 export const deliveryStates = [
@@ -121,19 +134,23 @@ export const DeliveryView = z.object({
   eventId: z
     .string()
     .describe(
-      "The id of the event, sent as `webhook-id`; the same in every attempt and redelivery.",
+      prose("The id of the event, sent as `webhook-id`; the same in every attempt and redelivery."),
     ),
   eventType: z.string(),
   state: z.enum(deliveryStates),
   attemptCount: z.int(),
-  manual: z.boolean().describe("True: a requested redelivery, with one attempt and no retries."),
+  manual: z
+    .boolean()
+    .describe(prose("True: a requested redelivery, with one attempt and no retries.")),
   held: z
     .boolean()
     .describe(
-      "True: the delivery is due and waits for the webhook's circuit to close. This uses no attempt.",
+      prose(
+        "True: the delivery is due and waits for the webhook's circuit to close. This uses no attempt.",
+      ),
     ),
   nextTryAt: Timestamp.nullable().describe(
-    "The time of the next attempt. Null: there is none, or the delivery is held.",
+    prose("The time of the next attempt. Null: there is none, or the delivery is held."),
   ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -148,29 +165,35 @@ export const AttemptView = z
     status: z
       .int()
       .nullable()
-      .describe("The HTTP status of the answer. Null: there was no answer."),
+      .describe(prose("The HTTP status of the answer. Null: there was no answer.")),
     errorClass: z
       .enum(["timeout", "network", "redirect", "http_status", "url_not_allowed"])
       .nullable()
-      .describe("Why the attempt failed. Null: it succeeded."),
+      .describe(prose("Why the attempt failed. Null: it succeeded.")),
     requestHeaders: z.record(z.string(), z.string()),
     answer: z
       .string()
       .nullable()
       .describe(
-        "The body of the answer, at most its first 16 KiB. Null: hidden; only admins and owners see it.",
+        prose(
+          "The body of the answer, at most its first 16 KiB. Null: hidden; only admins and owners see it.",
+        ),
       ),
     answerCut: z
       .boolean()
       .describe(
-        "True: the answer had 16 KiB or more, of which the rest was not read; or nothing of it is stored, because the tenant's limit `webhookAnswerBytesPerMonth` is reached.",
+        prose(
+          "True: the answer had 16 KiB or more, of which the rest was not read; or nothing of it is stored, because the tenant's limit `webhookAnswerBytesPerMonth` is reached.",
+        ),
       ),
-    nextTryAt: Timestamp.nullable().describe("When the next attempt was planned. Null: none was."),
+    nextTryAt: Timestamp.nullable().describe(
+      prose("When the next attempt was planned. Null: none was."),
+    ),
   })
   .meta({ id: "WebhookAttempt" });
 
 export const DeliveryDetailView = DeliveryView.extend({
-  attempts: z.array(AttemptView).describe("All attempts, oldest first."),
+  attempts: z.array(AttemptView).describe(prose("All attempts, oldest first.")),
 });
 
 const DeliveryParams = z.object({ id: PathId, deliveryId: PathId });
@@ -180,12 +203,14 @@ export const listEventKindsEndpoint = endpoint({
   path: "/webhooks/event-kinds",
   operationId: "listEventKinds",
   tag,
-  summary: "List event kinds",
-  description: "Answers all kinds, in one page.",
+  summary: prose("List event kinds"),
+  description: prose("Answers all kinds, in one page."),
   access: read,
   answer: {
     status: 200,
-    description: "Every kind that a webhook can select; `resource.*` and `*` select several.",
+    description: prose(
+      "Every kind that a webhook can select; `resource.*` and `*` select several.",
+    ),
     schema: pageOf(z.object({ kind: z.string(), resource: z.string() })),
   },
 });
@@ -195,9 +220,10 @@ export const createWebhookEndpoint = endpoint({
   path: "/webhooks",
   operationId: "createWebhook",
   tag,
-  summary: "Create a webhook",
-  description:
+  summary: prose("Create a webhook"),
+  description: prose(
     "The tenant's limit `webhooks` says how many it can have: 20 without a license. If an operator names no tenant, the webhook gets the events of all tenants.",
+  ),
   access: write,
   body: CreateWebhookBody,
   exampleBody: {
@@ -206,7 +232,7 @@ export const createWebhookEndpoint = endpoint({
   },
   answer: {
     status: 201,
-    description: "The webhook with its signing secret, which is shown only once.",
+    description: prose("The webhook with its signing secret, which is shown only once."),
     schema: SecretWebhookView,
   },
   secretAnswer: true,
@@ -220,13 +246,13 @@ export const listWebhooksEndpoint = endpoint({
   path: "/webhooks",
   operationId: "listWebhooks",
   tag,
-  summary: "List webhooks",
+  summary: prose("List webhooks"),
   access: read,
   query: z.object({
     ...pageQuery,
     tenantId: TenantFilter,
     q: listFilters.q.describe(
-      "Only webhooks whose description contains this text, in upper or lower case.",
+      prose("Only webhooks whose description contains this text, in upper or lower case."),
     ),
     label: listFilters.label,
     state: severalOf(webhookStates, "Only webhooks in this state."),
@@ -235,7 +261,7 @@ export const listWebhooksEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "A page of webhooks, newest first.",
+    description: prose("A page of webhooks, newest first."),
     schema: pageOf(WebhookView),
   },
   problems: ["invalid_cursor"],
@@ -246,10 +272,14 @@ export const getWebhookEndpoint = endpoint({
   path: "/webhooks/{id}",
   operationId: "getWebhook",
   tag,
-  summary: "Read a webhook",
+  summary: prose("Read a webhook"),
   access: read,
   params: IdParams,
-  answer: { status: 200, description: "The webhook, without its secret.", schema: WebhookView },
+  answer: {
+    status: 200,
+    description: prose("The webhook, without its secret."),
+    schema: WebhookView,
+  },
   etag: true,
 });
 
@@ -258,14 +288,15 @@ export const updateWebhookEndpoint = endpoint({
   path: "/webhooks/{id}",
   operationId: "updateWebhook",
   tag,
-  summary: "Update a webhook",
-  description:
+  summary: prose("Update a webhook"),
+  description: prose(
     "Replaces the fields in the body. Deliveries that become due while the webhook is disabled are canceled.",
+  ),
   access: write,
   params: IdParams,
   body: UpdateWebhookBody,
   exampleBody: { events: ["deployment.failed"], enabled: true },
-  answer: { status: 200, description: "The webhook.", schema: WebhookView },
+  answer: { status: 200, description: prose("The webhook."), schema: WebhookView },
   etag: true,
   problems: ["url_not_allowed", "precondition_failed"],
 });
@@ -275,11 +306,11 @@ export const deleteWebhookEndpoint = endpoint({
   path: "/webhooks/{id}",
   operationId: "deleteWebhook",
   tag,
-  summary: "Delete a webhook",
-  description: "Cancels its open deliveries.",
+  summary: prose("Delete a webhook"),
+  description: prose("Cancels its open deliveries."),
   access: write,
   params: IdParams,
-  answer: { status: 204, description: "The webhook is deleted." },
+  answer: { status: 204, description: prose("The webhook is deleted.") },
   problems: ["precondition_failed"],
 });
 
@@ -288,9 +319,10 @@ export const rotateWebhookSecretEndpoint = endpoint({
   path: "/webhooks/{id}/rotate-secret",
   operationId: "rotateWebhookSecret",
   tag,
-  summary: "Rotate the signing secret",
-  description:
+  summary: prose("Rotate the signing secret"),
+  description: prose(
     "Deliveries are signed with the new secret from now on and, until the overlap ends, also with at most two previous secrets.",
+  ),
   access: write,
   params: IdParams,
   query: z.object({
@@ -300,7 +332,7 @@ export const rotateWebhookSecretEndpoint = endpoint({
   }),
   answer: {
     status: 200,
-    description: "The webhook with its new signing secret, which is shown only once.",
+    description: prose("The webhook with its new signing secret, which is shown only once."),
     schema: SecretWebhookView,
   },
   secretAnswer: true,
@@ -313,12 +345,13 @@ export const testWebhookEndpoint = endpoint({
   path: "/webhooks/{id}/test",
   operationId: "testWebhook",
   tag,
-  summary: "Send a test delivery",
-  description:
+  summary: prose("Send a test delivery"),
+  description: prose(
     "Sends the event `webhook.test` like any other event, whether or not the webhook selects it. At most ten per minute.",
+  ),
   access: write,
   params: IdParams,
-  answer: { status: 202, description: "The delivery.", schema: DeliveryView },
+  answer: { status: 202, description: prose("The delivery."), schema: DeliveryView },
   location: "/webhooks/{webhookId}/deliveries/{id}",
   problems: ["conflict", "webhook_disabled", "rate_limited"],
 });
@@ -328,19 +361,22 @@ export const listWebhookDeliveriesEndpoint = endpoint({
   path: "/webhooks/{id}/deliveries",
   operationId: "listWebhookDeliveries",
   tag,
-  summary: "List deliveries",
-  description: "Deliveries are kept for 30 days.",
+  summary: prose("List deliveries"),
+  description: prose("Deliveries are kept for 30 days."),
   access: read,
   params: IdParams,
   query: z.object({
     ...pageQuery,
     status: z.enum(deliveryStates).optional(),
-    eventType: z.enum(eventTypes).optional().describe("Only deliveries of this kind of event."),
-    since: Instant.optional().describe("Only deliveries created at this time or later."),
+    eventType: z
+      .enum(eventTypes)
+      .optional()
+      .describe(prose("Only deliveries of this kind of event.")),
+    since: Instant.optional().describe(prose("Only deliveries created at this time or later.")),
   }),
   answer: {
     status: 200,
-    description: "A page of deliveries, newest first.",
+    description: prose("A page of deliveries, newest first."),
     schema: pageOf(DeliveryView),
   },
   problems: ["invalid_cursor"],
@@ -351,10 +387,10 @@ export const getWebhookDeliveryEndpoint = endpoint({
   path: "/webhooks/{id}/deliveries/{deliveryId}",
   operationId: "getWebhookDelivery",
   tag,
-  summary: "Read a delivery and its attempts",
+  summary: prose("Read a delivery and its attempts"),
   access: read,
   params: DeliveryParams,
-  answer: { status: 200, description: "The delivery.", schema: DeliveryDetailView },
+  answer: { status: 200, description: prose("The delivery."), schema: DeliveryDetailView },
 });
 
 export const redeliverEndpoint = endpoint({
@@ -362,21 +398,22 @@ export const redeliverEndpoint = endpoint({
   path: "/webhooks/{id}/deliveries/{deliveryId}/redeliver",
   operationId: "redeliver",
   tag,
-  summary: "Deliver an event again",
-  description:
+  summary: prose("Deliver an event again"),
+  description: prose(
     "Creates a new delivery of the same event with the same `webhook-id` and a single attempt.",
+  ),
   access: write,
   params: DeliveryParams,
-  answer: { status: 202, description: "The new delivery.", schema: DeliveryView },
+  answer: { status: 202, description: prose("The new delivery."), schema: DeliveryView },
   location: "/webhooks/{webhookId}/deliveries/{id}",
   problems: ["webhook_disabled"],
 });
 
 export const RecoverWebhookBody = z.object({
   since: Instant.describe(
-    "The start of the range, at most 14 days ago: deliveries created at this time or later.",
+    prose("The start of the range, at most 14 days ago: deliveries created at this time or later."),
   ),
-  until: Instant.optional().describe("The end of the range. Default: now."),
+  until: Instant.optional().describe(prose("The end of the range. Default: now.")),
 });
 
 export const RecoveryView = z.object({
@@ -385,11 +422,13 @@ export const RecoveryView = z.object({
   state: z
     .enum(["RUNNING", "COMPLETED", "CANCELED"])
     .describe(
-      "`RUNNING`: the range is too large for one request and is processed in the background. `COMPLETED`: all failed deliveries are repeated. `CANCELED`: the webhook was disabled or deleted meanwhile.",
+      prose(
+        "`RUNNING`: the range is too large for one request and is processed in the background. `COMPLETED`: all failed deliveries are repeated. `CANCELED`: the webhook was disabled or deleted meanwhile.",
+      ),
     ),
   since: Timestamp,
   until: Timestamp,
-  count: z.int().describe("Deliveries repeated so far."),
+  count: z.int().describe(prose("Deliveries repeated so far.")),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -399,13 +438,14 @@ export const recoverWebhookEndpoint = endpoint({
   path: "/webhooks/{id}/recover",
   operationId: "recoverWebhook",
   tag,
-  summary: "Repeat failed deliveries",
-  description:
+  summary: prose("Repeat failed deliveries"),
+  description: prose(
     "For each event in the range whose deliveries all failed or were canceled, creates a new delivery with the same `webhook-id` and a single attempt. Test deliveries are skipped. Safe to repeat: events that were delivered meanwhile, or are on their way, are skipped. While a recovery is running, the same request answers with it.",
+  ),
   access: write,
   params: IdParams,
   body: RecoverWebhookBody,
-  answer: { status: 202, description: "The recovery.", schema: RecoveryView },
+  answer: { status: 202, description: prose("The recovery."), schema: RecoveryView },
   location: "/webhooks/{webhookId}/recoveries/{id}",
   problems: ["conflict", "webhook_disabled", "invalid_state"],
 });
@@ -415,9 +455,9 @@ export const getRecoveryEndpoint = endpoint({
   path: "/webhooks/{id}/recoveries/{recoveryId}",
   operationId: "getWebhookRecovery",
   tag,
-  summary: "Read a recovery",
-  description: "Recoveries are kept for 30 days.",
+  summary: prose("Read a recovery"),
+  description: prose("Recoveries are kept for 30 days."),
   access: read,
   params: z.object({ id: PathId, recoveryId: PathId }),
-  answer: { status: 200, description: "The recovery.", schema: RecoveryView },
+  answer: { status: 200, description: prose("The recovery."), schema: RecoveryView },
 });

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { LabelFilter } from "#http/labels.ts";
 import { Instant, QueryList } from "#http/schemas.ts";
+import { prose } from "#platform/prose.ts";
 
 /** Filters of a list by text, label and time, by the name of the parameter. */
 export const listFilters = {
@@ -9,15 +10,15 @@ export const listFilters = {
     .string()
     .max(200)
     .optional()
-    .describe("Only objects with exactly this name. Upper and lower case are different."),
+    .describe(prose("Only objects with exactly this name. Upper and lower case are different.")),
   q: z
     .string()
     .max(80)
     .optional()
-    .describe("Only objects whose name contains this text, in upper or lower case."),
+    .describe(prose("Only objects whose name contains this text, in upper or lower case.")),
   label: LabelFilter,
-  createdAfter: Instant.optional().describe("Only objects created at this time or later."),
-  createdBefore: Instant.optional().describe("Only objects created before this time."),
+  createdAfter: Instant.optional().describe(prose("Only objects created at this time or later.")),
+  createdBefore: Instant.optional().describe(prose("Only objects created before this time.")),
 };
 
 /** The times alone, for lists of objects without a name. */
@@ -55,5 +56,7 @@ export function sortBy(...keys: readonly SortKey[]) {
   return z
     .enum(keys.flatMap((key): Sort[] => [key, `-${key}`]) as [Sort, ...Sort[]])
     .default("-createdAt")
-    .describe("The order of the list. `-` sorts in descending order; ties are sorted by id.");
+    .describe(
+      prose("The order of the list. `-` sorts in descending order; ties are sorted by id."),
+    );
 }

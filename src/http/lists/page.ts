@@ -10,6 +10,7 @@ import { ApiError } from "#kernel/errors.ts";
 import { constantTimeEqual } from "#platform/crypto/digest.ts";
 import { signHmac } from "#platform/crypto/hmac.ts";
 import { sealerFrom } from "#platform/crypto/seal.ts";
+import { prose } from "#platform/prose.ts";
 import type { Sort, SortKey } from "./list-query.ts";
 
 /** Digits only: Number() would also take `1e2`, `0x10` and an empty value. */
@@ -29,7 +30,7 @@ export const pageQuery = {
     .string()
     .max(1000)
     .optional()
-    .describe("`nextCursor` of the previous page. Default: the first page."),
+    .describe(prose("`nextCursor` of the previous page. Default: the first page.")),
 };
 
 export interface Page<T> {

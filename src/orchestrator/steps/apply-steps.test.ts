@@ -6,17 +6,24 @@ import type { Run } from "#orchestrator/storage/run.ts";
 import { applySteps, type Slot } from "./apply-steps.ts";
 import type { StepExecutor } from "./step-executor.ts";
 
-const steps: Step[] = ["a", "b"].map((resource) => ({
+const apply = (resource: string, ...dependsOn: string[]): Step => ({
   id: `apply:${resource}`,
   kind: "apply",
   resource,
   type: "model:Plain",
   action: "create",
-  dependsOn: resource === "b" ? ["apply:a"] : [],
-}));
+  dependsOn,
+});
+
+interface Opened {
+  steps?: Step[];
+  /** Steps whose execution does not end by itself. */
+  executes?: Readonly<Record<string, Promise<void>>>;
+  slot: (run: { canceling: boolean }) => boolean | Promise<boolean>;
+}
 
 /** The steps of a run, each of which succeeds at once. */
-function open(slot: (run: { canceling: boolean }) => boolean) {
+function open({ steps = [apply("a"), apply("b", "apply:a")], executes = {}, slot }: Opened) {
   const run = { canceling: false };
   const progress = new Map<string, StepProgress>();
   const begun: string[] = [];
@@ -27,7 +34,10 @@ function open(slot: (run: { canceling: boolean }) => boolean) {
       begun.push(id);
       progress.set(id, { status: "running" });
     },
-    execute: async ({ id }: Step) => void progress.set(id, { status: "succeeded" }),
+    execute: async ({ id, resource }: Step) => {
+      await executes[resource ?? ""];
+      progress.set(id, { status: "succeeded" });
+    },
     stop: async () => undefined,
     firstError: undefined,
     get touched() {
@@ -46,23 +56,45 @@ function open(slot: (run: { canceling: boolean }) => boolean) {
 
 describe("the steps of a run", () => {
   it("are all executed while it has its slot", async () => {
-    const { begun, apply } = open(() => true);
+    const { begun, apply } = open({ slot: () => true });
     expect(await apply()).toEqual({ end: "succeeded", touched: true });
     expect(begun).toEqual(["apply:a", "apply:b"]);
   });
 
   it("are not started if the run is canceled while its slot is renewed", async () => {
-    const { begun, apply } = open((run) => {
-      run.canceling = true;
-      return true;
+    const { begun, apply } = open({
+      slot: (run) => {
+        run.canceling = true;
+        return true;
+      },
     });
     expect(await apply()).toEqual({ end: "canceled", touched: false });
     expect(begun).toEqual([]);
   });
 
   it("are not started without a slot; it is asked for again", async () => {
-    const { begun, apply } = open(() => false);
+    const { begun, apply } = open({ slot: () => false });
     expect(await apply()).toEqual({ wakeAtMs: 11_000 });
     expect(begun).toEqual([]);
+  });
+
+  it("fail when one fails while the slot of the others is renewed", async () => {
+    const { promise, reject } = Promise.withResolvers<void>();
+    let renewals = 0;
+    const { apply: applied } = open({
+      steps: [apply("a"), apply("b")],
+      executes: { a: promise },
+      slot: async () => {
+        renewals += 1;
+        if (renewals < 2) return true;
+        reject(new Error("the commit failed"));
+        // Until the fault of `a` is noted.
+        await new Promise((resolve) => {
+          setTimeout(resolve, 0);
+        });
+        return true;
+      },
+    });
+    await expect(applied()).rejects.toThrow("the commit failed");
   });
 });

@@ -84,6 +84,8 @@ export async function applySteps(
           inFlight.set(step.id, executed);
         }
       if (inFlight.size > 0) await anyOf(inFlight.values(), RENEW_MS);
+      // A step may fail while this loop waits for something else: nothing executes it any more, and only a fault says so.
+      else if (faults.length > 0) throw faults[0];
       else if (turnOver) return { wakeAtMs: nowMs + 1 };
       else if (!held && !canceling()) return { wakeAtMs: nowMs + RENEW_MS };
       else {

@@ -1,0 +1,17 @@
+import { partOf } from "../support/depth.ts";
+
+/**
+ * Each takes several starts of the service, up to a minute: an ordinary run takes one of them, a deep run all. A new
+ * scene of this kind comes in here, so that no run takes two.
+ */
+export const longScenes = partOf(
+  [
+    "killed in the middle",
+    "killed before the answer",
+    "killed in each operation",
+    "DigitalOcean's example killed",
+    "DigitalOcean's existing network killed",
+    "DigitalOcean's guide pasted",
+  ] as const,
+  6,
+);
