@@ -27,13 +27,16 @@ import {
   changedService,
   options,
   service,
+  patient,
   small,
 } from "./run-templates.ts";
 
 const DAY_MS = 86_400_000;
 
 export interface Scene {
-  template: "large" | "small" | "options" | "service";
+  template: "large" | "small" | "patient" | "options" | "service";
+  /** How often it looks, and so the number of its commits, depends on the time that its calls take. */
+  commitsVary?: true;
   /** Prepares a new instance for the run. */
   prepare?: (at: Place) => Promise<void>;
   /** The run, during which the fault is injected. Returns the ids of its deployments. */
@@ -80,6 +83,7 @@ export function runScenes(): RunScenes {
     templates = {
       large: await makeTemplate(tenant, before),
       small: await makeTemplate(tenant, small),
+      patient: await makeTemplate(tenant, patient),
       options: await makeTemplate(tenant, beforeOptions),
       service: await makeTemplate(tenant, service),
     };
@@ -186,7 +190,8 @@ export function runScenes(): RunScenes {
       states: ["SUCCEEDED"],
     },
     "looks for what a late request made, without tokens": {
-      template: "small",
+      template: "patient",
+      commitsVary: true,
       act: acts("deploy"),
       config: {
         tokens: "none",

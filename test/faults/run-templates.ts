@@ -44,6 +44,9 @@ resources:
 outputs:
   size: \${box.size}
 `;
+/** The same, with time to find what a slow request makes. */
+export const patient = small.replace("create: 1s", "create: 1m");
+
 /** Imports `kept`, renames `one`, retains `left`, and replaces `db`, for which `app` is deleted first. */
 export const options = `
 name: crashes
