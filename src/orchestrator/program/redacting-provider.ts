@@ -21,6 +21,7 @@ export function redactingProvider(provider: Provider, secrets: () => readonly st
     config: provider.config,
     concurrency: provider.concurrency,
     ...(provider.hosts === undefined ? {} : { hosts: provider.hosts }),
+    ...(provider.federation === undefined ? {} : { federation: provider.federation }),
     facts: (type) => provider.facts(type),
     types: () => provider.types(),
     verify: (context) => provider.verify(context),

@@ -104,6 +104,8 @@ export interface RestType {
   createOnly?: readonly string[];
   /** Sent but never returned. */
   writeOnly?: readonly string[];
+  /** What is never returned is not known in full: a JSON patch adds whatever the object does not show. */
+  hidesUnknown?: true;
   readOnly?: readonly string[];
   secretOutputs?: readonly string[];
   shownAt?: Readonly<Record<string, string>>;
@@ -130,15 +132,17 @@ export interface RestType {
   asyncDelete?: true;
   /**
    * How a repeated create finds the object of an earlier attempt. `name`: by `nameProperty`. `tag`: by a unique mark
-   * that the create adds to an array property. `label`: by the mark under a key of a map property. `properties`: by
+   * that the create adds to an array property. `label`: by the mark under a key of a map property, or of a list of `{
+   * Key, Value }` (`listed`). `properties`: by
    * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
    * create was first sent. `query`: the search parameter, or `parameter=text` with `{value}` for what is looked for.
-   * `property` and `properties` are paths.
+   * `property` and `properties` are paths. `at`: the only id that the object can have, with placeholders for
+   * texts of its properties; where all of them are given, that object is read instead of a list.
    */
   find?:
-    | { by: "name"; query?: string }
-    | { by: "tag"; property: string; query?: string }
-    | { by: "label"; property: string; key: string; query?: string }
+    | { by: "name"; query?: string; at?: string }
+    | { by: "tag"; property: string; query?: string; at?: string }
+    | { by: "label"; property: string; key: string; listed?: true; query?: string; at?: string }
     | { by: "properties"; properties: readonly string[]; createdAt: string };
   /** How the list is paged, if not as the definition says. */
   paging?: Paging;

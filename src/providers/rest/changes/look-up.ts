@@ -3,11 +3,25 @@ import type { CreateCall, LookUpCall } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
+import { placeholdersIn } from "#providers/rest/requests/fill-path.ts";
 import { eachListed } from "#providers/rest/requests/list.ts";
 import { searchOf } from "./search.ts";
 
 /** Objects that are read one by one because the list shows their ids alone, at most. */
 const MAX_READ = 20;
+
+/** The only id that the object can have, if the row and the properties say it. */
+function onlyIdOf(attempt: Attempt): string | undefined {
+  const { find } = attempt.row;
+  if (find === undefined || find.by === "properties" || find.at === undefined) return undefined;
+  let id = find.at;
+  for (const name of placeholdersIn(id)) {
+    const value = attempt.properties[name];
+    if (typeof value !== "string" || value === "") return undefined;
+    id = id.replace(`{${name}}`, () => value);
+  }
+  return id;
+}
 
 export type LookUp =
   | { kind: "none" }
@@ -38,13 +52,17 @@ export async function lookUp(
     const judged = search.judge(object);
     if (judged !== "other") found.set(id, judged);
   };
-  const unseen: string[] = [];
-  const unread = await eachListed(attempt, search.query ?? {}, ({ id, object }) => {
-    if (known.includes(id)) return false;
-    if (object === undefined) unseen.push(id);
-    else judge(id, object);
-    return false;
-  });
+  const only = onlyIdOf(attempt);
+  const unseen: string[] = only === undefined || known.includes(only) ? [] : [only];
+  const unread =
+    only === undefined
+      ? await eachListed(attempt, search.query ?? {}, ({ id, object }) => {
+          if (known.includes(id)) return false;
+          if (object === undefined) unseen.push(id);
+          else judge(id, object);
+          return false;
+        })
+      : undefined;
   if (unread !== undefined) return { kind: "failed", failed: unread };
   if (unseen.length > MAX_READ) {
     const message = `${definition.types.name} lists ${unseen.length} objects of ${attempt.type} by their ids alone, which are too many to read.`;
