@@ -1,5 +1,6 @@
 /** The providers of this installation. A provider's code is loaded on first use. */
 import { type ProviderName, providerNames } from "#schema/lists/provider-names.ts";
+import { awsTypes } from "./aws/types.ts";
 import { digitaloceanTypes } from "./digitalocean/types.ts";
 import { mockTypes } from "./mock/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
@@ -10,6 +11,10 @@ interface Entry {
 }
 
 const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
+  aws: {
+    types: awsTypes,
+    load: async () => (await import("./aws/aws-provider.ts")).awsProvider,
+  },
   digitalocean: {
     types: digitaloceanTypes,
     load: async () =>

@@ -31,6 +31,7 @@ export async function untilFinal(
     name: string;
     properties: JsonMap;
     before?: JsonMap;
+    token?: string;
   },
 ): Promise<Outcome> {
   const { before, ...asked } = call;

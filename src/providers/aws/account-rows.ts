@@ -1,0 +1,57 @@
+import type { RestType } from "#providers/rest/rest-type.ts";
+import { controlled, marked } from "./row-parts.ts";
+
+export const accountRows = {
+  "AWS::IAM::Role": {
+    ...controlled,
+    description: "A role that services or people assume.",
+    nameProperty: "RoleName",
+    nameRule: { maxLength: 64 },
+    createOnly: ["Path", "RoleName"],
+    ...marked("Tags", "{RoleName}"),
+  },
+  "AWS::IAM::ManagedPolicy": {
+    ...controlled,
+    description: "A policy that roles share.",
+    nameProperty: "ManagedPolicyName",
+    nameRule: { maxLength: 128 },
+    createOnly: ["ManagedPolicyName", "Description", "Path"],
+    find: { by: "name" },
+  },
+  "AWS::IAM::InstanceProfile": {
+    ...controlled,
+    description: "The role of an instance.",
+    nameProperty: "InstanceProfileName",
+    nameRule: { maxLength: 128 },
+    createOnly: ["InstanceProfileName", "Path"],
+    find: { by: "name", at: "{InstanceProfileName}" },
+  },
+  "AWS::KMS::Key": {
+    ...controlled,
+    description: "An encryption key. A deleted one can be kept for some days.",
+    writeOnly: ["PendingWindowInDays", "BypassPolicyLockoutSafetyCheck", "RotationPeriodInDays"],
+    ...marked(),
+  },
+  "AWS::Events::Rule": {
+    ...controlled,
+    description: "A rule of EventBridge.",
+    nameProperty: "Name",
+    nameRule: { maxLength: 64 },
+    createOnly: ["Name"],
+    ...marked(),
+  },
+  "AWS::Logs::LogGroup": {
+    ...controlled,
+    description: "A group of logs.",
+    nameProperty: "LogGroupName",
+    createOnly: ["LogGroupName"],
+    ...marked("Tags", "{LogGroupName}"),
+  },
+  "AWS::CloudWatch::Alarm": {
+    ...controlled,
+    description: "An alarm on a metric.",
+    nameProperty: "AlarmName",
+    createOnly: ["AlarmName"],
+    ...marked("Tags", "{AlarmName}"),
+  },
+} as const satisfies Readonly<Record<string, RestType>>;
