@@ -26,6 +26,8 @@ export interface ConformanceSubject {
   missingId: string;
   /** No two objects have the same name. */
   uniqueNames?: true;
+  /** A look-up reads the object, which no list has to show before. */
+  looksUpById?: true;
   /** Objects are usable at once. */
   readyAtOnce?: true;
   /** What this cloud answers when it refuses a call, and what that means. */

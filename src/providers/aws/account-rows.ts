@@ -7,7 +7,7 @@ export const accountRows = {
     description: "A role that services or people assume.",
     nameProperty: "RoleName",
     nameRule: { maxLength: 64 },
-    createOnly: ["Path", "RoleName"],
+    immutable: ["Path", "RoleName"],
     ...marked("Tags", "{RoleName}"),
   },
   "AWS::IAM::ManagedPolicy": {
@@ -15,7 +15,7 @@ export const accountRows = {
     description: "A policy that roles share.",
     nameProperty: "ManagedPolicyName",
     nameRule: { maxLength: 128 },
-    createOnly: ["ManagedPolicyName", "Description", "Path"],
+    immutable: ["ManagedPolicyName", "Description", "Path"],
     find: { by: "name" },
   },
   "AWS::IAM::InstanceProfile": {
@@ -23,7 +23,7 @@ export const accountRows = {
     description: "The role of an instance.",
     nameProperty: "InstanceProfileName",
     nameRule: { maxLength: 128 },
-    createOnly: ["InstanceProfileName", "Path"],
+    immutable: ["InstanceProfileName", "Path"],
     find: { by: "name", at: "{InstanceProfileName}" },
   },
   "AWS::KMS::Key": {
@@ -37,21 +37,21 @@ export const accountRows = {
     description: "A rule of EventBridge.",
     nameProperty: "Name",
     nameRule: { maxLength: 64 },
-    createOnly: ["Name"],
+    immutable: ["Name"],
     ...marked(),
   },
   "AWS::Logs::LogGroup": {
     ...controlled,
     description: "A group of logs.",
     nameProperty: "LogGroupName",
-    createOnly: ["LogGroupName"],
+    immutable: ["LogGroupName"],
     ...marked("Tags", "{LogGroupName}"),
   },
   "AWS::CloudWatch::Alarm": {
     ...controlled,
     description: "An alarm on a metric.",
     nameProperty: "AlarmName",
-    createOnly: ["AlarmName"],
+    immutable: ["AlarmName"],
     ...marked("Tags", "{AlarmName}"),
   },
 } as const satisfies Readonly<Record<string, RestType>>;

@@ -159,6 +159,7 @@ function stateOf(event: JsonMap, status: string, call: DialectCall): OperationSt
       return {
         state: "running",
         ...own,
+        ...(isPlace ? { place: id } : {}),
         ...(afterMs !== undefined && afterMs > 0 ? { afterMs: Math.round(afterMs) } : {}),
       };
     }

@@ -6,7 +6,7 @@ export const computeRows = {
   "AWS::EC2::Instance": {
     ...controlled,
     description: "A virtual machine.",
-    createOnly: [
+    immutable: [
       "AvailabilityZone",
       "CpuOptions",
       "ElasticGpuSpecifications",
@@ -15,10 +15,7 @@ export const computeRows = {
       "HibernationOptions",
       "HostResourceGroupArn",
       "ImageId",
-      "Ipv6AddressCount",
-      "Ipv6Addresses",
       "KeyName",
-      "LaunchTemplate",
       "LicenseSpecifications",
       "NetworkInterfaces",
       "PlacementGroupName",
@@ -26,6 +23,7 @@ export const computeRows = {
       "SecurityGroups",
       "SubnetId",
     ],
+    createOnly: ["Ipv6AddressCount", "Ipv6Addresses", "LaunchTemplate"],
     writeOnly: [
       "BlockDeviceMappings[*].NoDevice",
       "BlockDeviceMappings[*].VirtualName",
@@ -43,7 +41,7 @@ export const computeRows = {
     description: "Settings from which instances are launched.",
     nameProperty: "LaunchTemplateName",
     nameRule: { maxLength: 128 },
-    createOnly: ["LaunchTemplateName"],
+    immutable: ["LaunchTemplateName"],
     writeOnly: ["LaunchTemplateData", "VersionDescription", "TagSpecifications"],
     find: { by: "name" },
   },
@@ -52,7 +50,7 @@ export const computeRows = {
     description: "A function.",
     nameProperty: "FunctionName",
     nameRule: { maxLength: 64 },
-    createOnly: ["FunctionName", "PackageType", "TenancyConfig"],
+    immutable: ["FunctionName", "PackageType", "TenancyConfig"],
     writeOnly: [
       "SnapStart",
       "Code.ImageUri",
@@ -70,7 +68,7 @@ export const computeRows = {
     ...controlled,
     description: "A right to invoke a function.",
     update: "none",
-    createOnly: [
+    immutable: [
       "FunctionName",
       "FunctionUrlAuthType",
       "InvokedViaFunctionUrl",
@@ -85,7 +83,7 @@ export const computeRows = {
   "AWS::Lambda::Url": {
     ...controlled,
     description: "The HTTPS address of a function.",
-    createOnly: ["TargetFunctionArn", "Qualifier"],
+    immutable: ["TargetFunctionArn", "Qualifier"],
     deleteFirst: true,
   },
   "AWS::AppRunner::Service": {
@@ -93,7 +91,8 @@ export const computeRows = {
     description: "A web service of App Runner, from an image or a repository.",
     nameProperty: "ServiceName",
     nameRule: { maxLength: 40 },
-    createOnly: ["ServiceName", "EncryptionConfiguration", "Tags"],
+    immutable: ["ServiceName", "EncryptionConfiguration"],
+    createOnly: ["Tags"],
     writeOnly: ["AutoScalingConfigurationArn", "Tags"],
     find: { by: "name" },
     ready: {
@@ -107,7 +106,7 @@ export const computeRows = {
     description: "A repository of container images.",
     nameProperty: "RepositoryName",
     nameRule: { maxLength: 255, letterFirst: true },
-    createOnly: ["RepositoryName", "EncryptionConfiguration"],
+    immutable: ["RepositoryName", "EncryptionConfiguration"],
     writeOnly: ["EmptyOnDelete"],
     ...marked("Tags", "{RepositoryName}"),
   },
@@ -115,7 +114,7 @@ export const computeRows = {
     ...controlled,
     description: "A cluster in which tasks run.",
     nameProperty: "ClusterName",
-    createOnly: ["ClusterName"],
+    immutable: ["ClusterName"],
     writeOnly: ["ServiceConnectDefaults"],
     ...marked("Tags", "{ClusterName}"),
   },
@@ -123,7 +122,7 @@ export const computeRows = {
     ...controlled,
     description: "Tasks that are kept running.",
     nameProperty: "ServiceName",
-    createOnly: ["Cluster", "Role", "SchedulingStrategy", "ServiceName"],
+    immutable: ["Cluster", "Role", "SchedulingStrategy", "ServiceName"],
     writeOnly: [
       "ServiceConnectConfiguration",
       "VolumeConfigurations",
@@ -136,7 +135,7 @@ export const computeRows = {
   "AWS::ECS::TaskDefinition": {
     ...controlled,
     description: "The containers of a task. A change makes a new revision.",
-    createOnly: [
+    immutable: [
       "Family",
       "ContainerDefinitions",
       "Cpu",
@@ -162,14 +161,16 @@ export const computeRows = {
     description: "A Kubernetes cluster.",
     nameProperty: "Name",
     nameRule: { maxLength: 100 },
-    createOnly: [
+    immutable: [
       "OutpostConfig",
       "EncryptionConfig",
       "KubernetesNetworkConfig.IpFamily",
       "KubernetesNetworkConfig.ServiceIpv4Cidr",
-      "AccessConfig.BootstrapClusterCreatorAdminPermissions",
       "Name",
       "RoleArn",
+    ],
+    createOnly: [
+      "AccessConfig.BootstrapClusterCreatorAdminPermissions",
       "BootstrapSelfManagedAddons",
     ],
     writeOnly: [
@@ -186,7 +187,7 @@ export const computeRows = {
     description: "A group of nodes of a Kubernetes cluster.",
     nameProperty: "NodegroupName",
     nameRule: { maxLength: 63 },
-    createOnly: [
+    immutable: [
       "CapacityType",
       "NodegroupName",
       "RemoteAccess",

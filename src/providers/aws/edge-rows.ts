@@ -8,7 +8,7 @@ export const edgeRows = {
     description: "A load balancer.",
     nameProperty: "Name",
     nameRule: { maxLength: 32 },
-    createOnly: ["Name", "Type", "Scheme"],
+    immutable: ["Name", "Type", "Scheme"],
     writeOnly: ["EnableCapacityReservationProvisionStabilize"],
     ...marked(),
     timeouts: { create: 1 * HOURS, update: 1 * HOURS, delete: 1 * HOURS },
@@ -18,7 +18,7 @@ export const edgeRows = {
     description: "Targets of a load balancer.",
     nameProperty: "Name",
     nameRule: { maxLength: 32 },
-    createOnly: [
+    immutable: [
       "TargetType",
       "ProtocolVersion",
       "Port",
@@ -32,14 +32,14 @@ export const edgeRows = {
   "AWS::ElasticLoadBalancingV2::Listener": {
     ...controlled,
     description: "A port on which a load balancer listens.",
-    createOnly: ["LoadBalancerArn"],
+    immutable: ["LoadBalancerArn"],
     writeOnly: ["DefaultActions[*].AuthenticateOidcConfig.ClientSecret"],
     ...marked(),
   },
   "AWS::ApiGatewayV2::Api": {
     ...controlled,
     description: "An HTTP or WebSocket API.",
-    createOnly: ["ProtocolType"],
+    immutable: ["ProtocolType"],
     writeOnly: [
       "Body",
       "BasePath",
@@ -55,18 +55,18 @@ export const edgeRows = {
   "AWS::ApiGatewayV2::Integration": {
     ...controlled,
     description: "What an API calls for a route.",
-    createOnly: ["ApiId"],
+    immutable: ["ApiId"],
   },
   "AWS::ApiGatewayV2::Route": {
     ...controlled,
     description: "A route of an API.",
-    createOnly: ["ApiId"],
+    immutable: ["ApiId"],
     writeOnly: ["AuthorizerId", "RequestParameters"],
   },
   "AWS::ApiGatewayV2::Stage": {
     ...controlled,
     description: "A stage under which an API is published.",
-    createOnly: ["StageName", "ApiId"],
+    immutable: ["StageName", "ApiId"],
     ...markedByMap("Tags", "{ApiId}|{StageName}"),
     deleteFirst: true,
   },
@@ -79,15 +79,15 @@ export const edgeRows = {
   "AWS::CertificateManager::Certificate": {
     ...controlled,
     description: "A TLS certificate. AWS issues it once its domains are validated.",
-    createOnly: [
+    immutable: [
       "SubjectAlternativeNames",
       "DomainValidationOptions",
-      "ValidationMethod",
       "KeyAlgorithm",
       "DomainName",
       "CertificateAuthorityArn",
       "CertificateExport",
     ],
+    createOnly: ["ValidationMethod"],
     writeOnly: ["DomainValidationOptions[*].HostedZoneId", "ValidationMethod"],
     ...marked(),
     timeouts: { create: 3 * HOURS, update: 3 * HOURS, delete: 3 * HOURS },
@@ -95,7 +95,7 @@ export const edgeRows = {
   "AWS::Route53::HostedZone": {
     ...controlled,
     description: "A DNS zone.",
-    createOnly: ["Name"],
+    immutable: ["Name"],
     caseInsensitive: ["Name"],
     ...marked("HostedZoneTags"),
   },

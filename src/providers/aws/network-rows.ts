@@ -6,7 +6,8 @@ export const networkRows = {
   "AWS::EC2::VPC": {
     ...controlled,
     description: "A private network.",
-    createOnly: ["CidrBlock", "Ipv4IpamPoolId", "Ipv4NetmaskLength", "VpcEncryptionControl"],
+    immutable: ["CidrBlock", "VpcEncryptionControl"],
+    createOnly: ["Ipv4IpamPoolId", "Ipv4NetmaskLength"],
     writeOnly: [
       "Ipv4IpamPoolId",
       "Ipv4NetmaskLength",
@@ -24,18 +25,15 @@ export const networkRows = {
   "AWS::EC2::Subnet": {
     ...controlled,
     description: "A range of addresses of a VPC in one zone.",
-    createOnly: [
+    immutable: [
       "VpcId",
       "AvailabilityZone",
       "AvailabilityZoneId",
       "CidrBlock",
       "OutpostArn",
       "Ipv6Native",
-      "Ipv4IpamPoolId",
-      "Ipv4NetmaskLength",
-      "Ipv6IpamPoolId",
-      "Ipv6NetmaskLength",
     ],
+    createOnly: ["Ipv4IpamPoolId", "Ipv4NetmaskLength", "Ipv6IpamPoolId", "Ipv6NetmaskLength"],
     writeOnly: [
       "EnableLniAtDeviceIndex",
       "Ipv4IpamPoolId",
@@ -53,13 +51,13 @@ export const networkRows = {
   "AWS::EC2::VPCGatewayAttachment": {
     ...controlled,
     description: "A gateway attached to a VPC.",
-    createOnly: ["VpcId"],
+    immutable: ["VpcId"],
     deleteFirst: true,
   },
   "AWS::EC2::NatGateway": {
     ...controlled,
     description: "The way of private subnets to the internet.",
-    createOnly: [
+    immutable: [
       "VpcId",
       "SubnetId",
       "ConnectivityType",
@@ -74,20 +72,21 @@ export const networkRows = {
   "AWS::EC2::EIP": {
     ...controlled,
     description: "A fixed public IPv4 address.",
-    createOnly: ["NetworkBorderGroup", "TransferAddress", "IpamPoolId", "Address"],
+    immutable: ["NetworkBorderGroup"],
+    createOnly: ["TransferAddress", "IpamPoolId", "Address"],
     writeOnly: ["TransferAddress", "IpamPoolId", "Address"],
     ...marked(),
   },
   "AWS::EC2::RouteTable": {
     ...controlled,
     description: "A route table of a VPC.",
-    createOnly: ["VpcId"],
+    immutable: ["VpcId"],
     ...marked(),
   },
   "AWS::EC2::Route": {
     ...controlled,
     description: "A route of a route table.",
-    createOnly: [
+    immutable: [
       "RouteTableId",
       "DestinationCidrBlock",
       "DestinationIpv6CidrBlock",
@@ -99,20 +98,20 @@ export const networkRows = {
     ...controlled,
     description: "The route table of a subnet.",
     update: "none",
-    createOnly: ["SubnetId", "RouteTableId"],
+    immutable: ["SubnetId", "RouteTableId"],
     deleteFirst: true,
   },
   "AWS::EC2::SecurityGroup": {
     ...controlled,
     description: "A firewall of network interfaces.",
-    createOnly: ["GroupDescription", "GroupName", "VpcId"],
+    immutable: ["GroupDescription", "GroupName", "VpcId"],
     writeOnly: ["SecurityGroupIngress[*].SourceSecurityGroupName"],
     ...marked(),
   },
   "AWS::EC2::VPCEndpoint": {
     ...controlled,
     description: "A private connection to a service.",
-    createOnly: [
+    immutable: [
       "ServiceName",
       "VpcEndpointType",
       "VpcId",

@@ -65,14 +65,13 @@ export interface Answered {
   type?: string;
 }
 
-/** The state of an asynchronous operation. */
+/**
+ * The state of an asynchronous operation. `id`: what it makes or changes. `place`: where a create makes it, which proves
+ * nothing: an object there may be another's.
+ */
 export type OperationState =
-  | { state: "running"; id?: string; afterMs?: number }
+  | { state: "running"; id?: string; place?: string; afterMs?: number }
   | { state: "done"; id?: string }
-  /**
-   * `id`: what the operation made or changed. `place`: where a create would have made it, which proves nothing: an object
-   * there may be another's.
-   */
   | {
       state: "failed";
       code: string;

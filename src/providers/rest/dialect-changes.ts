@@ -23,15 +23,16 @@ export async function createByDialect(attempt: Attempt, call: CreateCall): Promi
   return afterCreate(attempt, call, outcome, placeIn(asked));
 }
 
-/** The object at `place` counts as what a failed create left there only if it has this create's mark. */
+/** The object at `place` counts as what a create makes, or left there when it failed, only with this create's mark. */
 export async function afterCreate(
   attempt: Attempt,
   call: CreateCall,
   outcome: Outcome,
   place: string | undefined,
 ): Promise<Outcome> {
-  if (outcome.kind !== "failed") return outcome;
-  if (outcome.means === "exists") return adoptExisting(attempt, call, outcome);
+  if (outcome.kind !== "failed" && outcome.kind !== "pending") return outcome;
+  if (outcome.kind === "failed" && outcome.means === "exists")
+    return adoptExisting(attempt, call, outcome);
   const mark = markOf(attempt.row, call.token);
   if (place === undefined || mark === undefined || outcome.id !== undefined) return outcome;
   const read = await readObject(attempt, place);
@@ -42,7 +43,7 @@ export async function afterCreate(
 function placeIn(asked: AskedDialect): string | undefined {
   if (!asked.ok || asked.said.kind !== "operation") return undefined;
   const { state } = asked.said;
-  return state.state === "failed" ? state.place : undefined;
+  return state.state === "done" ? undefined : state.place;
 }
 
 export async function updateByDialect(attempt: Attempt, call: UpdateCall): Promise<Outcome> {

@@ -45,7 +45,7 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
   });
   const { token } = call;
   if (verb !== "create" || token === undefined) return outcome;
-  const place = seen.state === "failed" ? seen.place : undefined;
+  const place = seen.state === "done" ? undefined : seen.place;
   return afterCreate(attempt, { ...call, token }, outcome, place);
 }
 
