@@ -1,0 +1,22 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { awsTypes } from "#providers/aws/types.ts";
+import { awsProblems } from "./aws/all-lives.ts";
+import { describedTypes } from "./aws/described-type.ts";
+import { samples } from "./aws/samples.ts";
+
+const names = Object.keys(samples);
+const types = await describedTypes(names, env.ASSETS);
+
+describe("the verified types of AWS", () => {
+  it("are the 51 that have a sample", () => {
+    expect(awsTypes.types().toSorted()).toEqual(names.map((name) => `aws:${name}`).toSorted());
+    expect(names).toHaveLength(51);
+  });
+
+  it("live through create, read, change, replace, delete and adoption", async () => {
+    const problems = await awsProblems(types);
+    const wrong = [...problems].filter(([, found]) => found.length > 0);
+    expect(Object.fromEntries(wrong)).toEqual({});
+  });
+});
