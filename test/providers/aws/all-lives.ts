@@ -3,6 +3,7 @@ import { awsProvider } from "#providers/aws/aws-provider.ts";
 import { problemsInLife, untilFinal } from "#test/providers/type-cycle.ts";
 import type { DescribedType } from "./described-type.ts";
 import { FakeAws } from "./fake-aws.ts";
+import { registryType, rowProblems } from "./registry-types.ts";
 import { samples } from "./samples.ts";
 
 /** After it, AWS no longer remembers a create's token. */
@@ -76,5 +77,19 @@ async function adoptionProblems(
   const isProven = JSON.stringify(aws.control.living(name)).includes("control:create") || isNamed;
   if (final.kind === "done" ? !isProven : isProven)
     problems.push(`a look-up long after the create: ${JSON.stringify(final)}`);
+  return problems;
+}
+
+/** The same against the schemas of AWS's registry, and where the rows differ from them. */
+export async function awsRegistryProblems(
+  schemas: readonly JsonMap[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const read = schemas.map(registryType).filter((type) => type !== undefined);
+  const types = new Map(read.map((type) => [type.name, type]));
+  const problems = new Map<string, readonly string[]>();
+  for (const [name, found] of await awsProblems(types)) {
+    const type = types.get(name);
+    problems.set(name, [...found, ...(type === undefined ? [] : rowProblems(type))]);
+  }
   return problems;
 }

@@ -233,21 +233,30 @@ export const samples: Readonly<Record<string, Sample>> = {
     properties: {
       ServiceName: "shop",
       SourceConfiguration: {
-        ImageRepository: { ImageIdentifier: "shop:1", ImageRepositoryType: "ECR_PUBLIC" },
+        ImageRepository: {
+          ImageIdentifier: "public.ecr.aws/shop/web:1",
+          ImageRepositoryType: "ECR_PUBLIC",
+        },
       },
       ...tagged("web"),
     },
     changed: {
       ServiceName: "shop",
       SourceConfiguration: {
-        ImageRepository: { ImageIdentifier: "shop:2", ImageRepositoryType: "ECR_PUBLIC" },
+        ImageRepository: {
+          ImageIdentifier: "public.ecr.aws/shop/web:2",
+          ImageRepositoryType: "ECR_PUBLIC",
+        },
       },
       ...tagged("web"),
     },
     replaced: {
       ServiceName: "other",
       SourceConfiguration: {
-        ImageRepository: { ImageIdentifier: "shop:1", ImageRepositoryType: "ECR_PUBLIC" },
+        ImageRepository: {
+          ImageIdentifier: "public.ecr.aws/shop/web:1",
+          ImageRepositoryType: "ECR_PUBLIC",
+        },
       },
     },
   },
