@@ -91,7 +91,7 @@ function ofChangeBatch(message: string, verb: string): FailureMeaning {
 
 /** The permission that a refusal names. */
 function permissionIn(message: string): string | undefined {
-  return /not authorized to perform:? ([a-z0-9-]{1,64}:[A-Za-z0-9]{1,64})/.exec(message)?.[1];
+  return /not authorized to perform:? ([a-z0-9-]{1,64}:[A-Za-z0-9]{1,64})/i.exec(message)?.[1];
 }
 
 interface Told {

@@ -128,7 +128,8 @@ async function trustHint(
       code: "role_not_assumed",
       hint: `The credential may not assume ${role}. Its trust policy has to name the credential's user or role as Principal, its condition on sts:ExternalId, if there is one, has to be ${externalIdOf(config["externalId"])}, and the credential needs the permission sts:AssumeRole for it.`,
     };
-  if (/audience/i.test(message))
+  // What follows the word "token" is redacted.
+  if (/incorrect token/i.test(message))
     return {
       code: "trust_audience",
       hint: `The condition on the audience does not match: the identity provider in the account does not list ${AUDIENCE}. Add it with aws iam add-client-id-to-open-id-connect-provider, then verify again.`,
