@@ -1,4 +1,5 @@
 /** What the fake AWS knows of a type: from a description, never from the provider that it tests. */
+import { changedAt } from "#platform/at-path.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Assets } from "#providers/catalogue/shard-cache.ts";
 import { factsIn, type Shard, type ShardIndex } from "#providers/catalogue/shard.ts";
@@ -94,10 +95,13 @@ function valueProblems(shape: ValueShape, value: Json, at: string): string[] {
 }
 
 function madeOf(shape: ObjectShape, readOnly: readonly string[], id: string): JsonMap {
-  const top = readOnly.filter((path) => /^\w+$/.test(path));
-  return Object.fromEntries(
-    top.map((name) => [name, valueOf(name, shape.properties[name] ?? {}, id)]),
-  );
+  let made: JsonMap = {};
+  for (const path of readOnly.filter((one) => !one.includes("["))) {
+    const name = path.split(".").at(-1) ?? path;
+    const at = path.includes(".") ? {} : (shape.properties[name] ?? {});
+    made = changedAt(made, path, () => valueOf(name, at, id));
+  }
+  return made;
 }
 
 function valueOf(name: string, { type, object, enum: choices }: ValueShape, id: string): Json {

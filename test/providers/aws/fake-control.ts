@@ -4,6 +4,7 @@
  */
 import { jsonAt, omitted } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap, readJson } from "#platform/json.ts";
+import { mergePatch } from "#platform/merge-patch.ts";
 import type { DescribedType } from "./described-type.ts";
 import { applyJsonPatch } from "./json-patch.ts";
 import { heldByOthers, states, uniqueProperties } from "./unsaid.ts";
@@ -346,7 +347,7 @@ export class FakeControl {
 
   /** Lists come back in another order. */
   #shown(object: FakeObject, type: DescribedType): JsonMap {
-    const shown: JsonMap = { ...omitted(object.sent, type.writeOnly), ...object.made };
+    const shown = mergePatch(object.made, omitted(object.sent, type.writeOnly));
     const tags = shown["Tags"];
     if (Array.isArray(tags)) shown["Tags"] = tags.toReversed();
     const state = states[object.type];
