@@ -236,10 +236,12 @@ export class FakeControl {
       )
         throw new Refused("ValidationException", `${path} is read-only`);
     this.#check(type, desired);
+    const before = omitted(shown, type.readOnly);
     const changed = type.createOnly.find(
       (path) =>
         !type.writeOnly.includes(path) &&
-        canonicalJson(jsonAt(desired, path) ?? null) !== canonicalJson(jsonAt(shown, path) ?? null),
+        canonicalJson(jsonAt(desired, path) ?? null) !==
+          canonicalJson(jsonAt(before, path) ?? null),
     );
     if (changed !== undefined)
       throw new Refused("NotUpdatableException", `Update of create-only property ${changed}`);
