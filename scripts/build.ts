@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { projectRoot } from "./project-root.ts";
 
 /** With all twelve providers it is to stay below 512. */
-const MAX_GZIP_KIB = 420;
+const MAX_GZIP_KIB = 440;
 
 const { status, stdout, stderr } = spawnSync(
   process.execPath,
