@@ -37,8 +37,29 @@ export interface TypeFacts {
   caseInsensitive?: readonly string[];
   /** Paths of lists whose order means nothing. Absent: drift checks ignore the order of every list. */
   sets?: readonly string[];
+  /**
+   * The types of the objects that properties name by their ids, by the properties' paths, without the provider; `any`:
+   * objects that nobody can tell, for example all with a tag.
+   */
+  refers?: Readonly<Record<string, string>>;
   /** The old object must be deleted before its replacement is created, for example because of a unique name. */
   deleteBeforeReplace: boolean;
+  /** The path of the property with a name that only one object has at a time. */
+  uniqueName?: string;
+  /** Properties that name the object in which this one is: whoever deletes that one deletes this one. */
+  location?: readonly string[];
+  /**
+   * Paths of what only a create takes, each with what to do in place of a change, in a sentence. To leave one out later
+   * changes nothing; a change is refused, unless the template says whether to ignore it or to replace the object.
+   */
+  onlyAtCreate?: Readonly<Record<string, string>>;
+  /** Paths of flags that can be set in place, and not be unset: that replaces the object. */
+  oneWay?: readonly string[];
+  /**
+   * Paths of texts that may be sent as the beginning of what the cloud then shows, up to a dot or a hyphen (`1.34` as
+   * `1.34.1-do.0`), or as `latest`.
+   */
+  floating?: readonly string[];
   /** One sentence about the type. */
   description?: string;
   /** What the cloud takes as a name, for those that the engine chooses; absent: any. */
@@ -51,10 +72,18 @@ export interface TypeFacts {
   identifier?: readonly string[];
   /** The version of the vendor's API that these facts are of, where calls name one. */
   version?: string;
-  /** The path of the property that sets the object's region. */
+  /** The path of the property that sets the object's region. Without a value there, only a target for every region takes it. */
   regionProperty?: string;
   /** How that property names the region: itself, or by one of its zones (`europe-west1-b`, `fra1`). Default: itself. */
   regionShape?: "region" | "zone";
+  /**
+   * Properties, by their paths, that say where the object is in place of `regionProperty`, or that no region has it: set
+   * at all (`true`: it is where the one is that they name), or to one of these values. `true` alone: an object without
+   * a region is where its parent is, or in none; the cloud chooses no region for it.
+   */
+  regionElsewhere?: true | Readonly<Record<string, true | readonly string[]>>;
+  /** Paths of maps whose keys name further regions of the object. */
+  regionKeys?: readonly string[];
   /**
    * Properties, by their paths, that the target sets where the template leaves them out: to its region, or to a key of
    * its config. A type whose cloud chooses a region by itself has one for `regionProperty`.
@@ -144,6 +173,8 @@ export interface RepeatFacts {
   repeatableMs: number;
   /** `lookUp` can find the object of an earlier attempt. */
   findable: boolean;
+  /** For so long after it was made, a look-up may not find an object. Absent: 0. */
+  listLagMs?: number;
 }
 
 /** What a cloud says of the calls that it still takes from this credential. */
@@ -204,7 +235,8 @@ export type Outcome =
    * (timeout, dropped connection, 5xx), so look before creating again. `afterMs`: the delay the provider requested.
    * `id`: an object exists although the create failed. `unread`: that object could not be read, so it may be usable.
    * `fault`: set with a code that the cloud chose: `user` if it refused the request as such. `ended`: the operation that
-   * the call started has ended, so a retry sends the call again.
+   * the call started has ended, so a retry sends the call again. `mendable`: the object of `id` failed, and an update can
+   * mend it.
    */
   | {
       kind: "failed";
@@ -220,6 +252,7 @@ export type Outcome =
       id?: string;
       unread?: true;
       ended?: true;
+      mendable?: true;
       outputs?: JsonMap;
       requestId?: string;
     };
@@ -349,6 +382,8 @@ export interface Provider extends ProviderTypes {
   connect?(bindings: object, targetId: string): ProviderContext["fetch"];
   /** Checks the credential and config with a few requests that change nothing. */
   verify(context: ProviderContext): Promise<Verified>;
+  /** The id that a create's object will have, if that is known before the call. Absent: it never is. */
+  knownId?(context: ProviderContext, call: ResourceCall): string | undefined;
   /** Sends the create. A repetition is safe only as `repeats` says. */
   create(context: ProviderContext, call: CreateCall): Promise<Outcome>;
   /**

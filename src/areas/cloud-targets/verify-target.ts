@@ -6,6 +6,7 @@ import { verifyTarget as askProvider } from "#orchestrator/client/verify-target.
 import type { FailureMeaning } from "#providers/provider.ts";
 import { type CloudTarget, cloudTargets } from "#schema/cloud-targets.ts";
 import { getTarget } from "./read-targets.ts";
+import { hintOnUnread } from "./require-config.ts";
 import { setTarget } from "./store.ts";
 import { requireOwnTarget } from "./usable-target.ts";
 
@@ -26,15 +27,24 @@ export async function verifyTarget(call: Call, id: string): Promise<Verification
   const before = await getTarget(call, id);
   requireOwnTarget(call, before);
   const target = { ...before, region: before.defaultRegion };
-  const verified = await askProvider(call.env, target, call.trace);
+  const checkId = call.newId();
+  const verified = await askProvider(call.env, target, { checkId, trace: call.trace });
   if (verified === undefined)
     throw new ApiError(
       "invalid_state",
       `The provider ${before.provider} is not available in this installation yet, so the credential cannot be checked. GET /cloud/providers lists the available ones.`,
     );
+  if ("kind" in verified) {
+    const seconds = secondsOf(verified.afterMs);
+    throw new ApiError(
+      "rate_limited",
+      `The deployments at the target ${before.name} use all the calls that ${before.provider} takes now. Nothing was sent. Try again in ${seconds} s.`,
+      { headers: { "retry-after": String(seconds) } },
+    );
+  }
   if (!verified.ok && verified.retryable) {
     const { message, hint, afterMs } = verified;
-    const seconds = afterMs === undefined ? undefined : Math.max(1, Math.ceil(afterMs / 1000));
+    const seconds = afterMs === undefined ? undefined : secondsOf(afterMs);
     const again = seconds === undefined ? "Try again later." : `Try again in ${seconds} s.`;
     const headers: Record<string, string> =
       seconds === undefined ? {} : { "retry-after": String(seconds) };
@@ -56,7 +66,7 @@ export async function verifyTarget(call: Call, id: string): Promise<Verification
         message: "The credential works.",
         means: null,
         permission: null,
-        hint: null,
+        hint: hintOnUnread(provider, before.config),
         atMs: call.now,
       }
     : {
@@ -77,4 +87,8 @@ export async function verifyTarget(call: Call, id: string): Promise<Verification
       { provider, environment, ...(verified.ok ? {} : { code: verified.code }) },
     ),
   ]);
+}
+
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
 }

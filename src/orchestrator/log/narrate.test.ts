@@ -45,6 +45,21 @@ describe("the log line of a journal entry", () => {
       "The provider does not show net. Reading it again in 5.0 s.",
     ],
     [
+      { kind: "looked", verb: "read", empty: 0, notBeforeMs: 1_500 },
+      "info",
+      "The provider shows net again. Going on in 0.5 s.",
+    ],
+    [
+      { kind: "looked", verb: "update", empty: 0, notBeforeMs: 3_000, unshown: ["size", "a.b"] },
+      "info",
+      "net: The provider accepted the update, but still shows the earlier value of size, a.b. Reading it again in 2.0 s.",
+    ],
+    [
+      { kind: "done", verb: "update", id: "n-1", elapsedMs: 1_000, unshown: ["size"] },
+      "warn",
+      "Updated net in 1.0 s. The provider accepted the update, but still shows the earlier value of size. This is drift, which the next deployment corrects.",
+    ],
+    [
       { kind: "pending", verb: "create", handle: null, notBeforeMs: 2_000 },
       "info",
       "Creating net: in progress at the provider.",
@@ -89,6 +104,11 @@ describe("the log line of a journal entry", () => {
       { kind: "failed", verb: "delete", code: "in_use", message: "still used", elapsedMs: 5 },
       "error",
       "Deleting net failed: still used (in_use).",
+    ],
+    [
+      { kind: "failed", verb: "create", code: "denied", message: "No. Ask them.", elapsedMs: 5 },
+      "error",
+      "Creating net failed: No. Ask them (denied).",
     ],
     [
       { kind: "stopped", verb: "create", elapsedMs: 5 },

@@ -31,6 +31,12 @@ describe("callProvider", () => {
     return done;
   };
   const provider = {
+    facts: () => ({
+      immutable: ["image"],
+      writeOnly: [],
+      required: [],
+      deleteBeforeReplace: false,
+    }),
     create: (context, call) => recordCall(context, { verb: "create", ...call }),
     lookUp: (context, call) => recordCall(context, { verb: "lookUp", ...call }),
     poll: recordCall,
@@ -57,6 +63,16 @@ describe("callProvider", () => {
       { verb: "create", ...call },
       { verb: "lookUp", ...call, known: ["n-1"] },
     ]);
+  });
+
+  it("reads the object of an update that an answer did not find, or that shows what it was", async () => {
+    const updating: DueCall = { ...creating, verb: "update", id: "n-2" };
+    const pending = { verb: "update", id: "n-2", handle: 1 } as const;
+    const read = { type: "model:Plain", id: "n-2", properties: { name: "net", key: "s" } };
+    seen.length = 0;
+    await callProvider(parts, updating, recordOf("update", { emptyLooks: 1, pending }));
+    await callProvider(parts, updating, recordOf("update", { unshownSinceMs: 1, pending }));
+    expect(seen).toEqual([read, { ...read, awaitReady: true }]);
   });
 
   it("says when a create was first sent that is looked for, if it knows", async () => {
@@ -88,6 +104,15 @@ describe("callProvider", () => {
     const unsure = { ...updating, stored: { ...updating.stored, unsure: true } as StoredResource };
     await callProvider(parts, unsure, recordOf("update"));
     expect(seen.pop()).toMatchObject({ before, unsure: true });
+    const drift = { kind: "changed", observed: { name: "now", image: "v2" } } as const;
+    const drifted = { ...updating.stored, inputs: { name: "old", image: "v1" }, drift };
+    await callProvider(
+      parts,
+      { ...updating, stored: drifted as StoredResource },
+      recordOf("update"),
+    );
+    // What cannot be changed back in place is no part of the update.
+    expect(seen.pop()).toMatchObject({ before: { name: "now", image: "v1" } });
     const pending = { verb: "update" as const, id: "n-2", handle: {} };
     await callProvider(parts, unsure, recordOf("update", { pending }));
     expect(seen.pop()).toMatchObject({ verb: "update", update: { before, unsure: true } });

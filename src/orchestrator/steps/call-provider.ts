@@ -1,8 +1,8 @@
 /** Sends one call of a step to the provider. Writes nothing; `conclude` interprets the outcome. */
-import { lastSeenInputs } from "#engine/plan/drift.ts";
+import { comparedInputs } from "#engine/plan/compared-inputs.ts";
 import { ResolveError } from "#engine/template/resolve-error.ts";
 import { reveal } from "#engine/value.ts";
-import type { StepRecord } from "#orchestrator/storage/journal.ts";
+import type { StepRecord, Verb } from "#orchestrator/storage/journal.ts";
 import type { JsonMap } from "#platform/json.ts";
 import { describeError, log } from "#platform/log.ts";
 import type { Outcome, Provider, ProviderContext, UpdateCall } from "#providers/provider.ts";
@@ -30,7 +30,12 @@ export async function callProvider(
   const properties = reveal(decision.inputs) as JsonMap;
   const { type, stored, id = "" } = decision;
   const objectName = stored === undefined ? {} : { name: stored.objectName };
+  const read = { type, id, ...objectName, properties };
   try {
+    if (isLook(intent.verb, record)) return await provider.read(context, read);
+    // The update has ended at the provider, but its effect may begin late.
+    if (record.unshownSinceMs !== undefined)
+      return await provider.read(context, { ...read, awaitReady: true });
     if (pending !== undefined)
       return await provider.poll(context, {
         type,
@@ -41,7 +46,7 @@ export async function callProvider(
         handle: pending.handle,
         token: intent.token,
         ...(pending.id === undefined ? {} : { id: pending.id }),
-        ...(intent.verb === "update" ? { update: updatedFrom(decision) } : {}),
+        ...(intent.verb === "update" ? { update: updatedFrom(decision, provider) } : {}),
       });
     switch (intent.verb) {
       case "create": {
@@ -56,7 +61,7 @@ export async function callProvider(
           name: intent.objectName,
           properties,
           id,
-          ...updatedFrom(decision),
+          ...updatedFrom(decision, provider),
           token: intent.token,
         });
       case "delete":
@@ -69,10 +74,7 @@ export async function callProvider(
         });
       case "read":
         return await provider.read(context, {
-          type,
-          id,
-          ...objectName,
-          properties,
+          ...read,
           ...(decision.settles === true ? { awaitReady: true } : {}),
         });
     }
@@ -89,10 +91,20 @@ export async function callProvider(
   }
 }
 
+/** Whether the next call only looks whether the object of an update, which an answer said is gone, is there. */
+export function isLook(verb: Verb, { emptyLooks }: StepRecord): boolean {
+  return verb === "update" && emptyLooks > 0;
+}
+
 /** What an update starts from. */
-function updatedFrom({ stored }: DueCall): Pick<UpdateCall, "before" | "unsure"> {
+function updatedFrom(
+  { stored, declaration, type }: DueCall,
+  provider: Provider,
+): Pick<UpdateCall, "before" | "unsure"> {
   if (stored === undefined) return { before: {}, unsure: true };
-  const before = reveal(lastSeenInputs(stored)) as JsonMap;
+  const options = declaration?.options ?? { ignoreChanges: [], replaceOnChanges: [] };
+  const seen = comparedInputs(stored, provider.facts(type) ?? { immutable: [] }, options);
+  const before = reveal(seen.before) as JsonMap;
   return stored.unsure ? { before, unsure: true } : { before };
 }
 

@@ -78,8 +78,12 @@ export function concludeFailure(
     unknown: boolean;
     /** The cloud says that the object will never be usable. */
     unusable?: boolean;
+    /** An update can mend it. */
+    mendable?: boolean;
     /** The cloud refuses the call, and would again. */
     refused?: boolean;
+    /** The object of an update is not there: what a drift check would keep. */
+    missing?: boolean;
     id?: string;
     /** Secrets of the cloud marked. */
     outputs?: ValueMap;
@@ -109,7 +113,7 @@ export function concludeFailure(
     elapsedMs,
     ...(requestId === undefined ? {} : { requestId }),
   };
-  const id = failure.id ?? record.pending?.id;
+  const id = madeId(failure, record);
   if (intent.verb === "update" && decision.stored !== undefined)
     // The object may still use its old dependencies or already use the new ones: deletes respect both.
     return {
@@ -119,17 +123,22 @@ export function concludeFailure(
           ...decision.stored,
           dependsOn: [...new Set([...decision.stored.dependsOn, ...decision.dependsOn])],
           unsure: true,
+          ...(failure.missing === true ? { drift: { kind: "missing" } } : {}),
         },
       },
     };
   if (decision.settles === true && failure.unusable === true && decision.stored !== undefined) {
     const { unready: _, ...made } = decision.stored;
-    return { entry, change: { put: { ...made, tainted: true } } };
+    const marks = failure.mendable === true ? { unsure: true } : { tainted: true };
+    return { entry, change: { put: { ...made, ...marks } } };
   }
   // The object of a delete, or of a lost create, is already in the state.
   if (intent.verb !== "create" || decision.declaration === undefined) return { entry };
   if (id === undefined && !failure.unknown) return { entry };
-  const marks = unfinishedMarks(record, intent.token, id, failure.unusable === true);
+  const marks =
+    failure.mendable === true && id !== undefined
+      ? { tainted: false, unsure: true }
+      : unfinishedMarks(record, intent.token, id, failure.unusable === true);
   if (decision.lostToken !== undefined && decision.stored !== undefined)
     return { entry, change: { put: stillUnfinished(decision.stored, marks, id ?? intent.token) } };
   const { outputs = {} } = failure;
@@ -141,6 +150,14 @@ export function concludeFailure(
       ...(decision.stored === undefined ? {} : { replaced: decision.stored }),
     },
   };
+}
+
+/** The id of what a create may have made. What exists already is a stranger's, even if the create's operation named it. */
+export function madeId(
+  { id, means }: { id?: string | undefined; means?: FailureMeaning },
+  { pending }: StepRecord,
+): string | undefined {
+  return id ?? (means === "exists" ? undefined : pending?.id);
 }
 
 /** Whether nobody needs to find the lost object: `retainOnDelete` was set since its create. */
@@ -163,7 +180,8 @@ export function stillUnfinished(
   return { ...lost, id, ...marks };
 }
 
-type UnfinishedMarks = Pick<StoredResource, "tainted" | "unready" | "lostToken" | "lostSent">;
+type UnfinishedMarks = Pick<StoredResource, "tainted" | "unready" | "lostToken" | "lostSent"> &
+  Partial<Pick<StoredResource, "unsure">>;
 
 /** What the state says of an object whose create was given up. `unusable`: the cloud's word. */
 export function unfinishedMarks(

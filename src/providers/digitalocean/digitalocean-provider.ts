@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { isJsonMap, type Json } from "#platform/json.ts";
-import type { RateBudget } from "#providers/provider.ts";
+import type { Provider, RateBudget } from "#providers/provider.ts";
 import type {
   Answered,
   ProviderError,
@@ -13,17 +13,9 @@ import type {
 } from "#providers/rest/definition.ts";
 import { restProvider } from "#providers/rest/rest-provider.ts";
 import type { Answer } from "#providers/transport.ts";
+import { actionPoller } from "./action-poller.ts";
 import { meaningOf } from "./meaning.ts";
 import { digitaloceanTypes } from "./types.ts";
-
-const Token = z.string().regex(/^[\x21-\x7e]{1,500}$/, { error: "must be a token" });
-/** A personal access token: bare, or as `{"token": "…"}`. */
-const DigitaloceanCredential = z.union([Token, z.strictObject({ token: Token })]);
-
-function tokenOf(credential: Json): string {
-  const parsed = DigitaloceanCredential.parse(credential);
-  return typeof parsed === "string" ? parsed : parsed.token;
-}
 
 /** What to do about an answer, where its words leave that open. */
 function adviceFor({ status }: Answer, message: string, { verb, type }: Answered): string {
@@ -32,6 +24,8 @@ function adviceFor({ status }: Answer, message: string, { verb, type }: Answered
   if (status === 403 && verb === "verify")
     return " The token lacks the scope account:read: give it that scope and those of the resources to deploy.";
   if (status === 403) return " Give the token the scope for this resource.";
+  if (type === "digitalocean:Kubernetes" && verb === "update" && /version/i.test(message))
+    return " An upgrade takes the whole slug of a version, for example 1.34.1-do.0.";
   if (type === "digitalocean:Droplet" && verb === "update" && /power|running/i.test(message))
     return " A Droplet is resized while it is powered off: power it off and deploy again, or set the option replaceOnChanges: [size].";
   return "";
@@ -62,17 +56,33 @@ function readBudget({ headers }: Answer): RateBudget | undefined {
   };
 }
 
-export const digitaloceanDefinition: RestProviderDefinition = {
-  types: digitaloceanTypes,
-  baseUrl: () => "https://api.digitalocean.com",
-  credential: DigitaloceanCredential,
-  config: z.object({}),
-  authorize: (_, { credential }) => ({ authorization: `Bearer ${tokenOf(credential)}` }),
-  readError,
-  readBudget,
-  paging: { by: "link", at: "links.pages.next" },
-  concurrency: 6,
-  verifyPath: "/v2/account",
-};
+/** A personal access token: bare, or as `{"token": "…"}`. */
+function credentialSchema() {
+  const token = z.string().regex(/^[\x21-\x7e]{1,500}$/, { error: "must be a token" });
+  return z.union([token, z.strictObject({ token })]);
+}
 
-export const digitaloceanProvider = restProvider(digitaloceanDefinition);
+export function digitaloceanDefinition(): RestProviderDefinition {
+  const schema = credentialSchema();
+  const tokenOf = (credential: Json): string => {
+    const parsed = schema.parse(credential);
+    return typeof parsed === "string" ? parsed : parsed.token;
+  };
+  return {
+    types: digitaloceanTypes,
+    baseUrl: () => "https://api.digitalocean.com",
+    credential: schema,
+    config: z.object({}),
+    authorize: (_, { credential }) => ({ authorization: `Bearer ${tokenOf(credential)}` }),
+    readError,
+    readBudget,
+    paging: { by: "link", at: "links.pages.next", size: { query: "per_page", count: 200 } },
+    poller: actionPoller,
+    concurrency: 6,
+    verifyPath: "/v2/account",
+  };
+}
+
+export function digitaloceanProvider(): Provider {
+  return restProvider(digitaloceanDefinition());
+}

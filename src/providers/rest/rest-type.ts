@@ -7,9 +7,9 @@ export type Scalar = string | number | boolean;
 
 /**
  * One resource type. Paths have `{placeholders}`, filled with the `id`, then from the properties, the engine's `name`,
- * the target's config and the target's `region`; they may end in a query. `{+id}` keeps the slashes of its value. A
- * property that fills a placeholder of `path` is the object's location: it is omitted from bodies, its change replaces
- * the object, and it is copied to the outputs.
+ * the target's config and the target's `region`; they may end in a query. `{+id}` keeps the slashes of its value, which
+ * no other may have. A property that fills a placeholder of `path` is the object's location: it is omitted from bodies,
+ * its change replaces the object, and it is copied to the outputs.
  */
 export interface RestType {
   /** One sentence about the type, for editors. */
@@ -21,6 +21,8 @@ export interface RestType {
   /** The path of the property that sets the object's region. */
   regionProperty?: string;
   regionShape?: NonNullable<TypeFacts["regionShape"]>;
+  regionElsewhere?: NonNullable<TypeFacts["regionElsewhere"]>;
+  regionKeys?: readonly string[];
   defaults?: NonNullable<TypeFacts["defaults"]>;
   shape?: NonNullable<TypeFacts["shape"]>;
   /** The name of one of the definition's `hosts`; absent: its `baseUrl`. */
@@ -55,6 +57,13 @@ export interface RestType {
   parts?: readonly RestPart[];
   /** A whole-body update is merged into the object as the provider returns it. */
   mergeCurrent?: true;
+  /**
+   * What a whole-body update has at least, because the cloud demands it: the value of what is neither in the template nor,
+   * with `mergeCurrent`, shown.
+   */
+  fallback?: JsonMap;
+  /** Properties that a create leaves out where it sends another, by that one: what it says for both. */
+  createWithout?: Readonly<Record<string, readonly string[]>>;
   /**
    * `none`: the object cannot be deleted on its own; a delete succeeds without a request. Else the method and the body
    * of a delete; default: DELETE without a body.
@@ -92,8 +101,21 @@ export interface RestType {
   };
   /** Dotted path to the id in the object; default: `id`. */
   id?: string;
-  /** The id as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. */
+  /**
+   * The id as a path of placeholders, if it is known before the call: `projects/{project}/topics/{name}`. Ids begin with
+   * a slash where this does.
+   */
   knownId?: string;
+  /**
+   * What the id is unique within, where that is not the account: `{cluster_id}`, or several with slashes between them.
+   * The engine's ids are `<cluster_id>/<id>`.
+   */
+  within?: string;
+  /**
+   * The types of the objects that properties name by their ids, by the properties' paths; `any`: objects that nobody can
+   * tell, for example all with a tag. At a target that tenants share they have to be the tenant's own.
+   */
+  refers?: Readonly<Record<string, string>>;
   /** The property with the object's name; the engine sets it if the template does not. */
   nameProperty?: string;
   /** What the cloud takes as a name, for those that the engine chooses. */
@@ -123,6 +145,13 @@ export interface RestType {
     absent?: true;
     /** Where the state is read, if not in the object: the path of another read. */
     at?: string;
+    /**
+     * The path of the time since when the state there is as it is (a deployment's): an older one is from before the
+     * change, and is waited out for a minute.
+     */
+    since?: string;
+    /** An update can mend an object that failed, so it is kept. */
+    mendable?: true;
   };
   /** Values that mean the object is deleted although it can still be read. */
   gone?: { path: string; values: readonly Scalar[] };
@@ -141,7 +170,14 @@ export interface RestType {
    */
   find?:
     | { by: "name"; query?: string; at?: string }
-    | { by: "tag"; property: string; query?: string; at?: string }
+    | {
+        by: "tag";
+        property: string;
+        query?: string;
+        at?: string;
+        /** The path of the `{mark}` itself, where the cloud keeps one without objects: it is deleted with its object. */
+        release?: string;
+      }
     | { by: "label"; property: string; key: string; listed?: true; query?: string; at?: string }
     | { by: "properties"; properties: readonly string[]; createdAt: string };
   /** How the list is paged, if not as the definition says. */
@@ -157,8 +193,15 @@ export interface RestType {
   };
   /** The longest time after which a request that was sent can still take effect. Default: 60 s. */
   longestRequestMs?: number;
+  /** For so long the list may lack an object that was made. Default: 0, as look-ups that count lie seconds apart. */
+  listLagMs?: number;
   /** The old object must be deleted before its replacement is created. */
   deleteFirst?: true;
+  /** The path of the property with a name that only one object has at a time; `true`: `nameProperty`. */
+  uniqueName?: true | string;
+  onlyAtCreate?: NonNullable<TypeFacts["onlyAtCreate"]>;
+  oneWay?: readonly string[];
+  floating?: readonly string[];
   headers?: Readonly<Record<string, string>>;
   /** The first delay between polls in milliseconds; later ones grow. Default: 2000. */
   pollMs?: number;
@@ -173,8 +216,25 @@ export interface RestPart {
   method: "POST" | "PUT" | "PATCH" | "DELETE";
   /** With placeholders, as the row's paths. */
   path: string;
-  /** The body; default: the properties. `"{size}"` alone is the property's value, of any type; `{id}` is the object's, as text. */
+  /**
+   * The body; default: the properties. `"{size}"` alone is the property's value, of any type; `{id}` is the object's, as
+   * text, and `"{#id}"` alone as a number.
+   */
   body?: JsonMap;
+  /**
+   * When none of the properties is set any more: the body that unsets them, or `keep`, if nothing can and the cloud's
+   * value stays. With `keep`, one of several that is not set is left out. Default: null for each, `[]` for a list.
+   */
+  absent?: "keep" | JsonMap;
+  /** The part is for this value of the one flag in `properties`, which is false when it is not set. */
+  when?: boolean;
+  /** Where the flag is shown: by an item in a list. */
+  shownIn?: { list: string; item: string };
+  /**
+   * With `each`, a call before the one of each item. `item` is the path in its answer of what the cloud calls the item,
+   * which then fills the placeholder.
+   */
+  first?: { method: "POST" | "PUT"; path: string; body: JsonMap; item: string };
   /** One call for each item that was added to, or removed from, the one list in `properties`; `{item}` is it. */
   each?: "added" | "removed";
 }
@@ -192,8 +252,8 @@ export interface RestRead {
 
 /** Where a list's next page is. */
 export type Paging =
-  /** At this path of the answer: a path below the base URL, or a URL at a declared host. */
-  | { by: "link"; at: string }
+  /** At this path of the answer: a path below the base URL, or a URL at a declared host. `size`: asked of the first page. */
+  | { by: "link"; at: string; size?: { query: string; count: number } }
   /** At this path is a cursor, for the query parameter. */
   | { by: "cursor"; at: string; query: string }
   /** Pages are counted; one with fewer items than `size` is the last. */
@@ -221,6 +281,7 @@ export function repeatFactsOf(row: RestType | undefined): RepeatFacts {
     longestRequestMs: row?.longestRequestMs ?? DEFAULT_LONGEST_REQUEST_MS,
     repeatableMs: makesOne || row?.singleton !== undefined ? Number.POSITIVE_INFINITY : tokenLifeMs,
     findable: row?.find !== undefined,
+    ...(row?.listLagMs === undefined ? {} : { listLagMs: row.listLagMs }),
   };
 }
 
@@ -250,6 +311,8 @@ export function factsOf(row: RestType): TypeFacts {
       "properties",
       "regionProperty",
       "regionShape",
+      "regionElsewhere",
+      "regionKeys",
       "defaults",
       "shape",
       "readOnly",
@@ -258,9 +321,31 @@ export function factsOf(row: RestType): TypeFacts {
       "caseInsensitive",
       "sets",
       "nameRule",
+      "refers",
+      "onlyAtCreate",
+      "oneWay",
+      "floating",
     ]),
+    ...uniqueNameOf(row),
+    ...locationOf(row),
     ...(row.outputs === undefined ? {} : { outputs: outputNames(row, row.outputs) }),
   };
+}
+
+function uniqueNameOf({ uniqueName, nameProperty }: RestType): Pick<TypeFacts, "uniqueName"> {
+  const path = uniqueName === true ? nameProperty : uniqueName;
+  return path === undefined ? {} : { uniqueName: path };
+}
+
+function locationOf({
+  path,
+  properties = {},
+  nameProperty,
+}: RestType): Pick<TypeFacts, "location"> {
+  const location = placeholdersIn(path).filter(
+    (name) => name !== nameProperty && Object.hasOwn(properties, name),
+  );
+  return location.length === 0 ? {} : { location };
 }
 
 function outputNames({ properties, reads }: RestType, outputs: readonly string[]): string[] {
@@ -279,8 +364,13 @@ function given<K extends keyof RestType>(row: RestType, keys: readonly K[]): Pic
 function immutableOf(row: RestType): string[] {
   const placed = [...placeholdersIn(row.path), ...(row.immutable ?? []), ...(row.createOnly ?? [])];
   if (row.update !== "none") return [...new Set(placed)];
-  if (row.parts === undefined || row.properties === undefined) return ["*"];
-  const inPlace = new Set(row.parts.flatMap(({ properties }) => properties.map(topOf)));
+  const kept = Object.keys(row.onlyAtCreate ?? {});
+  const parted = row.parts !== undefined || kept.length > 0;
+  if (!parted || row.properties === undefined) return ["*"];
+  const inPlace = new Set([
+    ...(row.parts ?? []).flatMap(({ properties }) => properties.map(topOf)),
+    ...kept,
+  ]);
   const others = Object.keys(row.properties).filter((name) => !inPlace.has(name));
   return [...new Set([...placed, ...others])];
 }

@@ -1,5 +1,7 @@
 /** The bodies of requests, and the outputs of the objects that are answered. */
-import { createPatch } from "rfc6902";
+// By their files: the package's own entry, which is CommonJS, brings the half that applies patches.
+import { diffAny, type Operation } from "rfc6902/diff.js";
+import { Pointer } from "rfc6902/pointer.js";
 import { v5 } from "uuid";
 import { changedAt, jsonAt, omitted, placesIn } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
@@ -41,11 +43,17 @@ function sendable(row: RestType, properties: JsonMap): JsonMap {
 /** A create's body: all properties except those only used in the path, plus the row's mark or token. */
 export function createBody(row: RestType, properties: JsonMap, token: string): Json {
   const mark = markOf(row, token);
-  let fields = sendable(row, properties);
+  let fields = without(sendable(row, properties), leftOutOfCreate(row, properties));
   if (mark !== undefined) fields = withMarks(row, fields, [mark]);
   if (row.idempotency && "field" in row.idempotency)
     fields = { ...fields, [row.idempotency.field]: tokenOf(row, token) };
   return wrapped(row, fields);
+}
+
+function leftOutOfCreate({ createWithout = {} }: RestType, properties: JsonMap): string[] {
+  return Object.entries(createWithout).flatMap(([name, others]) =>
+    Object.hasOwn(properties, name) && properties[name] !== null ? others : [],
+  );
 }
 
 /** What an update starts from. */
@@ -77,6 +85,7 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
   const whole = row.update === "PUT" || row.update === "POST";
   const never = [
     ...(row.createOnly ?? []),
+    ...Object.keys(row.onlyAtCreate ?? {}),
     ...(row.parts ?? []).flatMap(({ properties }) => properties),
     ...(whole ? [] : immutablesLeftOut(row, from)),
   ];
@@ -92,7 +101,9 @@ export function updateBody(row: RestType, from: UpdateFrom): UpdateBody | undefi
         return undefined;
       const kept = row.mergeCurrent === true ? sendable(row, current) : {};
       const shown = omitted(kept, row.createOnly ?? []);
-      const body = { ...without(shown, removedFrom(before, after)), ...after };
+      const { fallback = {} } = row;
+      const removed = removedFrom(before, after).filter((key) => !Object.hasOwn(fallback, key));
+      const body = { ...fallback, ...without(shown, removed), ...after };
       return { body: wrapped(row, carrying(row, body, current)) };
     }
     case "PATCH": {
@@ -243,12 +254,14 @@ function operationsBetween(
     const value = jsonAt(after, place);
     if (value !== undefined) wanted = changedAt(wanted, place, () => value);
   }
-  const operations = createPatch(shown, wanted, (a: unknown, b: unknown, pointer) => {
-    if (!Array.isArray(a) || !Array.isArray(b)) return undefined;
+  return differences(shown, wanted, new Pointer()).map((operation) => ({ ...operation }));
+}
+
+/** The operations that make `b` of `a`; a list is replaced as a whole. */
+function differences(a: unknown, b: unknown, pointer: Pointer): Operation[] {
+  if (!Array.isArray(a) || !Array.isArray(b)) return diffAny(a, b, pointer, differences);
     if (canonicalJson(a as Json) === canonicalJson(b as Json)) return [];
     return [{ op: "replace", path: pointer.toString(), value: b as Json }];
-  });
-  return operations.map((operation) => ({ ...operation }));
 }
 
 /** The paths of values and lists that another map lacks. */
