@@ -7,6 +7,8 @@ import { awsProvider } from "./aws/aws-provider.ts";
 import { awsTypes } from "./aws/types.ts";
 import { digitaloceanProvider } from "./digitalocean/digitalocean-provider.ts";
 import { digitaloceanTypes } from "./digitalocean/types.ts";
+import { gcpProvider } from "./gcp/gcp-provider.ts";
+import { gcpTypes } from "./gcp/types.ts";
 import { mockProvider } from "./mock/mock-provider.ts";
 import { mockTypes } from "./mock/types.ts";
 import type { Provider, ProviderTypes } from "./provider.ts";
@@ -19,6 +21,7 @@ interface Entry {
 const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
   aws: { types: awsTypes, make: awsProvider },
   digitalocean: { types: digitaloceanTypes, make: digitaloceanProvider },
+  gcp: { types: gcpTypes, make: gcpProvider },
   mock: { types: mockTypes, make: mockProvider },
 };
 
