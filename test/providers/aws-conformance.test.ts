@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe } from "vitest";
 import type { JsonMap } from "#platform/json.ts";
-import { awsProvider } from "#providers/aws/aws-provider.ts";
+import { awsProvider as makeProvider } from "#providers/aws/aws-provider.ts";
 import { describedTypes } from "./aws/described-type.ts";
 import { FakeAws } from "./aws/fake-aws.ts";
 import type {
@@ -11,6 +11,8 @@ import type {
   Refusal,
 } from "./conformance-subject.ts";
 import { providerConformance } from "./provider-conformance.ts";
+
+const awsProvider = makeProvider();
 
 const HOUR_MS = 3_600_000;
 

@@ -5,7 +5,9 @@ import type { DescribedType } from "#test/providers/aws/described-type.ts";
 import { FakeAws, type FakeAwsOptions } from "#test/providers/aws/fake-aws.ts";
 import { untilFinal } from "#test/providers/type-cycle.ts";
 import { textOf } from "#test/support/fake-cloud/text-of.ts";
-import { awsProvider } from "./aws-provider.ts";
+import { awsProvider as makeProvider } from "./aws-provider.ts";
+
+const awsProvider = makeProvider();
 
 function described(name: string, more: Partial<DescribedType> = {}): DescribedType {
   return {

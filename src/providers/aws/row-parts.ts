@@ -6,11 +6,13 @@ import { HOURS } from "./hours.ts";
 const MARK = "control:create";
 
 /** A type of Cloud Control. */
-export const controlled = {
-  path: "/",
-  update: "JSON_PATCH",
-  idempotency: { field: "ClientToken", lifeMs: 36 * HOURS },
-} as const satisfies RestType;
+export function controlled() {
+  return {
+    path: "/",
+    update: "JSON_PATCH",
+    idempotency: { field: "ClientToken", lifeMs: 36 * HOURS },
+  } as const satisfies RestType;
+}
 
 /** Tags in a list of keys and values. `at`: the only identifier that the object can have. */
 export function marked(property = "Tags", at?: string) {
@@ -27,4 +29,6 @@ export function markedByMap(property = "Tags", at?: string) {
 }
 
 /** A type of which there is no row: what the catalogue knows, AWS decides. */
-export const described = { ...controlled, hidesUnknown: true } as const satisfies RestType;
+export function described(): RestType {
+  return { ...controlled(), hidesUnknown: true };
+}

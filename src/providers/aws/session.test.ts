@@ -5,7 +5,9 @@ import type { ProviderContext } from "#providers/provider.ts";
 import { sessions } from "#providers/rest/requests/session.ts";
 import { FakeAws, type FakeAwsOptions, KEYS } from "#test/providers/aws/fake-aws.ts";
 import { Refused } from "#test/providers/aws/fake-control.ts";
-import { awsProvider } from "./aws-provider.ts";
+import { awsProvider as makeProvider } from "./aws-provider.ts";
+
+const awsProvider = makeProvider();
 
 const roleArn = "arn:aws:iam::123456789012:role/deployer";
 const issuer = { url: "https://control.example.com", subject: "tenant:t-1:target:g-1" };

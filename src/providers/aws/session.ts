@@ -13,7 +13,7 @@ import type {
   SessionRequest,
 } from "#providers/rest/definition.ts";
 import { failure } from "#providers/rest/requests/attempt.ts";
-import { AwsConfig, keysIn, roleIn } from "./access.ts";
+import { awsConfig, keysIn, roleIn } from "./access.ts";
 import { endsSession } from "./read-error.ts";
 
 /** As everybody names it to AWS; the identity provider in the account lists it. */
@@ -55,7 +55,7 @@ interface StsSigning {
 
 async function obtain(context: ProviderContext, ask: SessionRequest): Promise<Session | Failed> {
   const { config, identityToken, now } = context;
-  const { externalId, durationSeconds = DEFAULT_SECONDS } = AwsConfig.parse(config);
+  const { externalId, durationSeconds = DEFAULT_SECONDS } = awsConfig().parse(config);
   const role = roleIn(config);
   if (role === undefined) {
     const message =
@@ -91,7 +91,7 @@ async function obtain(context: ProviderContext, ask: SessionRequest): Promise<Se
 
 /** Who acts, as CloudTrail shows it. */
 function sessionName({ config, targetId }: ProviderContext): string {
-  const { sessionName: given } = AwsConfig.parse(config);
+  const { sessionName: given } = awsConfig().parse(config);
   return given ?? `control-${targetId}`.replace(/[^\w+=,.@-]/g, "-").slice(0, MAX_NAME_LENGTH);
 }
 

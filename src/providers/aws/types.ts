@@ -8,6 +8,12 @@ import { described } from "./row-parts.ts";
 
 export const awsTypes = restTypes(
   "aws",
-  { ...networkRows, ...computeRows, ...dataRows, ...edgeRows, ...accountRows },
+  () => ({
+    ...networkRows(),
+    ...computeRows(),
+    ...dataRows(),
+    ...edgeRows(),
+    ...accountRows(),
+  }),
   described,
 );

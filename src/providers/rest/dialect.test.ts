@@ -249,7 +249,7 @@ it("an update that answers with another object does not make that the managed on
     read: () => ({ kind: "object", id: "theirs", object: { name: "theirs" } }),
   };
   const cloud = scriptedCloud(json({}), json({}));
-  const odd = sampleProvider(row, { dialect });
+  const odd = sampleProvider({ ...row, update: "PUT" }, { dialect });
   expect(await odd.update(cloud.context(), updateCall())).toMatchObject({
     kind: "failed",
     code: "invalid_answer",

@@ -175,7 +175,8 @@ export interface RestType {
    * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
    * create was first sent. `query`: the search parameter, or `parameter=text` with `{value}` for what is looked for.
    * `property` and `properties` are paths. `at`: the only id that the object can have, with placeholders for
-   * texts of its properties; where all of them are given, that object is read instead of a list.
+   * texts of its properties, those without a letter case in lower case; where all of them are given, that object is read
+   * instead of a list. Unlike a `knownId` it does not show whose the object is.
    */
   find?:
     | { by: "name"; query?: string; at?: string }

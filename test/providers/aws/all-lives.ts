@@ -1,10 +1,12 @@
-import type { JsonMap } from "#platform/json.ts";
-import { awsProvider } from "#providers/aws/aws-provider.ts";
+import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
+import { awsProvider as makeProvider } from "#providers/aws/aws-provider.ts";
 import { problemsInLife, untilFinal } from "#test/providers/type-cycle.ts";
 import type { DescribedType } from "./described-type.ts";
 import { FakeAws } from "./fake-aws.ts";
 import { registryType, rowProblems } from "./registry-types.ts";
 import { samples } from "./samples.ts";
+
+const awsProvider = makeProvider();
 
 /** After it, AWS no longer remembers a create's token. */
 const FORGOTTEN_MS = 37 * 3_600_000;
@@ -82,9 +84,12 @@ async function adoptionProblems(
 
 /** The same against the schemas of AWS's registry, and where the rows differ from them. */
 export async function awsRegistryProblems(
-  schemas: readonly JsonMap[],
+  schemas: readonly Json[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const read = schemas.map(registryType).filter((type) => type !== undefined);
+  const read = schemas
+    .filter(isJsonMap)
+    .map(registryType)
+    .filter((type) => type !== undefined);
   const types = new Map(read.map((type) => [type.name, type]));
   const problems = new Map<string, readonly string[]>();
   for (const [name, found] of await awsProblems(types)) {

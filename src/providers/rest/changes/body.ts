@@ -266,8 +266,8 @@ function operationsBetween(
 /** The operations that make `b` of `a`; a list is replaced as a whole. */
 function differences(a: unknown, b: unknown, pointer: Pointer): Operation[] {
   if (!Array.isArray(a) || !Array.isArray(b)) return diffAny(a, b, pointer, differences);
-    if (canonicalJson(a as Json) === canonicalJson(b as Json)) return [];
-    return [{ op: "replace", path: pointer.toString(), value: b as Json }];
+  if (canonicalJson(a as Json) === canonicalJson(b as Json)) return [];
+  return [{ op: "replace", path: pointer.toString(), value: b as Json }];
 }
 
 /** The paths of values and lists that another map lacks. */

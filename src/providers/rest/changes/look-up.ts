@@ -12,13 +12,14 @@ const MAX_READ = 20;
 
 /** The only id that the object can have, if the row and the properties say it. */
 function onlyIdOf(attempt: Attempt): string | undefined {
-  const { find } = attempt.row;
+  const { find, caseInsensitive } = attempt.row;
   if (find === undefined || find.by === "properties" || find.at === undefined) return undefined;
   let id = find.at;
   for (const name of placeholdersIn(id)) {
     const value = attempt.properties[name];
     if (typeof value !== "string" || value === "") return undefined;
-    id = id.replace(`{${name}}`, () => value);
+    const text = caseInsensitive?.includes(name) === true ? value.toLowerCase() : value;
+    id = id.replace(`{${name}}`, () => text);
   }
   return id;
 }

@@ -385,21 +385,22 @@ describe("a mark as an entry of a list", () => {
 it("an object that can have one id alone is read, and not looked for in a list", async () => {
   const row: Partial<RestType> = {
     find: { by: "label", property: "Tags", key: "made-by", listed: true, at: "{zone}|{title}" },
+    caseInsensitive: ["title"],
   };
-  const properties = { zone: "z", title: "/a" };
+  const properties = { zone: "Z", title: "A" };
   const Tags = [{ Key: "made-by", Value: "token-1" }];
   const cloud = scriptedCloud(
-    json(thing({ Tags })),
-    json(thing({ Tags })),
-    json(thing()),
+    json(thing({ id: "Z|a", Tags })),
+    json(thing({ id: "Z|a", Tags })),
+    json(thing({ id: "Z|a" })),
     empty(404),
   );
   const look = (more = {}) =>
     sampleProvider(row).lookUp(cloud.context(), lookUpCall({ properties, ...more }));
-  expect(await look()).toMatchObject({ kind: "done", id: "z|/a" });
-  expect(cloud.lines()[0]).toBe("GET /v1/things/z%7C%2Fa");
+  expect(await look()).toMatchObject({ kind: "done", id: "Z|a" });
+  expect(cloud.lines()[0]).toBe("GET /v1/things/Z%7Ca");
   expect(await look()).toEqual({ kind: "gone" });
   expect(await look()).toEqual({ kind: "gone" });
-  expect(await look({ known: ["z|/a"] })).toEqual({ kind: "gone" });
+  expect(await look({ known: ["Z|a"] })).toEqual({ kind: "gone" });
   expect(cloud.requests).toHaveLength(4);
 });
