@@ -18,6 +18,7 @@ function described(name: string, more: Partial<DescribedType> = {}): DescribedTy
     writeOnly: [],
     parents: [],
     isFixed: false,
+    has: () => true,
     problems: () => [],
     made: () => ({}),
     ...more,

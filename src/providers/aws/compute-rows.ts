@@ -7,6 +7,25 @@ export function computeRows() {
     "AWS::EC2::Instance": {
       ...controlled(),
       description: "A virtual machine.",
+      refers: {
+        SubnetId: "AWS::EC2::Subnet",
+        "SecurityGroupIds[*]": "AWS::EC2::SecurityGroup",
+        "SecurityGroups[*]": "any",
+        IamInstanceProfile: "AWS::IAM::InstanceProfile",
+        KeyName: "AWS::EC2::KeyPair",
+        HostId: "AWS::EC2::Host",
+        HostResourceGroupArn: "any",
+        PlacementGroupName: "AWS::EC2::PlacementGroup",
+        "LaunchTemplate.LaunchTemplateId": "AWS::EC2::LaunchTemplate",
+        "LaunchTemplate.LaunchTemplateName": "any",
+        "Volumes[*].VolumeId": "AWS::EC2::Volume",
+        "NetworkInterfaces[*].NetworkInterfaceId": "AWS::EC2::NetworkInterface",
+        "NetworkInterfaces[*].SubnetId": "AWS::EC2::Subnet",
+        "NetworkInterfaces[*].GroupSet[*]": "AWS::EC2::SecurityGroup",
+        "BlockDeviceMappings[*].Ebs.SnapshotId": "any",
+        "BlockDeviceMappings[*].Ebs.KmsKeyId": "AWS::KMS::Key",
+        "SsmAssociations[*].DocumentName": "any",
+      },
       immutable: [
         "AvailabilityZone",
         "CpuOptions",
@@ -40,7 +59,22 @@ export function computeRows() {
     "AWS::EC2::LaunchTemplate": {
       ...controlled(),
       description: "Settings from which instances are launched.",
+      refers: {
+        "LaunchTemplateData.SecurityGroupIds[*]": "AWS::EC2::SecurityGroup",
+        "LaunchTemplateData.SecurityGroups[*]": "any",
+        "LaunchTemplateData.IamInstanceProfile.Name": "AWS::IAM::InstanceProfile",
+        "LaunchTemplateData.IamInstanceProfile.Arn": "any",
+        "LaunchTemplateData.KeyName": "AWS::EC2::KeyPair",
+        "LaunchTemplateData.Placement.HostId": "AWS::EC2::Host",
+        "LaunchTemplateData.Placement.HostResourceGroupArn": "any",
+        "LaunchTemplateData.NetworkInterfaces[*].NetworkInterfaceId": "AWS::EC2::NetworkInterface",
+        "LaunchTemplateData.NetworkInterfaces[*].SubnetId": "AWS::EC2::Subnet",
+        "LaunchTemplateData.NetworkInterfaces[*].Groups[*]": "AWS::EC2::SecurityGroup",
+        "LaunchTemplateData.BlockDeviceMappings[*].Ebs.SnapshotId": "any",
+        "LaunchTemplateData.BlockDeviceMappings[*].Ebs.KmsKeyId": "AWS::KMS::Key",
+      },
       nameProperty: "LaunchTemplateName",
+      uniqueName: true,
       nameRule: { maxLength: 128 },
       immutable: ["LaunchTemplateName"],
       writeOnly: ["LaunchTemplateData", "VersionDescription", "TagSpecifications"],
@@ -49,7 +83,21 @@ export function computeRows() {
     "AWS::Lambda::Function": {
       ...controlled(),
       description: "A function.",
+      refers: {
+        Role: "any",
+        "Code.S3Bucket": "AWS::S3::Bucket",
+        "Code.SourceKMSKeyArn": "any",
+        KmsKeyArn: "any",
+        "Layers[*]": "any",
+        "VpcConfig.SubnetIds[*]": "AWS::EC2::Subnet",
+        "VpcConfig.SecurityGroupIds[*]": "AWS::EC2::SecurityGroup",
+        "FileSystemConfigs[*].Arn": "any",
+        "DeadLetterConfig.TargetArn": "any",
+        CapacityProviderConfig: "any",
+        "LoggingConfig.LogGroup": "AWS::Logs::LogGroup",
+      },
       nameProperty: "FunctionName",
+      uniqueName: true,
       nameRule: { maxLength: 64 },
       immutable: ["FunctionName", "PackageType", "TenancyConfig"],
       writeOnly: [
@@ -68,6 +116,8 @@ export function computeRows() {
     "AWS::Lambda::Permission": {
       ...controlled(),
       description: "A right to invoke a function.",
+      refers: { FunctionName: "AWS::Lambda::Function" },
+      location: ["FunctionName"],
       update: "none",
       immutable: [
         "FunctionName",
@@ -84,13 +134,23 @@ export function computeRows() {
     "AWS::Lambda::Url": {
       ...controlled(),
       description: "The HTTPS address of a function.",
+      refers: { TargetFunctionArn: "AWS::Lambda::Function" },
+      location: ["TargetFunctionArn"],
       immutable: ["TargetFunctionArn", "Qualifier"],
       deleteFirst: true,
     },
     "AWS::AppRunner::Service": {
       ...controlled(),
       description: "A web service of App Runner, from an image or a repository.",
+      refers: {
+        "InstanceConfiguration.InstanceRoleArn": "any",
+        "SourceConfiguration.AuthenticationConfiguration.AccessRoleArn": "any",
+        "SourceConfiguration.AuthenticationConfiguration.ConnectionArn": "any",
+        "NetworkConfiguration.EgressConfiguration.VpcConnectorArn": "AWS::AppRunner::VpcConnector",
+        "EncryptionConfiguration.KmsKey": "any",
+      },
       nameProperty: "ServiceName",
+      uniqueName: true,
       nameRule: { maxLength: 40 },
       immutable: ["ServiceName", "EncryptionConfiguration"],
       createOnly: ["Tags"],
@@ -105,7 +165,9 @@ export function computeRows() {
     "AWS::ECR::Repository": {
       ...controlled(),
       description: "A repository of container images.",
+      refers: { "EncryptionConfiguration.KmsKey": "any" },
       nameProperty: "RepositoryName",
+      uniqueName: true,
       nameRule: { maxLength: 255, letterFirst: true },
       immutable: ["RepositoryName", "EncryptionConfiguration"],
       writeOnly: ["EmptyOnDelete"],
@@ -114,7 +176,18 @@ export function computeRows() {
     "AWS::ECS::Cluster": {
       ...controlled(),
       description: "A cluster in which tasks run.",
+      refers: {
+        "Configuration.ExecuteCommandConfiguration.KmsKeyId": "AWS::KMS::Key",
+        "Configuration.ExecuteCommandConfiguration.LogConfiguration.CloudWatchLogGroupName":
+          "AWS::Logs::LogGroup",
+        "Configuration.ExecuteCommandConfiguration.LogConfiguration.S3BucketName":
+          "AWS::S3::Bucket",
+        "Configuration.ManagedStorageConfiguration.KmsKeyId": "AWS::KMS::Key",
+        "Configuration.ManagedStorageConfiguration.FargateEphemeralStorageKmsKeyId":
+          "AWS::KMS::Key",
+      },
       nameProperty: "ClusterName",
+      uniqueName: true,
       immutable: ["ClusterName"],
       writeOnly: ["ServiceConnectDefaults"],
       ...marked("Tags", "{ClusterName}"),
@@ -122,7 +195,23 @@ export function computeRows() {
     "AWS::ECS::Service": {
       ...controlled(),
       description: "Tasks that are kept running.",
+      refers: {
+        Cluster: "AWS::ECS::Cluster",
+        TaskDefinition: "AWS::ECS::TaskDefinition",
+        Role: "any",
+        "LoadBalancers[*].TargetGroupArn": "AWS::ElasticLoadBalancingV2::TargetGroup",
+        "LoadBalancers[*].LoadBalancerName": "any",
+        "LoadBalancers[*].AdvancedConfiguration": "any",
+        "NetworkConfiguration.AwsvpcConfiguration.Subnets[*]": "AWS::EC2::Subnet",
+        "NetworkConfiguration.AwsvpcConfiguration.SecurityGroups[*]": "AWS::EC2::SecurityGroup",
+        "ServiceRegistries[*].RegistryArn": "any",
+        "VolumeConfigurations[*].ManagedEBSVolume": "any",
+        "ServiceConnectConfiguration.Services[*].Tls": "any",
+        VpcLatticeConfigurations: "any",
+        "DeploymentConfiguration.LifecycleHooks": "any",
+      },
       nameProperty: "ServiceName",
+      uniqueName: true,
       immutable: ["Cluster", "Role", "SchedulingStrategy", "ServiceName"],
       writeOnly: [
         "ServiceConnectConfiguration",
@@ -136,6 +225,18 @@ export function computeRows() {
     "AWS::ECS::TaskDefinition": {
       ...controlled(),
       description: "The containers of a task. A change makes a new revision.",
+      refers: {
+        TaskRoleArn: "any",
+        ExecutionRoleArn: "any",
+        "ContainerDefinitions[*].Secrets[*].ValueFrom": "AWS::SecretsManager::Secret",
+        "ContainerDefinitions[*].RepositoryCredentials": "any",
+        "ContainerDefinitions[*].LogConfiguration.SecretOptions": "any",
+        "Volumes[*].EFSVolumeConfiguration.FilesystemId": "AWS::EFS::FileSystem",
+        "Volumes[*].EFSVolumeConfiguration.AuthorizationConfig.AccessPointId":
+          "AWS::EFS::AccessPoint",
+        "Volumes[*].FSxWindowsFileServerVolumeConfiguration": "any",
+        "Volumes[*].S3FilesVolumeConfiguration": "any",
+      },
       immutable: [
         "Family",
         "ContainerDefinitions",
@@ -160,7 +261,15 @@ export function computeRows() {
     "AWS::EKS::Cluster": {
       ...controlled(),
       description: "A Kubernetes cluster.",
+      refers: {
+        RoleArn: "any",
+        "ComputeConfig.NodeRoleArn": "any",
+        "EncryptionConfig[*].Provider.KeyArn": "any",
+        "ResourcesVpcConfig.SubnetIds[*]": "AWS::EC2::Subnet",
+        "ResourcesVpcConfig.SecurityGroupIds[*]": "AWS::EC2::SecurityGroup",
+      },
       nameProperty: "Name",
+      uniqueName: true,
       nameRule: { maxLength: 100 },
       immutable: [
         "OutpostConfig",
@@ -186,7 +295,17 @@ export function computeRows() {
     "AWS::EKS::Nodegroup": {
       ...controlled(),
       description: "A group of nodes of a Kubernetes cluster.",
+      refers: {
+        ClusterName: "AWS::EKS::Cluster",
+        NodeRole: "any",
+        "Subnets[*]": "AWS::EC2::Subnet",
+        "LaunchTemplate.Id": "AWS::EC2::LaunchTemplate",
+        "LaunchTemplate.Name": "any",
+        "RemoteAccess.Ec2SshKey": "AWS::EC2::KeyPair",
+        "RemoteAccess.SourceSecurityGroups[*]": "AWS::EC2::SecurityGroup",
+      },
       nameProperty: "NodegroupName",
+      uniqueName: true,
       nameRule: { maxLength: 63 },
       immutable: [
         "CapacityType",

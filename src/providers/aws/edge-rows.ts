@@ -7,7 +7,14 @@ export function edgeRows() {
     "AWS::ElasticLoadBalancingV2::LoadBalancer": {
       ...controlled(),
       description: "A load balancer.",
+      refers: {
+        "Subnets[*]": "AWS::EC2::Subnet",
+        "SubnetMappings[*].SubnetId": "AWS::EC2::Subnet",
+        "SubnetMappings[*].AllocationId": "any",
+        "SecurityGroups[*]": "AWS::EC2::SecurityGroup",
+      },
       nameProperty: "Name",
+      uniqueName: true,
       nameRule: { maxLength: 32 },
       immutable: ["Name", "Type", "Scheme"],
       writeOnly: ["EnableCapacityReservationProvisionStabilize"],
@@ -17,7 +24,9 @@ export function edgeRows() {
     "AWS::ElasticLoadBalancingV2::TargetGroup": {
       ...controlled(),
       description: "Targets of a load balancer.",
+      refers: { VpcId: "AWS::EC2::VPC", "Targets[*].Id": "AWS::EC2::Instance" },
       nameProperty: "Name",
+      uniqueName: true,
       nameRule: { maxLength: 32 },
       immutable: [
         "TargetType",
@@ -33,6 +42,16 @@ export function edgeRows() {
     "AWS::ElasticLoadBalancingV2::Listener": {
       ...controlled(),
       description: "A port on which a load balancer listens.",
+      refers: {
+        LoadBalancerArn: "AWS::ElasticLoadBalancingV2::LoadBalancer",
+        "DefaultActions[*].TargetGroupArn": "AWS::ElasticLoadBalancingV2::TargetGroup",
+        "DefaultActions[*].ForwardConfig.TargetGroups[*].TargetGroupArn":
+          "AWS::ElasticLoadBalancingV2::TargetGroup",
+        "Certificates[*].CertificateArn": "AWS::CertificateManager::Certificate",
+        "MutualAuthentication.TrustStoreArn": "AWS::ElasticLoadBalancingV2::TrustStore",
+        "DefaultActions[*].AuthenticateCognitoConfig": "any",
+      },
+      location: ["LoadBalancerArn"],
       immutable: ["LoadBalancerArn"],
       writeOnly: ["DefaultActions[*].AuthenticateOidcConfig.ClientSecret"],
       ...marked(),
@@ -40,6 +59,7 @@ export function edgeRows() {
     "AWS::ApiGatewayV2::Api": {
       ...controlled(),
       description: "An HTTP or WebSocket API.",
+      refers: { CredentialsArn: "any", Target: "any", "BodyS3Location.Bucket": "AWS::S3::Bucket" },
       immutable: ["ProtocolType"],
       writeOnly: [
         "Body",
@@ -56,17 +76,27 @@ export function edgeRows() {
     "AWS::ApiGatewayV2::Integration": {
       ...controlled(),
       description: "What an API calls for a route.",
+      refers: {
+        ApiId: "AWS::ApiGatewayV2::Api",
+        ConnectionId: "AWS::ApiGatewayV2::VpcLink",
+        CredentialsArn: "any",
+      },
+      location: ["ApiId"],
       immutable: ["ApiId"],
     },
     "AWS::ApiGatewayV2::Route": {
       ...controlled(),
       description: "A route of an API.",
+      refers: { ApiId: "AWS::ApiGatewayV2::Api" },
+      location: ["ApiId"],
       immutable: ["ApiId"],
       writeOnly: ["AuthorizerId", "RequestParameters"],
     },
     "AWS::ApiGatewayV2::Stage": {
       ...controlled(),
       description: "A stage under which an API is published.",
+      refers: { ApiId: "AWS::ApiGatewayV2::Api", "AccessLogSettings.DestinationArn": "any" },
+      location: ["ApiId"],
       immutable: ["StageName", "ApiId"],
       ...markedByMap("Tags", "{ApiId}|{StageName}"),
       deleteFirst: true,
@@ -74,12 +104,31 @@ export function edgeRows() {
     "AWS::CloudFront::Distribution": {
       ...controlled(),
       description: "A content delivery network in front of origins.",
+      refers: {
+        "DistributionConfig.ViewerCertificate.AcmCertificateArn":
+          "AWS::CertificateManager::Certificate",
+        "DistributionConfig.ViewerCertificate.IamCertificateId": "any",
+        "DistributionConfig.Logging.Bucket": "any",
+        "DistributionConfig.Origins[*].OriginAccessControlId":
+          "AWS::CloudFront::OriginAccessControl",
+        "DistributionConfig.Origins[*].S3OriginConfig.OriginAccessIdentity": "any",
+        "DistributionConfig.Origins[*].VpcOriginConfig": "any",
+        "DistributionConfig.DefaultCacheBehavior.LambdaFunctionAssociations": "any",
+        "DistributionConfig.DefaultCacheBehavior.FunctionAssociations": "any",
+        "DistributionConfig.CacheBehaviors[*].LambdaFunctionAssociations": "any",
+        "DistributionConfig.CacheBehaviors[*].FunctionAssociations": "any",
+        "DistributionConfig.WebACLId": "any",
+      },
       ...marked(),
       timeouts: { create: 2 * HOURS, update: 2 * HOURS, delete: 2 * HOURS },
     },
     "AWS::CertificateManager::Certificate": {
       ...controlled(),
       description: "A TLS certificate. AWS issues it once its domains are validated.",
+      refers: {
+        CertificateAuthorityArn: "any",
+        "DomainValidationOptions[*].HostedZoneId": "AWS::Route53::HostedZone",
+      },
       immutable: [
         "SubjectAlternativeNames",
         "DomainValidationOptions",
@@ -96,12 +145,22 @@ export function edgeRows() {
     "AWS::Route53::HostedZone": {
       ...controlled(),
       description: "A DNS zone.",
+      refers: {
+        "VPCs[*].VPCId": "AWS::EC2::VPC",
+        "QueryLoggingConfig.CloudWatchLogsLogGroupArn": "any",
+      },
       immutable: ["Name"],
       caseInsensitive: ["Name"],
       ...marked("HostedZoneTags"),
     },
     "AWS::Route53::RecordSet": {
       description: "A DNS record. It is made by Route 53's own API.",
+      refers: {
+        HostedZoneId: "AWS::Route53::HostedZone",
+        HostedZoneName: "any",
+        HealthCheckId: "AWS::Route53::HealthCheck",
+        "CidrRoutingConfig.CollectionId": "AWS::Route53::CidrCollection",
+      },
       path: "/",
       host: "dns",
       update: "PUT",

@@ -7,6 +7,7 @@ export function networkRows() {
     "AWS::EC2::VPC": {
       ...controlled(),
       description: "A private network.",
+      refers: { Ipv4IpamPoolId: "AWS::EC2::IPAMPool" },
       immutable: ["CidrBlock", "VpcEncryptionControl"],
       createOnly: ["Ipv4IpamPoolId", "Ipv4NetmaskLength"],
       writeOnly: [
@@ -26,6 +27,12 @@ export function networkRows() {
     "AWS::EC2::Subnet": {
       ...controlled(),
       description: "A range of addresses of a VPC in one zone.",
+      refers: {
+        VpcId: "AWS::EC2::VPC",
+        OutpostArn: "any",
+        Ipv4IpamPoolId: "AWS::EC2::IPAMPool",
+        Ipv6IpamPoolId: "AWS::EC2::IPAMPool",
+      },
       immutable: [
         "VpcId",
         "AvailabilityZone",
@@ -52,12 +59,24 @@ export function networkRows() {
     "AWS::EC2::VPCGatewayAttachment": {
       ...controlled(),
       description: "A gateway attached to a VPC.",
+      refers: {
+        VpcId: "AWS::EC2::VPC",
+        InternetGatewayId: "AWS::EC2::InternetGateway",
+        VpnGatewayId: "AWS::EC2::VPNGateway",
+      },
       immutable: ["VpcId"],
       deleteFirst: true,
     },
     "AWS::EC2::NatGateway": {
       ...controlled(),
       description: "The way of private subnets to the internet.",
+      refers: {
+        SubnetId: "AWS::EC2::Subnet",
+        VpcId: "AWS::EC2::VPC",
+        AllocationId: "any",
+        "SecondaryAllocationIds[*]": "any",
+        "AvailabilityZoneAddresses[*].AllocationIds[*]": "any",
+      },
       immutable: [
         "VpcId",
         "SubnetId",
@@ -73,6 +92,11 @@ export function networkRows() {
     "AWS::EC2::EIP": {
       ...controlled(),
       description: "A fixed public IPv4 address.",
+      refers: {
+        InstanceId: "AWS::EC2::Instance",
+        IpamPoolId: "AWS::EC2::IPAMPool",
+        Address: "any",
+      },
       immutable: ["NetworkBorderGroup"],
       createOnly: ["TransferAddress", "IpamPoolId", "Address"],
       writeOnly: ["TransferAddress", "IpamPoolId", "Address"],
@@ -81,12 +105,29 @@ export function networkRows() {
     "AWS::EC2::RouteTable": {
       ...controlled(),
       description: "A route table of a VPC.",
+      refers: { VpcId: "AWS::EC2::VPC" },
       immutable: ["VpcId"],
       ...marked(),
     },
     "AWS::EC2::Route": {
       ...controlled(),
       description: "A route of a route table.",
+      refers: {
+        RouteTableId: "AWS::EC2::RouteTable",
+        GatewayId: "AWS::EC2::InternetGateway",
+        NatGatewayId: "AWS::EC2::NatGateway",
+        InstanceId: "AWS::EC2::Instance",
+        NetworkInterfaceId: "AWS::EC2::NetworkInterface",
+        VpcEndpointId: "AWS::EC2::VPCEndpoint",
+        TransitGatewayId: "AWS::EC2::TransitGateway",
+        VpcPeeringConnectionId: "AWS::EC2::VPCPeeringConnection",
+        EgressOnlyInternetGatewayId: "AWS::EC2::EgressOnlyInternetGateway",
+        CarrierGatewayId: "AWS::EC2::CarrierGateway",
+        LocalGatewayId: "any",
+        CoreNetworkArn: "any",
+        OdbNetworkArn: "any",
+      },
+      location: ["RouteTableId"],
       immutable: [
         "RouteTableId",
         "DestinationCidrBlock",
@@ -98,6 +139,7 @@ export function networkRows() {
     "AWS::EC2::SubnetRouteTableAssociation": {
       ...controlled(),
       description: "The route table of a subnet.",
+      refers: { SubnetId: "AWS::EC2::Subnet", RouteTableId: "AWS::EC2::RouteTable" },
       update: "none",
       immutable: ["SubnetId", "RouteTableId"],
       deleteFirst: true,
@@ -105,6 +147,13 @@ export function networkRows() {
     "AWS::EC2::SecurityGroup": {
       ...controlled(),
       description: "A firewall of network interfaces.",
+      refers: {
+        VpcId: "AWS::EC2::VPC",
+        "SecurityGroupIngress[*].SourceSecurityGroupId": "AWS::EC2::SecurityGroup",
+        "SecurityGroupIngress[*].SourceSecurityGroupName": "any",
+        "SecurityGroupEgress[*].DestinationSecurityGroupId": "AWS::EC2::SecurityGroup",
+      },
+      uniqueName: "GroupName",
       immutable: ["GroupDescription", "GroupName", "VpcId"],
       writeOnly: ["SecurityGroupIngress[*].SourceSecurityGroupName"],
       ...marked(),
@@ -112,6 +161,14 @@ export function networkRows() {
     "AWS::EC2::VPCEndpoint": {
       ...controlled(),
       description: "A private connection to a service.",
+      refers: {
+        VpcId: "AWS::EC2::VPC",
+        "SubnetIds[*]": "AWS::EC2::Subnet",
+        "RouteTableIds[*]": "AWS::EC2::RouteTable",
+        "SecurityGroupIds[*]": "AWS::EC2::SecurityGroup",
+        ServiceNetworkArn: "any",
+        ResourceConfigurationArn: "any",
+      },
       immutable: [
         "ServiceName",
         "VpcEndpointType",

@@ -11,6 +11,7 @@ export function controlled() {
     path: "/",
     update: "JSON_PATCH",
     idempotency: { field: "ClientToken", lifeMs: 36 * HOURS },
+    listLagMs: 60_000,
   } as const satisfies RestType;
 }
 

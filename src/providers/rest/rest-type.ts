@@ -125,6 +125,8 @@ export interface RestType {
    * tell, for example all with a tag. At a target that tenants share they have to be the tenant's own.
    */
   refers?: Readonly<Record<string, string>>;
+  /** Properties that name the object in which this one is, besides those that fill placeholders of `path`. */
+  location?: readonly string[];
   /** The property with the object's name; the engine sets it if the template does not. */
   nameProperty?: string;
   /** What the cloud takes as a name, for those that the engine chooses. */
@@ -361,10 +363,12 @@ function locationOf({
   path,
   properties = {},
   nameProperty,
+  location: named = [],
 }: RestType): Pick<TypeFacts, "location"> {
-  const location = placeholdersIn(path).filter(
+  const placed = placeholdersIn(path).filter(
     (name) => name !== nameProperty && Object.hasOwn(properties, name),
   );
+  const location = [...placed, ...named];
   return location.length === 0 ? {} : { location };
 }
 

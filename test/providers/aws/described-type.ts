@@ -16,6 +16,8 @@ export interface DescribedType {
   /** Properties that a list has to be restricted by. */
   parents: readonly string[];
   isFixed: boolean;
+  /** Whether there may be a value at this path. */
+  has: (path: string) => boolean;
   /** What is wrong with these properties, those that only the cloud sets left out. */
   problems: (properties: JsonMap) => string[];
   /** What the cloud sets, of an object with this identifier. */
@@ -54,9 +56,18 @@ function ofFacts(name: string, facts: TypeFacts): DescribedType {
     writeOnly: hiddenProperties[name] ?? [],
     parents: listParents[name] ?? [],
     isFixed: fixedTypes.has(name),
+    has: (path) => hasPlace({ object: shape }, path.replaceAll("[*]", ".*").split(".")),
     problems: (properties) => problemsIn(shape, properties, ""),
     made: (id) => madeOf(shape, readOnly, id),
   };
+}
+
+function hasPlace({ object, items }: ValueShape, [segment, ...rest]: readonly string[]): boolean {
+  if (segment === undefined) return true;
+  if (segment === "*") return items === undefined ? true : hasPlace(items, rest);
+  if (object === undefined) return items === undefined || hasPlace(items, rest);
+  const found = Object.hasOwn(object.properties, segment) ? object.properties[segment] : undefined;
+  return found === undefined ? object.open === true : hasPlace(found, rest);
 }
 
 function problemsIn(shape: ObjectShape, value: JsonMap, at: string): string[] {

@@ -21,6 +21,7 @@ export function registryType(schema: JsonMap): DescribedType | undefined {
     writeOnly: pathsIn(schema["writeOnlyProperties"]),
     parents: parents.filter((name) => typeof name === "string"),
     isFixed: handlers["update"] === undefined,
+    has: (path) => hasPlace(schema, schema, path.replaceAll("[*]", ".*").split(".")),
     problems: (properties) =>
       validator
         .validate(omitted(properties, readOnly))
@@ -30,6 +31,24 @@ export function registryType(schema: JsonMap): DescribedType | undefined {
         readOnly.filter((path) => /^\w+$/.test(path)).map((name) => [name, `${name}-of-${id}`]),
       ),
   };
+}
+
+function hasPlace(schema: JsonMap, at: Json, [segment, ...rest]: readonly string[]): boolean {
+  if (!isJsonMap(at)) return false;
+  const { $ref } = at;
+  if (typeof $ref === "string") {
+    const { definitions } = schema;
+    const found = isJsonMap(definitions) ? definitions[$ref.split("/").at(-1) ?? ""] : undefined;
+    return hasPlace(schema, found ?? null, segment === undefined ? [] : [segment, ...rest]);
+  }
+  if (segment === undefined) return true;
+  const choices = [at["anyOf"], at["oneOf"], at["allOf"]].flatMap((one) =>
+    Array.isArray(one) ? one : [],
+  );
+  if (choices.some((one) => hasPlace(schema, one, [segment, ...rest]))) return true;
+  const { items = null, properties } = at;
+  if (segment === "*") return hasPlace(schema, items, rest);
+  return isJsonMap(properties) && hasPlace(schema, properties[segment] ?? null, rest);
 }
 
 function pathsIn(value: Json | undefined): string[] {
@@ -70,7 +89,7 @@ export function rowProblems(type: DescribedType): string[] {
   const facts = awsTypes.facts(`aws:${type.name}`);
   const row = awsTypes.rowOf(`aws:${type.name}`);
   if (facts === undefined || row === undefined) return ["there is no row"];
-  const problems: string[] = [];
+  const problems = misplaced(type);
   const compare = (what: string, said: readonly string[], wanted: readonly string[]): void => {
     const outermost = wanted.filter((path) => !isInside(path, wanted));
     for (const path of said)
@@ -84,6 +103,18 @@ export function rowProblems(type: DescribedType): string[] {
   for (const path of row.createOnly ?? [])
     if (!facts.writeOnly.includes(path)) problems.push(`${path} is shown, so it is immutable`);
   return problems;
+}
+
+/** The paths and properties of the row's references that the type does not have. */
+export function misplaced({ name, has }: DescribedType): string[] {
+  const { refers = {}, location = [], uniqueName } = awsTypes.facts(`aws:${name}`) ?? {};
+  const named = [...Object.keys(refers), ...(uniqueName === undefined ? [] : [uniqueName])];
+  return [
+    ...named.filter((path) => !has(path)).map((path) => `${path} is nowhere`),
+    ...location
+      .filter((path) => !Object.hasOwn(refers, path))
+      .map((path) => `${path} names a place of unknown type`),
+  ];
 }
 
 function isInside(path: string, paths: readonly string[]): boolean {
