@@ -5,7 +5,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { JsonMap } from "#platform/json.ts";
 import { type FakeAws, KEYS } from "#test/providers/aws/fake-aws.ts";
+import { Refused } from "#test/providers/aws/fake-control.ts";
 import { awsWithZone } from "#test/providers/aws/served-aws.ts";
 import type { Deployment, Named, Resource } from "../../scripts/client.ts";
 import { freePort } from "../../scripts/port.ts";
@@ -15,6 +17,7 @@ import { type ServedCloud, serveFakeCloud } from "../../scripts/serve-fake-cloud
 import { setUpTenant, type Tenant } from "../../scripts/tenant-setup.ts";
 import { Random } from "../simulation/random.ts";
 import { countFor, partOf, testSeed } from "../support/depth.ts";
+import { TokenService } from "../support/token-service.ts";
 import {
   cleanUp,
   killHard,
@@ -26,6 +29,8 @@ import {
 
 const KILLS = countFor({ ordinary: 1, deep: 5 });
 const OPERATION_MS = 300;
+const ROLE = "arn:aws:iam::123456789012:role/deployer";
+const SESSION_SECONDS = 900;
 const LATENCY_MS = 30;
 /** What the example makes by Cloud Control. */
 const OBJECTS = 26;
@@ -45,13 +50,30 @@ let service: ServiceProcess;
 let tenant: Tenant;
 let instanceId: string;
 let output = "";
+/** The tokens that were shown to AWS, and the role that accepts them. */
+let tokens: string[];
+let trust: TokenService;
 let afterChange = (): void => {};
 const random = new Random(testSeed);
 
 beforeEach(async () => {
   directory = await temporaryDirectory();
   receiver = await startReceiver();
-  ({ aws, zoneId } = await awsWithZone({ operationMs: OPERATION_MS, region: "eu-central-1" }));
+  tokens = [];
+  ({ aws, zoneId } = await awsWithZone({
+    operationMs: OPERATION_MS,
+    region: "eu-central-1",
+    assume: async (_, form) => {
+      const token = form.get("WebIdentityToken") ?? "";
+      tokens.push(token);
+      try {
+        await trust.verify(token);
+      } catch (error) {
+        throw new Refused("InvalidIdentityToken", (error as Error).message);
+      }
+      return { seconds: SESSION_SECONDS };
+    },
+  }));
   aws.control.afterChange = () => afterChange();
   aws.dns.afterChange = () => afterChange();
   served = await serveFakeCloud(aws.fetch, { latencyMs: LATENCY_MS });
@@ -84,23 +106,36 @@ async function restart(): Promise<void> {
   service = await startService(environment);
 }
 
-/** A tenant with keys as a secret, which takes another start; an instance of the example. */
-async function setUp(): Promise<void> {
-  service = await startService(environment);
-  tenant = await setUpTenant(service.address, service.operatorKey, receiver);
-  const { client, tenantId } = tenant;
+type Access = "keys" | "federation";
+
+/** The keys of a target as a secret, which takes another start. */
+async function keysOf(tenantId: string): Promise<JsonMap> {
   const owner = tenantId.replaceAll("-", "").toUpperCase();
   environment[`TARGET_${owner}_AWS`] = JSON.stringify(KEYS);
   await restart();
+  return { config: {}, credentialRef: `env://TARGET_${owner}_AWS` };
+}
+
+/** A tenant with an instance of the example, at a target with keys or with a role that trusts its tokens. */
+async function setUp(access: Access): Promise<void> {
+  service = await startService(environment);
+  tenant = await setUpTenant(service.address, service.operatorKey, receiver);
+  const { client, tenantId } = tenant;
+  const identity = access === "keys" ? await keysOf(tenantId) : { config: { roleArn: ROLE } };
   const target = await client.post<Named>("/cloud/targets", {
     provider: "aws",
     name: "shop",
     environment: "sandbox",
-    credentialRef: `env://TARGET_${owner}_AWS`,
-    config: {},
+    ...identity,
     allowedRegions: ["eu-central-1"],
     defaultRegion: "eu-central-1",
   });
+  const subject = `tenant:${tenantId}:target:${target.id}`;
+  trust = new TokenService(
+    "aws",
+    { issuer: service.address, audience: "sts.amazonaws.com", subject },
+    async (file) => ({ body: await (await fetch(`${service.address}${file}`)).json() }),
+  );
   const source = await readFile(path.join(projectRoot, "examples/aws-service.yaml"), "utf8");
   const template = await client.post<Named>("/templates", { name: "service", source });
   const instance = await client.post<Named>("/instances", {
@@ -182,38 +217,44 @@ const made = (): string[] =>
     .filter(({ id }) => id !== zoneId)
     .map(({ type, id }) => `${type} ${id}`);
 
-const NONE = Array.from({ length: 7 }, () => "none" as const);
-/** An ordinary run in eight takes it: it needs several starts of the service. */
-const runs = partOf(["kills", ...NONE] as const, 8);
+const NONE = Array.from({ length: 6 }, () => "none" as const);
+/** An ordinary run in four takes one: it needs several starts of the service. */
+const runs = partOf(["keys", "federation", ...NONE] as const, 8);
 
-describe.runIf(runs.includes("kills"))(
+describe.runIf(runs.some((run) => run !== "none"))(
   `the service example at AWS, by a service killed with -9 ${KILLS} times in each run`,
   () => {
-    it("is deployed, changed in place and destroyed, with nothing doubled, lost or left", async () => {
-      await setUp();
-      await toSuccess("deploy", KILLS);
-      expect(made()).toHaveLength(OBJECTS);
-      expect(aws.dns.records.size).toBe(1);
-      const creates = aws.control.ledger.filter(({ verb }) => verb === "create");
-      expect(creates).toHaveLength(OBJECTS);
+    it.for(runs.filter((run) => run !== "none"))(
+      "is deployed, changed in place and destroyed, with nothing doubled, lost or left: %s",
+      { timeout: 900_000 },
+      async (access) => {
+        await setUp(access);
+        await toSuccess("deploy", KILLS);
+        expect(made()).toHaveLength(OBJECTS);
+        expect(aws.dns.records.size).toBe(1);
+        const creates = aws.control.ledger.filter(({ verb }) => verb === "create");
+        expect(creates).toHaveLength(OBJECTS);
 
-      await tenant.client.patch(`/instances/${instanceId}`, {
-        variables: { zoneId, tasks: 2 },
-      });
-      const before = aws.control.ledger.length;
-      const changed = await toSuccess("deploy", 0);
-      expect(changed.summary).toMatchObject({ create: 0, update: 1, replace: 0, delete: 0 });
-      expect(aws.control.ledger.slice(before)).toMatchObject([
-        { verb: "update", type: "AWS::ECS::Service" },
-      ]);
+        await tenant.client.patch(`/instances/${instanceId}`, {
+          variables: { zoneId, tasks: 2 },
+        });
+        const before = aws.control.ledger.length;
+        const changed = await toSuccess("deploy", 0);
+        expect(changed.summary).toMatchObject({ create: 0, update: 1, replace: 0, delete: 0 });
+        expect(aws.control.ledger.slice(before)).toMatchObject([
+          { verb: "update", type: "AWS::ECS::Service" },
+        ]);
 
-      await toSuccess("destroy", KILLS);
-      expect(made()).toEqual([]);
-      expect(aws.control.living()).toHaveLength(1);
-      expect(aws.dns.records.size).toBe(0);
-      expect(receiver.refused).toEqual([]);
-      for (const secret of [KEYS.secretAccessKey, ...aws.given])
-        expect(output + service.output()).not.toContain(secret);
-    }, 900_000);
+        await toSuccess("destroy", KILLS);
+        expect(made()).toEqual([]);
+        expect(aws.control.living()).toHaveLength(1);
+        expect(aws.dns.records.size).toBe(0);
+        expect(receiver.refused).toEqual([]);
+        expect(tokens.length > 0).toBe(access === "federation");
+        expect(aws.given.length > 0).toBe(access === "federation");
+        for (const secret of [KEYS.secretAccessKey, ...aws.given, ...tokens])
+          expect(output + service.output()).not.toContain(secret);
+      },
+    );
   },
 );

@@ -128,6 +128,7 @@ async function trustHint(
       code: "role_not_assumed",
       hint: `The credential may not assume ${role}. Its trust policy has to name the credential's user or role as Principal, its condition on sts:ExternalId, if there is one, has to be ${externalIdOf(config["externalId"])}, and the credential needs the permission sts:AssumeRole for it.`,
     };
+  const { iss = "", sub = "" } = decodeJwt(await identityToken(AUDIENCE));
   // What follows the word "token" is redacted.
   if (/incorrect token/i.test(message))
     return {
@@ -137,19 +138,18 @@ async function trustHint(
   if (/No OpenIDConnect provider/i.test(message))
     return {
       code: "trust_issuer",
-      hint: "The account has no identity provider for this installation's issuer. Create it as the target's trust setup says, then verify again.",
+      hint: `The account has no identity provider for this installation's issuer, ${iss}. Create it as the steps in the target's \`identity\` say, then verify again.`,
     };
   if (/^(InvalidIdentityToken|IDPCommunicationError)/.test(code))
     return {
       code: "trust_issuer",
-      hint: "AWS could not check the token against this installation's published keys. The issuer's address has to be reachable from the internet, with a certificate that is publicly trusted.",
+      hint: `AWS could not check the token against this installation's published keys. The issuer's address, ${iss}, has to be reachable from the internet, with a certificate that is publicly trusted.`,
     };
   if (!code.startsWith("AccessDenied")) return undefined;
-  const { iss = "", sub = "" } = decodeJwt(await identityToken(AUDIENCE));
   const issuer = issuerName({ url: iss });
   return {
     code: "trust_subject",
-    hint: `The trust policy of ${role} does not match this target, or there is no such role. Its condition StringEquals needs "${issuer}:aud": "${AUDIENCE}" and "${issuer}:sub": "${sub}", exactly, and its Principal the identity provider of ${issuer}. Set the policy that the target's trust setup shows, then verify again.`,
+    hint: `The trust policy of ${role} does not match this target, or there is no such role. Its condition StringEquals needs "${issuer}:aud": "${AUDIENCE}" and "${issuer}:sub": "${sub}", exactly, and its Principal the identity provider of ${issuer}. Set the policy in the target's \`identity\`, then verify again.`,
   };
 }
 
