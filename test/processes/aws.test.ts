@@ -196,18 +196,20 @@ async function withKills(kills: number, run: Promise<Deployment>): Promise<Deplo
  * `cannot_tell`; then this does what the error says, and asks again.
  */
 async function toSuccess(operation: "deploy" | "destroy", kills: number): Promise<Deployment> {
+  const told: string[] = [];
   for (let run = 1; run <= MAX_RUNS; run += 1) {
     const { id } = await tenant.client.post<Deployment>(`/instances/${instanceId}/${operation}`);
     const ended = await withKills(run === 1 ? kills : 0, untilEnded(id));
     if (ended.state === "SUCCEEDED") return ended;
     expect(ended).toMatchObject({ state: "FAILED", error: { code: "cannot_tell" } });
+    told.push(JSON.stringify(ended.error));
     const { data } = await tenant.client.get<{ data: (Resource & { state: string })[] }>(
       `/instances/${instanceId}/resources`,
     );
     const known = data.filter(({ state }) => state !== "LOST").map((one) => one.id);
     if (!known.some((one) => one.includes("|A"))) aws.dns.records.clear();
   }
-  throw new Error("The runs do not succeed.");
+  throw new Error(`The runs do not succeed: ${told.join("\n")}`);
 }
 
 /** What the example made: without the zone that was there. */
