@@ -14,8 +14,14 @@ const patterns = [
 const others = new Set([
   "too_many_diagnostics",
   "canceled",
+  "clock_skew",
   "credential_unreachable",
   "invalid_value",
+  "region_not_enabled",
+  "role_not_assumed",
+  "trust_audience",
+  "trust_issuer",
+  "trust_subject",
   "unknown_variable",
 ]);
 

@@ -4,6 +4,7 @@
  * and delete at a fake cloud made from the description, behind a proxy that validates both sides. The description in our
  * own words, which `npm test` uses, has to demand what the vendor's does.
  */
+import { awsRegistryProblems } from "#test/providers/aws/all-lives.ts";
 import { azureProblemsOf } from "#test/providers/azure/all-lives.ts";
 import { digitaloceanProblems } from "#test/providers/digitalocean/all-lives.ts";
 import { digitaloceanDocument } from "#test/providers/digitalocean/description.ts";
@@ -15,6 +16,7 @@ import { vendorDescription, vendorFiles } from "./vendor-description.ts";
 const suites: Readonly<
   Record<string, (folder: string) => Promise<ReadonlyMap<string, readonly string[]>>>
 > = {
+  aws: (folder) => awsRegistryProblems(vendorFiles(folder, "aws/cfn/*.json")),
   azure: (folder) => azureProblemsOf(vendorFiles(folder, "azure/*.json")),
   digitalocean: async (folder) => {
     const document = vendorDescription(folder, "digitalocean");

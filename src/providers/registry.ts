@@ -3,6 +3,8 @@
  * rows and its `Provider` are made by functions (docs/decisions/0071).
  */
 import { type ProviderName, providerNames } from "#schema/lists/provider-names.ts";
+import { awsProvider } from "./aws/aws-provider.ts";
+import { awsTypes } from "./aws/types.ts";
 import { azureProvider } from "./azure/azure-provider.ts";
 import { azureTypes } from "./azure/types.ts";
 import { digitaloceanProvider } from "./digitalocean/digitalocean-provider.ts";
@@ -19,6 +21,7 @@ interface Entry {
 }
 
 const entries: Readonly<Partial<Record<ProviderName, Entry>>> = {
+  aws: { types: awsTypes, make: awsProvider },
   azure: { types: azureTypes, make: azureProvider },
   digitalocean: { types: digitaloceanTypes, make: digitaloceanProvider },
   gcp: { types: gcpTypes, make: gcpProvider },

@@ -26,7 +26,7 @@ export interface ConformanceSubject {
   missingId: string;
   /** No two objects have the same name. */
   uniqueNames?: true;
-  /** Objects are looked for where their create puts them, in no list that could lag. */
+  /** A look-up reads the object, at its place or by its id: no list has to show it before. */
   placed?: true;
   /** Objects are usable at once. */
   readyAtOnce?: true;
@@ -97,13 +97,14 @@ export function actsOf(subject: ConformanceSubject): Acts {
   const acts: Acts = {
     create: async (context, token) => {
       if (!sent.has(context)) sent.set(context, context.now());
-      const outcome = await provider.create(context, createCall(subject, token));
-      return untilFinal(provider, context, outcome, { ...of, verb: "create" });
+      const call = createCall(subject, token);
+      const outcome = await provider.create(context, call);
+      return untilFinal(provider, context, outcome, { ...call, verb: "create" });
     },
     lookUp: async (context, known = []) => {
       const call = { ...createCall(subject), known, sentMs: sent.get(context) ?? context.now() };
       const outcome = await provider.lookUp(context, call);
-      return untilFinal(provider, context, outcome, { ...of, verb: "create" });
+      return untilFinal(provider, context, outcome, { ...createCall(subject), verb: "create" });
     },
     createAgain: async (context) => {
       if (provider.repeats(context, type).repeatableMs > 0) return acts.create(context);

@@ -33,7 +33,9 @@ export function refusalConformance(subject: ConformanceSubject): void {
       const { context, existing } = subject.cloud({
         faults: [{ on, status, body, effect: "before" }],
       });
-      const id = on === "create" ? "" : done(await acts.create(context)).id;
+      // A create may read its object, and meet the refusal before this read.
+      const made = on === "update" || on === "delete";
+      const id = made ? done(await acts.create(context)).id : subject.missingId;
       const before = await existing();
       const outcome = await act(on, context, id);
       if (means === "gone" && on === "delete")

@@ -2,6 +2,7 @@
  * A type through its whole life at a cloud: created, read, changed, replaced, deleted. The problems are returned, so that
  * both a test and `npm run test:specs` can use it.
  */
+import { omitted } from "#platform/at-path.ts";
 import { isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import type { Outcome, Provider, ProviderContext } from "#providers/provider.ts";
 
@@ -31,6 +32,7 @@ export async function untilFinal(
     name: string;
     properties: JsonMap;
     before?: JsonMap;
+    token?: string;
   },
 ): Promise<Outcome> {
   const { before, ...asked } = call;
@@ -150,12 +152,10 @@ export function notShown(
   outputs: JsonMap,
 ): string[] {
   const facts = provider.facts(type);
-  const hidden = (name: string): boolean =>
-    (facts?.writeOnly ?? []).some((path) => path === name || path.startsWith(`${name}.`));
-  return Object.keys(wanted).filter((name) => {
-    if (hidden(name)) return false;
+  const expected = omitted(wanted, facts?.writeOnly ?? []);
+  return Object.keys(expected).filter((name) => {
     const shown = at(outputs, facts?.shownAt?.[name] ?? name);
-    return !contains(shown, wanted[name] ?? null);
+    return !contains(shown, expected[name] ?? null);
   });
 }
 

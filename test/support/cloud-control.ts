@@ -31,16 +31,11 @@ function bodyOf(verb: keyof typeof operations, call: DialectCall): JsonMap {
     case "create":
       return {
         ...type,
-        DesiredState: JSON.stringify(call.properties),
+        DesiredState: JSON.stringify(call.body ?? null),
         ClientToken: call.token ?? "",
       };
     case "update": {
-      const patch = Object.entries(call.properties).map(([key, value]) => ({
-        op: "add",
-        path: `/${key}`,
-        value,
-      }));
-      const PatchDocument = JSON.stringify(patch);
+      const PatchDocument = JSON.stringify(call.body ?? []);
       return { ...type, Identifier: call.id ?? "", PatchDocument, ClientToken: call.token ?? "" };
     }
     case "delete":
@@ -77,7 +72,8 @@ function stateOf(event: JsonMap): OperationState {
     case "FAILED": {
       const code = text(event["ErrorCode"]);
       const message = text(event["StatusMessage"]);
-      return { state: "failed", code, message, ...meaningOf(code), ...known };
+      const failed = { state: "failed" as const, code, message, ...meaningOf(code) };
+      return event["Operation"] === "CREATE" ? { ...failed, place: id } : { ...failed, ...known };
     }
     default:
       return { state: "running", ...known };
@@ -215,8 +211,9 @@ export class CloudControl {
     const made = this.objects.get(id);
     if (made === undefined || !Array.isArray(patch)) return;
     for (const one of patch) {
-      const { path, value } = map(one);
-      made.properties = { ...made.properties, [text(path).slice(1)]: value ?? null };
+      const { op, path, value } = map(one);
+      const { [text(path).slice(1)]: _, ...rest } = made.properties;
+      made.properties = op === "remove" ? rest : { ...rest, [text(path).slice(1)]: value ?? null };
     }
   }
 

@@ -69,7 +69,7 @@ export const exchanges: Readonly<Record<ExchangeStyle, Exchange>> = {
   },
 };
 
-type Get = (path: string) => Promise<{ status: number; body: unknown }>;
+type Get = (path: string) => Promise<{ body: unknown }>;
 
 export class TokenService {
   readonly #style: ExchangeStyle;

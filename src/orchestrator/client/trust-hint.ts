@@ -16,7 +16,7 @@ const conditions: readonly { says: RegExp; part: "audience" | "issuer" | "subjec
 
 /**
  * The refusal of a token with what the cloud's trust policy has to name: the condition that the cloud says does not
- * match, or all of them when it does not say. Left as it is when the provider's own hint names the subject.
+ * match, or all of them when it does not say. Left as it is when the provider's own hint names one of their values.
  */
 export function withTrustHint(
   verified: Verified,
@@ -35,7 +35,7 @@ export function withTrustHint(
     audience: wanted.audience,
   };
   const { hint } = verified;
-  if (hint?.includes(values.subject) === true) return verified;
+  if (Object.values(values).some((value) => hint?.includes(value) === true)) return verified;
   const part = conditions.find(({ says }) => says.test(verified.message))?.part;
   // A permission that is named is lacking after the token was taken.
   if (part === undefined && verified.permission !== undefined) return verified;

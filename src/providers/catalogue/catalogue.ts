@@ -168,7 +168,8 @@ function ofVersion(facts: TypeFacts | undefined, { version }: TypeName): TypeFac
 
 /** What a row says counts, because it ran; the description adds what it does not say, above all the shape. */
 function withDescription(known: TypeFacts, description: TypeFacts): TypeFacts {
-  return { ...description, ...known };
+  const required = known.required.length > 0 ? known.required : description.required;
+  return { ...description, ...known, required };
 }
 
 function describedNames({ provider, index }: Pick<Description, "provider" | "index">): string[] {

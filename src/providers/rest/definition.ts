@@ -28,11 +28,16 @@ export interface RequestSpec {
   body?: Json;
   /** A form as the body, in place of `body`. */
   form?: Readonly<Record<string, string>>;
+  /** The body as it is, in place of `body`; `headers` say its content type. */
+  text?: string;
+  /** Signs this request in place of the definition's `authorize`, also one for a session. */
+  authorize?: RestProviderDefinition["authorize"];
 }
 
 export type RequestResult =
   | { ok: true; answer: Answer }
-  | { ok: false; status?: number; failed: Failed };
+  /** `sessionEnded`: the same may succeed with another session. */
+  | { ok: false; status?: number; failed: Failed; sessionEnded?: true };
 
 export interface ProviderError {
   /** The provider's code, or one in snake_case. */
@@ -60,11 +65,21 @@ export interface Answered {
   type?: string;
 }
 
-/** The state of an asynchronous operation. */
+/**
+ * The state of an asynchronous operation. `id`: what it makes or changes. `place`: where a create makes it, which proves
+ * nothing: an object there may be another's.
+ */
 export type OperationState =
-  | { state: "running"; id?: string; afterMs?: number }
+  | { state: "running"; id?: string; place?: string; afterMs?: number }
   | { state: "done"; id?: string }
-  | { state: "failed"; code: string; message: string; means?: FailureMeaning; id?: string };
+  | {
+      state: "failed";
+      code: string;
+      message: string;
+      means?: FailureMeaning;
+      id?: string;
+      place?: string;
+    };
 
 /** For providers that answer a change with an operation to poll. */
 export interface Poller {
@@ -84,10 +99,12 @@ export interface SessionMaker {
   /** What the session depends on besides the credential and the target: a region, a role. Part of the digest under which it is kept. */
   scope?(context: ProviderContext): Json;
   /**
-   * Makes bounded requests, by `ask`, which does not authorize them. May throw when the credential cannot sign. A
+   * Makes bounded requests, by `ask`, which authorizes them as they say themselves. May throw when the credential cannot sign. A
    * failure is judged like that of any call, but not as one of the call that needs the session.
    */
   obtain(context: ProviderContext, ask: SessionRequest): Promise<Session | Failed>;
+  /** Whether an answer no longer accepts the session, besides a 401. */
+  ended?(answer: Answer): boolean;
 }
 
 /** Sends a request for a session to a declared host; the answer's JSON, which is an object. */
@@ -110,6 +127,8 @@ export interface Dialect {
   ): RequestSpec | Failed;
   /** The answer as a REST cloud would give it: the object, with its id, or the operation's state. */
   read(answer: Answer, verb: Answered["verb"], call: DialectCall): DialectAnswer;
+  /** Whether the object is read before it is changed so; always before a JSON patch. */
+  readsFirst?(verb: "update" | "delete", row: RestType): boolean;
 }
 
 export interface DialectCall {
@@ -119,6 +138,10 @@ export interface DialectCall {
   properties: JsonMap;
   /** Properties as last applied, of an update. */
   before?: JsonMap;
+  /** What a create or an update sends, as the row says: with the mark, without what only the cloud sets. */
+  body?: Json;
+  /** The object as it is now, of a change before which it is read. */
+  current?: JsonMap;
   id?: string;
   token?: string;
   /** Of a poll. */

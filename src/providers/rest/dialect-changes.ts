@@ -1,34 +1,99 @@
 /** Creates, updates and deletes of a cloud whose calls are not REST. */
+import type { JsonMap } from "#platform/json.ts";
 import type { PollHandle } from "#providers/polling.ts";
 import type { CreateCall, DeleteCall, Outcome, UpdateCall } from "#providers/provider.ts";
 import { adoptExisting } from "./changes/adopt-existing.ts";
+import { createBody, type UpdateFrom, updateBody, withName } from "./changes/body.ts";
+import { markMistake, markOf, marksOn } from "./changes/mark.ts";
 import { type AskedDialect, askDialect, unfitAnswer } from "./dialect.ts";
 import { notFoundToDelete } from "./look-at-deleted.ts";
 import { objectOutcome, observe, observeCreated } from "./observe.ts";
 import { type ChangeVerb, operationOutcome } from "./operation.ts";
-import type { Attempt } from "./requests/attempt.ts";
+import { readObject } from "./read-object.ts";
+import { type Attempt, failure } from "./requests/attempt.ts";
 
 export async function createByDialect(attempt: Attempt, call: CreateCall): Promise<Outcome> {
-  const asked = await askDialect(attempt, "create", { token: call.token });
+  const { row, properties } = attempt;
+  const mistake = markMistake(row, properties);
+  if (mistake !== undefined) return failure("reserved_value", mistake);
+  // The dialect says where the token goes.
+  const { idempotency: _, ...state } = row;
+  const body = createBody(state, properties, call.token);
+  const asked = await askDialect(attempt, "create", { token: call.token, body });
   const outcome = await outcomeOf(attempt, "create", asked, undefined);
-  const exists = outcome.kind === "failed" && outcome.means === "exists";
-  return exists ? adoptExisting(attempt, call, outcome) : outcome;
+  return afterCreate(attempt, call, outcome, placeIn(asked));
+}
+
+/** The object at `place` counts as what a create makes, or left there when it failed, only with this create's mark. */
+export async function afterCreate(
+  attempt: Attempt,
+  call: CreateCall,
+  outcome: Outcome,
+  place: string | undefined,
+): Promise<Outcome> {
+  if (outcome.kind !== "failed" && outcome.kind !== "pending") return outcome;
+  if (outcome.kind === "failed" && outcome.means === "exists")
+    return adoptExisting(attempt, call, outcome);
+  const mark = markOf(attempt.row, call.token);
+  if (place === undefined || mark === undefined || outcome.id !== undefined) return outcome;
+  const read = await readObject(attempt, place);
+  const isOurs = read.ok && marksOn(attempt.row, read.object).includes(mark);
+  return isOurs ? { ...outcome, id: place } : outcome;
+}
+
+function placeIn(asked: AskedDialect): string | undefined {
+  if (!asked.ok || asked.said.kind !== "operation") return undefined;
+  const { state } = asked.said;
+  return state.state === "done" ? undefined : state.place;
 }
 
 export async function updateByDialect(attempt: Attempt, call: UpdateCall): Promise<Outcome> {
+  const { definition, row, context, properties } = attempt;
   const { id, before, token } = call;
-  return outcomeOf(
-    attempt,
-    "update",
-    await askDialect(attempt, "update", { id, before, token }),
-    id,
-  );
+  const mistake = markMistake(row, properties);
+  if (mistake !== undefined) return failure("reserved_value", mistake);
+  if (row.update === "none") {
+    const message = `${call.type} cannot be updated at ${definition.types.name}: this change replaces the object.`;
+    return failure("not_updatable", message);
+  }
+  const from: UpdateFrom = {
+    before: withName(row, before, call.name),
+    after: properties,
+    unsure: call.unsure ?? false,
+  };
+  const read = await currentOf(attempt, "update", id);
+  if ("kind" in read) return read;
+  if (read.current !== undefined) {
+    from.current = read.current;
+    from.marks = marksOn(row, read.current);
+  }
+  const sent = updateBody(row, from);
+  if (sent === undefined) return observe(attempt, id, { sinceMs: context.now() });
+  const { body } = sent;
+  const asked = await askDialect(attempt, "update", { id, before, token, body, ...read });
+  return outcomeOf(attempt, "update", asked, id);
 }
 
 export async function removeByDialect(attempt: Attempt, call: DeleteCall): Promise<Outcome> {
   const { id, token } = call;
   if (attempt.row.delete === "none") return { kind: "gone" };
-  return outcomeOf(attempt, "delete", await askDialect(attempt, "delete", { id, token }), id);
+  const read = await currentOf(attempt, "delete", id);
+  if ("kind" in read) return read;
+  const asked = await askDialect(attempt, "delete", { id, token, ...read });
+  return outcomeOf(attempt, "delete", asked, id);
+}
+
+/** The object as it is, if it has to be read before the change; or why there is none. */
+async function currentOf(
+  attempt: Attempt,
+  verb: "update" | "delete",
+  id: string,
+): Promise<{ current?: JsonMap } | Outcome> {
+  const { definition, row } = attempt;
+  const patches = verb === "update" && row.update === "JSON_PATCH";
+  if (!patches && definition.dialect?.readsFirst?.(verb, row) !== true) return {};
+  const read = await readObject(attempt, id);
+  return read.ok ? { current: read.object } : read.outcome;
 }
 
 async function outcomeOf(

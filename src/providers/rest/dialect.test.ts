@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { readJson } from "#platform/json.ts";
 import type { Outcome, PollCall } from "#providers/provider.ts";
 import { CloudControl, cloudControl } from "#test/support/cloud-control.ts";
+import { textOf } from "#test/support/fake-cloud/text-of.ts";
 import {
   createCall,
   lookUpCall,
@@ -13,6 +15,7 @@ import type { RestType } from "./rest-type.ts";
 
 const row: Partial<RestType> = {
   path: "/",
+  update: "JSON_PATCH",
   id: "name",
   idempotency: { field: "ClientToken" },
   find: { by: "name" },
@@ -151,6 +154,51 @@ describe("a cloud with one address and its own envelope", () => {
   });
 });
 
+describe("an update in a dialect", () => {
+  it("is the JSON patch of the object as it is, and nothing where nothing is left to do", async () => {
+    const cloud = new CloudControl();
+    cloud.objects.set("thing-one", { id: "thing-one", properties: { ...shown, extra: 1 } });
+    const call = updateCall({
+      id: "thing-one",
+      before: { size: 1, extra: 1 },
+      properties: { size: 2 },
+    });
+    const first = await settled(cloud, "update", await provider.update(cloud.context, call));
+    expect(first.last).toMatchObject({ kind: "done", outputs: { size: 2 } });
+    const patches = () => cloud.requests.filter(({ target }) => target === "UpdateResource");
+    expect(readJson(textOf(patches()[0]?.body["PatchDocument"]))).toEqual([
+      { op: "remove", path: "/extra" },
+      { op: "replace", path: "/size", value: 2 },
+    ]);
+    expect(await provider.update(cloud.context, call)).toMatchObject({ kind: "done" });
+    expect(patches()).toHaveLength(1);
+  });
+});
+
+describe("the object at the place of a failed create", () => {
+  const marking = sampleProvider(
+    { ...row, find: { by: "label", property: "tags", key: "made-by", at: "{name}" } },
+    cloudControl,
+  );
+  const call = createCall();
+  const poll = (cloud: CloudControl, handle: PollCall["handle"]) =>
+    marking.poll(cloud.context, { ...call, verb: "create", handle });
+
+  it.for([
+    ["token-1", "thing-one"],
+    ["token-of-another", undefined],
+  ] as const)("with the mark %s counts as %s", async ([mark, id]) => {
+    const cloud = new CloudControl();
+    cloud.failNext = { code: "GeneralServiceException", keepsId: true };
+    let last = await marking.create(cloud.context, call);
+    cloud.objects.set("thing-one", { id: "thing-one", properties: { tags: { "made-by": mark } } });
+    for (let turn = 0; last.kind === "pending" && turn < 5; turn += 1)
+      last = await poll(cloud, last.handle);
+    expect(last).toMatchObject({ kind: "failed", code: "GeneralServiceException" });
+    expect(last.kind === "failed" && last.id).toBe(id);
+  });
+});
+
 describe("a look-up in a dialect", () => {
   const others = (cloud: CloudControl, count: number) => {
     for (let at = 0; at < count; at += 1)
@@ -201,7 +249,7 @@ it("an update that answers with another object does not make that the managed on
     read: () => ({ kind: "object", id: "theirs", object: { name: "theirs" } }),
   };
   const cloud = scriptedCloud(json({}), json({}));
-  const odd = sampleProvider(row, { dialect });
+  const odd = sampleProvider({ ...row, update: "PUT" }, { dialect });
   expect(await odd.update(cloud.context(), updateCall())).toMatchObject({
     kind: "failed",
     code: "invalid_answer",

@@ -1,9 +1,9 @@
 import type { Json } from "#platform/json.ts";
 import { type PartsDone, type PollHandle, pollHandleFrom } from "#providers/polling.ts";
 import type { Outcome, PollCall, UpdateCall } from "#providers/provider.ts";
-import { adoptExisting } from "./changes/adopt-existing.ts";
 import { update } from "./changes/change.ts";
 import type { Failed, OperationState } from "./definition.ts";
+import { afterCreate } from "./dialect-changes.ts";
 import { askDialect, unfitAnswer } from "./dialect.ts";
 import { lookAtDeleted } from "./look-at-deleted.ts";
 import { observe, stillPending } from "./observe.ts";
@@ -41,10 +41,9 @@ export async function poll(attempt: Attempt, call: PollCall): Promise<Outcome> {
     ...(afterMs !== undefined && { afterMs }),
   });
   const { token } = call;
-  const exists = verb === "create" && outcome.kind === "failed" && outcome.means === "exists";
-  return exists && token !== undefined
-    ? adoptExisting(attempt, { ...call, token }, outcome)
-    : outcome;
+  if (verb !== "create" || token === undefined) return outcome;
+  const place = seen.state === "done" ? undefined : seen.place;
+  return afterCreate(attempt, { ...call, token }, outcome, place);
 }
 
 function hasOperations({ definition }: Attempt): boolean {

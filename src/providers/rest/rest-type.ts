@@ -125,6 +125,8 @@ export interface RestType {
    * tell, for example all with a tag. At a target that tenants share they have to be the tenant's own.
    */
   refers?: Readonly<Record<string, string>>;
+  /** Properties that name the object in which this one is, besides those that fill placeholders of `path`. */
+  location?: readonly string[];
   /** The property with the object's name; the engine sets it if the template does not. */
   nameProperty?: string;
   /** What the cloud takes as a name, for those that the engine chooses. */
@@ -135,6 +137,8 @@ export interface RestType {
   createOnly?: readonly string[];
   /** Sent but never returned. */
   writeOnly?: readonly string[];
+  /** What is never returned is not known in full: a JSON patch adds whatever the object does not show. */
+  hidesUnknown?: true;
   readOnly?: readonly string[];
   secretOutputs?: readonly string[];
   shownAt?: Readonly<Record<string, string>>;
@@ -169,22 +173,33 @@ export interface RestType {
   /**
    * How a repeated create finds the object of an earlier attempt. `name`: by `nameProperty`. `tag`: by a unique mark
    * that the create adds to an array property. `label`: by the mark under a key of a map property, as text or, where the
-   * cloud takes lower case alone, as a UUID. `properties`: by
+   * cloud takes lower case alone, as a UUID, or of a list of `{ Key, Value }` (`listed`). `properties`: by
    * equal values of these properties, in what was created (`createdAt`: a path, to a time or to seconds) since the
    * create was first sent. `place`: what is where the create PUTs, if it was created since then; for a row with a `guard`.
-   * Whatever such a row is found by, it is looked for there and in no list. `query`: the search parameter, or `parameter=text` with `{value}` for what is looked for.
-   * `property` and `properties` are paths.
+   * Whatever such a row is found by, it is looked for there and in no list. `query`: the search parameter, or
+   * `parameter=text` with `{value}` for what is looked for. `property` and `properties` are paths. `at`: the only id that
+   * the object can have, with placeholders for texts of its properties, those without a letter case in lower case; where
+   * all of them are given, that object is read instead of a list. Unlike a `knownId` it does not show whose the object is.
    */
   find?:
-    | { by: "name"; query?: string }
+    | { by: "name"; query?: string; at?: string }
     | {
         by: "tag";
         property: string;
         query?: string;
+        at?: string;
         /** The path of the `{mark}` itself, where the cloud keeps one without objects: it is deleted with its object. */
         release?: string;
       }
-    | { by: "label"; property: string; key: string; query?: string; format?: "text" | "uuid" }
+    | {
+        by: "label";
+        property: string;
+        key: string;
+        listed?: true;
+        query?: string;
+        format?: "text" | "uuid";
+        at?: string;
+      }
     | { by: "properties"; properties: readonly string[]; createdAt: string }
     | { by: "place"; createdAt: string };
   /** How the list is paged, if not as the definition says. */
@@ -350,10 +365,12 @@ function locationOf({
   path,
   properties = {},
   nameProperty,
+  location: named = [],
 }: RestType): Pick<TypeFacts, "location"> {
-  const location = placeholdersIn(path).filter(
+  const placed = placeholdersIn(path).filter(
     (name) => name !== nameProperty && Object.hasOwn(properties, name),
   );
+  const location = [...placed, ...named];
   return location.length === 0 ? {} : { location };
 }
 

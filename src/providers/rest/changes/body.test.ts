@@ -247,7 +247,23 @@ describe("an update by JSON patch", () => {
     );
     expect(body).toContainEqual({ op: "add", path: "/settings/key", value: "k" });
     expect(body).toContainEqual({ op: "replace", path: "/old", value: 2 });
-    expect(body).toHaveLength(2);
+    expect(body).toContainEqual({ op: "replace", path: "/disks", value: before["disks"] });
+    expect(body).toHaveLength(3);
+  });
+
+  it("adds whatever the object does not show, where the row does not know what is never shown", async () => {
+    const { body } = await sent(
+      { ...row, hidesUnknown: true },
+      {
+        before: { size: 1, login: { user: "u", password: "p" }, keys: [1] },
+        after: { size: 2, login: { user: "u", password: "p" }, keys: [1] },
+        current: { title: "t", size: 1, login: { user: "u" }, added: true },
+      },
+    );
+    expect(body).toContainEqual({ op: "add", path: "/login/password", value: "p" });
+    expect(body).toContainEqual({ op: "add", path: "/keys", value: [1] });
+    expect(body).toContainEqual({ op: "replace", path: "/size", value: 2 });
+    expect(body).toHaveLength(3);
   });
 });
 

@@ -5,6 +5,7 @@ import { Pointer } from "rfc6902/pointer.js";
 import { changedAt, jsonAt, omitted, placesIn } from "#platform/at-path.ts";
 import { canonicalJson, isJsonMap, type Json, type JsonMap } from "#platform/json.ts";
 import { mergePatch, mergePatchBetween } from "#platform/merge-patch.ts";
+import { formatPropertyPath } from "#platform/property-path.ts";
 import { pathProperties, type RestType } from "#providers/rest/rest-type.ts";
 import { markOf, withMarks, withoutMarks } from "./mark.ts";
 import { tokenUuid } from "./token-uuid.ts";
@@ -239,7 +240,7 @@ function own(map: JsonMap, key: string): Json | undefined {
 /**
  * The operations (RFC 6902) that change the object as it is now, so that a repetition finds nothing left to do. A list
  * is replaced as a whole, because the cloud may show it in another order. What is sent but never shown is added again,
- * since a cloud that works on what it shows would lose it.
+ * since a cloud that works on what it shows would lose it; in a list, with the whole list.
  */
 function operationsBetween(
   row: RestType,
@@ -251,10 +252,13 @@ function operationsBetween(
   const patch = unsure ? wholePatch(before, after) : mergePatchBetween(before, after);
   const shown = omitted(current, row.writeOnly ?? []);
   let wanted = mergePatch(shown, patch);
-  for (const path of row.writeOnly ?? []) {
+  const unshown = row.hidesUnknown === true ? leavesNotIn(after, current) : [];
+  for (const path of [...(row.writeOnly ?? []), ...unshown]) {
+    if (placesIn(after, path).length === 0) continue;
     // An item of a list cannot be told from others.
-    const value = /\[[*0-9]/.test(path) ? undefined : jsonAt(after, path);
-    if (value !== undefined) wanted = changedAt(wanted, path, () => value);
+    const place = path.split(/\[[*0-9]/)[0] ?? path;
+    const value = jsonAt(after, place);
+    if (value !== undefined) wanted = changedAt(wanted, place, () => value);
   }
   return differences(shown, wanted, new Pointer()).map((operation) => ({ ...operation }));
 }
@@ -264,6 +268,16 @@ function differences(a: unknown, b: unknown, pointer: Pointer): Operation[] {
   if (!Array.isArray(a) || !Array.isArray(b)) return diffAny(a, b, pointer, differences);
   if (canonicalJson(a as Json) === canonicalJson(b as Json)) return [];
   return [{ op: "replace", path: pointer.toString(), value: b as Json }];
+}
+
+/** The paths of values and lists that another map lacks. */
+function leavesNotIn(map: JsonMap, other: Json | undefined, at: readonly string[] = []): string[] {
+  return Object.entries(map).flatMap(([key, value]) => {
+    const there = isJsonMap(other) ? own(other, key) : undefined;
+    if (isJsonMap(value) && Object.keys(value).length > 0)
+      return leavesNotIn(value, there, [...at, key]);
+    return there === undefined ? [formatPropertyPath([...at, key])] : [];
+  });
 }
 
 /**

@@ -3,12 +3,27 @@ import type { CreateCall, LookUpCall } from "#providers/provider.ts";
 import type { Failed } from "#providers/rest/definition.ts";
 import { readObject } from "#providers/rest/read-object.ts";
 import { type Attempt, failure } from "#providers/rest/requests/attempt.ts";
+import { placeholdersIn } from "#providers/rest/requests/fill-path.ts";
 import { eachListed } from "#providers/rest/requests/list.ts";
 import { readPlace } from "./read-place.ts";
 import { searchOf } from "./search.ts";
 
 /** Objects that are read one by one because the list shows their ids alone, at most. */
 const MAX_READ = 20;
+
+/** The only id that the object can have, if the row and the properties say it. */
+function onlyIdOf(attempt: Attempt): string | undefined {
+  const { find, caseInsensitive } = attempt.row;
+  if (find === undefined || !("at" in find) || find.at === undefined) return undefined;
+  let id = find.at;
+  for (const name of placeholdersIn(id)) {
+    const value = attempt.properties[name];
+    if (typeof value !== "string" || value === "") return undefined;
+    const text = caseInsensitive?.includes(name) === true ? value.toLowerCase() : value;
+    id = id.replace(`{${name}}`, () => text);
+  }
+  return id;
+}
 
 export type LookUp =
   | { kind: "none" }
@@ -49,17 +64,21 @@ export async function lookUp(
     }
     return foundOf(found);
   }
-  const unseen: string[] = [];
+  const only = onlyIdOf(attempt);
+  const unseen: string[] = only === undefined || known.includes(only) ? [] : [only];
   let hasUnnamed = false;
-  const unread = await eachListed(attempt, search.query ?? {}, ({ id, object }, listSkewMs) => {
-    skewMs = listSkewMs;
-    if (id === undefined)
-      hasUnnamed ||= object === undefined || search.judge(object, skewMs) !== "other";
-    else if (known.includes(id)) return false;
-    else if (object === undefined) unseen.push(id);
-    else judge(id, object);
-    return false;
-  });
+  const unread =
+    only === undefined
+      ? await eachListed(attempt, search.query ?? {}, ({ id, object }, listSkewMs) => {
+          skewMs = listSkewMs;
+          if (id === undefined)
+            hasUnnamed ||= object === undefined || search.judge(object, skewMs) !== "other";
+          else if (known.includes(id)) return false;
+          else if (object === undefined) unseen.push(id);
+          else judge(id, object);
+          return false;
+        })
+      : undefined;
   if (unread !== undefined) return { kind: "failed", failed: unread };
   if (hasUnnamed) {
     const message = `${definition.types.name} lists a ${attempt.type} that may be the one that was created, with an id that cannot be used.`;

@@ -420,3 +420,66 @@ describe("a property that carries the mark", () => {
     expect(cloud.requests).toHaveLength(0);
   });
 });
+
+describe("a mark as an entry of a list", () => {
+  const row: Partial<RestType> = {
+    find: { by: "label", property: "Tags", key: "made-by", listed: true },
+    update: "PUT",
+    envelope: { list: "things" },
+  };
+  const Tags = [{ Key: "team", Value: "web" }];
+  const ours = { Key: "made-by", Value: "token-1" };
+
+  it("is added on create, kept by an update, and removed from outputs", async () => {
+    const shown = thing({ Tags: [ours, ...Tags] });
+    const cloud = scriptedCloud(json(shown, 201), json(shown), json(shown));
+    const made = await sampleProvider(row).create(
+      cloud.context(),
+      createCall({ properties: { Tags } }),
+    );
+    expect(cloud.requests[0]?.body).toMatchObject({ Tags: [...Tags, ours] });
+    expect(made).toMatchObject({ kind: "done", outputs: { Tags } });
+    const change = updateCall({ before: { Tags }, properties: { Tags: [] } });
+    await sampleProvider(row).update(cloud.context(), change);
+    expect(cloud.requests.at(-1)?.body).toMatchObject({ Tags: [ours] });
+  });
+
+  it("is found by a look-up, and cannot be set by a template", async () => {
+    const others = [
+      thing({ id: "t-0", Tags }),
+      thing({ id: "t-2", Tags: [{ ...ours, Key: "x" }] }),
+    ];
+    const mine = thing({ Tags: [ours] });
+    const cloud = scriptedCloud(json({ things: [...others, mine] }), json(mine));
+    const found = await sampleProvider(row).lookUp(cloud.context(), lookUpCall());
+    expect(found).toMatchObject({ kind: "done", id: "t-1" });
+    for (const taken of [[ours], { "made-by": "x" }]) {
+      const call = createCall({ properties: { Tags: taken } });
+      const refused = await sampleProvider(row).create(cloud.context(), call);
+      expect(refused).toMatchObject({ kind: "failed", code: "reserved_value" });
+    }
+  });
+});
+
+it("an object that can have one id alone is read, and not looked for in a list", async () => {
+  const row: Partial<RestType> = {
+    find: { by: "label", property: "Tags", key: "made-by", listed: true, at: "{zone}|{title}" },
+    caseInsensitive: ["title"],
+  };
+  const properties = { zone: "Z", title: "A" };
+  const Tags = [{ Key: "made-by", Value: "token-1" }];
+  const cloud = scriptedCloud(
+    json(thing({ id: "Z|a", Tags })),
+    json(thing({ id: "Z|a", Tags })),
+    json(thing({ id: "Z|a" })),
+    empty(404),
+  );
+  const look = (more = {}) =>
+    sampleProvider(row).lookUp(cloud.context(), lookUpCall({ properties, ...more }));
+  expect(await look()).toMatchObject({ kind: "done", id: "Z|a" });
+  expect(cloud.lines()[0]).toBe("GET /v1/things/Z%7Ca");
+  expect(await look()).toEqual({ kind: "gone" });
+  expect(await look()).toEqual({ kind: "gone" });
+  expect(await look({ known: ["Z|a"] })).toEqual({ kind: "gone" });
+  expect(cloud.requests).toHaveLength(4);
+});

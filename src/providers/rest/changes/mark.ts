@@ -16,6 +16,20 @@ function markedBy(row: MarkRow): Marked | undefined {
   return row.find?.by === "tag" || row.find?.by === "label" ? row.find : undefined;
 }
 
+/** The key of a label that is an entry of a list. */
+function listedKey(marked: Marked): string | undefined {
+  return marked.by === "label" && marked.listed === true ? marked.key : undefined;
+}
+
+function entriesOf(list: Json | undefined): JsonMap[] {
+  return Array.isArray(list) ? list.filter(isJsonMap) : [];
+}
+
+/** Whether it is the entry of this key, or a map that has it. */
+function hasKey(one: Json | undefined, key: string): boolean {
+  return isJsonMap(one) && (one["Key"] === key || Object.hasOwn(one, key));
+}
+
 /** The property whose value carries the mark. */
 export function markedProperty(row: MarkRow): string | undefined {
   return markedBy(row)?.property;
@@ -39,6 +53,11 @@ export function marksOn(row: MarkRow, object: JsonMap): string[] {
   const marked = markedBy(row);
   if (marked === undefined) return [];
   const shown = jsonAt(object, shownPlace(marked, row));
+  const listed = listedKey(marked);
+  if (listed !== undefined)
+    return entriesOf(shown).flatMap(({ Key, Value }) =>
+      Key === listed && typeof Value === "string" ? [Value] : [],
+    );
   if (marked.by === "label") {
     const value =
       isJsonMap(shown) && Object.hasOwn(shown, marked.key) ? shown[marked.key] : undefined;
@@ -54,6 +73,11 @@ export function withMarks(row: MarkRow, properties: JsonMap, marks: readonly str
   if (marked === undefined || marks.length === 0) return properties;
   return changedAt(properties, marked.property, (own): Json => {
     if (marked.by === "tag") return [...(Array.isArray(own) ? own : []), ...marks];
+    const listed = listedKey(marked);
+    if (listed !== undefined) {
+      const others = (Array.isArray(own) ? own : []).filter((one) => !hasKey(one, listed));
+      return [...others, { Key: listed, Value: marks[0] ?? "" }];
+    }
     return { ...(isJsonMap(own) ? own : {}), [marked.key]: marks[0] ?? "" };
   });
 }
@@ -65,6 +89,9 @@ export function withoutMarks(row: MarkRow, object: JsonMap): JsonMap {
   const place = shownPlace(marked, row);
   if (jsonAt(object, place) === undefined) return object;
   return changedAt(object, place, (shown): Json | undefined => {
+    const listed = listedKey(marked);
+    if (listed !== undefined)
+      return Array.isArray(shown) ? shown.filter((one) => !hasKey(one, listed)) : shown;
     if (Array.isArray(shown) && marked.by === "tag")
       return shown.filter((tag) => typeof tag !== "string" || !tag.startsWith(PREFIX));
     if (isJsonMap(shown) && marked.by === "label")
@@ -78,11 +105,12 @@ export function markMistake(row: MarkRow, properties: JsonMap): string | undefin
   const marked = markedBy(row);
   if (marked === undefined) return undefined;
   const own = jsonAt(properties, marked.property) ?? undefined;
-  const isWhole = marked.by === "label" ? isJsonMap(own) : Array.isArray(own);
+  const isMap = marked.by === "label" && listedKey(marked) === undefined;
+  const isWhole = isMap ? isJsonMap(own) : Array.isArray(own);
   if (own !== undefined && !isWhole)
-    return `\`${marked.property}\` has to be ${marked.by === "label" ? "a map" : "a list"}.`;
+    return `\`${marked.property}\` has to be ${isMap ? "a map" : "a list"}.`;
   if (marked.by === "label")
-    return isJsonMap(own) && Object.hasOwn(own, marked.key)
+    return hasKey(own, marked.key) || entriesOf(own).some((one) => hasKey(one, marked.key))
       ? `\`${marked.property}\` has the key "${marked.key}", by which this service finds the object again. Choose another key.`
       : undefined;
   const tags = (Array.isArray(own) ? own : []).filter((tag) => typeof tag === "string");

@@ -24,7 +24,7 @@ export async function sendRequest(attempt: Attempt, spec: RequestSpec): Promise<
   const signed = await signedIn({ ...attempt, verb }, askForSession(attempt));
   if (!signed.ok) return signed;
   const result = await exchange(signed.attempt, spec, true);
-  const refused = !result.ok && result.status === 401 && !result.failed.unknownOutcome;
+  const refused = !result.ok && result.sessionEnded === true && !result.failed.unknownOutcome;
   if (!refused || signed.attempt.context.session === undefined) return result;
   const renewed = await signed.renew();
   return renewed.ok ? exchange(renewed.attempt, spec, true) : renewed;
@@ -57,7 +57,8 @@ async function exchange(
   const secrets = secretsOf(context, spec);
   let request = unsigned;
   try {
-    const authorization = authorizes ? await definition.authorize(unsigned, context) : {};
+    const signer = spec.authorize === undefined ? (authorizes ? definition : undefined) : spec;
+    const authorization = (await signer?.authorize?.(unsigned, context)) ?? {};
     request = { ...unsigned, headers: { ...unsigned.headers, ...authorization } };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : "unknown reason";
@@ -75,7 +76,8 @@ async function exchange(
     if (budget !== undefined) context.budget?.(budget);
     if (answer.status >= 200 && answer.status < 300) return { ok: true, answer };
     const failed = failedAnswer(attempt, request, answer, secrets);
-    return { ok: false, status: answer.status, failed };
+    const sessionEnded = answer.status === 401 || definition.session?.ended?.(answer) === true;
+    return { ok: false, status: answer.status, failed, ...(sessionEnded && { sessionEnded }) };
   }
   const where = `${spec.method} ${new URL(request.url).pathname}`;
   return {
@@ -99,15 +101,10 @@ function secretsOf({ credential, config, session }: ProviderContext, { form }: R
 
 function unsignedRequest(
   { definition, context, row }: Attempt,
-  { method, headers, body, form }: RequestSpec,
+  { method, headers, ...spec }: RequestSpec,
   url: string,
 ): TransportRequest {
-  const sent =
-    form === undefined
-      ? body === undefined
-        ? undefined
-        : { type: "application/json", text: JSON.stringify(body) }
-      : { type: "application/x-www-form-urlencoded", text: new URLSearchParams(form).toString() };
+  const sent = bodyOf(spec);
   return {
     method,
     url,
@@ -120,4 +117,18 @@ function unsignedRequest(
     },
     ...(sent !== undefined && { body: sent.text }),
   };
+}
+
+function bodyOf({
+  body,
+  form,
+  text,
+}: Pick<RequestSpec, "body" | "form" | "text">): { type: string; text: string } | undefined {
+  if (text !== undefined) return { type: "text/plain", text };
+  if (form !== undefined)
+    return {
+      type: "application/x-www-form-urlencoded",
+      text: new URLSearchParams(form).toString(),
+    };
+  return body === undefined ? undefined : { type: "application/json", text: JSON.stringify(body) };
 }

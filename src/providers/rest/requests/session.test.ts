@@ -277,3 +277,53 @@ describe("the token of a session", () => {
     expect(refused).not.toContain("signed.");
   });
 });
+
+it("a session is renewed after any answer that the provider takes for its end", async () => {
+  const cloud = sessionCloud();
+  const fetch = async (request: Request): Promise<Response> => {
+    const response = await cloud.context().fetch(request);
+    return response.status === 401 ? json({ code: "expired", message: "old" }, 400) : response;
+  };
+  const maker = definition.session;
+  if (maker === undefined) throw new Error("The definition has a session");
+  const ends = sampleProvider(
+    {},
+    { ...definition, session: { ...maker, ended: ({ status }) => status === 400 } },
+  );
+  const context = cloud.context({ fetch });
+  expect(await ends.read(context, read)).toMatchObject({ kind: "done" });
+  cloud.revoke();
+  expect(await ends.read(context, read)).toMatchObject({ kind: "done" });
+  expect(cloud.given()).toBe(2);
+});
+
+it("a request for a session is signed as it says, with what is sent", async () => {
+  const cloud = sessionCloud();
+  const signs = sampleProvider(
+    {},
+    {
+      ...definition,
+      session: {
+        obtain: async ({ now }, ask) => {
+          const answer = await ask({
+            method: "POST",
+            host: "tokens",
+            path: "/token",
+            form: { a: "b" },
+            authorize: ({ method, url, body }) => ({
+              authorization: `${method} ${url} ${body ?? ""}`,
+            }),
+          });
+          if (!answer.ok) return answer.failed;
+          return {
+            kind: "session",
+            token: answer.json["token"] ?? null,
+            expiresMs: now() + HOUR_MS,
+          };
+        },
+      },
+    },
+  );
+  await signs.read(cloud.context(), read);
+  expect(cloud.seen[0]?.authorization).toBe("POST https://tokens.example/token a=b");
+});

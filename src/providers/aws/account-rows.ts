@@ -1,0 +1,88 @@
+import type { RestRows } from "#providers/rest/rest-types.ts";
+import { controlled, marked } from "./row-parts.ts";
+
+export function accountRows() {
+  return {
+    "AWS::IAM::Role": {
+      ...controlled(),
+      description: "A role that services or people assume.",
+      refers: { Policies: "any", "ManagedPolicyArns[*]": "any", PermissionsBoundary: "any" },
+      nameProperty: "RoleName",
+      uniqueName: true,
+      nameRule: { maxLength: 64 },
+      immutable: ["Path", "RoleName"],
+      ...marked("Tags", "{RoleName}"),
+    },
+    "AWS::IAM::ManagedPolicy": {
+      ...controlled(),
+      description: "A policy that roles share.",
+      refers: {
+        PolicyDocument: "any",
+        "Users[*]": "any",
+        "Groups[*]": "any",
+        "Roles[*]": "AWS::IAM::Role",
+      },
+      nameProperty: "ManagedPolicyName",
+      uniqueName: true,
+      nameRule: { maxLength: 128 },
+      immutable: ["ManagedPolicyName", "Description", "Path"],
+      find: { by: "name" },
+    },
+    "AWS::IAM::InstanceProfile": {
+      ...controlled(),
+      description: "The role of an instance.",
+      refers: { "Roles[*]": "AWS::IAM::Role" },
+      nameProperty: "InstanceProfileName",
+      uniqueName: true,
+      nameRule: { maxLength: 128 },
+      immutable: ["InstanceProfileName", "Path"],
+      find: { by: "name", at: "{InstanceProfileName}" },
+    },
+    "AWS::KMS::Key": {
+      ...controlled(),
+      description: "An encryption key. A deleted one can be kept for some days.",
+      writeOnly: ["PendingWindowInDays", "BypassPolicyLockoutSafetyCheck", "RotationPeriodInDays"],
+      ...marked(),
+    },
+    "AWS::Events::Rule": {
+      ...controlled(),
+      description: "A rule of EventBridge.",
+      refers: {
+        EventBusName: "AWS::Events::EventBus",
+        RoleArn: "any",
+        "Targets[*].Arn": "any",
+        "Targets[*].RoleArn": "any",
+        "Targets[*].DeadLetterConfig.Arn": "any",
+        "Targets[*].EcsParameters.TaskDefinitionArn": "AWS::ECS::TaskDefinition",
+        "Targets[*].RedshiftDataParameters.SecretManagerArn": "AWS::SecretsManager::Secret",
+      },
+      nameProperty: "Name",
+      uniqueName: true,
+      nameRule: { maxLength: 64 },
+      immutable: ["Name"],
+      ...marked(),
+    },
+    "AWS::Logs::LogGroup": {
+      ...controlled(),
+      description: "A group of logs.",
+      refers: { KmsKeyId: "any" },
+      nameProperty: "LogGroupName",
+      uniqueName: true,
+      immutable: ["LogGroupName"],
+      ...marked("Tags", "{LogGroupName}"),
+    },
+    "AWS::CloudWatch::Alarm": {
+      ...controlled(),
+      description: "An alarm on a metric.",
+      refers: {
+        "AlarmActions[*]": "any",
+        "OKActions[*]": "any",
+        "InsufficientDataActions[*]": "any",
+      },
+      nameProperty: "AlarmName",
+      uniqueName: true,
+      immutable: ["AlarmName"],
+      ...marked("Tags", "{AlarmName}"),
+    },
+  } as const satisfies RestRows;
+}

@@ -1,0 +1,2 @@
+/** Milliseconds. */
+export const HOURS = 3_600_000;
